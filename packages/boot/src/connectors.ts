@@ -13,8 +13,11 @@ import { perform, settled, type Steps } from './steps.js'
 import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
+import type * as OpenApi from '@fastback/connector-openapi'
 import type * as Redis from '@fastback/connector-redis'
+import type * as Remote from '@fastback/connector-remote'
 import type * as Rest from '@fastback/connector-rest'
+import type * as Soap from '@fastback/connector-soap'
 import type * as Sql from '@fastback/connector-sql'
 import type * as Storage from '@fastback/storage'
 
@@ -38,7 +41,13 @@ const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage'
 export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && fileStores.includes(connector)
 
-const services = ['rest', 'loopback-connector-rest']
+/** Names of connectors that call a service. */
+const services: Readonly<Record<'openapi' | 'remote' | 'rest' | 'soap', readonly string[]>> = {
+  openapi: ['openapi', 'loopback-connector-openapi'],
+  remote: ['remote', 'loopback-connector-remote'],
+  rest: ['rest', 'loopback-connector-rest'],
+  soap: ['soap', 'loopback-connector-soap']
+}
 
 /**
  * Whether a data source of these settings calls a service, and keeps nothing itself.
@@ -48,7 +57,7 @@ const services = ['rest', 'loopback-connector-rest']
  * ```
  */
 export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
-  typeof connector === 'string' && services.includes(connector)
+  typeof connector === 'string' && Object.values(services).some(names => names.includes(connector))
 
 const builtins: readonly Builtin[] = [
   {
@@ -64,7 +73,19 @@ const builtins: readonly Builtin[] = [
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
   },
   {
-    names: services,
+    names: services.soap,
+    load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
+  },
+  {
+    names: services.remote,
+    load: () => from<typeof Remote>('@fastback/connector-remote', ({ remoteConnector }) => remoteConnector)
+  },
+  {
+    names: services.openapi,
+    load: () => from<typeof OpenApi>('@fastback/connector-openapi', ({ openapiConnector }) => openapiConnector)
+  },
+  {
+    names: services.rest,
     load: () => from<typeof Rest>('@fastback/connector-rest', ({ restConnector }) => restConnector)
   },
   {

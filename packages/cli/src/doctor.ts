@@ -38,9 +38,10 @@ const oldestNode = [20, 12] as const
  * const { checks } = await examine('my-app')
  * console.log(checks.filter(({ ok }) => !ok))
  * ```
- * @param source a folder, or a module that exports an application
+ * @param given a folder, or a module that exports an application
  */
-export async function examine (source: string, { env }: DoctorOptions = {}): Promise<DoctorReport> {
+export async function examine (given: string, { env }: DoctorOptions = {}): Promise<DoctorReport> {
+  const source = path.resolve(given)
   const isFolder = statSync(source, { throwIfNoEntry: false })?.isFile() !== true
   const named = env ?? (process.env.NODE_ENV === undefined || process.env.NODE_ENV === '' ? 'development' : process.env.NODE_ENV)
   const checks: Check[] = [nodeVersion(), versions(isFolder ? source : path.dirname(source))]
@@ -86,7 +87,7 @@ export async function testDataSource (source: string, name: string, options: Doc
 
 async function tables (source: string, name: string, env: string | undefined): Promise<Check> {
   return await attempt(`tables of ${name}`, 'Look at "fastback migrate --dry-run".', async () => {
-    const { migrate } = await import('./migrate.js')
+    const { migrate } = await import('./migrate/index.js')
     const [result] = await migrate(source, { env, dataSources: [name], dryRun: true })
     const seen = [`${result?.models.length ?? 0} models`]
     return result?.upToDate === false ? { seen: ['They are not what the models say.'], fix: 'fastback migrate' } : { seen }

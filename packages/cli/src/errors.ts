@@ -30,6 +30,20 @@ export const ConfirmError = createError(
   'FBK_CLI_CONFIRM',
   'Rebuilding the tables of %s loses all their rows. Add --yes when that is meant.'
 )
+/** `migrate --dry-run` or `--check`, and there is something to do: exit code 2. */
+export const MigrationNeededError = createError('FBK_CLI_MIGRATION_NEEDED', 'The tables are not what the models say: %s.')
+/** `migrate --dry-run` or `--check`, and something differs that no migration changes: exit code 3. */
+export const DifferencesLeftError = createError(
+  'FBK_CLI_DIFFERENCES_LEFT',
+  'The tables are not what the models say: %s. Somebody has to decide.'
+)
+/** `--allow-drop` names a column that is not there, or that a property has. Nothing was changed. */
+export const NotDroppableError = createError(
+  'FBK_CLI_NOT_DROPPABLE',
+  '"%s" is no column that could be dropped: those without a property are %s. Write "Table.column".'
+)
+/** A folder of migration files that cannot be used. */
+export const MigrationFilesError = createError('FBK_CLI_MIGRATION_FILES', 'The file "%s" %s.')
 export const UnknownDataSourceError = createError(
   'FBK_CLI_UNKNOWN_DATA_SOURCE',
   'The application has no data source "%s". It has: %s.'
@@ -87,11 +101,6 @@ export const NoDataSourceError = createError(
   'FBK_CLI_NO_DATA_SOURCE',
   'Which data source? The folder has: %s. Name one: "fastback discover NAME".'
 )
-/** Tables of a schema in which the data source does not look for rows. */
-export const OtherSchemaError = createError(
-  'FBK_CLI_OTHER_SCHEMA',
-  'The tables of the schema "%s" need a data source that looks there: one like "%s", with "schema" (PostgreSQL) or another database (MySQL).'
-)
 /** A folder without `model-config.json`. */
 export const NoFolderError = createError(
   'FBK_CLI_NO_FOLDER',
@@ -110,6 +119,11 @@ export const DatabaseUrlError = createError(
 export const UnknownModelError = createError(
   'FBK_CLI_UNKNOWN_MODEL',
   'The folder has no file of a model "%s". It has: %s.'
+)
+/** A model whose definition is a module: its author edits it. */
+export const DefinedInCodeError = createError(
+  'FBK_CLI_DEFINED_IN_CODE',
+  'The model "%s" is defined in code, in %s. Write it there: commands edit definitions in JSON only.'
 )
 /** What `add` would write is there already, and says something else. */
 export const ExistsError = createError(

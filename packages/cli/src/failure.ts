@@ -1,20 +1,24 @@
 /** What a person reads when a command failed: one line, `error CODE: message`. */
 import { inspect, stripVTControlCharacters } from 'node:util'
 import {
-  CancelledError, DifferencesError, FindingsError, NotWellError, UpgradeLeftError, UsageError
+  CancelledError, DifferencesError, DifferencesLeftError, FindingsError, MigrationNeededError, NotWellError,
+  UpgradeLeftError, UsageError
 } from './errors.js'
 
 /** It did what it should, and found something. */
-const findings = [DifferencesError, FindingsError, NotWellError, UpgradeLeftError]
+const findings = [DifferencesError, DifferencesLeftError, FindingsError, NotWellError, UpgradeLeftError]
 
 /** Errors that mean "called wrongly" (exit code 2): ours, and those of the argument parser. */
 export function isUsageFailure (error: unknown): boolean {
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')
 }
 
-/** 2 called wrongly, 3 it did what it should and found something, 130 cancelled, 1 everything else (CL-7). */
+/**
+ * 2 called wrongly, or a migration is needed; 3 it did what it should and found something; 130 cancelled; 1 everything
+ * else (CL-7).
+ */
 export function exitCodeOf (error: unknown): number {
-  if (isUsageFailure(error)) return 2
+  if (isUsageFailure(error) || error instanceof MigrationNeededError) return 2
   if (error instanceof CancelledError) return 130
   return findings.some(Findings => error instanceof Findings) ? 3 : 1
 }

@@ -15,7 +15,7 @@ export { listRoutes, type Route } from './list-routes.js'
 export { describeApi, type DescribeOptions } from './describe-api.js'
 export { writeModelTypes, type WrittenModelTypes, type WriteModelTypesOptions } from './write-model-types.js'
 export { writeClient, type WrittenClient, type WriteClientOptions } from './write-client.js'
-export { migrate, type Migrated, type MigrateOptions } from './migrate.js'
+export { migrate, planMigration, type Migrated, type MigrateOptions } from './migrate/index.js'
 export { explainAccess, type AccessExplanation } from './explain-access.js'
 export { audit } from './audit.js'
 export {

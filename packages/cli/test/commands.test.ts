@@ -429,8 +429,8 @@ t.test('migrate', async t => {
     "export default async app => { await app.models.Thing.create({ name: 'from the boot script' }) }"
   )
 
-  t.strictSame(JSON.parse((await run(cwd, ['migrate', '--dry-run', '--json'])).out), [
-    { dataSource: 'db', models: ['Thing'], upToDate: false, changed: false }
+  t.match(JSON.parse((await run(cwd, ['migrate', '--dry-run', '--json'])).out), [
+    { dataSource: 'db', models: ['Thing'], upToDate: false, changed: false, changes: [{ kind: 'create table' }], differences: [] }
   ])
   t.match(await run(cwd, ['migrate']), { code: 0, out: 'db: brought up to date (Thing)' })
   t.ok(existsSync(path.join(cwd, 'data/things.db')), 'relative to the server folder')

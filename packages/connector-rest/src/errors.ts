@@ -25,7 +25,13 @@ export const BrokenOperationError = startup<[dataSource: string, operation: stri
 export const missingVariable = (name: string): RequestError =>
   new RequestError(400, `Required variable ${name} has no value`, { code: 'MISSING_VARIABLE' })
 
-/** 400: a value that its place in an address cannot have (SC-S2). */
+/**
+ * 400: a value that its place in an address cannot have (SC-S2).
+ *
+ * ```js
+ * if (value === '..') throw invalidPathValue() // code INVALID_PATH_VALUE
+ * ```
+ */
 export const invalidPathValue = (): RequestError =>
   new RequestError(400, 'A value in the path is empty, "." or "..", or no part of a host.', { code: 'INVALID_PATH_VALUE' })
 
@@ -42,6 +48,10 @@ const longest = 2000
 
 /**
  * What an answer of 400 and above is (SC-E1, SC-E2): its own status, with its body for a message.
+ *
+ * ```js
+ * if (statusCode >= 400) throw upstreamError(statusCode, body, true)
+ * ```
  * @param body parsed, or text
  * @param status as it is told on, where it is another
  */

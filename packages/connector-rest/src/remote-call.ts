@@ -19,7 +19,14 @@ export interface RemoteCall {
   readonly signal: CallSignal | undefined
 }
 
-/** The call over REST that an argument tells of; undefined for calls in JavaScript. */
+/**
+ * The call over REST that an argument tells of; undefined for calls in JavaScript.
+ *
+ * ```js
+ * const remote = remoteCallOf(args[2], 'GET')
+ * await call(args, remote?.signal)
+ * ```
+ */
 export function remoteCallOf (given: unknown, method: HttpMethod): RemoteCall | undefined {
   if (!isContext(given)) return undefined
   if (method !== 'GET') return { context: given, signal: undefined }

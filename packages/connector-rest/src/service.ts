@@ -12,6 +12,14 @@ export interface Exchange {
   readonly body: unknown
 }
 
+/**
+ * What a data source asks of its service.
+ *
+ * ```js
+ * const service = new Service(readClientSettings(settings, dataSource), context)
+ * const { response, body } = await service.execute({ method: 'GET', uri, json: true }, { name: 'byCity' })
+ * ```
+ */
 export class Service {
   readonly observers = new Observers()
   /** Clients of templates with connections of their own, by their settings. */

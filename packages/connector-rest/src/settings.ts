@@ -128,7 +128,13 @@ function refuse (settings: Readonly<Record<string, unknown>>, dataSource: string
   }
 }
 
-/** Settings of the client, from the names that LoopBack's connector has for them (SC-D2, SC-D6). */
+/**
+ * Settings of the client, from the names that LoopBack's connector has for them (SC-D2, SC-D6).
+ *
+ * ```js
+ * clientSettings({ clientCert: pem, forever: false }) // { cert: pem, keepAlive: 0 }
+ * ```
+ */
 export function clientSettings (settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { clientCert, clientKey, agentOptions, forever, ...rest } = settings
   const { maxSockets, keepAlive, ...tls } = asObject(agentOptions)

@@ -6,7 +6,9 @@ import type {
   ConnectorContext,
   Id,
   MaybePromise,
+  MigrationOptions,
   OperationCallback,
+  PlanSupport,
   Query,
   Row,
   Selection,
@@ -20,6 +22,7 @@ import { DiscoveringConnector } from './discovery/discovering-connector.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
 import { Migrator } from './migration/migrator.js'
+import { plansOf } from './migration/plans.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
 import type { SqlSettings } from './settings.js'
@@ -38,6 +41,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly defaultMigration: 'update' | 'none'
   readonly text: TextSupport
   readonly transactions: TransactionSupport
+  readonly plans: PlanSupport
   readonly #migrator: Migrator
   readonly #runner: OperationRunner
 
@@ -49,7 +53,9 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     super()
     this.defaultMigration = dialect.defaultMigration
     this.#runner = new OperationRunner(dialect, settings, context)
-    this.#migrator = new Migrator(dialect, settings.extraColumn, context.dataSource)
+    const planning = { dialect, dataSource: context.dataSource, extraColumn: settings.extraColumn }
+    this.#migrator = new Migrator(planning)
+    this.plans = plansOf(this.#runner, this.#migrator, planning)
     this.text = this.#textSupport()
     this.transactions = this.#transactionSupport()
   }
@@ -170,8 +176,11 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     return this.#runner.read(model, options, reader => deleteRows(reader, where), writes)
   }
 
-  autoupdate (models: readonly StoredModel[]): MaybePromise<void> {
-    return this.#runner.migrateAll(models, (connection, model) => this.#migrator.update(connection, model))
+  autoupdate (models: readonly StoredModel[], { allowDrop = [] }: MigrationOptions = {}): MaybePromise<void> {
+    const update = (): MaybePromise<void> =>
+      this.#runner.migrateAll(models, (connection, model) => this.#migrator.update(connection, model, allowDrop))
+    // The plan knows what may go.
+    return allowDrop.length === 0 ? update() : this.plans.plan(models, { allowDrop }).then(update)
   }
 
   automigrate (models: readonly StoredModel[]): MaybePromise<void> {

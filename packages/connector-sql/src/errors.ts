@@ -15,15 +15,23 @@ export const DriverError = sql(
   'The driver "%s" could not be loaded. Install it (npm install %s), or hand an open SQLite database in with the setting "database".'
 )
 export const NotConnectedError = sql('NOT_CONNECTED', 'The data source "%s" is not connected.')
-/** The database lacks the model's table: run the migration. */
+/** 503: the database lacks the model's table. Run the migration. */
 export const TableMissingError = sql(
   'TABLE_MISSING',
-  'The model "%s" has no table "%s" in the database. Run the migration (autoupdate), or set "migrate": "update" on the data source.'
+  'The model "%s" has no table "%s" in the database. Run "fastback migrate" (in code: autoupdate), or set "migrate": "update" on the data source.',
+  503
 )
-/** The table lacks a column that the model has: run the migration. */
+/** 503: the model's settings name a schema (of MySQL a database) that there is not. */
+export const SchemaMissingError = sql(
+  'SCHEMA_MISSING',
+  'The table of the model "%s" should be in a schema or database that is not there. Make it, or correct the model\'s settings.',
+  503
+)
+/** 503: the table lacks a column that the model has. Run the migration. */
 export const ColumnMissingError = sql(
   'COLUMN_MISSING',
-  'The table of the model "%s" lacks a column that the model has. Run the migration (autoupdate).'
+  'The table of the model "%s" lacks a column that the model has. Run "fastback migrate" (in code: autoupdate).',
+  503
 )
 export const ColumnConflictError = sql(
   'COLUMN_CONFLICT',
@@ -79,3 +87,10 @@ export const DiscoveryNameError = sql(
 )
 /** A table that discovery was asked for and that is not there. */
 export const NoSuchTableError = sql('NO_SUCH_TABLE', 'There is no table or view "%s". Names are compared as they are written.')
+/** `allowDrop` names a column that is not there, or that a property has. */
+export const NothingToDropError = sql(
+  'NOTHING_TO_DROP',
+  'Data source "%s": "%s" is no column without a property, which could be dropped. There are: %s.'
+)
+/** A file of migrations that was applied and has changed since, or that broke off. */
+export const MigrationFileError = sql('MIGRATION_FILE', 'Data source "%s": the file "%s" %s.')

@@ -7,7 +7,14 @@ import type { Connection } from './dialects/driver.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
 import type { SqlSettings } from './settings.js'
-import { Table, tableOf } from './tables/table.js'
+import { tableName } from './tables/naming.js'
+import { Table } from './tables/table.js'
+
+/** Runs work in a transaction, with a connection that nobody else uses. */
+export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+
+/** Milliseconds, what timers have at most. */
+const longest = 2 ** 31 - 1
 
 export type Operation<T> = (connection: Connection, table: Table) => MaybePromise<T>
 
@@ -164,10 +171,10 @@ export class OperationRunner {
 
   /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
   #load (connection: Connection, model: StoredModel): MaybePromise<void> {
-    const name = tableOf(model, this.#dialect)
+    const wanted = tableName(model, this.#dialect)
     return this.translating({ model }, () =>
-      chain(this.#dialect.introspect(connection, name), actual => {
-        if (actual === undefined) throw new TableMissingError(model.name, name)
+      chain(this.#dialect.introspect(connection, wanted), actual => {
+        if (actual === undefined) throw new TableMissingError(model.name, [wanted.schema ?? [], wanted.name].flat().join('.'))
         this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, actual, this.#settings.extraColumn))
       })
     )
@@ -181,8 +188,34 @@ export class OperationRunner {
     models: readonly StoredModel[],
     work: (connection: Connection, model: StoredModel) => MaybePromise<void>
   ): MaybePromise<void> {
+    return this.#meanwhile(models, () =>
+      eachInTurn(models, model => this.migrate(model, connection => work(connection, model))))
+  }
+
+  /** The same, for work on all tables at once, in transactions of its own. */
+  migrateTogether (
+    models: readonly StoredModel[], work: (inTransaction: InTransaction) => MaybePromise<void>
+  ): MaybePromise<void> {
+    return this.#meanwhile(models, () => this.#tracked(work(work => this.#inTransaction(work))))
+  }
+
+  /** However long it takes. */
+  async #inTransaction<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connections = this.connected()
+    const transaction = await connections.begin(undefined, longest)
+    try {
+      const result = await work(transaction.connection)
+      await transaction.commit()
+      return result
+    } catch (error) {
+      if (transaction.isOpen) await transaction.rollback()
+      throw error
+    }
+  }
+
+  #meanwhile (models: readonly StoredModel[], work: () => MaybePromise<void>): MaybePromise<void> {
     for (const model of models) this.#tables.delete(model)
-    const done = eachInTurn(models, model => this.migrate(model, connection => work(connection, model)))
+    const done = work()
     if (!isPromise(done)) return
     const settled: Promise<void> = done
       .catch(() => {})

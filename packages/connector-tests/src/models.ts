@@ -52,6 +52,45 @@ export const compoundModels: readonly ModelDefinitionInput[] = [
   }
 ]
 
+/** For the cases on keys that lead from row to row. */
+export const referenceModels: readonly ModelDefinitionInput[] = [
+  {
+    name: 'Firm',
+    base: 'PersistedModel',
+    strict: true,
+    properties: { name: 'string' },
+    relations: {
+      owner: { type: 'belongsTo', model: 'Firm', foreignKey: 'ownerId', onDelete: 'cascade' },
+      offices: { type: 'hasMany', model: 'Office', foreignKey: 'firmId', onDelete: 'cascade' }
+    }
+  },
+  { name: 'Office', base: 'PersistedModel', strict: true, properties: {} },
+  {
+    name: 'Desk',
+    base: 'PersistedModel',
+    strict: true,
+    properties: {},
+    relations: { office: { type: 'belongsTo', model: 'Office', foreignKey: 'officeId', onDelete: 'cascade' } }
+  },
+  {
+    name: 'Contract',
+    base: 'PersistedModel',
+    strict: true,
+    properties: {},
+    relations: {
+      office: { type: 'belongsTo', model: 'Office', foreignKey: 'officeId', onDelete: 'restrict' },
+      follows: { type: 'belongsTo', model: 'Contract', foreignKey: 'followsId', onDelete: 'restrict' }
+    }
+  },
+  {
+    name: 'Visitor',
+    base: 'PersistedModel',
+    strict: true,
+    properties: { name: 'string' },
+    relations: { firm: { type: 'belongsTo', model: 'Firm', foreignKey: 'firmId', onDelete: 'setNull' } }
+  }
+]
+
 /** For the cases on values by key. */
 export const valueModels: readonly ModelDefinitionInput[] = [
   { name: 'Cache', base: 'KeyValueModel' },

@@ -10,6 +10,7 @@ import { nullCases } from './cases/nulls.js'
 import { orderCases } from './cases/order.js'
 import { patternCases } from './cases/patterns.js'
 import { persistenceCases } from './cases/persistence.js'
+import { referenceCases } from './cases/references.js'
 import { selectionCases } from './cases/selections.js'
 import { textCases } from './cases/text.js'
 import { transactionCases } from './cases/transactions.js'
@@ -17,7 +18,7 @@ import { typeCases } from './cases/types.js'
 import { uniqueCases } from './cases/unique.js'
 import { valueCases } from './cases/values.js'
 import { writeCases } from './cases/writes.js'
-import { compoundModels, rowModels, valueModels } from './models.js'
+import { compoundModels, referenceModels, rowModels, valueModels } from './models.js'
 import { SuiteStore } from './store.js'
 import type { Claim, Feature, SuiteCase } from './suite-case.js'
 
@@ -58,6 +59,7 @@ const groups: ReadonlyArray<readonly [group: string, claim: Claim, cases: readon
   ['order and paging', 'rows', orderCases],
   ['selections', 'rows', selectionCases],
   ['unique', 'rows', uniqueCases],
+  ['references', 'rows', referenceCases],
   ['migrations', 'rows', migrationCases],
   ['transactions', 'transactions', transactionCases],
   ['text', 'text', textCases],
@@ -83,7 +85,7 @@ export async function connectorSuite (t: Test, options: SuiteOptions): Promise<v
   const connector = await make()
   if (!await claimsHold(t, name, connector, claims)) return
   const models = [
-    ...(claims.has('rows') ? rowModels : []),
+    ...(claims.has('rows') ? [...rowModels, ...referenceModels] : []),
     ...(claims.has('rows') && !missing.has('compound ids') ? compoundModels : []),
     ...(claims.has('keyValue') ? valueModels : [])
   ]

@@ -167,6 +167,16 @@ export const duplicateId = (modelName: string, id: unknown): RequestError =>
   new RequestError(409, `Duplicate entry for ${modelName}.id`, { code: 'DUPLICATE_ID', details: { id } })
 
 /**
+ * 409: rows of another model lead to a row that is to be deleted, and their relation says `restrict`.
+ *
+ * ```js
+ * throw stillReferredTo('Customer', 'Order')
+ * ```
+ */
+export const stillReferredTo = (modelName: string, by: string): RequestError =>
+  new RequestError(409, `The row of ${modelName} is referred to by rows of ${by}.`, { code: 'FOREIGN_KEY', details: { by } })
+
+/**
  * A unique index of the store refused a row. Operations turn it into a `ValidationError` with code `uniqueness`
  * (security.md, S-42).
  */

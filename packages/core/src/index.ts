@@ -38,7 +38,7 @@ export type {
   RelationType
 } from './definition/definition.js'
 export type { CompiledModel } from './interfaces/compiled-model.js'
-export type { CompiledProperty, StoredIndex, StoredModel } from './definition/stored-model.js'
+export type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from './definition/stored-model.js'
 export type { CoercionViolation, ModelSchemas } from './properties/row-model.js'
 export type { FileInput, FileReference, IncomingFile } from './properties/file-type.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
@@ -81,6 +81,15 @@ export type {
   TextSupport,
   TransactionSupport
 } from './data-source/connector.js'
+export type {
+  MigrationFile,
+  MigrationOptions,
+  MigrationPlan,
+  MissingTable,
+  PlannedChange,
+  PlannedDifference,
+  PlanSupport
+} from './data-source/migration-plan.js'
 export type * from './query/index.js'
 export { isRemote, type RemoteCall } from './operations/origin.js'
 export type { Caller } from './query/work.js'

@@ -30,6 +30,7 @@ import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
 import { queryLimitsOf, type QueryLimits } from './query/limits.js'
 import { parseModes, type ParseModes } from './query/parse-modes.js'
+import { referencesIn } from './operations/references.js'
 import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
 import { StartWarnings } from './start-warnings.js'
@@ -289,6 +290,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     for (const { state } of Object.values(this.models)) state.compile()
     const lookup = (name: string): CompiledModel | undefined => this.findModel(name)?.compiled
     for (const { compiled } of Object.values(this.models)) refuseNestedFiles(compiled, lookup)
+    referencesIn(this)
   }
 
   /** Takes all models to be there, and gives them what their relations need. */

@@ -15,6 +15,7 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
   ['strong-remoting', '../cjs/remoting.cjs'],
   ['loopback-component-storage', '../cjs/storage.cjs'],
+  ['loopback-connector-remote', '../cjs/connector-remote.cjs'],
   ['loopback-connector-rest', '../cjs/connector-rest.cjs']
 ])
 
@@ -25,6 +26,7 @@ const modules: ReadonlyMap<string, string> = new Map([
   ['loopback-datasource-juggler', './juggler-module.js'],
   ['strong-remoting', './remoting.js'],
   ['loopback-component-storage', './storage.js'],
+  ['loopback-connector-remote', './connector-remote.js'],
   ['loopback-connector-rest', './connector-rest.js']
 ])
 

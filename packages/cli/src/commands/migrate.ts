@@ -11,8 +11,8 @@ import {
   setDataFolder,
   setVariables
 } from '../common-options.js'
-import { ConfirmError } from '../errors.js'
-import { migrate, type Migrated } from '../migrate.js'
+import { ConfirmError, DifferencesLeftError, MigrationNeededError, UsageError } from '../errors.js'
+import { migrate, planLines, summaryOf, type Migrated } from '../migrate/index.js'
 import type { Terminal } from '../terminal.js'
 
 export const migrateCommand = defineCommand({
@@ -22,6 +22,25 @@ export const migrateCommand = defineCommand({
     'data-source': {
       type: 'string',
       description: 'Names of the data sources, with commas. Default: all',
+      valueHint: 'names'
+    },
+    check: {
+      type: 'boolean',
+      description: 'As --dry-run, without the statements: 0 up to date, 2 something to do, 3 somebody has to decide'
+    },
+    write: {
+      type: 'string',
+      description: 'Write the changes into a numbered file of this folder, and make none',
+      valueHint: 'folder'
+    },
+    files: {
+      type: 'string',
+      description: 'Apply the files of this folder that were not applied before, and nothing else',
+      valueHint: 'folder'
+    },
+    'allow-drop': {
+      type: 'string',
+      description: 'Columns without a property that are dropped with all they hold: Table.column, with commas',
       valueHint: 'names'
     },
     rebuild: { type: 'boolean', description: 'Drop the tables and make them anew: all rows are lost' },
@@ -36,24 +55,60 @@ export const migrateCommand = defineCommand({
   async run ({ args, data }) {
     const terminal = data as Terminal
     const dir = path.resolve(terminal.cwd, args.dir)
-    const dataSources = args['data-source']?.split(',').map(name => name.trim())
+    const dataSources = listOf(args['data-source'])
+    const looks = args['dry-run'] === true || args.check === true
+    const folder = (name: string | undefined): string | undefined =>
+      name === undefined ? undefined : path.resolve(terminal.cwd, name)
+    const [write, files] = [folder(args.write), folder(args.files)]
+    if ([args.rebuild === true, write !== undefined, files !== undefined].filter(Boolean).length > 1) {
+      throw new UsageError('Only one of --rebuild, --write and --files can be meant.')
+    }
     setVariables(args['env-file'], terminal)
     setDataFolder(args.data, terminal)
-    if (args.rebuild === true && args['dry-run'] !== true && args.yes !== true) {
+    if (args.rebuild === true && !looks && args.yes !== true) {
       await confirmLoss(dataSources?.join(', ') ?? 'all data sources', terminal)
     }
-    const results = await migrate(dir, { env: args.env, dataSources, rebuild: args.rebuild, dryRun: args['dry-run'] })
-    terminal.print(args.json === true ? JSON.stringify(results, null, 2) : results.map(report).join('\n'))
+    const results = await migrate(dir, {
+      env: args.env,
+      dataSources,
+      rebuild: args.rebuild,
+      dryRun: looks,
+      allowDrop: listOf(args['allow-drop']),
+      write,
+      files
+    })
+    terminal.print(
+      args.json === true ? JSON.stringify(results, null, 2) : results.flatMap(each => report(each, args.check !== true)).join('\n')
+    )
+    if (looks) refuseUnlessActual(results)
   }
 })
+
+const listOf = (names: string | undefined): string[] | undefined => names?.split(',').map(name => name.trim())
 
 async function confirmLoss (what: string, terminal: Terminal): Promise<void> {
   const confirmed = terminal.interactive && await (await import('../prompts.js')).askForLoss(what)
   if (!confirmed) throw new ConfirmError(what)
 }
 
-function report ({ dataSource, models, upToDate, changed }: Migrated): string {
+/** @param isWhole whether changes and differences are listed */
+function report (result: Migrated, isWhole: boolean): string[] {
+  const { dataSource, models, upToDate, changed, written, applied, differences } = result
   const what = models.length === 0 ? 'no models' : models.join(', ')
   const state = changed ? 'brought up to date' : upToDate ? 'up to date' : 'out of date'
-  return `${dataSource}: ${state} (${what})`
+  const summary = summaryOf(changed ? { changes: [], differences } : result)
+  return [
+    `${dataSource}: ${state} (${what})${summary === undefined ? '' : `: ${summary}`}`,
+    ...(applied ?? []).map(name => `  ${changed ? 'applied' : 'to be applied'}: ${name}`),
+    ...(written === undefined ? [] : [`  written: ${written}`]),
+    ...(isWhole ? planLines(changed || written !== undefined ? { changes: [], differences } : result) : [])
+  ]
+}
+
+/** The outcome of a look, for a pipeline: 0 up to date, 2 there is something to do, 3 somebody has to decide. */
+function refuseUnlessActual (results: readonly Migrated[]): void {
+  const told = results.filter(({ upToDate, differences }) => !upToDate || differences.length > 0)
+    .map(result => `${result.dataSource}: ${summaryOf(result) ?? 'out of date'}`).join('; ')
+  if (results.some(({ differences }) => differences.length > 0)) throw new DifferencesLeftError(told)
+  if (told !== '') throw new MigrationNeededError(told)
 }

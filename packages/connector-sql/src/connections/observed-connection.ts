@@ -50,6 +50,14 @@ export class ObservedConnection implements Connection {
     return this.inner.lock(name)
   }
 
+  takeTime (): MaybePromise<void> {
+    return this.inner.takeTime()
+  }
+
+  script (text: string): MaybePromise<void> {
+    return this.around<SqlRequest, void>({ sql: text, params: [] }, ({ sql }) => this.inner.script(sql))
+  }
+
   scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): MaybePromise<void> {
     return this.around<SqlRequest, void>({ sql, params: values }, ({ sql: left, params }) =>
       this.inner.scan(left === sql ? key : left, left, params, take, part))

@@ -27,6 +27,8 @@ export interface CatalogueColumn {
 export interface CatalogueIndex {
   readonly name: string
   readonly unique: boolean
+  /** Whether it takes NULL for a value that only one row may have. */
+  readonly nullsEqual?: boolean
   readonly columns: readonly string[]
 }
 

@@ -51,6 +51,10 @@ export interface Connection {
    * transaction.
    */
   lock (name: string): MaybePromise<void>
+  /** Within `atomically`: statements, and the wait for locks, may take any time from here to its end. */
+  takeTime (): MaybePromise<void>
+  /** Within `atomically`: runs a text of several statements, as the database's own client would. */
+  script (text: string): MaybePromise<void>
   /**
    * Reads the rows of a query batch by batch, all as they are at its beginning, until `take` says that it has enough
    * (false). Batches of long rows have fewer of them. Only where the dialect has it (`Dialect.scans`).

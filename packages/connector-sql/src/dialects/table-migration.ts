@@ -1,7 +1,8 @@
 /** How tables are looked at and changed. */
-import type { MaybePromise } from '@fastback/core'
+import type { MaybePromise, PropertyType } from '@fastback/core'
 import type { Catalogue } from './catalogue.js'
-import type { ActualTable, Change, TableDesign } from '../migration/design.js'
+import type { ActualTable, Change, TableDesign, TableStep } from '../migration/design.js'
+import type { TableName } from '../tables/naming.js'
 import type { Connection } from './driver.js'
 
 /** Names, introspection and changes of tables. */
@@ -11,6 +12,11 @@ export interface TableMigration {
    * there wins.
    */
   readonly settingKeys: readonly string[]
+  /**
+   * Which of these settings of a model says where its table is, if not where the data source looks: `schema`. MySQL's
+   * is `database`, since LoopBack wrote `schema` there and never read it. Undefined: there is one place only.
+   */
+  readonly schemaKey: 'schema' | 'database' | undefined
   /** What happens to tables at start when the data source does not say. */
   readonly defaultMigration: 'update' | 'none'
   /** The name of an index as the database can have it: shorter, where there is a bound. */
@@ -21,9 +27,29 @@ export interface TableMigration {
    */
   readonly rowColumn: string | undefined
   /** A table or view as it is in the database; undefined when there is none. */
-  introspect (connection: Connection, table: string): MaybePromise<ActualTable | undefined>
+  introspect (connection: Connection, table: TableName): MaybePromise<ActualTable | undefined>
+  /** Names of all tables and views of a schema; undefined: where the data source looks. */
+  tableNames (connection: Connection, schema: string | undefined): MaybePromise<string[]>
   /** What there is, models or not. */
   readonly catalogue: Catalogue
-  /** The statement that makes a change. */
-  migrate (change: Change, design: TableDesign): string
+  /** The statements for a step, in their order. */
+  migrate (step: TableStep, design: TableDesign): readonly string[]
+  /** What a change locks. */
+  lockOf (change: Change): ChangeLock
+  /**
+   * Whether a column of the declared type has room for every value of a property as it is, so that it need not be the
+   * type that the property would get.
+   */
+  holds (type: PropertyType, declaredType: string): boolean
+  /** The one way to write a type that has several names, in small letters; sizes as they are. */
+  canonicalType (type: string): string
+}
+
+export interface ChangeLock {
+  /** As the database calls it. */
+  readonly lock: string
+  /** Which statements of others wait for it. */
+  readonly blocks: 'nothing' | 'writes' | 'reads and writes'
+  /** Whether all rows are read or written meanwhile. */
+  readonly wholeTable: boolean
 }

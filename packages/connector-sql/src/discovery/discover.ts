@@ -18,8 +18,12 @@ export interface NamingOptions {
 }
 
 export interface DiscoverOptions extends NamingOptions, PropertyOptions {
-  /** The schema that models are looked up in. Tables of another one are told of. */
+  /** The schema in which the data source looks for rows. Models of tables elsewhere say where they are. */
   readonly currentSchema?: string | undefined
+  /** As `TableMigration.schemaKey`. */
+  readonly schemaKey?: string | undefined
+  /** Tables with several key columns are published (DR-2); no route of theirs has one id. Default: false. */
+  readonly compositeIds?: boolean | undefined
   /** Column by table, for tables and views without a key (DR-3). */
   readonly ids?: Readonly<Record<string, string>> | undefined
 }
@@ -46,14 +50,11 @@ export function modelsOf (
     const { relations: own, notes, isPureJunction } = relations.get(model) as FoundRelations
     const key = table.primaryKey?.columns ?? []
     const keyProperty = key.length === 1 ? found.get(key[0] as string)?.definition : undefined
-    const isHidden = key.length > 1 || isPureJunction
+    const isHidden = (key.length > 1 && options.compositeIds !== true) || isPureJunction
     const indexes = indexesOf(each)
-    const isElsewhere = options.currentSchema !== undefined && table.schema !== options.currentSchema
     const all = [
-      ...(isElsewhere ? [`DS-1: rows are looked for in "${options.currentSchema}", and not in "${table.schema}"`] : []),
       ...(warnings.get(model) ?? []),
-      ...(key.length > 1 ? [`DR-2: ${key.length === 2 ? 'two' : key.length} key columns, public false`] : []),
-      ...(key.length <= 1 && isHidden ? ['DR-7: it only joins two others, public false'] : []),
+      ...keyNotes(key.length, options.compositeIds === true, isPureJunction),
       ...(key.length === 0 ? [`DR-3: no key, ${table.kind === 'view' ? 'only read' : 'not addressed by an id'}`] : []),
       ...notes,
       ...[...found.values()].flatMap(property => property.notes)
@@ -66,7 +67,7 @@ export function modelsOf (
       ...(table.comment === undefined ? {} : { description: table.comment }),
       options: {
         validateUpsert: true,
-        [settingsKey]: { schema: table.schema, table: table.name },
+        [settingsKey]: { schema: table.schema, ...elsewhere(table, options), table: table.name },
         ...closed(table)
       },
       properties: Object.fromEntries([...found].map(([column, { definition }]) => [names.get(column), definition])),
@@ -76,6 +77,20 @@ export function modelsOf (
       ...(all.length === 0 ? {} : { notes: all })
     }
   })
+}
+
+/** Where the connector does not read `schema`, what it reads of a table that is not where it looks. */
+const elsewhere = (
+  { schema }: CatalogueTable, { currentSchema, schemaKey }: DiscoverOptions
+): Record<string, string> =>
+  schemaKey === undefined || schemaKey === 'schema' || schema === currentSchema ? {} : { [schemaKey]: schema }
+
+function keyNotes (columns: number, isPublished: boolean, isPureJunction: boolean): string[] {
+  if (columns > 1 && !(isPublished && isPureJunction)) {
+    const what = isPublished ? 'no route has one id in its path' : 'public false'
+    return [`DR-2: ${columns === 2 ? 'two' : columns} key columns, ${what}`]
+  }
+  return isPureJunction ? ['DR-7: it only joins two others, public false'] : []
 }
 
 /** A view, or a table without a key, gets the key that the options name. */

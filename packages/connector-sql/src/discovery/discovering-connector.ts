@@ -100,6 +100,6 @@ export abstract class DiscoveringConnector {
       currentSchema: await catalogue.currentSchema(connection)
     }))
     const chosen = tables === undefined ? found : onlyNamed(found, tables)
-    return modelsOf(chosen, this.settingsKey, { ...options, currentSchema })
+    return modelsOf(chosen, this.settingsKey, { ...options, currentSchema, schemaKey: this.dialect.schemaKey })
   }
 }

@@ -1,4 +1,4 @@
-/** What a table should look like, what it does look like, and the difference. */
+/** What a table should look like, what it does look like, and the steps between. */
 import type { ColumnFormat } from '../dialects/column-types.js'
 
 export interface ColumnDesign {
@@ -22,6 +22,8 @@ export interface IndexDesign {
 
 export interface TableDesign {
   readonly modelName: string
+  /** As in the model's own settings; undefined: where the data source looks. */
+  readonly schema: string | undefined
   readonly name: string
   readonly columns: readonly ColumnDesign[]
   /** Name of the extra column (README, storage layout). */
@@ -50,11 +52,17 @@ export interface ActualTable {
   readonly indexes: readonly IndexDesign[]
 }
 
+/** A step from a table as it is to its design. */
 export type Change =
-  | { readonly kind: 'create table' | 'drop table' }
+  | { readonly kind: 'create table' }
   | { readonly kind: 'add column', readonly column: ColumnDesign }
   | { readonly kind: 'add extra column' }
   | { readonly kind: 'create index' | 'drop index', readonly index: IndexDesign }
+  /** With the indexes that hold the column, which go before it. */
+  | { readonly kind: 'drop column', readonly column: string, readonly indexes: readonly IndexDesign[] }
+
+/** What statements are written for. A table is dropped only to be made anew. */
+export type TableStep = Change | { readonly kind: 'drop table' }
 
 /**
  * A column by its name; where no name is the same, by the same name in other case (databases differ in whether they
@@ -65,59 +73,5 @@ export function findColumn (table: ActualTable, name: string): ActualColumn | un
   return (
     table.columns.find(column => column.name === name) ??
     table.columns.find(column => column.name.toLowerCase() === folded)
-  )
-}
-
-/** The steps from the table as it is to its design, in the order to take them. Nothing that holds data is dropped. */
-export function changesTo (design: TableDesign, actual: ActualTable | undefined): Change[] {
-  if (actual === undefined) {
-    const key = primaryKey(design)
-    const needed = design.indexes.filter(
-      index => ![...design.indexes, ...key].some(other => other !== index && serves(other, index))
-    )
-    return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
-  }
-  if (actual.isView) return []
-  const changes: Change[] = design.columns
-    .filter(column => findColumn(actual, column.name) === undefined)
-    .map(column => ({ kind: 'add column', column }))
-  if (design.needsExtra && findColumn(actual, design.extra) === undefined) changes.push({ kind: 'add extra column' })
-  for (const index of design.indexes) {
-    const existing = actual.indexes.find(({ name }) => name.toLowerCase() === index.name.toLowerCase())
-    if (existing !== undefined && sameIndex(existing, index)) continue
-    if (existing !== undefined) changes.push({ kind: 'drop index', index: existing })
-    else if ([...actual.indexes, ...design.indexes].some(other => other !== index && serves(other, index))) continue
-    changes.push({ kind: 'create index', index })
-  }
-  return changes
-}
-
-/** The index that a table is made with: that of a compound id. */
-function primaryKey ({ name, columns }: TableDesign): IndexDesign[] {
-  const key = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
-  return key.length < 2 ? [] : [{ name, unique: true, columns: key.map(({ name }) => ({ name, descending: false })) }]
-}
-
-/**
- * Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of
- * it.
- */
-function serves (other: IndexDesign, index: IndexDesign): boolean {
-  if (index.unique || other.columns.length === index.columns.length) return sameIndex(other, index)
-  return (
-    other.exceptBlank !== true &&
-    sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
-  )
-}
-
-function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
-  return (
-    a.unique === b.unique &&
-    a.exceptBlank === b.exceptBlank &&
-    a.columns.length === b.columns.length &&
-    a.columns.every(
-      ({ name, descending }, i) =>
-        name.toLowerCase() === b.columns[i]?.name.toLowerCase() && descending === b.columns[i]?.descending
-    )
   )
 }

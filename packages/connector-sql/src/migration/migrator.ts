@@ -1,71 +1,98 @@
 /** Brings tables to their models. */
-import { errors, UniqueIndexError, type MaybePromise, type StoredModel } from '@fastback/core'
+import {
+  errors, UniqueIndexError, type MaybePromise, type MigrationOptions, type MigrationPlan, type StoredModel
+} from '@fastback/core'
 import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
-import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import { caused } from '../errors.js'
 import { adoptExtra } from './adopt.js'
-import { changesTo, findColumn, type ActualTable, type Change, type TableDesign } from './design.js'
+import { changesTo, presentDesign, sameName } from './compare.js'
+import type { TableDesign, TableStep } from './design.js'
+import { planTables, type PlanContext } from './planner.js'
 import { designTable } from './table-design.js'
 
-export class Migrator {
-  constructor (readonly dialect: Dialect, readonly extraColumn: string, readonly dataSource: string) {}
+/** What processes that change tables wait for. */
+export const migrationLock = 'migrate'
 
-  /** Creates tables, columns and indexes that are missing; all changes of one table or none. */
-  update (connection: Connection, model: StoredModel): MaybePromise<void> {
-    return chain(this.isActual(connection, model), actual => {
-      // Another process may be at it as well: what is missing is looked up again when nobody else can write.
-      if (!actual) return connection.atomically(within => this.#bring(within, model))
+export class Migrator {
+  constructor (readonly context: PlanContext) {}
+
+  /** What `update` of these models would do, and what it would leave. */
+  plan (
+    connection: Connection, models: readonly StoredModel[], options: MigrationOptions
+  ): Promise<Omit<MigrationPlan, 'dataSource'>> {
+    return planTables(connection, models, this.context, options)
+  }
+
+  /**
+   * Creates tables, columns and indexes that are missing; all changes of one table or none.
+   * @param drops `Table.column`, of this table or others
+   */
+  update (connection: Connection, model: StoredModel, drops: readonly string[] = []): MaybePromise<void> {
+    return chain(this.#look(connection, model, drops), ({ changes }) => {
+      if (changes.length === 0) return
+      // Another process may be at it as well: what is missing is looked up again.
+      return this.#alone(connection, within => this.#bring(within, model, drops))
     })
   }
 
-  #bring (connection: Connection, model: StoredModel): MaybePromise<void> {
-    const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(connection, design.name), actual =>
-      this.#apply(
-        connection,
-        model,
-        actual === undefined ? design : presentDesign(design, actual),
-        changesTo(design, actual)
-      )
-    )
+  /** Nobody else changes tables meanwhile, however long it takes. */
+  #alone (connection: Connection, work: (connection: Connection) => MaybePromise<void>): MaybePromise<void> {
+    return connection.atomically(within =>
+      chain(chain(within.takeTime(), () => within.lock(migrationLock)), () => work(within)))
+  }
+
+  #bring (connection: Connection, model: StoredModel, drops: readonly string[]): MaybePromise<void> {
+    return chain(this.#look(connection, model, drops), ({ design, changes }) =>
+      this.#apply(connection, model, design, changes))
+  }
+
+  #look (
+    connection: Connection, model: StoredModel, drops: readonly string[]
+  ): MaybePromise<{ design: TableDesign, changes: TableStep[] }> {
+    const design = this.#designOf(model)
+    return chain(this.context.dialect.introspect(connection, design), actual => ({
+      design: actual === undefined ? design : presentDesign(design, actual),
+      changes: changesTo(design, actual, columnsOf(drops, actual?.name ?? design.name))
+    }))
+  }
+
+  #designOf (model: StoredModel): TableDesign {
+    return designTable(model, this.context.dialect, this.context.extraColumn)
   }
 
   /** Drops the table, rows and all, and creates it. */
   reset (connection: Connection, model: StoredModel): MaybePromise<void> {
-    const design = designTable(model, this.dialect, this.extraColumn)
-    return connection.atomically(within =>
-      this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)])
-    )
+    const design = this.#designOf(model)
+    return this.#alone(connection, within =>
+      this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)]))
   }
 
   isActual (connection: Connection, model: StoredModel): MaybePromise<boolean> {
-    const design = designTable(model, this.dialect, this.extraColumn)
-    return chain(this.dialect.introspect(connection, design.name), actual => changesTo(design, actual).length === 0)
+    return chain(this.#look(connection, model, []), ({ changes }) => changes.length === 0)
   }
 
   #apply (
-    connection: Connection,
-    model: StoredModel,
-    design: TableDesign,
-    changes: readonly Change[]
+    connection: Connection, model: StoredModel, design: TableDesign, steps: readonly TableStep[]
   ): MaybePromise<void> {
+    const added = steps.flatMap(step => step.kind === 'add column' ? [step.column] : [])
     return chain(
-      eachInTurn(changes, change => this.#make(connection, model, design, change)),
-      () => adoptExtra(connection, this.dialect, model, design, changes)
+      eachInTurn(steps, step => this.#make(connection, model, design, step)),
+      () => adoptExtra(connection, this.context.dialect, model, design, added)
     )
   }
 
-  #make (connection: Connection, model: StoredModel, design: TableDesign, change: Change): MaybePromise<void> {
+  #make (connection: Connection, model: StoredModel, design: TableDesign, step: TableStep): MaybePromise<void> {
+    const { dialect, dataSource } = this.context
     const refuse = (error: unknown): never => {
-      const translated = this.dialect.translateError(error, { model })
-      if (change.kind !== 'create index' || !(translated instanceof UniqueIndexError)) throw translated
-      const columns = change.index.columns.map(({ name }) => name).join(', ')
-      const why = `rows have the same ${columns}, so that the unique index "${change.index.name}" cannot be made`
-      throw caused(new errors.MigrationError(this.dataSource, model.name, why), error)
+      const translated = dialect.translateError(error, { model })
+      if (step.kind !== 'create index' || !(translated instanceof UniqueIndexError)) throw translated
+      const columns = step.index.columns.map(({ name }) => name).join(', ')
+      const why = `rows have the same ${columns}, so that the unique index "${step.index.name}" cannot be made`
+      throw caused(new errors.MigrationError(dataSource, model.name, why), error)
     }
     try {
-      const done = connection.execute(this.dialect.migrate(change, design))
+      const done = eachInTurn(dialect.migrate(step, design), statement => connection.execute(statement))
       return isPromise(done) ? done.catch(refuse) : done
     } catch (error) {
       return refuse(error)
@@ -73,11 +100,6 @@ export class Migrator {
   }
 }
 
-/** The design under the table's own name, and with the types that its columns have. */
-function presentDesign (design: TableDesign, actual: ActualTable): TableDesign {
-  const columns = design.columns.map(column => {
-    const present = findColumn(actual, column.name)
-    return present === undefined ? column : { ...column, type: present.type }
-  })
-  return { ...design, name: actual.name, columns }
-}
+/** The columns of one table among `Table.column`. */
+const columnsOf = (names: readonly string[], table: string): string[] =>
+  names.filter(name => sameName(name.slice(0, table.length + 1), `${table}.`)).map(name => name.slice(table.length + 1))

@@ -7,21 +7,16 @@ import type { ColumnDesign, IndexDesign, TableDesign } from './design.js'
 /** @param extraColumn wanted name of the extra column */
 export function designTable (model: StoredModel, dialect: Dialect, extraColumn: string): TableDesign {
   const keys = dialect.settingKeys
-  const name = tableName(model, keys)
-  const idProperties = model.properties.filter(({ idPosition }) => idPosition > 0)
+  const { schema, name } = tableName(model, dialect)
   const columns = model.properties.map((property): ColumnDesign => {
-    const type = dataType(property, keys)
+    const type = dataType(property, keys) ?? partnerType(model, property, dialect)
     const format = dialect.format(property.type, type)
-    // A number that is the whole id is given out by the database unless the row brings one, also where the definition
-    // does not say "generated".
-    const generated =
-      idProperties.length === 1 && idProperties[0] === property && (format.name === 'real' || format.name === 'integer')
     return {
       name: columnName(property, keys),
       format,
       type: type ?? format.declaredType,
       keyPosition: property.idPosition,
-      generated
+      generated: isCounted(model, property, dialect)
     }
   })
   refuseSharedColumns(
@@ -31,12 +26,40 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
   return {
     modelName: model.name,
+    schema,
     name,
     columns,
     extra: extraName(model, extraColumn, keys),
     needsExtra: model.open,
     indexes: model.indexes.flatMap(index => designIndex(index, name, names, dialect))
   }
+}
+
+/**
+ * The type of the key that a property refers to: the database keeps a number that is given out as a whole one, and so
+ * what leads to it. Undefined where the property's own type is that already.
+ */
+function partnerType (
+  { references = [] }: StoredModel, property: CompiledProperty, dialect: Dialect
+): string | undefined {
+  const reference = references.find(each => each.property === property.name)
+  const partner = reference?.target.propertyByName.get(reference.targetProperty)
+  if (reference === undefined || partner === undefined || partner.type.kind !== property.type.kind) return undefined
+  const declared = dataType(partner, dialect.settingKeys)
+  // A serial is a whole number with a default of its own.
+  if (declared !== undefined) return /serial/i.test(declared) ? dialect.canonicalType(declared) : declared
+  return isCounted(reference.target, partner, dialect)
+    ? dialect.format({ kind: 'integer' }, undefined).declaredType
+    : undefined
+}
+
+/**
+ * A number that is the whole id is given out by the database unless the row brings one, also where the definition does
+ * not say "generated".
+ */
+function isCounted ({ key }: StoredModel, property: CompiledProperty, { format, settingKeys }: Dialect): boolean {
+  const { name } = format(property.type, dataType(property, settingKeys))
+  return key.length === 1 && key[0] === property && (name === 'real' || name === 'integer')
 }
 
 /** Names of indexes are one space per database: the table's name stands before them. */

@@ -1,5 +1,6 @@
 /** Names of tables and columns: the model's own, unless its settings for this database say otherwise. */
 import type { CompiledProperty, StoredModel } from '@fastback/core'
+import type { TableMigration } from '../dialects/table-migration.js'
 import { ColumnConflictError } from '../errors.js'
 
 type OwnSettings = Readonly<Record<string, unknown>>
@@ -16,20 +17,39 @@ function ownSettings (holder: Readonly<Record<string, unknown>>, keys: readonly 
 const text = (...candidates: unknown[]): string | undefined =>
   candidates.find((name): name is string => typeof name === 'string' && name !== '')
 
-export function tableName (model: StoredModel, keys: readonly string[]): string {
-  const own = ownSettings(model.settings, keys)
-  return text(own.table, own.tableName) ?? model.name
+/** A table, and where it is. */
+export interface TableName {
+  /** The schema, or of MySQL the database; undefined: where the data source looks. */
+  readonly schema: string | undefined
+  readonly name: string
 }
+
+export function tableName (
+  model: StoredModel, { settingKeys, schemaKey }: Pick<TableMigration, 'settingKeys' | 'schemaKey'>
+): TableName {
+  const own = ownSettings(model.settings, settingKeys)
+  return {
+    schema: schemaKey === undefined ? undefined : text(own[schemaKey]),
+    name: text(own.table, own.tableName) ?? model.name
+  }
+}
+
+/** The name as statements have it; also of what else a schema holds, an index. */
+export const quotedName = ({ schema, name }: TableName, quote: (name: string) => string): string =>
+  schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
 
 export function columnName (property: CompiledProperty, keys: readonly string[]): string {
   const own = ownSettings(property.definition, keys)
   return text(own.columnName, own.column) ?? property.name
 }
 
-/** A type that the definition asks for in CREATE TABLE; only letters, digits and a size in brackets. */
+/** Whether a text can be a `dataType`: only letters, digits and a size in brackets. */
+export const isDataType = (type: string): boolean => /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type)
+
+/** A type that the definition asks for in CREATE TABLE. */
 export function dataType (property: CompiledProperty, keys: readonly string[]): string | undefined {
   const type = text(ownSettings(property.definition, keys).dataType)
-  return type !== undefined && /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type) ? type : undefined
+  return type !== undefined && isDataType(type) ? type : undefined
 }
 
 /** The extra column's name; a property of that name makes it longer. */

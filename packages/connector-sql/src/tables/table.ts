@@ -5,7 +5,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
 import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
-import { columnName, extraName, refuseSharedColumns, tableName } from './naming.js'
+import { columnName, extraName, quotedName, refuseSharedColumns, tableName } from './naming.js'
 
 export interface Column {
   /** Position in `Table.columns`; part of statement keys. */
@@ -60,7 +60,7 @@ export class Table {
     this.#actual = actual
     this.#extraColumn = extraColumn
     this.name = actual.name
-    this.quoted = dialect.quote(actual.name)
+    this.quoted = quotedName({ schema: tableName(model, dialect).schema, name: actual.name }, dialect.quote)
     this.columns = model.properties.map((property, index) => {
       const column = findColumn(actual, columnName(property, keys))
       const name = column?.name ?? columnName(property, keys)
@@ -122,6 +122,3 @@ export class Table {
     return projection
   }
 }
-
-/** Name of the table that a model should have. */
-export const tableOf = (model: StoredModel, dialect: Dialect): string => tableName(model, dialect.settingKeys)

@@ -10,6 +10,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from '../query/work.js'
 import type { Around } from '../observers.js'
 import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
+import type { MigrationOptions, PlanSupport } from './migration-plan.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {
@@ -120,11 +121,13 @@ export interface Connector {
   deleteAll(model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>
 
   /** Brings the store's tables to the models without losing rows: creates tables, adds columns and indexes. */
-  autoupdate(models: readonly StoredModel[]): MaybePromise<void>
+  autoupdate(models: readonly StoredModel[], options?: MigrationOptions): MaybePromise<void>
   /** Drops and creates the tables of the models. */
   automigrate(models: readonly StoredModel[]): MaybePromise<void>
   /** Whether `autoupdate` would change nothing. */
   isActual(models: readonly StoredModel[]): MaybePromise<boolean>
+  /** Present where rows are in tables that can lack what a model needs. Without it there is nothing to plan. */
+  readonly plans?: PlanSupport | undefined
 
   /**
    * Present where rows have their ids before they are stored, if they ever are. Rows that are embedded in others are

@@ -10,6 +10,7 @@ import { defineRelations } from './define-relations.js'
 import type { DataSource as DataSourceInterface, DataSourceOperation, TransactionWork } from '../interfaces/data-source.js'
 import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
 import type { Transaction, TransactionSettings } from './transaction.js'
+import type { MigrationOptions, MigrationPlan, MissingTable } from './migration-plan.js'
 import { makeObservable } from './observable-connector.js'
 import { operationsOf } from './operations.js'
 import { openingConnector } from './opening-connector.js'
@@ -214,6 +215,34 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     callback?: OperationCallback<boolean>
   ): Promise<boolean> | undefined {
     return this.#migrate(models, callback, stored => this.connector.isActual(stored))
+  }
+
+  /**
+   * What separates the tables from the models: the changes that `autoupdate` would make, as statements, and the
+   * differences that it leaves. Nothing is changed. Stores without tables have nothing to plan.
+   *
+   * ```js
+   * const { changes, differences } = await db.plan()
+   * for (const { statements } of changes) console.log(statements.join(';\n'))
+   * ```
+   */
+  async plan (options: MigrationOptions = {}): Promise<MigrationPlan> {
+    await this.open()
+    const { plans } = this.connector
+    const found = await plans?.plan(this.storedModels(), options)
+    return { dataSource: this.name, changes: found?.changes ?? [], differences: found?.differences ?? [] }
+  }
+
+  /**
+   * Models whose tables are not there: operations on them answer 503. Empty for stores without tables.
+   *
+   * ```js
+   * const isReady = (await db.missing()).length === 0
+   * ```
+   */
+  async missing (): Promise<MissingTable[]> {
+    await this.open()
+    return await this.connector.plans?.missing(this.storedModels()) ?? []
   }
 
   /**

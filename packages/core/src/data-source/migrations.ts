@@ -1,7 +1,7 @@
 /** Tables of models, brought to what they declare when their data source opens. */
 import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import type { MaybePromise } from '../maybe-promise.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { DataSource } from '../interfaces/data-source.js'
 
 export class Migrations {
@@ -24,7 +24,7 @@ export class Migrations {
       case 'reset':
         return connector.automigrate(dataSource.storedModels(fresh))
       case 'none':
-        return
+        return warnOfMissing(dataSource, fresh)
       default:
         throw new InvalidDefinitionError(
           `data source "${dataSource.name}", migrate`,
@@ -32,4 +32,19 @@ export class Migrations {
         )
     }
   }
+}
+
+/** Whoever starts the application learns of it before the first request does. */
+function warnOfMissing (dataSource: DataSource, Models: readonly ModelClass[]): MaybePromise<void> {
+  const { connector: { plans }, name, registry: { log } } = dataSource
+  if (plans === undefined) return
+  return chain(plans.missing(dataSource.storedModels(Models)), missing => {
+    if (missing.length === 0) return
+    const tables = missing.map(({ table }) => table)
+    log.warn(
+      { dataSource: name, missing },
+      `The data source "${name}" lacks the tables ${tables.join(', ')}: what needs them is answered with 503. ` +
+        'Make them with "fastback migrate", or set "migrate": "update" on the data source'
+    )
+  })
 }

@@ -58,6 +58,12 @@ export interface RelationDefinition {
   invertProperties?: boolean
   idName?: string
   methods?: Record<string, unknown>
+  /** What becomes of rows whose key leads to a row that is deleted. Default: they stay as they are. */
+  onDelete?: 'restrict' | 'cascade' | 'setNull'
+  /** The same for a key that changes; of constraints only. */
+  onUpdate?: 'restrict' | 'cascade' | 'setNull'
+  /** Whether the database has a constraint. Default: as the data source says. */
+  foreignKeys?: boolean
   options?: {
     disableInclude?: boolean
     nestRemoting?: boolean

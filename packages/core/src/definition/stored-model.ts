@@ -33,6 +33,18 @@ export interface StoredIndex {
   readonly exceptBlank?: boolean
 }
 
+/** A property that holds the key of a row of another model. */
+export interface StoredReference {
+  readonly property: string
+  readonly target: StoredModel
+  /** What the key is compared with. */
+  readonly targetProperty: string
+  readonly onDelete: 'restrict' | 'cascade' | 'setNull' | undefined
+  readonly onUpdate: 'restrict' | 'cascade' | 'setNull' | undefined
+  /** Whether the store should keep a constraint: both models are in it, and the data source or the relation says so. */
+  readonly isConstraint: boolean
+}
+
 /**
  * What a connector knows of a model. The object is the same until the model changes; connectors may key a WeakMap by
  * it.
@@ -54,6 +66,8 @@ export interface StoredModel {
   /** Whether properties that are not declared are stored (setting `strict: false`, the default). */
   readonly open: boolean
   readonly indexes: readonly StoredIndex[]
+  /** Keys that lead to other models. Default: none. Asked for once all models are there. */
+  readonly references?: readonly StoredReference[]
   /** Settings as written; connectors read their own object (`sql: { table }`, `mysql: { table }` …). */
   readonly settings: ModelDefinition['settings']
 }

@@ -6,6 +6,7 @@ import type { Connector, DataSourceSettings, TransactionSupport } from '../data-
 import type {
   DiscoveredColumn, DiscoveredForeignKey, DiscoveredKey, DiscoveredModel, DiscoveryOptions, Schema
 } from '../data-source/discovered-schema.js'
+import type { MigrationOptions, MigrationPlan, MissingTable } from '../data-source/migration-plan.js'
 import type { Transaction, TransactionSettings } from '../data-source/transaction.js'
 import type { Queues } from '../data-source/queues.js'
 import type { DefinedModel } from '../definition/defined-model.js'
@@ -146,6 +147,10 @@ export interface DataSource extends EventEmitter {
   isActual (
     models?: Names | OperationCallback<boolean>, callback?: OperationCallback<boolean>
   ): Promise<boolean> | undefined
+  /** What separates the tables from the models. Nothing is changed; stores without tables have nothing to plan. */
+  plan (options?: MigrationOptions): Promise<MigrationPlan>
+  /** Models whose tables are not there: operations on them answer 503. Empty for stores without tables. */
+  missing (): Promise<MissingTable[]>
   createModel (name: string | ModelDefinitionInput, properties?: Properties, settings?: Settings): ModelClass
   define (name: string | ModelDefinitionInput, properties?: Properties, settings?: Settings): ModelClass
   attach (Model: ModelClass): void

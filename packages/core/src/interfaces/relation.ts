@@ -60,6 +60,27 @@ export interface RelationMethod {
   }
 }
 
+/**
+ * What becomes of the rows that lead to a row which is deleted (or whose key changes): nothing may lead to it, they go
+ * with it, or their keys become null.
+ */
+export type ReferenceAction = 'restrict' | 'cascade' | 'setNull'
+
+export interface Reference {
+  /** The model whose rows have the key. */
+  readonly holder: ModelClass
+  readonly property: string
+  readonly target: ModelClass
+  /** What the key is compared with: the id, as a rule. */
+  readonly targetProperty: string
+  /** What rows of a polymorphic relation have beside the key; empty for others. */
+  readonly only: Readonly<Row>
+  readonly onDelete: ReferenceAction | undefined
+  readonly onUpdate: ReferenceAction | undefined
+  /** Whether the store should have a constraint. Undefined: the data source says. */
+  readonly foreignKeys: boolean | undefined
+}
+
 export interface Relation {
   readonly name: string
   readonly type: RelationType
@@ -92,6 +113,8 @@ export interface Relation {
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
+  /** The key that joins the two; undefined where rows of a model in between, or embedded ones, do. */
+  reference (): Reference | undefined
   /**
    * Violations that rows of `model` can have because of the relation: embedded rows that are not valid, keys that stand
    * twice in a list.

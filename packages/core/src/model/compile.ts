@@ -7,6 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
+import { initialisedBy } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/data-source-transaction.js'
@@ -17,6 +18,7 @@ import { locationOf } from '../definition/location.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { storedReferences } from '../operations/references.js'
 import { byWholeKey } from '../operations/whole-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
@@ -73,6 +75,7 @@ export function compileModel (state: ModelState): CompiledModel {
     files: properties.filter(({ type }) => isFileType(type)).map(({ name }) => name),
     relations: state.relations,
     hooks: state.hookTable(),
+    initialised: initialisedBy(state),
     validations,
     accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
@@ -92,6 +95,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const holdsSecrets = nestedSecrets(properties, nested)
   let schemas: CompiledModel['schemas'] | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
+    references: { enumerable: true, get: () => storedReferences(state) },
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
     storeText: { enumerable: true, get: () => holdsSecrets() || hasAccessors() ? undefined : compiled.connector.text }

@@ -4,7 +4,9 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { coerceId } from '../query/id.js'
-import { withHooks } from './with-hooks.js'
+import { followRules } from './follow-rules.js'
+import { deleteRules } from './references.js'
+import { asOne, withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access.js'
 import { noOptions, Operation, storeOptions, whereId } from './context.js'
 
@@ -26,7 +28,18 @@ export function deleteRows (
   const extra = instance === undefined ? {} : { instance }
   return chain(writeWhere(operation, where), found =>
     chain(operation.notify(model.hooks['before delete'], { where: found.json, ...extra }), told =>
-      withHooks(model, options, [model.hooks['after delete']], () => deleted(whereAfter(operation, found, told)))))
+      removed(whereAfter(operation, found, told))))
+
+  /** Rows that lead to these are dealt with first, where a relation says how. */
+  function removed (found: AccessWhere): MaybePromise<{ count: number }> {
+    if (deleteRules(model.Model.registry, model.name) === undefined) {
+      return withHooks(model, options, [model.hooks['after delete']], () => deleted(found))
+    }
+    return asOne(model, options, async () => {
+      await followRules(model, found.condition, operation.options)
+      return await deleted(found)
+    })
+  }
 
   function deleted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
     return chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {

@@ -21,19 +21,19 @@ export function withHooks<T> (
   listeners: ReadonlyArray<readonly Observer[] | undefined>,
   work: () => MaybePromise<T>
 ): MaybePromise<T> {
-  if (
-    !listeners.some(observers => observers?.some(mayFail) === true) ||
-    options.transaction !== undefined ||
-    options.notify === false
-  ) { return work() }
+  const isNeeded = listeners.some(observers => observers?.some(mayFail) === true) && options.notify !== false
+  return isNeeded && model.settings.hooksInTransaction !== false ? asOne(model, options, work) : work()
+}
+
+/** Does what is several writes as one, where the store has transactions and the caller passes none. */
+export function asOne<T> (
+  model: CompiledModel, { transaction }: OperationOptions, work: () => MaybePromise<T>
+): MaybePromise<T> {
   const support = model.connector.transactions
   const ambient = model.Model.state.dataSource?.ambient
-  if (
-    support === undefined ||
-    ambient === undefined ||
-    ambient.handle !== undefined ||
-    model.settings.hooksInTransaction === false
-  ) { return work() }
+  if (transaction !== undefined || support === undefined || ambient === undefined || ambient.handle !== undefined) {
+    return work()
+  }
   return ambient.run(support, work)
 }
 

@@ -21,7 +21,7 @@ import { findTarget, targetOf } from './lookup.js'
 import { rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
-import type { ImpliedProperty, Relation, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, Relation, RelationMethod } from '../interfaces/relation.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
 
@@ -135,6 +135,16 @@ export abstract class RelationBase implements Relation {
     const own = methods !== null && typeof methods === 'object' ? methods : {}
     ;(this.written as Record<string, unknown>)[key] = { ...own, [name]: method }
     this.#definition = undefined
+  }
+
+  reference (): Reference | undefined {
+    return undefined
+  }
+
+  /** What the definition says of rows whose key leads to a row that goes. */
+  protected get rules (): Pick<Reference, 'onDelete' | 'onUpdate' | 'foreignKeys'> {
+    const { onDelete, onUpdate, foreignKeys } = this.written
+    return { onDelete, onUpdate, foreignKeys }
   }
 
   /** Violations that rows of `model` can have because of the relation. */

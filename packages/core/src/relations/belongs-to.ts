@@ -23,7 +23,7 @@ import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
 import { Demand, type Filter, firstRow, includeOptions, perParent } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, RelationMethod } from '../interfaces/relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
 export class BelongsTo extends RelationBase {
@@ -71,6 +71,13 @@ export class BelongsTo extends RelationBase {
       indexed(name, polymorphic.idType ?? keyTypeOf(model, model.state.idName)),
       indexed(polymorphic.discriminator, 'string')
     ]
+  }
+
+  /** A polymorphic key leads to several models: each of these says what becomes of it. */
+  override reference (): Reference | undefined {
+    if (this.polymorphic !== undefined) return undefined
+    const { model: holder, foreignKey: property, Target: target, rules } = this
+    return { holder, property, target, targetProperty: this.keyOf(target), only: {}, ...rules }
   }
 
   /** @throws FBK_CORE_UNKNOWN_MODEL for a listed model that is not defined */

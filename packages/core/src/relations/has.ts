@@ -11,7 +11,7 @@ import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { Demand, includeOptions, perParent } from './related-query.js'
-import type { ImpliedProperty } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
 export abstract class HasRelation extends RelationBase {
@@ -52,6 +52,11 @@ export abstract class HasRelation extends RelationBase {
     })
     const key = indexed(this.foreignKey, keyTypeOf(this.model, this.primaryKey))
     return polymorphic === undefined ? [key] : [key, indexed(polymorphic.discriminator, 'string')]
+  }
+
+  override reference (): Reference {
+    const { Target: holder, foreignKey: property, model: target, primaryKey: targetProperty, rules } = this
+    return { holder, property, target, targetProperty, only: this.kind(), ...rules }
   }
 
   /** What related rows of this owner have; undefined for an owner that has no key (yet): null is nobody's key. */

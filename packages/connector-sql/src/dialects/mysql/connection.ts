@@ -11,6 +11,10 @@ import { pageSql } from '../server/page.js'
 import { TransactionConnection } from '../server/transaction-connection.js'
 import type { MysqlDriver, Result } from './database.js'
 import { undoesAll } from './errors.js'
+import { statementsIn } from './script.js'
+
+/** Seconds, a day: who has no limits waits that long for a lock. */
+const longestWait = 86_400
 
 /** Rows of a round trip at most, when a query is read batch by batch. */
 const largestBatch = 16_000
@@ -18,6 +22,8 @@ const largestBatch = 16_000
 export class MysqlTransaction extends TransactionConnection<Client, Result> {
   /** Names of locks that the transaction has, with those of its parts. */
   readonly #locks: string[]
+  /** Whether statements may take only so long; shared with the parts. */
+  readonly #time: { limited: boolean }
   /** The server rolled the transaction back. */
   #undone = false
 
@@ -29,6 +35,7 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
   ) {
     super(database, client, outer === undefined ? 0 : outer.depth + 1)
     this.#locks = outer === undefined ? [] : outer.#locks
+    this.#time = outer === undefined ? { limited: true } : outer.#time
   }
 
   protected override get canRollBack (): boolean {
@@ -57,7 +64,8 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
   /** Locks of names are the connection's: they are given back when the transaction ends. */
   protected async takeLock (name: string): Promise<void> {
     const key = createHash('sha256').update(`fastback ${this.driver.name} ${name}`).digest('hex').slice(0, 60)
-    const seconds = Math.max(1, Math.ceil(this.driver.lockTimeout / 1000))
+    const { lockTimeout } = this.driver
+    const seconds = this.#time.limited ? Math.max(1, Math.ceil(lockTimeout / 1000)) : longestWait
     const text = { sql: 'SELECT GET_LOCK(?, ?)', name: undefined }
     const [[got]] = (await this.send(client => this.driver.run(client, text, [key, seconds]))) as [[unknown]]
     if (Number(got) !== 1) throw databaseBusy()
@@ -68,6 +76,22 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
     for (const key of this.#locks.splice(0)) {
       await this.send(client => client.query('DO RELEASE_LOCK(?)', [key]))
     }
+  }
+
+  /** Of MySQL, only SELECT has a limit; of MariaDB, every statement. */
+  protected async liftLimits (): Promise<void> {
+    this.#time.limited = false
+    await this.sendText(this.driver.limitSql(0))
+  }
+
+  async #limit (): Promise<void> {
+    if (this.#time.limited) return
+    this.#time.limited = true
+    await this.sendText(this.driver.limitSql(this.driver.settings.statementTimeout))
+  }
+
+  protected statementsOf (script: string): string[] {
+    return statementsIn(script)
   }
 
   protected async readBatches (
@@ -100,6 +124,7 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
       if (this.#undone) throw new StoreError('a deadlock had rolled the transaction back')
       await this.sendText('COMMIT')
       await this.#unlock()
+      await this.#limit()
     })
   }
 
@@ -107,5 +132,6 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
     this.#undone = false
     await this.sendText('ROLLBACK')
     await this.#unlock()
+    await this.#limit()
   }
 }

@@ -115,11 +115,15 @@ export class MysqlDriver implements ServerDriver<Client, Result> {
     )
     await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
     const [[row]] = await client.query('SELECT VERSION() AS version') as unknown as [[{ version: string }]]
-    await client.query(
-      /mariadb/i.test(row.version)
-        ? `SET SESSION max_statement_time = ${statementTimeout / 1000}`
-        : `SET SESSION max_execution_time = ${statementTimeout}`
-    )
+    this.learned.learn(row.version)
+    await client.query(this.limitSql(statementTimeout))
+  }
+
+  /** @param milliseconds that a statement may take from here on; 0: any time */
+  limitSql (milliseconds: number): string {
+    return this.learned.flavour.isMariaDb
+      ? `SET SESSION max_statement_time = ${milliseconds / 1000}`
+      : `SET SESSION max_execution_time = ${milliseconds}`
   }
 
   release (client: Client, lost: boolean): void {

@@ -10,6 +10,7 @@ import {
   foreignKey,
   refusedValue,
   StoreError,
+  SchemaMissingError,
   TableMissingError,
   tooLarge
 } from '../../errors.js'
@@ -100,6 +101,8 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
     case 1690:
     case 3140:
       return refusedValue(name, property, 'type', 'is refused by the database')
+    case 1049:
+      return new SchemaMissingError(name)
     case 1146:
     case 1051:
       return new TableMissingError(name, table?.name ?? name)

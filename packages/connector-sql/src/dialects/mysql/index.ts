@@ -11,11 +11,11 @@ import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
 import { Server } from './flavour.js'
-import { introspectTable } from './introspect.js'
-import { changeSql, rowColumn } from './migrate.js'
+import { introspectTable, tableNames } from './introspect.js'
+import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { syntaxOf } from './syntax.js'
-import { formatOf } from './types.js'
+import { canonicalType, formatOf, holds } from './types.js'
 
 const expressions: QueryExpressions = {
   exact: false,
@@ -35,12 +35,17 @@ export function createMysql (): Dialect {
   }
   const migration: TableMigration = {
     settingKeys: ['mysql', 'mariadb', 'sql'],
+    schemaKey: 'database',
     defaultMigration: 'none',
     indexName,
     rowColumn,
     catalogue,
     introspect: introspectTable,
-    migrate: (change, design) => changeSql(change, design, server)
+    tableNames,
+    migrate: (change, design) => changeSql(change, design, server),
+    lockOf,
+    holds,
+    canonicalType
   }
   const driver: Driver = {
     open: (settings, context) => openDatabase(settings, context, server),

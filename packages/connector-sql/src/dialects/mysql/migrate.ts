@@ -1,5 +1,7 @@
 /** Changes of tables as MySQL's statements. Each is final: MySQL has no transactions around them. */
-import type { Change, ColumnDesign, TableDesign } from '../../migration/design.js'
+import type { Change, ColumnDesign, IndexDesign, TableDesign, TableStep } from '../../migration/design.js'
+import type { ChangeLock } from '../table-migration.js'
+import { quotedName } from '../../tables/naming.js'
 import { quoteName } from './quote.js'
 import type { Server } from './flavour.js'
 import { longText } from './formats.js'
@@ -20,23 +22,22 @@ const nonBlank = (column: string): string => `${prefix}${column}`.slice(0, 64)
 export const isNonBlank = (column: string): boolean => column.startsWith(prefix)
 export const nonBlankOf = (column: string): string => column.slice(prefix.length)
 
-export function changeSql (change: Change, design: TableDesign, server: Server): string {
-  const table = quoteName(design.name)
+export function changeSql (change: TableStep, design: TableDesign, server: Server): readonly string[] {
+  const table = quotedName(design, quoteName)
   switch (change.kind) {
     case 'drop table':
-      return `DROP TABLE IF EXISTS ${table}`
+      return [`DROP TABLE IF EXISTS ${table}`]
     case 'create table':
-      return createTable(design, server)
+      return [createTable(design, server)]
     case 'add column':
-      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column, design, server)}`
+      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column, design, server)}`]
     case 'add extra column':
-      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} ${longText} ${collated(server)}`
-    case 'drop index': {
-      const generated =
-        change.index.exceptBlank === true
-          ? `, DROP COLUMN ${quoteName(nonBlank((change.index.columns[0] as { name: string }).name))}`
-          : ''
-      return `ALTER TABLE ${table} DROP INDEX ${quoteName(change.index.name)}${generated}`
+      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} ${longText} ${collated(server)}`]
+    case 'drop index':
+      return [`ALTER TABLE ${table} ${dropIndex(change.index)}`]
+    case 'drop column': {
+      const clauses = [...change.indexes.map(dropIndex), `DROP COLUMN ${quoteName(change.column)}`]
+      return [`ALTER TABLE ${table} ${clauses.join(', ')}`]
     }
     case 'create index': {
       const { index } = change
@@ -48,9 +49,15 @@ export function changeSql (change: Change, design: TableDesign, server: Server):
         index.exceptBlank === true
           ? `ADD COLUMN ${nonBlankSql((index.columns[0] as { name: string }).name, server)}, `
           : ''
-      return `ALTER TABLE ${table} ${generated}ADD ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} (${columns.join(', ')})`
+      return [`ALTER TABLE ${table} ${generated}ADD ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} (${columns.join(', ')})`]
     }
   }
+}
+
+/** With the generated column under it. */
+function dropIndex ({ name, exceptBlank, columns: [first] }: IndexDesign): string {
+  const generated = exceptBlank === true && first !== undefined ? `, DROP COLUMN ${quoteName(nonBlank(first.name))}` : ''
+  return `DROP INDEX ${quoteName(name)}${generated}`
 }
 
 function nonBlankSql (column: string, server: Server): string {
@@ -72,7 +79,7 @@ function createTable (design: TableDesign, server: Server): string {
   columns.push(`${quoteName(design.extra)} ${longText} ${collated(server)}`)
   if (keys.length === 0) columns.push(`${quoteName(rowColumn)} BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY`)
   if (keys.length > 1) columns.push(`PRIMARY KEY (${keys.map(({ name }) => quoteName(name)).join(', ')})`)
-  return `CREATE TABLE ${quoteName(design.name)} (${columns.join(', ')}) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
+  return `CREATE TABLE ${quotedName(design, quoteName)} (${columns.join(', ')}) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
 }
 
 function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign, server: Server): string {
@@ -97,3 +104,22 @@ function typeOf (column: ColumnDesign, design: TableDesign, server: Server): str
 }
 
 const collated = ({ flavour: { collation } }: Server): string => `CHARACTER SET utf8mb4 COLLATE ${collation}`
+
+/**
+ * InnoDB changes tables while others read and write them, but for a moment at the beginning and at the end
+ * (https://dev.mysql.com/doc/refman/8.0/en/innodb-online-ddl-operations.html). An index with a generated column under
+ * it is made on a copy.
+ */
+export function lockOf (change: Change): ChangeLock {
+  const lock = 'metadata lock'
+  switch (change.kind) {
+    case 'create table':
+      return { lock: 'none', blocks: 'nothing', wholeTable: false }
+    case 'create index':
+      return { lock, blocks: change.index.exceptBlank === true ? 'writes' : 'nothing', wholeTable: true }
+    case 'drop column':
+      return { lock, blocks: 'nothing', wholeTable: true }
+    default:
+      return { lock, blocks: 'reads and writes', wholeTable: false }
+  }
+}

@@ -71,3 +71,30 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
       return declaredType !== undefined && /^point\b/i.test(declaredType) ? point(type) : json(type)
   }
 }
+
+/** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
+export function holds (type: PropertyType, declared: string): boolean {
+  switch (type.kind) {
+    case 'string': return isTextual(declared) && !/^enum\b/i.test(declared)
+    case 'number': return /^(?:double|real|decimal|numeric)\b/i.test(declared)
+    case 'integer': case 'long': return isInteger(declared)
+    case 'boolean': return /^(?:tinyint|bit|bool)/i.test(declared)
+    case 'date': return /^(?:datetime|timestamp)\b/i.test(declared)
+    case 'buffer': return /^(?:var)?binary\b|blob\b/i.test(declared)
+    case 'geopoint': return /^(?:(?:medium|long)?text|json|point)\b/i.test(declared)
+    default: return /^(?:(?:medium|long)?text|json)\b/i.test(declared)
+  }
+}
+
+/** Names that MySQL knows for a type beside the one that it gives; MariaDB's JSON is a text. */
+const typeNames: Readonly<Record<string, string>> = {
+  integer: 'int', bool: 'tinyint', boolean: 'tinyint', numeric: 'decimal', dec: 'decimal', real: 'double', json: 'longtext'
+}
+
+/** `INTEGER(11) UNSIGNED` is `int`: the widths of whole numbers say nothing, and collations are another matter. */
+export function canonicalType (type: string): string {
+  const [, given = '', size = ''] = /^([a-z]+)\s*(\([^)]*\))?/.exec(type.toLowerCase().trim()) ?? []
+  const name = typeNames[given] ?? given
+  const isSized = /^(?:var)?(?:char|binary)$|^decimal$|^bit$/.test(name)
+  return `${name}${isSized ? size.replaceAll(' ', '') : ''}`
+}

@@ -48,6 +48,15 @@ export class PostgresTransaction extends TransactionConnection<PoolClient, Resul
     await this.send(client => this.database.driver.run(client, text, [`fastback ${name}`]))
   }
 
+  protected async liftLimits (): Promise<void> {
+    await this.sendText('SET LOCAL statement_timeout TO 0')
+  }
+
+  /** The server takes them apart. */
+  protected statementsOf (script: string): string[] {
+    return [script]
+  }
+
   protected async readBatches (
     sql: string,
     values: readonly unknown[],

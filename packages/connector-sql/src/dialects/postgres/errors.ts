@@ -10,6 +10,7 @@ import {
   foreignKey,
   refusedValue,
   StoreError,
+  SchemaMissingError,
   TableMissingError,
   tooLarge
 } from '../../errors.js'
@@ -83,6 +84,8 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
       return refusedValue(name, '', 'length', 'is too long for the database')
     case '428C9':
       return refusedValue(name, propertyOf(error.column, table), 'generated', 'is given out by the database')
+    case '3F000':
+      return new SchemaMissingError(name)
     case '42P01':
       return new TableMissingError(name, table?.name ?? name)
     case '42703':

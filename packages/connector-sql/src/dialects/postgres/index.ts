@@ -9,14 +9,14 @@ import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression } from './expressions.js'
-import { introspectTable } from './introspect.js'
+import { introspectTable, tableNames } from './introspect.js'
 import { orderExpression } from './json-expressions.js'
 import { json } from './json.js'
-import { changeSql, rowColumn } from './migrate.js'
+import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { syntax } from './syntax.js'
 import { codeJson, parseJson } from './text-code.js'
-import { formatOf } from './types.js'
+import { canonicalType, formatOf, holds } from './types.js'
 
 const expressions: QueryExpressions = {
   exact: false,
@@ -44,12 +44,17 @@ const columnTypes: ColumnTypes = {
 
 const migration: TableMigration = {
   settingKeys: ['postgresql', 'postgres', 'sql'],
+  schemaKey: 'schema',
   defaultMigration: 'none',
   indexName,
   rowColumn,
   catalogue,
   introspect: introspectTable,
-  migrate: changeSql
+  tableNames,
+  migrate: changeSql,
+  lockOf,
+  holds,
+  canonicalType
 }
 
 const driver: Driver = {

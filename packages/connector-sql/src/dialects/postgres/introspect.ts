@@ -1,9 +1,10 @@
 /** A table as it stands in the database. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import type { TableName } from '../../tables/naming.js'
 import type { Connection } from '../driver.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind FROM pg_class c
-  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
   ORDER BY c.relname <> $1::text LIMIT 1`
 
 const findColumns = `SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
@@ -22,9 +23,19 @@ const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.i
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
   WHERE i.indrelid = $1::oid AND i.indexprs IS NULL AND i.indisvalid ORDER BY x.relname`
 
+const findNames = `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p', 'f', 'v', 'm')
+  AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($1::text, current_schema()))`
+
+/** Names of all tables and views of a schema. */
+export async function tableNames (connection: Connection, schema: string | undefined): Promise<string[]> {
+  return (await connection.query(findNames, [schema ?? null])).map(([name]) => String(name))
+}
+
 /** The table or view of the schema with this name, in whatever case; undefined when there is none. */
-export async function introspectTable (connection: Connection, name: string): Promise<ActualTable | undefined> {
-  const [found] = await connection.query(findTable, [name])
+export async function introspectTable (
+  connection: Connection, { schema, name }: TableName
+): Promise<ActualTable | undefined> {
+  const [found] = await connection.query(findTable, [name, schema ?? null])
   if (found === undefined) return undefined
   const [id, table, kind] = found as [string, string, string]
   const listed = await connection.query(findColumns, [id])

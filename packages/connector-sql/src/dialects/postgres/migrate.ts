@@ -1,23 +1,28 @@
 /** Changes of tables as PostgreSQL's statements. */
-import type { Change, ColumnDesign, TableDesign } from '../../migration/design.js'
+import type { Change, ColumnDesign, TableDesign, TableStep } from '../../migration/design.js'
+import type { ChangeLock } from '../table-migration.js'
+import { quotedName } from '../../tables/naming.js'
 import { quoteName } from './quote.js'
 
 /** Counts the rows of a table without an id, so that they have an order. */
 export const rowColumn = '_row'
 
-export function changeSql (change: Change, design: TableDesign): string {
-  const table = quoteName(design.name)
+export function changeSql (change: TableStep, design: TableDesign): readonly string[] {
+  const table = quotedName(design, quoteName)
   switch (change.kind) {
     case 'drop table':
-      return `DROP TABLE IF EXISTS ${table}`
+      return [`DROP TABLE IF EXISTS ${table}`]
     case 'create table':
-      return createTable(design)
+      return [createTable(design)]
     case 'add column':
-      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column)}`
+      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column)}`]
     case 'add extra column':
-      return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} jsonb`
+      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} jsonb`]
+    // Its indexes and constraints go with it.
+    case 'drop column':
+      return [`ALTER TABLE ${table} DROP COLUMN ${quoteName(change.column)}`]
     case 'drop index':
-      return `DROP INDEX ${quoteName(change.index.name)}`
+      return [`DROP INDEX ${quotedName({ schema: design.schema, name: change.index.name }, quoteName)}`]
     case 'create index': {
       // As rows are ordered: NULL is smallest.
       const columns = change.index.columns.map(
@@ -27,7 +32,7 @@ export function changeSql (change: Change, design: TableDesign): string {
         change.index.exceptBlank === true
           ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`
           : ''
-      return `CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`
+      return [`CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`]
     }
   }
 }
@@ -38,7 +43,7 @@ function createTable (design: TableDesign): string {
   columns.push(`${quoteName(design.extra)} jsonb`)
   if (keys.length === 0) columns.push(`${quoteName(rowColumn)} bigint GENERATED ALWAYS AS IDENTITY`)
   if (keys.length > 1) columns.push(`PRIMARY KEY (${keys.map(({ name }) => quoteName(name)).join(', ')})`)
-  return `CREATE TABLE ${quoteName(design.name)} (${columns.join(', ')})`
+  return `CREATE TABLE ${quotedName(design, quoteName)} (${columns.join(', ')})`
 }
 
 function columnSql (column: ColumnDesign, soleKey: boolean): string {
@@ -52,3 +57,15 @@ function columnSql (column: ColumnDesign, soleKey: boolean): string {
 /** Texts compare and sort as bytes, which is the order of their characters. */
 const typeOf = ({ type, format }: ColumnDesign): string =>
   format.name === 'text' && /^(?:text|varchar|character varying|char)/i.test(type) ? `${type} COLLATE "C"` : type
+
+/** https://www.postgresql.org/docs/current/explicit-locking.html: what each kind of statement takes. */
+export function lockOf ({ kind }: Change): ChangeLock {
+  switch (kind) {
+    case 'create table':
+      return { lock: 'none', blocks: 'nothing', wholeTable: false }
+    case 'create index':
+      return { lock: 'SHARE', blocks: 'writes', wholeTable: true }
+    default:
+      return { lock: 'ACCESS EXCLUSIVE', blocks: 'reads and writes', wholeTable: false }
+  }
+}

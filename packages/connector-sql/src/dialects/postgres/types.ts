@@ -95,3 +95,35 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
     }
   }
 }
+
+/** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
+export function holds (type: PropertyType, declared: string): boolean {
+  switch (type.kind) {
+    case 'string': return isTextual(declared)
+    case 'number': return /^(?:double precision|float8|float|numeric|decimal)\b/i.test(declared)
+    case 'integer': case 'long': return isInteger(declared)
+    case 'boolean': return /^bool/i.test(declared)
+    case 'date': return /^timestamp/i.test(declared)
+    case 'buffer': return /^bytea$/i.test(declared)
+    case 'array': return /^jsonb?$|\[\]$/i.test(declared)
+    case 'geopoint': return /^(?:jsonb?|point)$/i.test(declared)
+    default: return /^jsonb?$/i.test(declared)
+  }
+}
+
+/** Names that PostgreSQL knows for a type beside the one that it gives. */
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'integer', int2: 'smallint', int4: 'integer', int8: 'bigint', serial: 'integer', smallserial: 'smallint',
+  bigserial: 'bigint', float4: 'real', float: 'double precision', float8: 'double precision', decimal: 'numeric',
+  varchar: 'character varying', char: 'character', bpchar: 'character', bool: 'boolean',
+  timestamp: 'timestamp without time zone', timestamptz: 'timestamp with time zone', time: 'time without time zone',
+  timetz: 'time with time zone', varbit: 'bit varying'
+}
+
+/** `varchar(20)` is `character varying(20)`, `timestamp(3)` is `timestamp without time zone(3)`. */
+export function canonicalType (type: string): string {
+  const written = type.toLowerCase()
+  const size = /\([^)]*\)/.exec(written)?.[0] ?? ''
+  const name = written.replace(size, ' ').replace(/\s+/g, ' ').trim()
+  return `${typeNames[name] ?? name}${size.replaceAll(' ', '')}`
+}

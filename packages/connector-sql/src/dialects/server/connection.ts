@@ -20,6 +20,8 @@ export abstract class ServerConnection<Client extends object, Result> implements
   abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
   abstract atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T>
   abstract lock (name: string): Promise<void>
+  abstract takeTime (): Promise<void>
+  abstract script (text: string): Promise<void>
   abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
   abstract begin (isolationLevel: string | undefined): Promise<void>
   abstract commit (): Promise<void>

@@ -84,6 +84,8 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   }
 
   async lock (): Promise<void> {}
+  async takeTime (): Promise<void> {}
+  async script (text: string): Promise<void> { await this.atomically(async within => { await within.script(text) }) }
   async begin (): Promise<void> {}
   async commit (): Promise<void> {}
   async rollback (): Promise<void> {}

@@ -23,6 +23,10 @@ export abstract class TransactionConnection<Client extends object, Result> exten
   protected abstract undo (): Promise<void>
   /** `lock`, when its turn has come. */
   protected abstract takeLock (name: string): Promise<void>
+  /** `takeTime`, when its turn has come. */
+  protected abstract liftLimits (): Promise<void>
+  /** The statements of a script, each as it is sent. */
+  protected abstract statementsOf (script: string): string[]
   /** `scan`, when its turn has come. */
   protected abstract readBatches (sql: string, values: readonly unknown[], take: TakeRows, part: Part): Promise<void>
 
@@ -104,6 +108,20 @@ export abstract class TransactionConnection<Client extends object, Result> exten
     return this.inTurn(() => {
       this.fresh = false
       return this.takeLock(name)
+    })
+  }
+
+  takeTime (): Promise<void> {
+    return this.inTurn(() => {
+      this.fresh = false
+      return this.liftLimits()
+    })
+  }
+
+  script (text: string): Promise<void> {
+    return this.inTurn(async () => {
+      this.fresh = false
+      for (const statement of this.statementsOf(text)) await this.sendText(statement)
     })
   }
 

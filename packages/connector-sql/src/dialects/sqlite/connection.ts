@@ -78,6 +78,13 @@ export class SqliteConnection implements Connection {
   /** A transaction of SQLite keeps every other writer out already. */
   lock (): void {}
 
+  /** There is no limit. */
+  takeTime (): void {}
+
+  script (text: string): void {
+    this.database.exec(text)
+  }
+
   /** Nobody asks: each batch is a query of its own (`Dialect.scans`). */
   scan (key: string, sql: string, values: readonly unknown[], take: TakeRows): MaybePromise<void> {
     const rows = (this.#statements.get(key) ?? this.prepare(key, sql)).all(values) as unknown[][]

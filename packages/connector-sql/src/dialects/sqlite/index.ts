@@ -11,10 +11,10 @@ import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
-import { introspectTable } from './introspect.js'
-import { changeSql } from './migrate.js'
+import { introspectTable, tableNames } from './introspect.js'
+import { changeSql, lockOf } from './migrate.js'
 import { syntax } from './syntax.js'
-import { formatOf } from './types.js'
+import { canonicalType, formatOf, holds } from './types.js'
 
 const columnTypes: ColumnTypes = {
   format: formatOf,
@@ -24,12 +24,17 @@ const columnTypes: ColumnTypes = {
 
 const migration: TableMigration = {
   settingKeys: ['sqlite3', 'sqlite', 'sql'],
+  schemaKey: undefined,
   defaultMigration: 'update',
   indexName: name => name,
   rowColumn: undefined,
   catalogue,
-  introspect: (connection, table) => introspectTable(connection as SqliteConnection, table),
-  migrate: changeSql
+  introspect: (connection, table) => introspectTable(connection as SqliteConnection, table.name),
+  tableNames: connection => tableNames(connection as SqliteConnection),
+  migrate: changeSql,
+  lockOf,
+  holds,
+  canonicalType
 }
 
 const driver: Driver = {

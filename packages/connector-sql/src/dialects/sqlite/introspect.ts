@@ -2,6 +2,10 @@
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
 import type { SqliteConnection } from './connection.js'
 
+/** Names of all tables and views. */
+export const tableNames = (connection: SqliteConnection): string[] =>
+  connection.query("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", []).map(([name]) => String(name))
+
 /** The table or view with this name, in whatever case; undefined when there is none. */
 export function introspectTable (connection: SqliteConnection, name: string): ActualTable | undefined {
   const tables =

@@ -1,15 +1,20 @@
 /** Changes of tables as SQLite's statements. */
-import type { Change, ColumnDesign, TableDesign } from '../../migration/design.js'
+import type { Change, ColumnDesign, IndexDesign, TableDesign, TableStep } from '../../migration/design.js'
+import type { ChangeLock } from '../table-migration.js'
 import { quoteName } from './quote.js'
 
-export function changeSql (change: Change, design: TableDesign): string {
+export function changeSql (change: TableStep, design: TableDesign): readonly string[] {
   const table = quoteName(design.name)
   switch (change.kind) {
-    case 'drop table': return `DROP TABLE IF EXISTS ${table}`
-    case 'create table': return createTable(design)
-    case 'add column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${change.column.type}`
-    case 'add extra column': return `ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} TEXT`
-    case 'drop index': return `DROP INDEX ${quoteName(change.index.name)}`
+    case 'drop table': return [`DROP TABLE IF EXISTS ${table}`]
+    case 'create table': return [createTable(design)]
+    case 'add column': return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${change.column.type}`]
+    case 'add extra column': return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} TEXT`]
+    case 'drop index': return [dropIndex(change.index)]
+    case 'drop column':
+      return [
+        ...change.indexes.map(dropIndex), `ALTER TABLE ${table} DROP COLUMN ${quoteName(change.column)}`
+      ]
     case 'create index': {
       const columns = change.index.columns.map(
         ({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`
@@ -18,10 +23,12 @@ export function changeSql (change: Change, design: TableDesign): string {
         change.index.exceptBlank === true
           ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`
           : ''
-      return `CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`
+      return [`CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`]
     }
   }
 }
+
+const dropIndex = ({ name }: IndexDesign): string => `DROP INDEX ${quoteName(name)}`
 
 function createTable (design: TableDesign): string {
   const keys = design.columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
@@ -41,3 +48,10 @@ function columnSql ({ name, type, keyPosition, generated, format }: ColumnDesign
   }
   return `${quoted} ${type} NOT NULL PRIMARY KEY`
 }
+
+/** https://www.sqlite.org/lockingv3.html: who writes has the file alone; who reads goes on with what was there. */
+export const lockOf = ({ kind }: Change): ChangeLock => ({
+  lock: 'RESERVED',
+  blocks: 'writes',
+  wholeTable: kind === 'create index' || kind === 'drop column'
+})

@@ -33,3 +33,18 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
       return json(type)
   }
 }
+
+/** Columns of these affinities keep a property's values as they are (`TableMigration.holds`). */
+const keeping: Readonly<Partial<Record<PropertyType['kind'], readonly Affinity[]>>> = {
+  number: ['real', 'numeric'],
+  integer: ['integer', 'numeric'],
+  long: ['integer', 'numeric'],
+  boolean: ['integer', 'numeric'],
+  date: ['text', 'integer', 'numeric'],
+  buffer: ['blob']
+}
+
+export const holds = (type: PropertyType, declared: string): boolean =>
+  (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
+
+export const canonicalType = (type: string): string => type.toLowerCase().trim().replace(/\s*([(),])\s*/g, '$1')

@@ -8,6 +8,9 @@ export const relationTypes = [
 
 const name = (description: string) => Type.Optional(Nullable(Type.String({ description })))
 
+const action = (description: string) =>
+  Type.Union(['restrict', 'cascade', 'setNull'].map(each => Type.Literal(each)), { description })
+
 const PolymorphicVocabulary = Type.Object({
   selector: name('The names that the two columns begin with.'),
   as: name('The older word for "selector".'),
@@ -58,6 +61,11 @@ export const RelationVocabulary = Type.Object({
   keyTo: name('Property of the other model.'),
   default: Type.Optional(Type.Unknown()),
   methods: Type.Optional(Type.Unknown({ description: 'Functions of the related list.' })),
+  onDelete: Type.Optional(action('What becomes of rows whose key leads to a row that is deleted. Default: they stay.')),
+  onUpdate: Type.Optional(action('The same for a key that changes, in databases with "foreignKeys".')),
+  foreignKeys: Type.Optional(Type.Boolean({
+    description: 'Whether the database has a constraint. Default: the setting of the data source.'
+  })),
   options: Type.Optional(Nullable(RelationOptionsVocabulary)),
   http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) })),
   acls: Type.Optional(Type.Unknown()),

@@ -1,0 +1,3 @@
+/** `fastback migrate`: plans, files of statements, and what they do to the databases. */
+export { migrate, planMigration, type Migrated, type MigrateOptions } from './migrate.js'
+export { planLines, summaryOf } from './text.js'

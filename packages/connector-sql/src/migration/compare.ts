@@ -1,0 +1,106 @@
+/** The steps from a table as it is to its design. */
+import { findColumn, type ActualTable, type Change, type IndexDesign, type TableDesign } from './design.js'
+
+/** Names are the same in any case: databases differ in whether they mind it. */
+export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/**
+ * The steps in the order to take them. Nothing that holds data is dropped but what is named.
+ * @param dropped names of columns that no property has and that may go
+ */
+export function changesTo (
+  design: TableDesign, actual: ActualTable | undefined, dropped: readonly string[] = []
+): Change[] {
+  if (actual === undefined) {
+    const key = primaryKey(design)
+    const needed = design.indexes.filter(
+      index => ![...design.indexes, ...key].some(other => other !== index && serves(other, index))
+    )
+    return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
+  }
+  if (actual.isView) return []
+  const changes: Change[] = design.columns
+    .filter(column => findColumn(actual, column.name) === undefined)
+    .map(column => ({ kind: 'add column', column }))
+  if (design.needsExtra && findColumn(actual, design.extra) === undefined) changes.push({ kind: 'add extra column' })
+  for (const column of dropped.filter(name => findColumn(actual, name) !== undefined)) {
+    changes.push({ kind: 'drop column', column, indexes: indexesWith(actual, column) })
+  }
+  for (const index of design.indexes) {
+    const existing = actual.indexes.find(({ name }) => sameName(name, index.name))
+    if (existing !== undefined && sameIndex(existing, index)) continue
+    if (existing !== undefined) changes.push({ kind: 'drop index', index: existing })
+    else if ([...actual.indexes, ...design.indexes].some(other => other !== index && serves(other, index))) continue
+    changes.push({ kind: 'create index', index })
+  }
+  return changes
+}
+
+/** The table when the changes have been made: what the next model with the same table finds. */
+export function afterChanges (
+  design: TableDesign, actual: ActualTable | undefined, changes: readonly Change[]
+): ActualTable {
+  const columnOf = ({ name, type, keyPosition }: { name: string, type: string, keyPosition: number }) =>
+    ({ name, type, keyPosition })
+  const extra = { name: design.extra, type: '', keyPosition: 0 }
+  const made = { name: design.name, isView: false, columns: [...design.columns.map(columnOf), extra], indexes: [] }
+  let table: ActualTable = actual ?? made
+  for (const change of changes) {
+    const { columns, indexes } = table
+    if (change.kind === 'add column') {
+      table = { ...table, columns: [...columns, columnOf({ ...change.column, keyPosition: 0 })] }
+    }
+    if (change.kind === 'add extra column') table = { ...table, columns: [...columns, extra] }
+    if (change.kind === 'create index') table = { ...table, indexes: [...indexes, change.index] }
+    if (change.kind === 'drop index') table = { ...table, indexes: indexes.filter(index => index !== change.index) }
+    if (change.kind === 'drop column') {
+      table = {
+        ...table,
+        columns: columns.filter(({ name }) => name !== change.column),
+        indexes: indexes.filter(index => !change.indexes.includes(index))
+      }
+    }
+  }
+  return table
+}
+
+const indexesWith = ({ indexes }: ActualTable, column: string): IndexDesign[] =>
+  indexes.filter(({ columns }) => columns.some(({ name }) => name === column))
+
+/** The index that a table is made with: that of a compound id. */
+function primaryKey ({ name, columns }: TableDesign): IndexDesign[] {
+  const key = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
+  return key.length < 2 ? [] : [{ name, unique: true, columns: key.map(({ name }) => ({ name, descending: false })) }]
+}
+
+/**
+ * Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of
+ * it.
+ */
+function serves (other: IndexDesign, index: IndexDesign): boolean {
+  if (index.unique || other.columns.length === index.columns.length) return sameIndex(other, index)
+  return (
+    other.exceptBlank !== true &&
+    sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
+  )
+}
+
+function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
+  return (
+    a.unique === b.unique &&
+    a.exceptBlank === b.exceptBlank &&
+    a.columns.length === b.columns.length &&
+    a.columns.every(
+      ({ name, descending }, i) => sameName(name, b.columns[i]?.name ?? '') && descending === b.columns[i]?.descending
+    )
+  )
+}
+
+/** The design under the table's own name, and with the types that its columns have. */
+export function presentDesign (design: TableDesign, actual: ActualTable): TableDesign {
+  const columns = design.columns.map(column => {
+    const present = findColumn(actual, column.name)
+    return present === undefined ? column : { ...column, type: present.type }
+  })
+  return { ...design, name: actual.name, columns }
+}
