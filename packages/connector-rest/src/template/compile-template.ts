@@ -10,6 +10,8 @@ type Written = OperationSettings['template']
 
 export interface Template {
   readonly address: Address
+  /** Whether bodies are JSON, both ways (SC-T11). */
+  readonly isJson: boolean
   /** @throws RequestError 400 INVALID_PATH_VALUE */
   readonly render: (values: Values) => RestRequest
 }
@@ -44,7 +46,7 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
   const constantHeaders = withoutNames(baseHeaders, headers)
   const constants = Object.keys(baseOptions).length === 0 ? undefined : copying(baseOptions)
   const method = (template.method ?? 'GET').toUpperCase()
-  const json = isJson(template, base)
+  const json = saysJson(template, base)
   const address = parts.address as Address
   const settings = (values: Values): object | undefined => {
     const common = constants?.() as Record<string, unknown> | undefined
@@ -64,15 +66,14 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
     if (template.timeout !== undefined) request.timeout = template.timeout
     return request
   }
-  return { address, render }
+  return { address, isJson: json, render }
 }
 
 type Part = 'query' | 'headers' | 'body' | 'form' | 'options'
 
 const isTemplate = (text: string): boolean => partsOf(text).some(part => typeof part !== 'string')
 
-/** Whether bodies are JSON (SC-T11). */
-function isJson ({ json, headers = {}, options }: Written, base: RequestSettings): boolean {
+function saysJson ({ json, headers = {}, options }: Written, base: RequestSettings): boolean {
   const said = json ?? options?.json ?? base.json
   if (typeof said === 'boolean') return said
   const telling = Object.entries(headers).filter(([name]) => /^(?:accept|content-type)$/i.test(name)).at(-1)
