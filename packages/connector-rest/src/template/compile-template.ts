@@ -1,4 +1,5 @@
 /** Templates of operations, compiled once when the data source is made. */
+import type { Attachment } from '../attachments.js'
 import type { RestRequest } from '../request.js'
 import { merge, type OperationSettings, type RequestSettings } from '../settings.js'
 import { compileAddress, type Address } from './address.js'
@@ -29,19 +30,19 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
   const { headers: optionHeaders = {}, ...options } = (template.options ?? {}) as RequestSettings
   const headers = mergeHeaders(optionHeaders, template.headers ?? {})
   if (Object.keys(headers).some(isTemplate)) throw new HeaderNameError()
-  const parts: { address?: Address } & Record<Part, Render | undefined> =
-    { query: undefined, headers: undefined, body: undefined, form: undefined, options: undefined }
+  const parts: { address?: Address } & Partial<Record<Part, Render>> = {}
   for (const key of Object.keys(template)) {
     switch (key) {
       case 'url': parts.address = compileAddress(template.url, scope); break
       case 'query': parts.query = compileValue(template.query, scope, 'query'); break
       case 'body': parts.body = compileValue(template.body, scope, 'body'); break
+      case 'attachments': parts.attachments = compileValue(template.attachments, scope, 'form'); break
       case 'form': parts.form = compileValue(template.form, scope, 'form'); break
       case 'headers': parts.headers = compileValue(headers, scope, 'header'); break
       case 'options': parts.options = compileValue(options, scope, 'query')
     }
   }
-  const { query, body, form } = parts
+  const { query, body, form, attachments } = parts
   const givenHeaders = parts.headers ?? compileValue(headers, scope, 'header')
   const constantHeaders = withoutNames(baseHeaders, headers)
   const constants = Object.keys(baseOptions).length === 0 ? undefined : copying(baseOptions)
@@ -63,13 +64,14 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
     if (query !== undefined) request.qs = query(values) as Record<string, unknown>
     if (body !== undefined) request.body = body(values)
     if (form !== undefined) request.form = form(values)
+    if (attachments !== undefined) request.attachments = attachments(values) as Attachment[]
     if (template.timeout !== undefined) request.timeout = template.timeout
     return request
   }
   return { address, isJson: json, render }
 }
 
-type Part = 'query' | 'headers' | 'body' | 'form' | 'options'
+type Part = 'query' | 'headers' | 'body' | 'form' | 'attachments' | 'options'
 
 const isTemplate = (text: string): boolean => partsOf(text).some(part => typeof part !== 'string')
 
