@@ -6,8 +6,13 @@ import { readClientSettings } from '@fastback/service-client'
 import { openApi, type Api } from './api.js'
 import { OperationsOnlyError } from './errors.js'
 import { functionOf, routeOf } from './functions.js'
+import { listOf, objectOf } from './json.js'
 import type { NamedOperation } from './names.js'
+import type { ApiOperation } from './operations.js'
 import { readSettings, type OpenApiSettings } from './settings.js'
+
+/** Operations without a tag have this one. */
+const tagsOf = ({ tags }: ApiOperation): readonly string[] => tags.length === 0 ? ['default'] : tags
 
 interface OperationFunction extends NamedOperation { readonly call: ServiceFunction }
 
@@ -41,8 +46,8 @@ export class OpenApiConnector implements Connector {
   /** Functions by tag and name: `connector.apis.pets.listPets`. Operations without a tag are under `default`. */
   get apis (): Readonly<Record<string, Readonly<Record<string, ServiceFunction>>>> {
     const apis: Record<string, Record<string, ServiceFunction>> = {}
-    for (const { name, aliases, operation: { tags }, call } of this.#functions) {
-      for (const tag of tags.length === 0 ? ['default'] : tags) {
+    for (const { name, aliases, operation, call } of this.#functions) {
+      for (const tag of tagsOf(operation)) {
         for (const each of [name, ...aliases]) (apis[tag] ??= {})[each] = call
       }
     }
@@ -87,8 +92,9 @@ export class OpenApiConnector implements Connector {
 
   /** Puts the functions on a model, or on the data source; what is there already stays. */
   #join (target: object): void {
-    const isModel = 'modelName' in target
-    for (const { name, aliases, call } of this.#functions) {
+    const Model = 'modelName' in target ? target as ModelClass : undefined
+    const functions = Model === undefined ? this.#functions : this.#functionsOf(Model)
+    for (const { name, aliases, call } of functions) {
       for (const each of [name, ...aliases]) {
         if (!(each in target)) {
           Object.defineProperty(target, each, { value: call, writable: true, configurable: true, enumerable: true })
@@ -98,15 +104,27 @@ export class OpenApiConnector implements Connector {
         }
       }
     }
-    if (isModel) this.#share(target as ModelClass)
+    if (Model !== undefined) this.#share(Model, functions)
   }
 
-  #share (Model: ModelClass): void {
+  /** Of a model that names tags (`"openapi": { "tags": ["pet"] }`), the operations that have one of them. */
+  #functionsOf ({ settings, modelName }: ModelClass): readonly OperationFunction[] {
+    const { tags: wanted } = objectOf(settings.openapi)
+    if (wanted === undefined) return this.#functions
+    const tags = listOf(wanted)
+    const found = this.#functions.filter(({ operation }) => tagsOf(operation).some(tag => tags.includes(tag)))
+    if (found.length === 0 && this.#api !== undefined) {
+      this.context.log.warn({ model: modelName }, 'No operation has one of the tags that the model names in "openapi.tags"')
+    }
+    return found
+  }
+
+  #share (Model: ModelClass, functions: readonly OperationFunction[]): void {
     if (isPersisted(Model)) {
       for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
       for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
     }
-    for (const { name, operation } of this.#functions) {
+    for (const { name, operation } of functions) {
       const isFree = Object.hasOwn(Model, name) && ownRemoteMethod(Model, name) === undefined
       if (isFree) setRemoteMethod(Model, name, routeOf(operation, name))
     }

@@ -2,7 +2,7 @@
  * Reads XML that others wrote (service-connectors.md, SC-S9, SO-F8): no document type, no entities but the five of XML,
  * and bounds for what one document may make this process hold.
  */
-import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes'
 import { setImmediate } from 'node:timers/promises'
 import type { XmlAttribute, XmlElement } from './element.js'
 import { xsiUri } from './names.js'
@@ -21,6 +21,7 @@ const turn = 64 * 1024
 interface Open extends XmlElement {
   readonly children: XmlElement[]
   text: string
+  size: number
 }
 
 class Reader {
@@ -52,9 +53,8 @@ class Reader {
 
   #begin ({ local, uri, ns, attributes }: SaxesTagNS): void {
     const above = this.#open.at(-1)
-    const declares = Object.keys(ns).length > 0
-    const scope = declares ? { ...above?.scope, ...ns } : above?.scope ?? {}
-    const element: Open = { name: local, uri, attributes: own(attributes), children: [], text: '', scope }
+    const scope = above !== undefined && Object.keys(ns).length === 0 ? above.scope : { ...above?.scope, ...ns }
+    const element: Open = { name: local, uri, attributes: own(attributes), children: [], text: '', scope, size: 1 }
     if (this.#open.length >= maxDepth) throw new XmlError(`elements are nested deeper than ${String(maxDepth)}`)
     this.#count(1 + element.attributes.length)
     above?.children.push(element)
@@ -63,7 +63,9 @@ class Reader {
   }
 
   #end (): void {
-    this.#open.pop()
+    const { size } = this.#open.pop() as Open
+    const above = this.#open.at(-1)
+    if (above !== undefined) above.size += size
   }
 
   #write (text: string): void {
@@ -80,10 +82,16 @@ class Reader {
 }
 
 /** Attributes without the declarations of namespaces. */
-const own = (attributes: SaxesTagNS['attributes']): XmlAttribute[] =>
-  Object.values(attributes)
-    .filter(({ prefix, local }) => prefix !== 'xmlns' && local !== 'xmlns')
-    .map(({ local, uri, value }) => ({ name: local, uri, value }))
+function own (attributes: SaxesTagNS['attributes']): readonly XmlAttribute[] {
+  let result: XmlAttribute[] | undefined
+  for (const written in attributes) {
+    const { prefix, local, uri, value } = attributes[written] as SaxesAttributeNS
+    if (prefix !== 'xmlns' && local !== 'xmlns') (result ??= []).push({ name: local, uri, value })
+  }
+  return result ?? none
+}
+
+const none: readonly XmlAttribute[] = []
 
 const withoutMark = (text: string): string => text.startsWith('\uFEFF') ? text.slice(1) : text
 
