@@ -31,8 +31,12 @@ export function scratchStores ({ dataSources }: Pick<Configuration, 'dataSources
   }
   return {
     dataSources: Object.fromEntries(dataSources.map(({ name, settings }) => [
-      name, keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : { connector: 'memory' }
+      name, keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : inMemory(settings)
     ])),
     remove () { for (const made of folders) rmSync(made, { recursive: true, force: true }) }
   }
 }
+
+/** What models ask of their data source, `migrate` of the command line among them, it says in memory as well. */
+const inMemory = ({ foreignKeys }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  ({ connector: 'memory', ...(foreignKeys === undefined ? {} : { foreignKeys }) })
