@@ -25,6 +25,7 @@ const imports: Record<string, string[]> = {
   '@fastback/connector-soap': ['@fastback/core', '@fastback/service-client'],
   '@fastback/connector-remote': ['@fastback/core', '@fastback/rest', '@fastback/service-client'],
   '@fastback/connector-rest': ['@fastback/core', '@fastback/service-client'],
+  '@fastback/health': ['@fastback/core'],
   '@fastback/storage': ['@fastback/core', '@fastback/rest'],
   '@fastback/connector-sql': ['@fastback/core'],
   '@fastback/connector-tests': ['@fastback/connector-memory', '@fastback/core'],
@@ -49,6 +50,7 @@ const imports: Record<string, string[]> = {
     '@fastback/explorer',
     '@fastback/oauth2',
     '@fastback/rest',
+    '@fastback/health',
     '@fastback/storage'
   ],
   '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],

@@ -2,14 +2,14 @@
 import type { ArgumentDefinition, RemoteMethodOptions } from '@fastback/core'
 import { splitCallback } from '@fastback/core/connector'
 import { remoteCallOf, type RestResponse, type ServiceCallback, type ServiceFunction } from '@fastback/connector-rest/service'
-import type { HttpMethod } from '@fastback/service-client'
+import type { CallSignal, HttpMethod } from '@fastback/service-client'
 import type { Json } from './json.js'
 import { bodyArgument, success, type ApiOperation, type Body } from './operations.js'
 import type { Values } from './request.js'
 
 /** Calls an operation with arguments by name. */
 export type Call = (
-  operation: ApiOperation, values: Values, signal: AbortSignal | undefined
+  operation: ApiOperation, values: Values, signal: CallSignal | undefined
 ) => Promise<{ readonly body: unknown, readonly response: RestResponse | undefined }>
 
 const namesOf = ({ parameters, body }: ApiOperation): string[] =>

@@ -1,6 +1,6 @@
 /** What differs where a function is called over REST. */
 import { Readable } from 'node:stream'
-import type { HttpMethod } from '@fastback/service-client'
+import type { CallSignal, HttpMethod } from '@fastback/service-client'
 import type { RestResponse } from './answer.js'
 import type { Operation } from './operation.js'
 
@@ -16,7 +16,7 @@ interface CallContext {
 export interface RemoteCall {
   readonly context: CallContext
   /** Of GET: a caller who goes away ends the call of the service (service-connectors.md, LI-4). */
-  readonly signal: AbortSignal | undefined
+  readonly signal: CallSignal | undefined
 }
 
 /**
@@ -30,10 +30,26 @@ export interface RemoteCall {
 export function remoteCallOf (given: unknown, method: HttpMethod): RemoteCall | undefined {
   if (!isContext(given)) return undefined
   if (method !== 'GET') return { context: given, signal: undefined }
-  const controller = new AbortController()
-  const { raw } = given.reply
-  raw.once('close', () => { if (!raw.writableFinished) controller.abort(new Error('the caller has gone away')) })
-  return { context: given, signal: controller.signal }
+  return { context: given, signal: new Departure(given.reply.raw) }
+}
+
+/** A caller who goes away. There is one for each call, which an `AbortSignal` is too dear for. */
+class Departure implements CallSignal {
+  #listener: (() => void) | undefined
+  aborted = false
+  reason: unknown
+
+  constructor (raw: CallContext['reply']['raw']) {
+    raw.once('close', () => {
+      if (raw.writableFinished) return
+      this.aborted = true
+      this.reason = new Error('the caller has gone away')
+      this.#listener?.()
+    })
+  }
+
+  addEventListener (event: 'abort', listener: () => void): void { this.#listener = listener }
+  removeEventListener (): void { this.#listener = undefined }
 }
 
 const isContext = (given: unknown): given is CallContext =>

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type {
   Condition, Connector, ConnectorContext, DataSourceSettings, Id, JoinedDataSource, ModelClass, Query, Row, Selection,
   StoredModel, StoreOptions
@@ -36,7 +37,9 @@ export class RestConnector implements Connector {
    */
   constructor (readonly settings: DataSourceSettings, readonly context: ConnectorContext) {
     this.#rest = readSettings(settings, context.dataSource)
-    this.service = new Service(this.#rest.client, context)
+    const { client, attachmentsRoot } = this.#rest
+    const root = attachmentsRoot === undefined ? undefined : path.resolve(context.baseDir, attachmentsRoot)
+    this.service = new Service(client, context, root)
     this.#resources = new Resources(this.#rest, this.service)
     this.#operations = this.#rest.operations.map((operation, i) => {
       const [name = `operation ${String(i + 1)}`] = Object.keys(operation.functions ?? {})

@@ -17,8 +17,8 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 }
 
 /**
- * What unpacks an answer of these headers; undefined where it is not packed. `content-encoding` and `content-length` are
- * taken away then.
+ * What unpacks an answer of these headers; undefined where it is not packed. `content-encoding` and `content-length`
+ * are taken away then.
  * @throws AnswerError for an encoding that is not known
  */
 export function unpackerOf (headers: Headers): Transform | undefined {
@@ -54,19 +54,15 @@ export function unpacked (body: Readable, headers: Headers): Readable {
 }
 
 /** Headers as they come: names and values in turns. */
-export function headersOf (raw: readonly (Buffer | string)[]): Headers {
+export function headersOf (raw: readonly Buffer[]): Headers {
   const headers: Headers = {}
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = latin1(raw[i] as Buffer).toLowerCase()
-    const value = latin1(raw[i + 1] as Buffer)
-    const before = headers[name]
-    // Not by assignment: a service may call a header `__proto__`.
-    if (before === undefined) Object.defineProperty(headers, name, property(value))
-    else headers[name] = Array.isArray(before) ? [...before, value] : [before, value]
+    const name = (raw[i] as Buffer).toString('latin1').toLowerCase()
+    const value = (raw[i + 1] as Buffer).toString('latin1')
+    // Nobody means it, and it would be no header of the object.
+    if (name === '__proto__') continue
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined
+    headers[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
   }
   return headers
 }
-
-const latin1 = (text: Buffer | string): string => typeof text === 'string' ? text : text.toString('latin1')
-const property = (value: string): PropertyDescriptor =>
-  ({ value, enumerable: true, configurable: true, writable: true })

@@ -14,6 +14,15 @@ export interface ServiceClientContext {
   readonly resolve?: OutgoingOptions['resolve']
 }
 
+/** Tells that nobody waits any more: an `AbortSignal`, or what costs less. */
+export interface CallSignal {
+  readonly aborted: boolean
+  /** What the call ends with. */
+  readonly reason: unknown
+  addEventListener (event: 'abort', listener: () => void): unknown
+  removeEventListener (event: 'abort', listener: () => void): unknown
+}
+
 /** One call to a service. */
 export interface ServiceCall {
   /** The operation, for logs and traces. */
@@ -26,7 +35,7 @@ export interface ServiceCall {
   /** Milliseconds for the whole call; 0 for no end. Default: the setting. */
   readonly timeout?: number | undefined
   /** Ends the call when nobody waits for it any more. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: CallSignal | undefined
   /** Whether it may be tried again whatever its method is (LI-2). Default: by `retry.methods`. */
   readonly idempotent?: boolean | undefined
   /** Whether answers below 300 are given as they come, without a limit on their size. Default: false. */

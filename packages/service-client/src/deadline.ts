@@ -1,3 +1,5 @@
+import type { CallSignal } from './call.js'
+
 /** The time that a call has, and its caller's patience. */
 export class Deadline {
   readonly #timer: NodeJS.Timeout | undefined
@@ -12,7 +14,7 @@ export class Deadline {
   reason: unknown
 
   /** @param timeout milliseconds; 0 for no end */
-  constructor (timeout: number, readonly outer: AbortSignal | undefined) {
+  constructor (timeout: number, readonly outer: CallSignal | undefined) {
     this.#until = timeout === 0 ? Infinity : Date.now() + timeout
     if (timeout > 0) {
       this.#timer = setTimeout(() => {

@@ -9,7 +9,7 @@
 export { ServiceClient } from './service-client.js'
 export { authorizationOf, hasHeader } from './headers.js'
 export { readClientSettings, type ServiceClientSettings } from './settings.js'
-export type { HttpMethod, ServiceCall, ServiceClientContext, ServiceResponse } from './call.js'
+export type { CallSignal, HttpMethod, ServiceCall, ServiceClientContext, ServiceResponse } from './call.js'
 export type { Headers } from './headers.js'
 export type { ServiceTrace } from './tracing.js'
 export { badGateway, gatewayTimeout, ServiceError } from './errors.js'

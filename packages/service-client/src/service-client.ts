@@ -169,10 +169,11 @@ export class ServiceClient {
   async #exchange ({ stream = false }: ServiceCall, hop: Hop, deadline: Deadline): Promise<Answer> {
     const { headersTimeout, bodyTimeout, maxResponseSize, timeout } = this.#settings
     const { url, method } = hop
-    const lane = this.#lanes.of(url.origin, hop.standing === 'guarded')
+    const { origin } = url
+    const lane = this.#lanes.of(origin, hop.standing === 'guarded')
     const turn = lane.enter()
     const options = {
-      origin: url.origin,
+      origin,
       path: url.pathname + url.search,
       method,
       headers: hop.headers,

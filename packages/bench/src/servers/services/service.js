@@ -21,7 +21,7 @@ function service () {
 /**
  * A server that asks the service.
  * @param {string} name
- * @param {{ args?: string[], cwd?: string, missing?: () => string | undefined }} [place] default: a file of this package
+ * @param {{ args?: string[], cwd?: string, missing?: () => string | undefined }} [place] default: here
  * @returns {import('../index.js').Server}
  */
 export const serviceServer = (

@@ -7,6 +7,8 @@ export interface Code {
   readonly line: string
   /** On several, the later ones behind an indentation. Undefined: it has one line only. */
   readonly lines?: ((indent: string) => string) | undefined
+  /** On several whatever room there is. */
+  readonly isOpened?: boolean | undefined
 }
 
 /** Columns that a line may have. */
@@ -16,15 +18,17 @@ const width = 110
  * The code at a place.
  * @param before what stands on the line before it, with the indentation
  */
-export const placed = (code: Code, indent: string, before: number): string =>
-  code.lines === undefined || before + code.line.length <= width ? code.line : code.lines(indent)
+export function placed ({ line, lines, isOpened = false }: Code, indent: string, before: number): string {
+  const hasRoom = !isOpened && before + line.length <= width
+  return lines === undefined || hasRoom ? line : lines(indent)
+}
 
 export const plain = (line: string): Code => ({ line })
 
 type Member = readonly [name: string | undefined, value: Code]
 
 const list = (open: string, close: string, members: readonly Member[], isOpened: boolean): Code => {
-  const named = members.map(([name, value]) => [name === undefined ? '' : `${key(name)}: `, value] as const)
+  const named = members.map(([name, value]) => [name === undefined ? '' : `${keyOf(name)}: `, value] as const)
   const space = open === '{' ? ' ' : ''
   const line = `${open}${space}${named.map(([name, value]) => name + value.line).join(', ')}${space}${close}`
   if (members.length === 0) return plain(open + close)
@@ -33,8 +37,11 @@ const list = (open: string, close: string, members: readonly Member[], isOpened:
     const each = named.map(([name, value]) => inner + name + placed(value, inner, inner.length + name.length + 1))
     return `${open}\n${each.join(',\n')}\n${indent}${close}`
   }
-  return { line: isOpened ? line.padEnd(width) : line, lines }
+  return { line, lines, isOpened: isOpened || members.some(([, value]) => value.isOpened) }
 }
+
+/** As a plain key this one would set the prototype. */
+const keyOf = (name: string): string => name === '__proto__' ? "['__proto__']" : key(name)
 
 /** `{ a: 1 }`. @param isOpened a line for each member whatever they need */
 export const objectCode = (members: ReadonlyArray<readonly [string, Code]>, isOpened = false): Code =>
@@ -46,6 +53,7 @@ export function call (name: string, ...args: readonly Code[]): Code {
   if (args.every(each => each.lines === undefined)) return plain(line)
   return {
     line,
+    isOpened: args.some(each => each.isOpened),
     lines: indent => `${name}(${args.map(each => each.lines === undefined ? each.line : each.lines(indent)).join(', ')})`
   }
 }
