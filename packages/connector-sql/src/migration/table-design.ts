@@ -2,7 +2,7 @@
 import type { CompiledProperty, StoredIndex, StoredModel } from '@fastback/core'
 import type { Dialect } from '../dialects/dialect.js'
 import { columnName, dataType, extraName, refuseSharedColumns, tableName } from '../tables/naming.js'
-import type { ColumnDesign, IndexDesign, TableDesign } from './design.js'
+import type { ColumnDesign, ForeignKeyDesign, IndexDesign, TableDesign } from './design.js'
 
 /** @param extraColumn wanted name of the extra column */
 export function designTable (model: StoredModel, dialect: Dialect, extraColumn: string): TableDesign {
@@ -16,7 +16,8 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
       format,
       type: type ?? format.declaredType,
       keyPosition: property.idPosition,
-      generated: isCounted(model, property, dialect)
+      generated: isCounted(model, property, dialect),
+      refers: model.references?.some(each => each.property === property.name) === true
     }
   })
   refuseSharedColumns(
@@ -24,6 +25,8 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     columns.map(({ name }, i) => ({ name, property: (model.properties[i] as CompiledProperty).name }))
   )
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
+  const indexes = model.indexes.flatMap(index => designIndex(index, name, names, dialect))
+  const foreignKeys = designKeys(model, name, names, dialect)
   return {
     modelName: model.name,
     schema,
@@ -31,8 +34,36 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     columns,
     extra: extraName(model, extraColumn, keys),
     needsExtra: model.open,
-    indexes: model.indexes.flatMap(index => designIndex(index, name, names, dialect))
+    indexes: [...indexes, ...indexesBehind(foreignKeys, indexes, name, dialect)],
+    foreignKeys
   }
+}
+
+function designKeys (
+  { references = [] }: StoredModel, table: string, names: ReadonlyMap<string, string>, dialect: Dialect
+): ForeignKeyDesign[] {
+  return references.filter(({ isConstraint }) => isConstraint).flatMap(({ property, target, targetProperty, ...rule }) => {
+    const column = names.get(property)
+    const aim = target.propertyByName.get(targetProperty)
+    if (column === undefined || aim === undefined) return []
+    return [{
+      name: dialect.indexName(`${table}_${column}_fkey`),
+      column,
+      target: { ...tableName(target, dialect), column: columnName(aim, dialect.settingKeys) },
+      onDelete: rule.onDelete ?? 'restrict',
+      onUpdate: rule.onUpdate ?? 'restrict'
+    }]
+  })
+}
+
+/** Who deletes a row looks for those that lead to it. */
+function indexesBehind (
+  keys: readonly ForeignKeyDesign[], indexes: readonly IndexDesign[], table: string, dialect: Dialect
+): IndexDesign[] {
+  return keys.filter(({ column }) => !indexes.some(({ columns, exceptBlank }) =>
+    columns[0]?.name === column && exceptBlank !== true)).map(({ column }) => ({
+    name: dialect.indexName(`${table}_${column}`), unique: false, columns: [{ name: column, descending: false }]
+  }))
 }
 
 /**

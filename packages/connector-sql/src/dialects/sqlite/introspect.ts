@@ -2,6 +2,14 @@
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
 import type { SqliteConnection } from './connection.js'
 
+/** A connection that enforces foreign keys does not, for a while; not within a transaction. */
+export function keysUnchecked (connection: SqliteConnection): { before: string, after: string } | undefined {
+  const [row] = connection.query('PRAGMA foreign_keys', [])
+  return Number(row?.[0]) === 1
+    ? { before: 'PRAGMA foreign_keys = OFF', after: 'PRAGMA foreign_keys = ON' }
+    : undefined
+}
+
 /** Names of all tables and views. */
 export const tableNames = (connection: SqliteConnection): string[] =>
   connection.query("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", []).map(([name]) => String(name))
