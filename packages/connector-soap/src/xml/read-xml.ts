@@ -5,7 +5,7 @@
 import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes'
 import { setImmediate } from 'node:timers/promises'
 import type { XmlAttribute, XmlElement } from './element.js'
-import { xsiUri } from './names.js'
+import { xsdUri, xsiUri } from './names.js'
 
 /** What is wrong with a document, and where. It never repeats the document. */
 export class XmlError extends Error {}
@@ -17,6 +17,11 @@ export const maxNodes = 1_000_000
 /** Characters that are read before others get their turn: about a millisecond of work. */
 const turn = 64 * 1024
 
+/** Prefixes of everybody, where a document does not say them. */
+const usualScope: Readonly<Record<string, string>> = { xsi: xsiUri, xsd: xsdUri, xs: xsdUri }
+
+const unsaid = (prefix: string): string => prefix === '' ? '' : usualScope[prefix] ?? `unbound:${prefix}`
+
 /** An element that is still being read. */
 interface Open extends XmlElement {
   readonly children: XmlElement[]
@@ -25,8 +30,9 @@ interface Open extends XmlElement {
 }
 
 class Reader {
-  // Some services write `xsi:nil` without saying what `xsi` is; LoopBack's parser did not ask.
-  readonly #parser = new SaxesParser({ xmlns: true, position: false, additionalNamespaces: { xsi: xsiUri } })
+  // Some services and WSDLs do not say what their prefixes are; LoopBack's parser did not ask.
+  readonly #parser = new SaxesParser({ xmlns: true, position: false, resolvePrefix: unsaid })
+
   readonly #open: Open[] = []
   #nodes = 0
   #root: XmlElement | undefined
@@ -53,7 +59,8 @@ class Reader {
 
   #begin ({ local, uri, ns, attributes }: SaxesTagNS): void {
     const above = this.#open.at(-1)
-    const scope = above !== undefined && Object.keys(ns).length === 0 ? above.scope : { ...above?.scope, ...ns }
+    const outer = above?.scope ?? usualScope
+    const scope = Object.keys(ns).length === 0 ? outer : { ...outer, ...ns }
     const element: Open = { name: local, uri, attributes: own(attributes), children: [], text: '', scope, size: 1 }
     if (this.#open.length >= maxDepth) throw new XmlError(`elements are nested deeper than ${String(maxDepth)}`)
     this.#count(1 + element.attributes.length)
