@@ -42,7 +42,8 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
 function designKeys (
   { references = [] }: StoredModel, table: string, names: ReadonlyMap<string, string>, dialect: Dialect
 ): ForeignKeyDesign[] {
-  return references.filter(({ isConstraint }) => isConstraint).flatMap(({ property, target, targetProperty, ...rule }) => {
+  const wanted = references.filter(({ isConstraint }) => isConstraint)
+  return wanted.flatMap(({ property, target, targetProperty, ...rule }) => {
     const column = names.get(property)
     const aim = target.propertyByName.get(targetProperty)
     if (column === undefined || aim === undefined) return []

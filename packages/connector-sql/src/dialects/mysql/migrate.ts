@@ -95,7 +95,9 @@ function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign,
   return `${quoted} ${column.format.name === 'integer' ? column.type : 'BIGINT'} NOT NULL AUTO_INCREMENT PRIMARY KEY`
 }
 
-function typeName ({ name, type, format, keyPosition, refers }: ColumnDesign, { indexes }: TableDesign): string {
+function typeName (
+  { name, type, format, keyPosition, refers }: ColumnDesign, { indexes }: TableDesign
+): string {
   const isWhole =
     refers || keyPosition > 0 || indexes.some(index => index.unique && index.columns.some(column => column.name === name))
   return format.name === 'text' && type === longText && isWhole ? `VARCHAR(${longestKey})` : type
