@@ -98,8 +98,8 @@ function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign,
 function typeName (
   { name, type, format, keyPosition, refers }: ColumnDesign, { indexes }: TableDesign
 ): string {
-  const isWhole =
-    refers || keyPosition > 0 || indexes.some(index => index.unique && index.columns.some(column => column.name === name))
+  const isUnique = indexes.some(({ unique, columns }) => unique && columns.some(column => column.name === name))
+  const isWhole = refers || keyPosition > 0 || isUnique
   return format.name === 'text' && type === longText && isWhole ? `VARCHAR(${longestKey})` : type
 }
 
