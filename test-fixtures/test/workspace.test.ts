@@ -20,6 +20,12 @@ const imports: Record<string, string[]> = {
   '@fastback/connector-memory': ['@fastback/core'],
   '@fastback/connector-mongodb': ['@fastback/core'],
   '@fastback/connector-redis': ['@fastback/core'],
+  '@fastback/service-client': ['@fastback/core'],
+  '@fastback/connector-openapi': ['@fastback/connector-rest', '@fastback/core', '@fastback/service-client'],
+  '@fastback/connector-soap': ['@fastback/core', '@fastback/service-client'],
+  '@fastback/connector-remote': ['@fastback/core', '@fastback/rest', '@fastback/service-client'],
+  '@fastback/connector-rest': ['@fastback/core', '@fastback/service-client'],
+  '@fastback/health': ['@fastback/core'],
   '@fastback/storage': ['@fastback/core', '@fastback/rest'],
   '@fastback/connector-sql': ['@fastback/core'],
   '@fastback/connector-tests': ['@fastback/connector-memory', '@fastback/core'],
@@ -34,12 +40,17 @@ const imports: Record<string, string[]> = {
     '@fastback/connector-loopback',
     '@fastback/connector-memory',
     '@fastback/connector-mongodb',
+    '@fastback/connector-openapi',
     '@fastback/connector-redis',
+    '@fastback/connector-remote',
+    '@fastback/connector-rest',
+    '@fastback/connector-soap',
     '@fastback/connector-sql',
     '@fastback/core',
     '@fastback/explorer',
     '@fastback/oauth2',
     '@fastback/rest',
+    '@fastback/health',
     '@fastback/storage'
   ],
   '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],
@@ -118,8 +129,8 @@ t.test('published packages have the same shape', async t => {
     for (const way of types === undefined ? Object.values(ways) : [manifest.exports['.']]) {
       t.strictSame(Object.keys(way as object), ['types', 'default'], `${manifest.name} exports types first`)
     }
-    if (manifest.name.startsWith('@fastback/connector-')) {
-      t.notOk(manifest.peerDependencies?.fastify, `${manifest.name} knows nothing of HTTP`)
+    if (manifest.name.startsWith('@fastback/connector-') || manifest.name === '@fastback/service-client') {
+      t.notOk(manifest.peerDependencies?.fastify, `${manifest.name} knows nothing of servers`)
     } else if (manifest.name !== '@fastback/cli' && manifest.name !== '@fastback/create') {
       t.ok(manifest.peerDependencies?.fastify, `${manifest.name} leaves Fastify to the application`)
     }

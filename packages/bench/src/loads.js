@@ -6,7 +6,7 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'oauth2' | 'files'} suite loads that the same servers answer
+ * @property {'rest' | 'oauth2' | 'files' | 'services'} suite loads that the same servers answer
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
  * @property {boolean} [newToken] whether each measurement begins with a token of its own
@@ -72,6 +72,11 @@ const files = [
   { id: 'f2', title: 'download of 1 MB', params: () => ({}) }
 ]
 
+/** @type {Array<Omit<Load, 'suite'>>} */
+const services = [
+  { id: 's1', title: 'get by id of a service', params: random => ({ id: random.integer(1, products) }) }
+]
+
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, oauth2, files })
+export const LOADS = Object.entries({ rest, oauth2, files, services })
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

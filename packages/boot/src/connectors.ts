@@ -13,7 +13,11 @@ import { perform, settled, type Steps } from './steps.js'
 import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
+import type * as OpenApi from '@fastback/connector-openapi'
 import type * as Redis from '@fastback/connector-redis'
+import type * as Remote from '@fastback/connector-remote'
+import type * as Rest from '@fastback/connector-rest'
+import type * as Soap from '@fastback/connector-soap'
 import type * as Sql from '@fastback/connector-sql'
 import type * as Storage from '@fastback/storage'
 
@@ -37,6 +41,24 @@ const fileStores = ['loopback-component-storage', 'storage', '@fastback/storage'
 export const keepsFiles = ({ connector }: { readonly connector?: unknown }): boolean =>
   typeof connector === 'string' && fileStores.includes(connector)
 
+/** Names of connectors that call a service. */
+const services: Readonly<Record<'openapi' | 'remote' | 'rest' | 'soap', readonly string[]>> = {
+  openapi: ['openapi', 'loopback-connector-openapi'],
+  remote: ['remote', 'loopback-connector-remote'],
+  rest: ['rest', 'loopback-connector-rest'],
+  soap: ['soap', 'loopback-connector-soap']
+}
+
+/**
+ * Whether a data source of these settings calls a service, and keeps nothing itself.
+ *
+ * ```js
+ * callsService({ connector: 'rest', baseURL: 'https://api.example' }) // true
+ * ```
+ */
+export const callsService = ({ connector }: { readonly connector?: unknown }): boolean =>
+  typeof connector === 'string' && Object.values(services).some(names => names.includes(connector))
+
 const builtins: readonly Builtin[] = [
   {
     names: ['memory', 'loopback-connector-memory', 'kv-memory'],
@@ -49,6 +71,22 @@ const builtins: readonly Builtin[] = [
   {
     names: ['redis', 'kv-redis', 'loopback-connector-kv-redis'],
     load: () => from<typeof Redis>('@fastback/connector-redis', ({ redisConnector }) => redisConnector)
+  },
+  {
+    names: services.soap,
+    load: () => from<typeof Soap>('@fastback/connector-soap', ({ soapConnector }) => soapConnector)
+  },
+  {
+    names: services.remote,
+    load: () => from<typeof Remote>('@fastback/connector-remote', ({ remoteConnector }) => remoteConnector)
+  },
+  {
+    names: services.openapi,
+    load: () => from<typeof OpenApi>('@fastback/connector-openapi', ({ openapiConnector }) => openapiConnector)
+  },
+  {
+    names: services.rest,
+    load: () => from<typeof Rest>('@fastback/connector-rest', ({ restConnector }) => restConnector)
   },
   {
     names: ['mongodb', 'loopback-connector-mongodb'],

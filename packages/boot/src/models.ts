@@ -23,7 +23,7 @@ export function * defineModels (
   folder: Folder, configs: ModelConfigs, lookup: ModelLookup, app: Application, warn: (message: string) => void
 ): Steps<void> {
   const { registry } = lookup
-  const sources = readModels(folder, configs.sources)
+  const sources = yield * readModels(folder, configs.sources)
   if (configs.sources.some(source => isBuiltinSource(folder, source))) lookup.showsBuiltins = true
   const needed = neededModels(sources, configs.models.keys())
   yield * defineMixins(folder, configs, needed, registry)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Configuration } from './configuration.js'
-import { keepsFiles } from './connectors.js'
+import { callsService, keepsFiles } from './connectors.js'
 
 export interface ScratchStores {
   /** For the option `dataSources` of `createServer`. */
@@ -13,7 +13,8 @@ export interface ScratchStores {
 
 /**
  * Stores to look at an application with: its own are not touched, and need not be there. Rows are kept in memory; what
- * keeps files has an empty folder, so that its models have their methods.
+ * keeps files has an empty folder, so that its models have their methods. What calls a service stays as it is: it is
+ * asked for nothing, unless a boot script does.
  *
  * ```js
  * const { dataSources, remove } = scratchStores(await readConfiguration('my-app'))
@@ -29,10 +30,12 @@ export function scratchStores ({ dataSources }: Pick<Configuration, 'dataSources
     folders.push(made)
     return made
   }
+  const scratch = (settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+    if (callsService(settings)) return settings
+    return keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : inMemory(settings)
+  }
   return {
-    dataSources: Object.fromEntries(dataSources.map(({ name, settings }) => [
-      name, keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : inMemory(settings)
-    ])),
+    dataSources: Object.fromEntries(dataSources.map(({ name, settings }) => [name, scratch(settings)])),
     remove () { for (const made of folders) rmSync(made, { recursive: true, force: true }) }
   }
 }

@@ -1,5 +1,6 @@
 /** A clean end of the process. */
 import closeWithGrace from 'close-with-grace'
+import type {} from '@fastback/health'
 import type { Server } from './server.js'
 
 /**
@@ -19,6 +20,8 @@ export function stopOnSignals ({ fastify, stop }: Server, { delay = 10_000 }: { 
   const handle = closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
     if (err !== undefined) fastify.log.error({ err }, 'the process ends after an error that nothing handled')
     else fastify.log.info({ signal }, 'the server stops')
+    // Load balancers learn of the end first.
+    if (fastify.hasDecorator('health')) await fastify.health.drain()
     await stop()
   })
   return () => { handle.uninstall() }

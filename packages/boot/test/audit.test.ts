@@ -393,6 +393,20 @@ const cases: Readonly<Record<string, Case>> = {
     closed: config({ auth: { rateLimit: {} } }),
     at: { key: 'auth.rateLimit' }
   },
+  FBK_AUDIT_TLS_NOT_VERIFIED: {
+    open: {
+      ...closed,
+      'server/datasources.json': {
+        db: { connector: 'memory' },
+        up: { connector: 'rest', crud: true, options: { rejectUnauthorized: false } }
+      }
+    },
+    closed: {
+      ...closed,
+      'server/datasources.json': { db: { connector: 'memory' }, up: { connector: 'rest', options: { strictSSL: true } } }
+    },
+    at: { file: 'server/datasources.json', key: 'up.options.rejectUnauthorized' }
+  },
   FBK_AUDIT_BODY_LIMIT: {
     open: config({ remoting: { json: { limit: '50mb' } } }),
     closed: config({ remoting: { json: { limit: '1mb' } } }),

@@ -1,6 +1,9 @@
 /** Whether a folder starts: what commands that write into one make sure of. */
+import { readConfiguration, scratchStores } from '@fastback/boot'
 import type { LoadOptions } from './application.js'
+import type { ChangeSet, Plan } from './changes/index.js'
 import { withApplication } from './load-application.js'
+import { untriable } from './model-files/index.js'
 
 /**
  * Loads an application folder as `serve` would, without listening and without opening its stores.
@@ -8,4 +11,38 @@ import { withApplication } from './load-application.js'
  */
 export async function checkFolder (folder: string, options: LoadOptions = {}): Promise<void> {
   await withApplication(folder, options, () => {})
+}
+
+/**
+ * The same of a folder that was written for LoopBack: its names lead to Fastback, as they do for `serve`. Once in a
+ * process: what code of the folder has asked for stays.
+ * @throws what stops it
+ */
+export async function checkLoopbackFolder (folder: string): Promise<void> {
+  const { load } = await import('@fastback/loopback/launch')
+  const { dataSources, remove } = scratchStores(await readConfiguration(folder))
+  try {
+    const { stop } = await load(folder, { dataSources, log: false })
+    await stop()
+  } finally {
+    remove()
+  }
+}
+
+/**
+ * The check of what a command writes, and its warnings: where the application cannot be tried here, that is said.
+ * @param further what is tried when the application has started
+ */
+export function checkWritten (
+  changes: ChangeSet, warnings: readonly string[] = [], options: LoadOptions = {}, further?: () => Promise<void>
+): Pick<Plan, 'check' | 'warnings'> {
+  const reason = untriable(changes)
+  if (reason !== undefined) return { warnings: [...warnings, `it was not tried whether the application starts: ${reason}`] }
+  return {
+    warnings,
+    check: async () => {
+      await checkFolder(changes.folder, options)
+      await further?.()
+    }
+  }
 }

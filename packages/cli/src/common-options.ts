@@ -27,6 +27,13 @@ export const environment = {
   }
 } as const satisfies ArgsDef
 
+export const typescript = {
+  typescript: {
+    type: 'boolean',
+    description: 'Modules of TypeScript with TypeBox, and no JSON. Default: where the folder has a tsconfig.json'
+  }
+} as const satisfies ArgsDef
+
 export const debug = {
   debug: { type: 'boolean', description: 'Show the stack of an error (also with DEBUG=1 in the environment)' }
 } as const satisfies ArgsDef

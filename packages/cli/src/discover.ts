@@ -1,11 +1,11 @@
 /** `fastback discover`: models of the tables that a database has, in an application folder (discovery.md, 6 and 7). */
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { DataSource, DiscoveredModel } from '@fastback/core'
+import type { DataSource, DiscoveredModel, ModelRegistry } from '@fastback/core'
 import { ChangeSet } from './changes/index.js'
 import { NoDataSourceError } from './errors.js'
 import { withApplication } from './load-application.js'
-import { definitionFiles, layoutOf, planModel, type Layout } from './model-files/index.js'
+import { definitionFiles, formFor, layoutOf, planModel, tableModel, type DefinitionForm, type Layout } from './model-files/index.js'
 
 /** Which tables, and how their columns become properties. */
 export interface TableOptions {
@@ -23,6 +23,8 @@ export interface TableOptions {
   readonly decimals?: 'number' | 'text' | undefined
   /** What columns of JSON hold. Default: `object`. */
   readonly json?: 'object' | 'any' | undefined
+  /** Tables with several key columns are published. Default: false. */
+  readonly compositeIds?: boolean | undefined
   /** Column by table that tells rows apart, for views and tables without a key. */
   readonly ids?: Readonly<Record<string, string>> | undefined
 }
@@ -32,6 +34,8 @@ export interface DiscoverOptions extends TableOptions {
   readonly dataSource?: string | undefined
   /** Whether everybody may do everything. Default: false, a rule denies all until others allow. */
   readonly open?: boolean | undefined
+  /** Modules with TypeBox in place of JSON. Default: whether the folder has a `tsconfig.json`. */
+  readonly typescript?: boolean | undefined
   readonly env?: string | undefined
 }
 
@@ -64,15 +68,19 @@ const denied = { accessType: '*', principalType: 'ROLE', principalId: '$everyone
  * FBK_SQL_NO_SUCH_TABLE, FBK_SQL_DISCOVERY_NAME
  */
 export async function discover (
-  dir: string, { dataSource, env, open, ...options }: DiscoverOptions = {}
+  dir: string, { dataSource, env, open, typescript, ...options }: DiscoverOptions = {}
 ): Promise<Discovery> {
   const folder = path.resolve(dir)
   const layout = layoutOf(folder)
   const changes = new ChangeSet(folder)
   const name = dataSource ?? onlyOne(changes, layout)
-  const found = await withApplication(folder, { env, stores: [name] }, async ({ stores }) =>
-    await (stores.get(name) as DataSource).discover({ ...options, reserved: reservedNames(changes, layout) }))
-  return { changes, dataSource: name, models: planModels(changes, layout, name, found, open === true) }
+  const { found, inCode } = await withApplication(folder, { env, stores: [name] }, async ({ stores, registry }) => {
+    const inCode = modelsInCode(registry)
+    const reserved = reservedNames(changes, layout).filter(each => !inCode.some(other => other.name === each))
+    return { inCode, found: await (stores.get(name) as DataSource).discover({ ...options, reserved }) }
+  })
+  const planning = { dataSource: name, isOpen: open === true, form: formFor(changes, typescript), inCode }
+  return { changes, dataSource: name, models: planModels(changes, layout, found, planning) }
 }
 
 /**
@@ -115,24 +123,49 @@ function onlyOne (changes: ChangeSet, { dataSources }: Layout): string {
   return first[0]
 }
 
+/** A model that the folder has. */
+interface KnownModel { readonly name: string, readonly file: string, readonly definition: Definition }
+
+/** Models whose definitions are modules. */
+const modelsInCode = (registry: ModelRegistry): KnownModel[] =>
+  Object.values(registry.models).flatMap(({ modelName, definition: { source, settings, properties, relations } }) =>
+    source === undefined || source.endsWith('.json')
+      ? []
+      : [{ name: modelName, file: source, definition: { ...settings, properties, relations } }])
+
+interface Planning {
+  readonly dataSource: string
+  readonly isOpen: boolean
+  readonly form?: DefinitionForm
+  readonly inCode?: readonly KnownModel[]
+}
+
 /** Plans new models, and what is new in those that the folder has (DR-10). */
 export function planModels (
-  changes: ChangeSet, layout: Layout, dataSource: string, found: readonly DiscoveredModel[], isOpen: boolean
+  changes: ChangeSet, layout: Layout, found: readonly DiscoveredModel[],
+  { dataSource, isOpen, form = 'json', inCode = [] }: Planning
 ): DiscoveredTableReport[] {
   const files = definitionFiles(changes, layout)
-  const known = [...files].map(([name, file]) => ({ name, file, definition: changes.readJson(file) as Definition }))
+  const inJson = [...files].map(([name, file]) => ({ name, file, definition: changes.readJson(file) as Definition }))
+  const known: KnownModel[] = [...inJson, ...inCode]
   return found.map(({ public: isPublic, notes = [], ...definition }) => {
     const table = tableOf(definition as Definition)
     const same = known.find(each => table !== undefined && tableOf(each.definition) === table) ??
       known.find(({ name }) => name === definition.name)
     const report = { model: same?.name ?? definition.name, table: table ?? definition.name }
+    if (same !== undefined && inCode.includes(same)) {
+      return { ...report, file: same.file, state: 'same', notes: [...notes, ...newFor(same, definition as Definition)] }
+    }
     if (same !== undefined) {
       const gone = refresh(changes, same.file, same.definition, definition as Definition)
       const isChanged = changes.changes.some(({ file }) => file === same.file)
       return { ...report, file: same.file, state: isChanged ? 'changed' : 'same', notes: [...notes, ...gone] }
     }
+    const whole = { ...definition, acls: isOpen ? [] : [denied] }
+    const key = ownSettings(definition.options)?.key
     const file = planModel(changes, layout, {
-      definition: { ...definition, acls: isOpen ? [] : [denied] },
+      ...(form === 'json' || key === undefined ? { definition: whole } : tableModel(whole, key)),
+      form,
       dataSource,
       isPublic: isPublic !== false
     })
@@ -191,6 +224,22 @@ function refresh (changes: ChangeSet, file: string, present: Definition, found: 
   return [...byColumn.entries()]
     .filter(([, name]) => ownSettings(present.properties?.[name]) !== undefined)
     .map(([column, name]) => `DR-10: the table has no column "${column}" any more; the property "${name}" stays`)
+}
+
+/** What a definition in code lacks: it is told, and its author writes it. */
+function newFor ({ file, definition }: KnownModel, found: Definition): string[] {
+  const columns = Object.entries(definition.properties ?? {}).map(([name, property]) =>
+    String(ownSettings(property)?.settings.columnName ?? name).toLowerCase())
+  return [
+    ...Object.entries(found.properties ?? {})
+      .map(([name, property]) => [name, String(ownSettings(property)?.settings.columnName)] as const)
+      .filter(([, column]) => !columns.includes(column.toLowerCase()))
+      .map(([name, column]) => `DR-10: the column "${column}" is new; add the property "${name}" in ${file}`),
+    ...Object.entries(found.relations ?? {})
+      .filter(([name, relation]) => definition.relations?.[name] === undefined &&
+        !Object.values(definition.relations ?? {}).some(other => joinsAlike(other, relation)))
+      .map(([name]) => `DR-10: the relation "${name}" is new; add it in ${file}`)
+  ]
 }
 
 /** Relations are the same whatever they are called. */

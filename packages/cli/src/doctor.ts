@@ -38,9 +38,10 @@ const oldestNode = [20, 12] as const
  * const { checks } = await examine('my-app')
  * console.log(checks.filter(({ ok }) => !ok))
  * ```
- * @param source a folder, or a module that exports an application
+ * @param given a folder, or a module that exports an application
  */
-export async function examine (source: string, { env }: DoctorOptions = {}): Promise<DoctorReport> {
+export async function examine (given: string, { env }: DoctorOptions = {}): Promise<DoctorReport> {
+  const source = path.resolve(given)
   const isFolder = statSync(source, { throwIfNoEntry: false })?.isFile() !== true
   const named = env ?? (process.env.NODE_ENV === undefined || process.env.NODE_ENV === '' ? 'development' : process.env.NODE_ENV)
   const checks: Check[] = [nodeVersion(), versions(isFolder ? source : path.dirname(source))]

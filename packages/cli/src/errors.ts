@@ -120,6 +120,11 @@ export const UnknownModelError = createError(
   'FBK_CLI_UNKNOWN_MODEL',
   'The folder has no file of a model "%s". It has: %s.'
 )
+/** A model whose definition is a module: its author edits it. */
+export const DefinedInCodeError = createError(
+  'FBK_CLI_DEFINED_IN_CODE',
+  'The model "%s" is defined in code, in %s. Write it there: commands edit definitions in JSON only.'
+)
 /** What `add` would write is there already, and says something else. */
 export const ExistsError = createError(
   'FBK_CLI_EXISTS',

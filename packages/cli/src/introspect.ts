@@ -4,8 +4,8 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { modelsOfSamples, type IntrospectedModel } from '@fastback/core/juggler'
 import { ChangeSet } from './changes/index.js'
-import { NoSamplesError } from './errors.js'
-import { definitionFiles, inOrder, layoutOf, planModel } from './model-files/index.js'
+import { DefinedInCodeError, NoSamplesError } from './errors.js'
+import { definitionFiles, definitionModuleOf, formFor, inOrder, layoutOf, planModel } from './model-files/index.js'
 import { readSamples, type SampleFormat } from './samples.js'
 
 export interface IntrospectOptions {
@@ -19,6 +19,8 @@ export interface IntrospectOptions {
   readonly dataSource?: string | undefined
   /** Whether everybody may do everything. Default: false, a rule denies all until others allow. */
   readonly open?: boolean | undefined
+  /** Modules with TypeBox in place of JSON. Default: whether the folder has a `tsconfig.json`. */
+  readonly typescript?: boolean | undefined
   /** Samples that are looked at. Default: 10,000. */
   readonly limit?: number | undefined
 }
@@ -37,7 +39,7 @@ const denied = { accessType: '*', principalType: 'ROLE', principalId: '$everyone
  * ```js
  * const { changes, models } = await introspect('my-app', { source: 'orders.ndjson', model: 'Order' })
  * ```
- * @throws FBK_CLI_NO_FOLDER, FBK_CLI_NO_SAMPLES, FBK_CLI_SAMPLES, FBK_UNSAFE_NAME
+ * @throws FBK_CLI_NO_FOLDER, FBK_CLI_DEFINED_IN_CODE, FBK_CLI_NO_SAMPLES, FBK_CLI_SAMPLES, FBK_UNSAFE_NAME
  */
 export async function introspect (dir: string, options: IntrospectOptions): Promise<Introspection> {
   const { source, model, dataSource = 'db', open = false, limit = 10_000 } = options
@@ -47,8 +49,11 @@ export async function introspect (dir: string, options: IntrospectOptions): Prom
   const samples = await readSamples(await opened(source), { format: options.format ?? formatOf(source), limit })
   if (samples.length === 0) throw new NoSamplesError()
   const files = definitionFiles(changes, layout)
+  const form = formFor(changes, options.typescript)
   const models = modelsOfSamples(model, samples).map(found => {
     const { notes, ...definition } = found
+    const inCode = definitionModuleOf(changes, layout, found.name)
+    if (inCode !== undefined) throw new DefinedInCodeError(found.name, inCode)
     const file = files.get(found.name)
     if (file !== undefined) {
       addProperties(changes, file, definition.properties)
@@ -60,7 +65,8 @@ export async function introspect (dir: string, options: IntrospectOptions): Prom
       file: planModel(changes, layout, {
         definition: inOrder({ ...definition, acls: open || !isStored ? [] : [denied] }) as typeof definition,
         dataSource: isStored ? dataSource : null,
-        isPublic: isStored
+        isPublic: isStored,
+        form
       })
     }
   })

@@ -13,6 +13,7 @@ import {
   type SubCommandsDef
 } from 'citty'
 import { UsageError } from './errors.js'
+import { exampleOf, whyAbsent } from './examples.js'
 import { exitCodeOf, failureLine } from './failure.js'
 import { keepHeapSmall } from './heap.js'
 import { processTerminal, type Terminal } from './terminal.js'
@@ -35,6 +36,7 @@ const commands = {
   discover: async () => (await import('./commands/discover.js')).discoverCommand,
   introspect: async () => (await import('./commands/introspect.js')).introspectCommand,
   upgrade: async () => (await import('./commands/upgrade.js')).upgradeCommand,
+  modernize: async () => (await import('./commands/modernize.js')).modernizeCommand,
   'export-api': async () => (await import('./commands/openapi.js')).exportApiCommand,
   'import-api': async () => (await import('./commands/import-api.js')).importApiCommand,
   add: async () => (await import('./commands/add.js')).addCommand,
@@ -68,6 +70,7 @@ const root = defineCommand({
 export async function main (argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
   const [name, ...rest] = argv
   try {
+    if (name === 'help' && rest.length > 0) return await main([...rest, '--help'], terminal)
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
       const usage = await renderUsage(root)
       if (name === undefined) terminal.complain(usage)
@@ -80,7 +83,7 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
     }
     const { command, called, words } = await innermost(await commandNamed(name), name, rest)
     if (asksForHelp(words)) {
-      terminal.print(await renderUsage(command, root))
+      terminal.print(`${await renderUsage(command, root)}\nEXAMPLE\n\n  ${exampleOf(called) ?? ''}\n`)
       return 0
     }
     checkArguments(called, words, command.args as ArgsDef)
@@ -100,6 +103,8 @@ async function optionsOfAll (): Promise<Record<string, ArgsDef>> {
 
 async function commandNamed (name: string): Promise<CommandDef<ArgsDef>> {
   if (!Object.hasOwn(commands, name)) {
+    const reason = whyAbsent(name)
+    if (reason !== undefined) throw new UsageError(reason)
     throw new UsageError(`There is no command "${name}".${await didYouMean(name)} There are: ${Object.keys(commands).join(', ')}.`)
   }
   return await commands[name as keyof typeof commands]() as CommandDef<ArgsDef>

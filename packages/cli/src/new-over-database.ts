@@ -38,7 +38,9 @@ const drivers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  * @throws as `newApplication` and `discover`; FBK_CLI_DATABASE_URL. The folder is removed again
  */
 export async function newOverDatabase (options: NewOverDatabaseOptions): Promise<NewOverDatabase> {
-  const { database, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, ...rest } = options
+  const {
+    database, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds, ...rest
+  } = options
   const url = addressOf(database, rest.cwd ?? process.cwd())
   const made = await newApplication({ ...rest, install: false })
   if (!made.written) return { ...made, models: [] }
@@ -56,7 +58,7 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     if (options.install === true) await installDependencies(folder)
     const models = await withVariable(url, async () => {
       const found = await discover(folder, {
-        dataSource, open, tables, views, schema, keepPlural, bigints, decimals, json, ids
+        dataSource, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds
       })
       writeFiles(folder, found.changes.changes)
       await checkFolder(folder)

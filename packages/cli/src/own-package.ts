@@ -1,5 +1,6 @@
 /** How an application that this package makes names this package among its dependencies. */
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,6 +10,20 @@ export interface OwnPackage {
   /** The checkout of the repository that the package runs from; undefined where npm installed it. */
   readonly checkout?: string
 }
+
+/**
+ * How an application names another package that this one comes with.
+ * @param name a package of this repository, or a dependency of `@fastback/core`
+ */
+export function packageSpecifier (name: string): string {
+  const folder = new URL('../', import.meta.url)
+  const { specifier, checkout } = ownPackage(folder)
+  const core = createRequire(import.meta.url).resolve('@fastback/core/package.json')
+  if (name !== '@fastback/core') return (JSON.parse(readFileSync(core, 'utf8')) as Manifest).dependencies[name] as string
+  return checkout === undefined ? specifier : `file:${path.join(checkout, 'packages/core').replaceAll(path.sep, '/')}`
+}
+
+interface Manifest { readonly dependencies: Readonly<Record<string, string>> }
 
 /**
  * Installed by npm, the package is named by its version. In a checkout it is named as a link, which npm follows without

@@ -41,8 +41,6 @@ export interface Upgrade {
   readonly findings: readonly UpgradeFinding[]
   /** Files that could not be looked at. */
   readonly unread: ReadonlyArray<{ readonly file: string, readonly why: string }>
-  /** Scripts beside the server's own file that ask for LoopBack's modules: they run under `fastback serve` alone. */
-  readonly asking: readonly string[]
 }
 
 /** A file has that many fixes within each other at the most. */
@@ -78,12 +76,8 @@ export async function upgrade (dir: string, { fix = false, only, ...choices }: U
       done.push(...mended)
     }
   })
-  const { scripts, unread } = sources()
-  return { changes, findings, unread, asking: scripts.filter(asksForLoopBack).map(({ file }) => file) }
+  return { changes, findings, unread: sources().unread }
 }
-
-const asksForLoopBack = ({ file, text }: Script): boolean =>
-  !/(^|\/)(server|index|app)\.[cm]?[jt]s$|(^|\/)tests?\//.test(file) && /(\brequire\(|\bfrom)\s*['"](loopback|strong-remoting)\b/.test(text)
 
 function rulesNamed (only: readonly string[] | undefined): readonly UpgradeRule[] {
   const unknown = only?.find(name => !upgradeRules.some(({ rule }) => rule === name))

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import t from 'tap'
+import { examine, seed, testDataSource } from '../src/doors/developing.js'
 import { run } from './terminal.js'
 
 const folder = (dataSource: object) => ({
@@ -97,4 +98,14 @@ t.test('console: a value, statements, and what fails', async t => {
   t.match(await run(cwd, ['console', '--eval', "const row = await Thing.create({ id: 1, name: 'cup' }); return row.name"]), { code: 0, out: "'cup'" })
   t.match(await run(cwd, ['console', '--eval', 'await models.Thing.count()']), { code: 0, out: '1' })
   t.match(await run(cwd, ['console', '--eval', 'nope']), { code: 1, err: /nope is not defined/ })
+})
+
+t.test('the same as functions', async t => {
+  const files = { ...folder({ connector: 'sql', url: 'sqlite:things.db' }), seeds: { 'Thing.json': '[{ "id": 1, "name": "cup" }]' } }
+  const cwd = t.testdir(files)
+  t.equal((await run(cwd, ['migrate'])).code, 0)
+  t.match(await seed(cwd), { files: [{ model: 'Thing', created: 1, updated: 0 }], forgotten: [] })
+  t.match(await seed(cwd), { files: [{ created: 0, unchanged: 1 }] })
+  t.match(await testDataSource(cwd, 'db'), { ok: true })
+  t.match(await examine(path.relative(process.cwd(), cwd)), { env: String, checks: [{ name: 'Node.js', ok: true }] })
 })

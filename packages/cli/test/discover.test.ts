@@ -144,6 +144,29 @@ t.test('discovered again, a hand-made file gets what is new and keeps the rest',
   })
 })
 
+t.test('DR-2: tables with several key columns are published where that is asked for', async t => {
+  const url = await sample(t, 'sqlite') as string
+  await execute(url, 'create table shift (room text not null, day text not null, who text, primary key (room, day))')
+  const folder = await folderOver(t, url)
+  const { code, out, err } = await run(folder, [
+    'discover', 'sample', '--tables', 'shift,product_tag,product,tag', '--composite-ids', '--open', '--allow-dirty'
+  ])
+  t.equal(code, 0, err)
+  t.match(out, /Shift +main\.shift\n +DR-2: two key columns, no route has one id in its path/)
+  t.match(out, /ProductTag .*\n +DR-7/)
+  t.match(json(folder, 'server/model-config.json'), { Shift: { public: true }, ProductTag: { public: false } })
+  const server = await createServer(folder, { log: false })
+  t.teardown(() => server.stop())
+  const { fastify } = server
+  const made = { room: 'a', day: '1', who: 'Ann' }
+  t.equal((await fastify.inject({ method: 'POST', url: '/api/Shifts', payload: made })).statusCode, 200)
+  t.equal((await fastify.inject({ method: 'POST', url: '/api/Shifts', payload: made })).statusCode, 409)
+  const changed = { ...made, who: 'Bob' }
+  t.same((await fastify.inject({ method: 'PUT', url: '/api/Shifts', payload: changed })).json(), changed)
+  t.same((await fastify.inject('/api/Shifts?filter={"where":{"room":"a","day":"1"}}')).json(), [changed])
+  t.equal((await fastify.inject('/api/Shifts/a')).statusCode, 404)
+})
+
 t.test('what cannot be is said', async t => {
   const url = await sample(t, 'sqlite') as string
   const folder = await folderOver(t, url)

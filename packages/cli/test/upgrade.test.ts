@@ -339,6 +339,24 @@ t.test('a folder of version 2 that breaks every rule becomes one that serves', a
   t.equal((await fetch(`${root}/api/v1/Pets/1/exists`)).status, 404, 'the method that was disabled')
 })
 
+t.test('what was mended is started as "serve" would, LoopBack\'s names included', async t => {
+  const script = (text: string) => `'use strict'\nvar loopback = require('loopback')\nmodule.exports = function (app) { ${text} }\n`
+  const folder = folderOf(t, {
+    'server/config.json': config({ cors: true }),
+    'server/boot/router.js': script('app.use(loopback.Router())')
+  })
+  const good = start(t, ['upgrade', folder, '--fix', '--only', 'UP-18', '--allow-dirty'])
+  t.equal(await good.exited, 0, good.err)
+  t.notMatch(good.err, 'not tried')
+  t.match(readFileSync(path.join(folder, 'server/config.json'), 'utf8'), /"cors": false/)
+
+  const broken = folderOf(t, { 'server/config.json': config({ cors: true }), 'server/boot/a.js': script('loopback.nothing()') })
+  const refused = start(t, ['upgrade', broken, '--fix', '--only', 'UP-18', '--allow-dirty'])
+  t.equal(await refused.exited, 1)
+  t.match(refused.err, /FBK_CLI_WRITTEN_BROKEN.*nothing/)
+  t.match(readFileSync(path.join(broken, 'server/config.json'), 'utf8'), /"cors": true/, 'all is as it was')
+})
+
 t.test('wrong use, files that are none, what is tried', async t => {
   const folder = folderOf(t, { 'server/boot/a.js': 'this is (no code', 'server/middleware.json': {}, 'server/config.json': config({ cors: true }) })
   t.match(await run(folder, ['upgrade', '.', '--only', 'UP-99']), { code: 2, err: /There is no rule "UP-99"/ })

@@ -31,10 +31,39 @@ export interface Launched extends Server {
 export async function launch (dir: string, options: ServerOptions = {}): Promise<Launched> {
   const root = path.resolve(dir)
   const main = mainFile(root)
+  prepare(root, main, options)
+  return await untilFailure(listening(root, main))
+}
+
+/**
+ * Boots the folder as `launch` would, LoopBack's names included, to see whether it starts: its own server file does not
+ * run, and nothing listens. Stop what it returns.
+ *
+ * ```js
+ * const { stop } = await load('my-app', { dataSources: { db: { connector: 'memory' } } })
+ * await stop()
+ * ```
+ * @throws what the folder's own code throws; errors of `@fastback/boot`
+ */
+export async function load (dir: string, options: ServerOptions = {}): Promise<Pick<Server, 'app' | 'fastify' | 'stop'>> {
+  const root = path.resolve(dir)
+  prepare(root, undefined, options)
+  const app = await untilFailure(bootOnly(root))
+  const server = applications.serverOf(app) as ApplicationServer
+  const stop = (): Promise<void> => server.stop()
+  try {
+    await server.open()
+    return { app, fastify: server.fastify, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function prepare (root: string, main: string | undefined, options: ServerOptions): void {
   applications.serverOptions = options
   moduleNames.map()
   if (isEsModule(main ?? path.join(root, 'index.js'))) moduleNames.mapImports()
-  return await untilFailure(listening(root, main))
 }
 
 async function listening (root: string, main: string | undefined): Promise<Launched> {

@@ -14,7 +14,9 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-boot', '../cjs/boot.cjs'],
   ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
   ['strong-remoting', '../cjs/remoting.cjs'],
-  ['loopback-component-storage', '../cjs/storage.cjs']
+  ['loopback-component-storage', '../cjs/storage.cjs'],
+  ['loopback-connector-remote', '../cjs/connector-remote.cjs'],
+  ['loopback-connector-rest', '../cjs/connector-rest.cjs']
 ])
 
 /** ES modules of this package by the names that code imports. */
@@ -23,7 +25,9 @@ const modules: ReadonlyMap<string, string> = new Map([
   ['loopback-boot', './boot.js'],
   ['loopback-datasource-juggler', './juggler-module.js'],
   ['strong-remoting', './remoting.js'],
-  ['loopback-component-storage', './storage.js']
+  ['loopback-component-storage', './storage.js'],
+  ['loopback-connector-remote', './connector-remote.js'],
+  ['loopback-connector-rest', './connector-rest.js']
 ])
 
 /** Files of this package that stand for packages which an application may have itself, and does not. */

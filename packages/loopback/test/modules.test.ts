@@ -49,6 +49,20 @@ t.test('loopback-connector: that of the application, else the base class', async
   t.equal(ask('a.js'), 'FBK_LOOPBACK_CONNECTOR_MISSING')
 })
 
+t.test('loopback-connector-rest by its name makes data sources that call a service', async t => {
+  const service = http.createServer((req, res) => { res.end(JSON.stringify({ asked: req.url })) }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  t.teardown(() => { service.close().closeAllConnections() })
+  const app = loopback()
+  moduleNames.map()
+  const connector = createRequire(`${folder(t, { 'a.js': '' })}/a.js`)('loopback-connector-rest') as object
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/{city}`
+  const operations = [{ template: { url }, functions: { byCity: ['city'] } }]
+  const source = loopback.createDataSource({ connector, operations } as never) as unknown as Record<string, Function>
+  t.strictSame(await source.byCity?.('Oslo'), { asked: '/Oslo' })
+  t.strictSame(await (app.dataSource('up', { connector, operations } as never) as typeof source).byCity?.('Lima'), { asked: '/Lima' })
+})
+
 t.test('RemoteObjects serve a plain server', async t => {
   const remotes = RemoteObjects.create({ errorHandler: { log: false } })
   remotes.exports.math = {

@@ -259,7 +259,7 @@ t.test('Model.sharedClass says what is shared', async t => {
   const app = await makeApp(t, { definitions: [{ name: 'Note', properties: { title: 'string' } }] })
   const shared = app.models.Note?.sharedClass as any
   const find = shared.findMethodByName('find')
-  t.match(find, { name: 'find', stringName: 'Note.find', isStatic: true, http: [{ verb: 'get', path: '/' }], shared: true })
+  t.match(find, { name: 'find', stringName: 'Note.find', isStatic: true, http: { verb: 'get', path: '/' }, shared: true })
   t.equal(find.fn, app.models.Note?.find)
   t.equal(shared.find(app.models.Note?.find, true)?.name, 'find')
   t.equal(shared.find('find')?.name, undefined, 'an instance method is none of this name')

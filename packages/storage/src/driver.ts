@@ -95,6 +95,14 @@ export interface PartStore {
   remove (id: string): Promise<void>
 }
 
+/** What a client says of a file that it is going to send to a signed address. */
+export interface AnnouncedFile {
+  /** Its media type. */
+  readonly type?: string | undefined
+  /** Bytes. */
+  readonly size?: number | undefined
+}
+
 /** A signed address, for one file and verb. */
 export interface SignedAddress {
   readonly url: string
@@ -128,8 +136,13 @@ export interface StorageDriver {
   stage (container: string, file: string, options: StageOptions): Promise<StagedFile>
   /** Throws 404 ENOENT. */
   remove (container: string, file: string): Promise<void>
-  /** Present where the provider signs addresses. `ttl` in seconds. */
-  presign? (verb: 'GET' | 'PUT', container: string, file: string, ttl: number, type?: string): Promise<SignedAddress>
+  /**
+   * Present where the provider signs addresses. `ttl` in seconds. What is announced of a file is signed with its
+   * address, as far as the provider looks at it.
+   */
+  presign? (
+    verb: 'GET' | 'PUT', container: string, file: string, ttl: number, sent?: AnnouncedFile
+  ): Promise<SignedAddress>
   /** Present where uploads can go on after a cut. Looked for once connected. */
   readonly parts?: PartStore | undefined
   /** Bytes that are free, where that can be told. */

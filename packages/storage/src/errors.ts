@@ -85,6 +85,13 @@ export const tooManyUploads = (): RequestError =>
     code: 'TOO_MANY_UPLOADS'
   })
 
+/** 400: a provider that is sent a file itself has to know how large it may be. */
+export const sizeRequired = (): RequestError =>
+  new RequestError(400, 'The request must say how many bytes the file has: { "name": …, "type": …, "size": … }.', {
+    name: 'BadRequestError',
+    code: 'SIZE_REQUIRED'
+  })
+
 /** 416: none of the bytes asked for is there. */
 export const rangeNotSatisfiable = (size: number): RequestError =>
   new RequestError(416, `The file has ${String(size)} bytes.`, {

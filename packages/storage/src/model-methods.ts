@@ -149,7 +149,7 @@ const routes = {
 
 const presignUpload = {
   description: 'Gives a signed address that one file can be sent to',
-  accepts: [container, named, options, req],
+  accepts: [container, { ...named, description: 'An object with "name", "type" and "size" of the file' }, options, req],
   returns: { arg: 'address', ...entry },
   http: { verb: 'post', path: '/:container/presign-upload' },
   accessType: 'EXECUTE'

@@ -2,9 +2,10 @@
 import type { Readable } from 'node:stream'
 import { hasOwnRules, mayHave, type Caller } from './access.js'
 import { sendFile } from './download/send-file.js'
-import type { FileStat, Page, ReadRange, SignedAddress, StagedFile, StorageDriver } from './driver.js'
+import type { AnnouncedFile, FileStat, Page, ReadRange, SignedAddress, StagedFile, StorageDriver } from './driver.js'
 import { containerOf, fileOf, type StoredContainer, type StoredFile } from './entries.js'
 import { noContainer, noFile, tooManyUploads } from './errors.js'
+import { admitAnnounced, anyType } from './upload/admit.js'
 import type { StorageRequest, StorageResponse } from './http.js'
 import { checkName, type NameRules } from './names.js'
 import type { StorageOptions } from './settings.js'
@@ -183,7 +184,7 @@ export class Storage {
     const found = await this.#stat('download', container, file, caller)
     await hooks?.beforeDownload({ file: fileOf(found), req })
     if (redirect === true && (this.driver.presign ?? own) !== undefined) {
-      const { url } = await this.presign('GET', container, file, undefined, undefined, own)
+      const { url } = await this.presign('GET', container, file, { own })
       res.statusCode = 302
       res.setHeader('location', url).setHeader('cache-control', 'private, no-store').end()
       return
@@ -230,10 +231,17 @@ export class Storage {
   /**
    * A signed address (storage.md, SS-17).
    * @param own where the provider signs no addresses: what does
-   * @throws RequestError 404 where nobody signs any
+   * @throws RequestError 404 where nobody signs any; 400, 413, 415 for a file that the provider is not to be sent
    */
   async presign (
-    verb: 'GET' | 'PUT', container: string, file: string, type?: string, caller?: Caller, own?: Presign
+    verb: 'GET' | 'PUT',
+    container: string,
+    file: string,
+    { caller, own, req, ...sent }: AnnouncedFile & {
+      readonly caller?: Caller | undefined
+      readonly own?: Presign | undefined
+      readonly req?: StorageRequest | undefined
+    } = {}
   ): Promise<SignedAddress> {
     this.#checkBoth(container, file)
     const method = verb === 'GET' ? 'download' : 'upload'
@@ -242,7 +250,11 @@ export class Storage {
     const sign: Presign | undefined = driver.presign?.bind(driver) ?? own
     if (sign === undefined) throw noFile(file)
     if (await this.driver.container(container) === undefined) throw noContainer(container)
-    return await sign(verb, container, file, presignTtl, type)
+    if (verb === 'PUT' && driver.presign !== undefined) {
+      const incoming = { container, name: file, type: sent.type ?? anyType, field: 'file' }
+      await admitAnnounced(incoming, this, sent.size, req)
+    }
+    return await sign(verb, container, file, presignTtl, sent)
   }
 
   /**

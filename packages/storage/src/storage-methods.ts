@@ -5,7 +5,7 @@
 import { PassThrough, pipeline, type Readable, type Writable } from 'node:stream'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import type { Caller } from './access.js'
-import type { ReadRange, SignedAddress } from './driver.js'
+import type { AnnouncedFile, ReadRange, SignedAddress } from './driver.js'
 import type { StoredContainer, StoredFile } from './entries.js'
 import { badFilter, noObject, noUpload, signatureRefused } from './errors.js'
 import type { StorageRequest, StorageResponse } from './http.js'
@@ -43,7 +43,7 @@ export interface StorageMethods {
   continueUpload: ResumableMethod
   cancelUpload: ResumableMethod
   describeUpload: Both<[container: string, req: StorageRequest, res: StorageResponse], void>
-  presignUpload: Both<[container: string, data: { readonly name: string, readonly type?: string }], SignedAddress>
+  presignUpload: Both<[container: string, data: { readonly name: string } & AnnouncedFile], SignedAddress>
   uploadStream: (container: string, file: string, options?: StorageOptions & { contentType?: string }) => Writable
   downloadStream: (container: string, file: string, range?: { start?: number, end?: number }) => Readable
 }
@@ -159,23 +159,22 @@ export function storageMethods (
       return files.file?.[0] as UploadedFile
     }),
     presignDownload: both(async (service, [container, file]) =>
-      await service.presign('GET', container as string, file as string, undefined, undefined, signed?.presign())),
+      await service.presign('GET', container as string, file as string, { own: signed?.presign() })),
     beginUpload: resumable('beginUpload', 'POST', false),
     statUpload: resumable('statUpload', 'HEAD', true),
     continueUpload: resumable('continueUpload', 'PATCH', true),
     cancelUpload: resumable('cancelUpload', 'DELETE', true),
     describeUpload: resumable('describeUpload', 'OPTIONS', false),
     presignUpload: both(async (service, [container, data, options, req]) => {
-      const { name, type } = objectOf(data)
-      const caller = callerOf('presignUpload', options as CallOptions)
-      return await service.presign(
-        'PUT',
-        container as string,
-        name as string,
-        typeof type === 'string' ? type : undefined,
-        caller,
-        signed?.presign('presignUpload', req as StorageRequest | undefined)
-      )
+      const { name, type, size } = objectOf(data)
+      const request = req as StorageRequest | undefined
+      return await service.presign('PUT', container as string, name as string, {
+        type: typeof type === 'string' ? type : undefined,
+        size: typeof size === 'number' ? size : undefined,
+        caller: callerOf('presignUpload', options as CallOptions),
+        own: signed?.presign('presignUpload', request),
+        req: request
+      })
     }),
     uploadStream: (container: string, file: string, options?: StorageOptions) => new UploadStream(
       async () => await (await storage()).stage(container, file, options),

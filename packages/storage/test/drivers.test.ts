@@ -46,7 +46,7 @@ t.test('a server that speaks S3', async t => {
 
   await t.test('signed addresses store and fetch one file', async t => {
     await driver.create('signed')
-    const target = await driver.presign?.('PUT', 'signed', 'in.txt', 60, 'text/plain')
+    const target = await driver.presign?.('PUT', 'signed', 'in.txt', 60, { type: 'text/plain', size: 11 })
     const sent = await fetch(target?.url as string, { method: 'PUT', headers: target?.headers, body: 'signed text' })
     t.equal(sent.status, 200)
     t.equal((await bytesOf(await driver.read('signed', 'in.txt', {}))).toString(), 'signed text')
@@ -55,6 +55,10 @@ t.test('a server that speaks S3', async t => {
     t.equal(await (await fetch(source?.url as string)).text(), 'out')
     // s3rver does not look at signatures: that they hold for one file alone is the SDK's.
     t.match(new URL(source?.url as string).searchParams.get('X-Amz-Expires'), '60')
+    t.equal(
+      new URL(target?.url as string).searchParams.get('X-Amz-SignedHeaders'), 'content-length;content-type;host',
+      'nothing else than was announced can be sent'
+    )
   })
 })
 
@@ -140,7 +144,7 @@ t.test('a double of Azure Blob Storage, over the client of Microsoft', async t =
 /** What a provider that signs does with its addresses. */
 async function signedCases (t: Test, driver: StorageDriver): Promise<void> {
   await driver.create('signed')
-  const target = await driver.presign?.('PUT', 'signed', 'in.txt', 60, 'text/plain')
+  const target = await driver.presign?.('PUT', 'signed', 'in.txt', 60, { type: 'text/plain', size: 11 })
   if (target === undefined) throw new Error('nothing was signed')
   const sent = await fetch(target.url, { method: target.method, headers: target.headers, body: 'signed text' })
   t.ok(sent.ok)

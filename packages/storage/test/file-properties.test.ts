@@ -314,8 +314,13 @@ t.test('files in a store that speaks S3, of a model in TypeBox', async t => {
   const names = async (): Promise<number> => (await connector.getFiles('papers')).length
   t.equal(await names(), 2)
   t.equal((await app.inject('/api/Papers/1/scan')).body, 'text')
-  const { url, method, headers, upload } = (await app.inject({ method: 'POST', url: '/api/Papers/uploads/scan', payload: { name: 'c.txt', type: 'text/plain' } })).json()
+  const { url, method, headers, upload } = (await app.inject({ method: 'POST', url: '/api/Papers/uploads/scan', payload: { name: 'c.txt', type: 'text/plain', size: 6 } })).json()
+  // s3rver does not look at what is signed.
   t.equal((await fetch(url, { method, headers, body: 'x'.repeat(501) })).status, 200)
+  for (const [size, status] of [[undefined, 400], ['6', 400], [501, 413]] as const) {
+    const payload = { name: 'c.txt', type: 'text/plain', size }
+    t.equal((await app.inject({ method: 'POST', url: '/api/Papers/uploads/scan', payload })).statusCode, status)
+  }
   const patch = async (): Promise<number> =>
     (await app.inject({ method: 'PATCH', url: '/api/Papers/1', payload: { scan: { upload } } })).statusCode
   t.equal(await patch(), 413, 'who signs does not count: the row does')

@@ -12,6 +12,22 @@ export interface Asked {
   readonly methodNames?: readonly string[] | undefined
 }
 
+interface Wanted extends Asked { readonly registry: ModelRegistry }
+
+type AskedParts = [
+  model: string | undefined,
+  property: string | undefined,
+  accessType: string | undefined,
+  permission: string | undefined,
+  methodNames: readonly string[] | undefined,
+  registry: ModelRegistry
+]
+
+const isWanted = (first: Wanted | string | undefined): first is Wanted => typeof first === 'object'
+
+const fromParts = ([model, property, accessType, permission, methodNames, registry]: AskedParts): Wanted =>
+  ({ model, property, accessType, permission, methodNames, registry })
+
 /**
  * A request for access, `*` standing for all of a kind.
  *
@@ -28,7 +44,9 @@ export class AccessRequest {
   readonly methodNames: readonly string[]
   readonly registry: ModelRegistry
 
-  constructor (asked: Asked & { readonly registry: ModelRegistry }) {
+  /** What is asked for as one object, or part by part in the order of `Asked`. */
+  constructor (...given: [asked: Wanted] | AskedParts) {
+    const asked = isWanted(given[0]) ? given[0] : fromParts(given as AskedParts)
     this.model = asked.model ?? aclNames.ALL
     this.property = asked.property ?? aclNames.ALL
     this.accessType = asked.accessType ?? aclNames.ALL

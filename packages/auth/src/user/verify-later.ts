@@ -1,4 +1,5 @@
 import type { ModelClass, ModelInstance, OperationOptions } from '@fastback/core'
+import { ownSharedCtor } from '@fastback/core/remote'
 import { verificationNotAvailable } from '../errors.js'
 import { mailerOf } from './verify.js'
 import type { User, UserModel } from './user-model.js'
@@ -19,7 +20,7 @@ interface Context {
  */
 export async function verifyLater (context: Context): Promise<void> {
   const Model = context.method.model as UserModel
-  if (Model.settings.allowUserEnumeration === true || typeof Model.sharedCtor === 'function') return
+  if (Model.settings.allowUserEnumeration === true || ownSharedCtor(Model) !== undefined) return
   if ((Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined) throw verificationNotAvailable()
   const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
   context.instance = withVerify(user ?? new Model({}) as User, (...args) => {

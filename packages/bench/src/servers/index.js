@@ -32,7 +32,8 @@
 export const SUITES = {
   rest: { title: 'REST', servers: ['hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
   oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' },
-  files: { title: 'Files', servers: ['hand-written', 'fastback'], store: 'memory' }
+  files: { title: 'Files', servers: ['hand-written', 'fastback'], store: 'memory' },
+  services: { title: 'Services', servers: ['hand-written', 'fastback', 'loopback3'], store: 'memory' }
 }
 
 /**

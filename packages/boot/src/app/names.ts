@@ -7,7 +7,8 @@ import { GeoPoint } from '@fastback/core/juggler'
 /** Built-in connectors as modules: `createDataSource({ connector: loopback.Memory })`. */
 export const builtinConnectors = {
   Memory: connectorModule('memory'),
-  KeyValueMemory: connectorModule('kv-memory')
+  KeyValueMemory: connectorModule('kv-memory'),
+  Remote: connectorModule('remote')
 } as const
 
 interface LoopbackNames {

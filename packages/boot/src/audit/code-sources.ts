@@ -1,10 +1,8 @@
 /** What code has written of an application, named by where a person would look for it: there are no files to read. */
-import { isDeepStrictEqual } from 'node:util'
 import type { JSONPath } from 'jsonc-parser'
 import type { ModelClass } from '@fastback/core'
-import { lineageOf, sourceOf } from '@fastback/core/remote'
 import type { Place } from './finding.js'
-import { placeIn, type ConfigurationName, type Source, type Sources } from './sources.js'
+import { placeIn, sourceInCode, type ConfigurationName, type Source, type Sources } from './sources.js'
 
 export class CodeSources implements Sources {
   readonly switchesAccessControlOn = {
@@ -26,13 +24,7 @@ export class CodeSources implements Sources {
     return placeIn(this.definition(Model), keys)
   }
 
-  /** Its own rows, without those that it inherits. */
   definition (Model: ModelClass): Source {
-    const inherited = rowsOf(lineageOf(Model).at(-2))
-    const acls = rowsOf(Model).filter(row => !inherited.some(other => isDeepStrictEqual(row, other)))
-    const file = sourceOf(Model) ?? `definition of ${Model.modelName}`
-    return { file, value: { acls }, tree: undefined, text: '' }
+    return sourceInCode(Model)
   }
 }
-
-const rowsOf = (Model: ModelClass | undefined): unknown[] => (Model?.settings.acls ?? []) as unknown[]

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { findNodeAtLocation, getNodeValue, parseTree, type JSONPath, type Node } from 'jsonc-parser'
 import type { ModelClass } from '@fastback/core'
 import { lineageOf, sourceOf } from '@fastback/core/remote'
@@ -107,9 +108,19 @@ export class FolderSources implements Sources {
   definition (Model: ModelClass): Source | undefined {
     const source = sourceOf(Model)
     const file = source === undefined ? undefined : path.resolve(this.folder.root, source)
-    return file === undefined || !file.endsWith('.json') || !existsSync(file) ? undefined : this.read(file)
+    if (file === undefined || !existsSync(file)) return undefined
+    return file.endsWith('.json') ? this.read(file) : sourceInCode(Model)
   }
 }
+
+/** What code says of a model: its own rows, without those that it inherits. */
+export function sourceInCode (Model: ModelClass): Source {
+  const inherited = rowsOf(lineageOf(Model).at(-2))
+  const acls = rowsOf(Model).filter(row => !inherited.some(other => isDeepStrictEqual(row, other)))
+  return { file: sourceOf(Model) ?? `definition of ${Model.modelName}`, value: { acls }, tree: undefined, text: '' }
+}
+
+const rowsOf = (Model: ModelClass | undefined): unknown[] => (Model?.settings.acls ?? []) as unknown[]
 
 export function placeIn ({ file, tree, text }: Source, keys: JSONPath): Place {
   let node: Node | undefined

@@ -11,7 +11,7 @@ import { Folder } from './folder.js'
 import { loadMiddlewareConfig } from './middleware-config.js'
 import { findMixins, loadMixins } from './mixins.js'
 import { loadModelConfig } from './model-config.js'
-import { baseOf, neededModels, readModels } from './models.js'
+import { baseOf, neededModels, readModels, unreadModels } from './models.js'
 import { loadFile, loadModule } from './module.js'
 import { camelize, classify } from './names.js'
 import { runBootScripts } from './boot-scripts.js'
@@ -339,7 +339,7 @@ t.test('definitions are ordered by inheritance', async t => {
     'common/models/_draft.json': 'not read',
     'server/models/root.json': { name: 'Root', plural: 'roots' }
   })
-  const found = readModels(folder, ['loopback/common/models', '../common/models', './models', './gone'])
+  const found = await perform(readModels(folder, ['loopback/common/models', '../common/models', './models', './gone']))
   t.strictSame([...found.keys()].sort(), ['Branch', 'LeafNode', 'Link', 'Peer', 'Root', 'Unused'])
   t.equal(found.get('Root')?.source, 'server/models/root.json', 'a later folder wins')
   t.equal(path.basename(found.get('LeafNode')?.base ?? ''), 'leaf-node')
@@ -350,16 +350,43 @@ t.test('definitions are ordered by inheritance', async t => {
   )
   await rejects(
     t,
-    async () => readModels(folderOf(t, { 'server/models/x.json': [] }), ['./models']),
+    async () => await perform(readModels(folderOf(t, { 'server/models/x.json': [] }), ['./models'])),
     'FBK_BOOT_INVALID_CONFIG',
     'server/models/x.json'
   )
   await rejects(
     t,
-    async () => readModels(folderOf(t, { 'server/models/x.json': { name: 5 } }), ['./models']),
+    async () => await perform(readModels(folderOf(t, { 'server/models/x.json': { name: 5 } }), ['./models'])),
     'FBK_BOOT_INVALID_CONFIG',
     '"name"'
   )
+})
+
+t.test('DW-2: definitions in modules stand beside those in JSON', async t => {
+  const folder = folderOf(t, {
+    'common/models/leaf.model.mjs': 'export const Leaf = { name: "Leaf", base: { name: "Branch" }, properties: {} }',
+    'common/models/branch.model.mjs': 'export default { name: "Branch" }',
+    'common/models/old.model.json': { name: 'Old' },
+    'common/models/old.model.mjs': 'export default Old => {}',
+    'common/models/other.model.js': 'throw new Error("CommonJS is a script, and this one belongs to nothing")',
+    'common/models/root.json': { name: 'Root' },
+    'common/models/leaf.js': 'module.exports = Leaf => {}'
+  })
+  const found = await perform(readModels(folder, ['../common/models']))
+  t.strictSame([...found.keys()].sort(), ['Branch', 'Leaf', 'Old', 'Root'])
+  t.match(found.get('Leaf'), { source: 'common/models/leaf.model.mjs', base: /common\/models\/leaf$/ })
+  t.strictSame(neededModels(found, ['Leaf']).map(({ name }) => name), ['Branch', 'Leaf'])
+  t.match(unreadModels(folder, { file: 'model-config.json', sources: ['../common/models'] }, found, [...found.values()]),
+    [/other\.model: this code is not loaded/])
+  // Modules are kept by their names.
+  for (const [i, [text, ...parts]] of ([
+    ['export const a = { name: "A" }, b = { name: "B" }', 'one definition'],
+    ['export const name = "A"', 'one definition'],
+    ['export default { name: "Root" }', 'another definition', 'root.json']
+  ] as const).entries()) {
+    const files = { [`common/models/x${i}.model.mjs`]: text, 'common/models/root.json': { name: 'Root' } }
+    await rejects(t, async () => await perform(readModels(folderOf(t, files), ['../common/models'])), 'FBK_BOOT_INVALID_CONFIG', ...parts)
+  }
 })
 
 t.test('mixins', async t => {

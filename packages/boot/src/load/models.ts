@@ -1,5 +1,9 @@
-/** Model definitions (`note.json` with `note.js` beside it) in the order in which they must be defined. */
+/**
+ * Model definitions (`note.json`, or `note.model.ts` that exports one; with `note.js` beside it) in the order in which
+ * they must be defined.
+ */
 import { existsSync, readdirSync } from 'node:fs'
+import { types } from 'node:util'
 import path from 'node:path'
 import type { ModelDefinitionInput } from '@fastback/core'
 import { flattenDefinition } from '@fastback/core/remote'
@@ -9,12 +13,14 @@ import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 import type { ModelConfigs } from './model-config.js'
 import { classify } from './names.js'
-import { scriptNames } from './scripts.js'
+import { codeBeside, loadFile } from './module.js'
+import { definitionModules, scriptNames, withoutExtension } from './scripts.js'
+import type { Steps } from '../steps.js'
 
 /** One model definition of the folder. */
 export interface ModelSource {
   readonly name: string
-  /** The definition's file, for messages (`common/models/note.json`). */
+  /** The definition's file, for messages (`common/models/note.json`, `common/models/note.model.ts`). */
   readonly source: string
   readonly definition: ModelDefinitionInput
   /** Its absolute path without extension: code with `function (Model)` may stand beside it. */
@@ -42,9 +48,9 @@ export function isBuiltinSource (folder: Folder, source: string): boolean {
 /**
  * Reads every definition of the folders named. Folders that are not there are left out, and those of built-in models,
  * which need no files.
- * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG
+ * @throws FBK_BOOT_INVALID_JSON, FBK_BOOT_INVALID_CONFIG, FBK_BOOT_SCRIPT, FBK_BOOT_TYPESCRIPT
  */
-export function readModels (folder: Folder, sources: readonly string[]): Map<string, ModelSource> {
+export function * readModels (folder: Folder, sources: readonly string[]): Steps<Map<string, ModelSource>> {
   const found = new Map<string, ModelSource>()
   for (const source of sources) {
     const dir = isBuiltinSource(folder, source) ? undefined : folder.find(source)
@@ -54,9 +60,35 @@ export function readModels (folder: Folder, sources: readonly string[]): Map<str
       const model = readModel(folder, path.join(dir, file))
       found.set(model.name, model)
     }
+    for (const file of definitionModules(dir)) {
+      const model = yield * loadModel(folder, file)
+      const other = found.get(model.name)
+      if (other !== undefined && path.dirname(other.base) === path.dirname(model.base)) {
+        throw new InvalidConfigError(model.source, `the model "${model.name}" has another definition, ${other.source}`)
+      }
+      found.set(model.name, model)
+    }
   }
   return found
 }
+
+/** The definition that a module exports: as default, or under whatever name. */
+function * loadModel (folder: Folder, fileWithoutExtension: string): Steps<ModelSource> {
+  const file = codeBeside(folder, fileWithoutExtension) as string
+  const source = folder.name(file)
+  const exported = yield * loadFile(folder, file)
+  const exports = isDefinition(exported) ? [exported] : isRecord(exported) ? Object.values(exported) : []
+  const held = exports.filter(isDefinition)
+  const [written, ...others] = new Set(held)
+  if (written === undefined || others.length > 0) {
+    throw new InvalidConfigError(source, 'must export one definition: export const Note = defineModel({ name: "Note" })')
+  }
+  const base = withoutExtension(fileWithoutExtension)
+  return { name: written.name, source, definition: flattenDefinition(written, source), base }
+}
+
+const isDefinition = (value: unknown): value is ModelDefinitionInput =>
+  isRecord(value) && !types.isModuleNamespaceObject(value) && typeof value.name === 'string' && value.name !== ''
 
 function readModel (folder: Folder, file: string): ModelSource {
   const source = folder.name(file)
@@ -71,7 +103,9 @@ function readModel (folder: Folder, file: string): ModelSource {
 /** The model that a definition extends, as written. */
 export function baseOf (definition: ModelDefinitionInput): string | undefined {
   const { base = definition.super } = flattenDefinition(definition)
-  return typeof base === 'string' ? base : undefined
+  // In code a definition stands for the model of its name.
+  const named = isRecord(base) ? base.name : base
+  return typeof named === 'string' ? named : undefined
 }
 
 /** Models that a definition names in its relations. */
@@ -118,10 +152,11 @@ export function unreadModels (
   const unnamed = [...found.values()]
     .filter(({ name }) => !used.has(name))
     .map(({ name, source }) => `${source}: the model "${name}" is not loaded, because ${file} does not name it`)
-  const alone = sources
-    .filter(source => !isBuiltinSource(folder, source))
-    .flatMap(source => scriptNames(folder.find(source)))
-    .filter(base => !existsSync(`${base}.json`))
+  const dirs = sources.filter(source => !isBuiltinSource(folder, source)).map(source => folder.find(source))
+  const modules = dirs.flatMap(definitionModules)
+  const alone = dirs
+    .flatMap(scriptNames)
+    .filter(base => !existsSync(`${base}.json`) && !modules.includes(base) && !modules.includes(`${base}.model`))
     .map(
       base =>
         `${folder.name(base)}: this code is not loaded, because there is no definition ${path.basename(base)}.json beside it`

@@ -1,8 +1,8 @@
 /** The code files of a folder: boot scripts and mixins. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Folder } from './folder.js'
-import { codeBeside, isCode, isTypeScript } from './module.js'
+import { codeBeside, isCode, isEsModule, isTypeScript } from './module.js'
 
 /**
  * Code files of a folder by name without regard to case, without `index.*` and names that begin with `_`. TypeScript
@@ -18,6 +18,15 @@ export function scriptsIn (folder: Folder, dir: string | undefined): string[] {
 
 /** The files of a folder that are code, or TypeScript that this Node may not run; each without its extension, once. */
 export const scriptNames = (dir: string | undefined): string[] => [...new Set(codeFiles(dir).map(withoutExtension))]
+
+/**
+ * The ES modules of a folder that hold definitions of models, as `note.model.ts`; each without its extension, once. In
+ * CommonJS, and beside a definition in JSON (`note.model.json`), such a file is a script like any other.
+ */
+export const definitionModules = (dir: string | undefined): string[] => [...new Set(codeFiles(dir)
+  .filter(file => withoutExtension(file).endsWith('.model') && isEsModule(file))
+  .map(withoutExtension)
+  .filter(base => !existsSync(`${base}.json`)))]
 
 /** The files of a folder that are code, or TypeScript that this Node may not run. */
 export function codeFiles (dir: string | undefined): string[] {

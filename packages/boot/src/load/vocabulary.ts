@@ -42,7 +42,7 @@ export const MiddlewareEntryVocabulary = Type.Object({
 /** What data sources say; connectors have settings of their own beside these. */
 export const DataSourceVocabulary = Type.Object({
   name: text('Ignored; the key is the name.'),
-  connector: Type.Optional(Type.String(about('Name of the connector: "memory", "sql", "mongodb", "kv-redis", "mail", a package, a file.'))),
+  connector: Type.Optional(Type.String(about('Name of the connector: "memory", "sql", "mongodb", "kv-redis", "rest", "soap", "remote", "mail", a package, a file.'))),
   url: text('Address of the database: sqlite:FILE, postgres://…, mysql://…, mongodb://…'),
   migrate: Type.Optional(Type.Union(['none', 'update', 'reset'].map(each => Type.Literal(each)), about('What becomes of the tables at start. Default: "update" on SQLite, else "none".'))),
   file: text('File of the rows ("memory", SQLite).'),
@@ -63,6 +63,8 @@ export const DataSourceVocabulary = Type.Object({
   idleTimeout: number('Milliseconds after which an idle connection is closed. Default: 30000.'),
   statementTimeout: number('Milliseconds of one statement. Default: 30000.'),
   transactionTimeout: number('Milliseconds after which a forgotten transaction is rolled back. Default: 30000.'),
+  adapter: text('Another application ("remote"): "rest", which is the default.'),
+  forwardToken: flag('Another application: whether the token of the caller goes along. Default: false.'),
   transports: Anything('Mail: a list of transports.'),
   transport: Anything('Mail: one transport.'),
   provider: Anything('File storage: "filesystem", "amazon", "google", "azure", a package, a driver. Default: "filesystem".'),

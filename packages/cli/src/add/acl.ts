@@ -126,7 +126,6 @@ const namesMethods = ({ answers, given }: Asked): boolean => answers.scope === '
 export const aclGenerator: Generator = {
   command: 'add acl',
   description: 'Add a row of access control to a model',
-  example: 'fastback add acl Coffee --role \'$owner\' --permission ALLOW',
   questions: [
     {
       kind: 'choice',

@@ -37,7 +37,6 @@ export async function addBootScript (dir: string, { name, type = 'async', force 
 export const bootScriptGenerator: Generator = {
   command: 'add boot-script',
   description: 'Write a script that runs when the application starts',
-  example: 'fastback add boot-script seed --yes',
   questions: [
     { kind: 'text', name: 'name', message: 'Name of the script?', positional: true, fault: faultOfName },
     {

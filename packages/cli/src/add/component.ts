@@ -53,7 +53,6 @@ export const faultOfModule = (name: string): string | undefined =>
 export const componentGenerator: Generator = {
   command: 'add component',
   description: 'Add a component to component-config.json',
-  example: 'fastback add component ./components/metrics --options \'{"path":"/metrics"}\'',
   questions: [
     { kind: 'text', name: 'name', message: 'Which component? A package, or a file: ./components/metrics.', positional: true, fault: faultOfModule },
     { kind: 'text', name: 'options', message: 'Its options, as an object of JSON?', default: () => '{}', fault: jsonFault }

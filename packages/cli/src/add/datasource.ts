@@ -141,7 +141,6 @@ const plain = ['url', 'host', 'port', 'database', 'user', 'file', 'root']
 export const datasourceGenerator: Generator = {
   command: 'add datasource',
   description: 'Add a data source to datasources.json',
-  example: 'fastback add datasource shop --connector postgresql --host localhost --database shop --password --yes',
   questions: [
     { kind: 'text', name: 'name', message: 'Name of the data source?', positional: true, fault: faultOfName },
     {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { defineCommand, type ArgsDef, type CommandDef } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
-import { checkFolder } from '../check-folder.js'
+import { checkWritten } from '../check-folder.js'
 import { environment } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
@@ -15,8 +15,6 @@ export interface Generator {
   /** As it is called: `add model`. */
   readonly command: string
   readonly description: string
-  /** A command line that can be typed so. */
-  readonly example: string
   readonly questions: readonly Question[]
   /** From all answers to a plan. */
   readonly plan: (dir: string, answers: Answers, options: PlanOptions) => Promise<Addition>
@@ -39,9 +37,9 @@ const options = {
 
 /** The command of a generator: flags, prompts and answers from its questions, then the plan carried out. */
 export function commandOf (generator: Generator): CommandDef<ArgsDef> {
-  const { command, description, example, questions, plan } = generator
+  const { command, description, questions, plan } = generator
   return defineCommand({
-    meta: { name: command, description: `${description}. Example: ${example}` },
+    meta: { name: command, description },
     args: { ...flagsOf(questions), ...options } as ArgsDef,
     async run ({ args: parsed, rawArgs, data }) {
       const args = parsed as unknown as GivenOptions
@@ -63,15 +61,7 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
       })
       if (args.json !== true) for (const note of notes) terminal.print(note)
       await carryOut({
-        command,
-        changes,
-        warnings,
-        next,
-        report: { notes },
-        check: async () => {
-          await checkFolder(dir, { env: args.env })
-          await check?.()
-        }
+        command, changes, next, report: { notes }, ...checkWritten(changes, warnings, { env: args.env }, check)
       }, args, terminal)
     }
   })

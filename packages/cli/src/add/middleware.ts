@@ -95,7 +95,6 @@ const phasesOf = ({ changes, layout }: Project): string[] =>
 export const middlewareGenerator: Generator = {
   command: 'add middleware',
   description: 'Add a middleware to middleware.json',
-  example: 'fastback add middleware compression --phase initial --params \'{"level":4}\' --yes',
   questions: [
     { kind: 'text', name: 'name', message: 'Which middleware? A package, or a file: ./middleware/stamp.', positional: true, fault: faultOfModule },
     {

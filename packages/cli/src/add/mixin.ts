@@ -47,7 +47,6 @@ function nameFolder ({ changes, layout }: Project): void {
 export const mixinGenerator: Generator = {
   command: 'add mixin',
   description: 'Write a mixin, and give it to models',
-  example: 'fastback add mixin TimeStamp --model Coffee,Tea --yes',
   questions: [
     { kind: 'text', name: 'name', message: 'Name of the mixin, as models have it?', positional: true, fault: faultOfName },
     {

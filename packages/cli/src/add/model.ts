@@ -1,7 +1,10 @@
 /** `fastback add model` (generators.md, section 3). */
 import { isDeepStrictEqual } from 'node:util'
+import { parse } from 'jsonc-parser'
 import { ExistsError, UnknownDataSourceError } from '../errors.js'
-import { checkName, faultOfName, fileNameOf, inOrder, planModel } from '../model-files/index.js'
+import {
+  checkName, definitionFile, definitionText, faultOfName, formFor, planModel, type NewModel
+} from '../model-files/index.js'
 import { accessForms, accessOf, type AccessForm } from './access.js'
 import type { Generator } from './generator.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
@@ -24,6 +27,8 @@ export interface NewModelOptions extends Replacing {
   readonly properties?: readonly PropertyOptions[] | undefined
   /** Default: `private`. */
   readonly acl?: AccessForm | undefined
+  /** A module with TypeBox in place of JSON. Default: whether the folder has a `tsconfig.json`. */
+  readonly typescript?: boolean | undefined
 }
 
 /**
@@ -48,7 +53,8 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
   }
   const isPublic = options.public ?? true
   const { acls, relations, settings, warnings } = accessOf(project, acl)
-  const file = `${isServer === true ? project.layout.serverModels : project.layout.commonModels}/${fileNameOf(name)}.json`
+  const form = formFor(project.changes, options.typescript)
+  const file = definitionFile(project.layout, { definition: { name }, isServer })
   const properties = (options.properties ?? []).map(({ name: property, ...rest }) =>
     [checkName('property', property), propertyDefinition(rest)] as const)
   planNewModel(project, {
@@ -66,7 +72,8 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
     },
     dataSource,
     isPublic,
-    isServer
+    isServer,
+    form
   }, { force })
   return {
     changes: project.changes,
@@ -74,7 +81,11 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
       ...warnings,
       ...(Object.keys(project.dataSources).length === 0 ? ['The folder has no data source: "fastback add datasource".'] : [])
     ],
-    next: [`fastback add property ${name}`, ...(acl === 'private' ? [`fastback add acl ${name}`] : []), 'fastback serve']
+    next: [
+      ...(form === 'json' ? [`fastback add property ${name}`] : []),
+      ...(form === 'json' && acl === 'private' ? [`fastback add acl ${name}`] : []),
+      'fastback serve'
+    ]
   }
 }
 
@@ -82,16 +93,19 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
  * Plans a model whose name is not taken, or is by the same.
  * @throws FBK_CLI_EXISTS
  */
-export function planNewModel (project: Project, model: Parameters<typeof planModel>[2], { force }: Replacing): void {
-  const { changes, config } = project
+export function planNewModel (project: Project, model: NewModel, { force }: Replacing): void {
+  const { changes, config, layout } = project
   const { name } = model.definition
-  const file = project.models.get(name)
+  const there = changes.read(definitionFile(layout, model))
   const entry = config[name]
-  const definition = Object.fromEntries(Object.entries(model.definition).filter(([, value]) => value !== undefined))
-  if (file !== undefined && isDeepStrictEqual(changes.readJson(file), inOrder(definition)) &&
-    isDeepStrictEqual(entry, { dataSource: model.dataSource, public: model.isPublic })) return
-  if ((file !== undefined || entry !== undefined) && force !== true) throw new ExistsError(`The model "${name}"`)
-  planModel(changes, project.layout, model)
+  const isSame = model.form === undefined || model.form === 'json'
+    ? (text: string) => isDeepStrictEqual(parse(text), parse(definitionText(model)))
+    : (text: string) => text === definitionText(model)
+  const wanted = { dataSource: model.dataSource, public: model.isPublic }
+  if (there !== undefined && isSame(there) && isDeepStrictEqual(entry, wanted)) return
+  const isTaken = there !== undefined || project.models.has(name) || entry !== undefined
+  if (isTaken && force !== true) throw new ExistsError(`The model "${name}"`)
+  planModel(changes, layout, model)
 }
 
 const usualDataSource = ({ dataSources }: Project): string | null =>
@@ -122,7 +136,6 @@ const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSo
 export const modelGenerator: Generator = {
   command: 'add model',
   description: 'Write a model: definition, script, entry in model-config.json',
-  example: 'fastback add model Coffee --data-source db --property title:string! --property price:number=0 --yes',
   questions: [
     {
       kind: 'text',
@@ -175,6 +188,13 @@ export const modelGenerator: Generator = {
       default: () => 'private'
     },
     {
+      kind: 'confirm',
+      name: 'typescript',
+      message: 'A module of TypeScript with TypeBox, and no JSON.',
+      flagOnly: true,
+      default: ({ project }) => formFor(project.changes, undefined) === 'ts'
+    },
+    {
       kind: 'list',
       name: 'property',
       message: 'A property, as in title:string!, n:number=5, tags:string[].',
@@ -195,6 +215,7 @@ export const modelGenerator: Generator = {
     server: answers.server === true,
     acl: accessForms.find(form => form === answers.acl),
     properties: itemsOf(answers.property).map(propertyFrom),
+    typescript: answers.typescript === true,
     force
   })
 }

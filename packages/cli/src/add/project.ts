@@ -3,8 +3,8 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JSONPath } from 'jsonc-parser'
 import { ChangeSet } from '../changes/index.js'
-import { ExistsError, UnknownModelError } from '../errors.js'
-import { definitionFiles, layoutOf, type Layout } from '../model-files/index.js'
+import { DefinedInCodeError, ExistsError, UnknownModelError } from '../errors.js'
+import { definitionFiles, definitionModuleOf, layoutOf, type Layout } from '../model-files/index.js'
 
 export interface Project {
   readonly folder: string
@@ -62,10 +62,12 @@ const entriesOf = <Entry>(changes: ChangeSet, file: string): Record<string, Entr
 
 /**
  * The file of a model of the folder.
- * @throws FBK_CLI_UNKNOWN_MODEL
+ * @throws FBK_CLI_UNKNOWN_MODEL, FBK_CLI_DEFINED_IN_CODE
  */
-export function fileOfModel ({ models }: Project, name: string): string {
+export function fileOfModel ({ changes, layout, models }: Project, name: string): string {
   const file = models.get(name)
+  const inCode = file === undefined ? definitionModuleOf(changes, layout, name) : undefined
+  if (inCode !== undefined) throw new DefinedInCodeError(name, inCode)
   if (file === undefined) throw new UnknownModelError(name, [...models.keys()].join(', ') || 'none')
   return file
 }

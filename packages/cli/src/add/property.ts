@@ -1,6 +1,6 @@
 /** `fastback add property` (generators.md, section 4). */
 import { UsageError } from '../errors.js'
-import { checkName, faultOfName } from '../model-files/index.js'
+import { checkName, definitionModuleOf, faultOfName } from '../model-files/index.js'
 import type { Generator } from './generator.js'
 import { fileOfModel, openProject, setNew, valueAt, type Addition, type Project, type Replacing } from './project.js'
 import { propertyDefinition, propertyTypes, withoutDefault, type PropertyOptions } from './property-type.js'
@@ -92,13 +92,16 @@ export const modelQuestion: ChoiceQuestion = {
   name: 'model',
   message: 'Which model?',
   positional: true,
-  choices: ({ project }) => [...project.models.keys()].map(value => ({ value }))
+  choices: ({ project }) => [...project.models.keys()].map(value => ({ value })),
+  fault: (name, { project: { changes, layout } }) => {
+    const file = definitionModuleOf(changes, layout, name)
+    return file === undefined ? undefined : `it is defined in code; write it in ${file}.`
+  }
 }
 
 export const propertyGenerator: Generator = {
   command: 'add property',
   description: 'Add a property to a model',
-  example: 'fastback add property Coffee strength --type number --default 5',
   questions: [modelQuestion, ...propertyQuestions.map(each => each.name === 'name' ? { ...each, positional: true as const } : each)],
   plan: async (dir, answers, { force }) =>
     await addProperty(dir, { model: textOf(answers.model) ?? '', force, ...propertyFrom(answers) })

@@ -192,12 +192,11 @@ const flagOf = ({ name, positional }: Question): string => positional === true ?
 
 /** Why an answer will not do. */
 export function faultOf (question: Question, value: Answer, asked: Asked): string | undefined {
-  if (question.kind === 'choice' && question.other === undefined) {
-    const values = question.choices(asked).map(each => each.value)
-    if (!values.includes(String(value))) return `is one of ${values.join(', ')}.`
-  }
   const { fault = nothing } = question as Partial<TextQuestion>
-  return typeof value === 'string' ? fault(value, asked) : undefined
+  const own = typeof value === 'string' ? fault(value, asked) : undefined
+  if (own !== undefined || question.kind !== 'choice' || question.other !== undefined) return own
+  const values = question.choices(asked).map(each => each.value)
+  return values.includes(String(value)) ? undefined : `is one of ${values.join(', ')}.`
 }
 
 function checked (question: Question, value: Answer, asked: Asked): Answer {

@@ -109,7 +109,6 @@ const isPublicModel = ({ project, answers }: Asked): boolean => project.config[t
 export const relationGenerator: Generator = {
   command: 'add relation',
   description: 'Add a relation to a model',
-  example: 'fastback add relation Order --type belongsTo --to Customer --inverse --yes',
   questions: [
     modelQuestion,
     { kind: 'choice', name: 'type', message: 'Which type of relation?', choices: () => relationTypes.map(value => ({ value })) },

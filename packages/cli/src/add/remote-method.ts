@@ -129,7 +129,6 @@ const aboutQuestion: Question = { kind: 'text', name: 'description', message: 'W
 export const remoteMethodGenerator: Generator = {
   command: 'add remote-method',
   description: 'Add a remote method to a model, and its function to the script',
-  example: 'fastback add remote-method Coffee brew --http "post /brew" --accepts cups:number! --returns ready:boolean --yes',
   questions: [
     modelQuestion,
     {

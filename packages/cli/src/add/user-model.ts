@@ -202,7 +202,6 @@ const relatedTo = ({ changes, models }: Project, target: string): string[] => [.
 export const userModelGenerator: Generator = {
   command: 'add user-model',
   description: 'Write a model of users, wired to its tokens; also several of them',
-  example: 'fastback add user-model Customer --yes',
   questions: [
     { kind: 'text', name: 'name', message: 'Name of the user model?', positional: true, fault: faultOfName },
     {

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
 import { audit } from '../audit.js'
-import { checkFolder } from '../check-folder.js'
-import { environment } from '../common-options.js'
+import { checkWritten } from '../check-folder.js'
+import { environment, typescript } from '../common-options.js'
 import { discover, type DiscoveredTableReport } from '../discover.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
@@ -14,6 +14,7 @@ export const tableArgs = {
   views: { type: 'boolean', description: 'Views as well' },
   schema: { type: 'string', description: 'Schema, or database of MySQL. Default: that of the data source', valueHint: 'name' },
   'keep-plural': { type: 'boolean', description: 'The table "customers" becomes "Customers" and not "Customer"' },
+  'composite-ids': { type: 'boolean', description: 'Publish tables with several key columns, without routes that have one id' },
   bigints: { type: 'string', description: 'number (default), or text, which loses nothing', valueHint: 'kind' },
   decimals: { type: 'string', description: 'number (default, where a number holds them), or text', valueHint: 'kind' },
   'json-columns': { type: 'string', description: 'object (default), or any', valueHint: 'kind' },
@@ -27,6 +28,7 @@ export const discoverCommand = defineCommand({
     dataSource: { type: 'positional', description: 'Name of the data source. Default: the only one with a database', required: false },
     dir: { type: 'string', description: 'The application folder. Default: this one', default: '.', valueHint: 'dir' },
     ...tableArgs,
+    ...typescript,
     ...environment,
     ...writing
   },
@@ -37,14 +39,16 @@ export const discoverCommand = defineCommand({
       ? await (await import('../prompts.js')).askForTables(dir, args.dataSource)
       : listOf(args.tables)
     const { dataSource, env, open } = args
-    const found = await discover(dir, { ...tableOptions(args), tables, dataSource, env, open })
+    const found = await discover(dir, {
+      ...tableOptions(args), tables, dataSource, env, open, typescript: args.typescript
+    })
     if (args.json !== true) for (const line of report(found.models)) terminal.print(line)
     const { written } = await carryOut({
       command: 'discover',
       changes: found.changes,
       report: { dataSource: found.dataSource, models: found.models },
       next: ['fastback audit', 'fastback serve'],
-      check: async () => { await checkFolder(dir, { env: args.env }) }
+      ...checkWritten(found.changes, [], { env: args.env })
     }, args, terminal)
     if (written.length > 0 && args['dry-run'] !== true && !args.open) await tellWhatIsOpen(dir, terminal)
   }
@@ -59,7 +63,7 @@ async function tellWhatIsOpen (dir: string, terminal: Terminal): Promise<void> {
 export const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').map(each => each.trim()).filter(each => each !== '')
 
-type Given = Partial<Readonly<Record<'tables' | 'schema' | 'bigints' | 'decimals' | 'json-columns' | 'id', string>> & Readonly<Record<'views' | 'keep-plural', boolean>>>
+type Given = Partial<Readonly<Record<'tables' | 'schema' | 'bigints' | 'decimals' | 'json-columns' | 'id', string>> & Readonly<Record<'views' | 'keep-plural' | 'composite-ids', boolean>>>
 
 /** @throws FBK_CLI_USAGE */
 export function tableOptions (args: Given) {
@@ -67,6 +71,7 @@ export function tableOptions (args: Given) {
     views: args.views,
     schema: args.schema,
     keepPlural: args['keep-plural'],
+    compositeIds: args['composite-ids'],
     bigints: oneOf('bigints', args.bigints, ['number', 'text'] as const),
     decimals: oneOf('decimals', args.decimals, ['number', 'text'] as const),
     json: oneOf('json-columns', args['json-columns'], ['object', 'any'] as const),

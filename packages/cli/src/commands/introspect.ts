@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
-import { checkFolder } from '../check-folder.js'
+import { typescript } from '../common-options.js'
+import { checkWritten } from '../check-folder.js'
 import { UsageError } from '../errors.js'
 import { introspect, type Introspection } from '../introspect.js'
 import { checkName } from '../model-files/index.js'
@@ -19,6 +20,7 @@ export const introspectCommand = defineCommand({
     'data-source': { type: 'string', description: 'Where its rows are kept. Default: db', valueHint: 'name' },
     format: { type: 'string', description: `${formats.join(', ')}. Default: by the name, or as the data look`, valueHint: 'format' },
     limit: { type: 'string', description: 'Samples that are looked at. Default: 10000', valueHint: 'number' },
+    ...typescript,
     open: { type: 'boolean', description: 'Let everybody do everything. Default: a rule denies all until others allow' },
     ...writing
   },
@@ -35,7 +37,8 @@ export const introspectCommand = defineCommand({
       format,
       limit,
       dataSource: args['data-source'],
-      open: args.open
+      open: args.open,
+      typescript: args.typescript
     })
     if (args.json !== true) for (const line of report(found)) terminal.print(line)
     await carryOut({
@@ -43,7 +46,7 @@ export const introspectCommand = defineCommand({
       changes: found.changes,
       report: { samples: found.samples, models: found.models },
       next: ['fastback serve'],
-      check: async () => { await checkFolder(dir) }
+      ...checkWritten(found.changes)
     }, args, terminal)
   }
 })

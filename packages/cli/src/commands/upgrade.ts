@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
-import { checkFolder } from '../check-folder.js'
+import { checkLoopbackFolder } from '../check-folder.js'
 import { directory } from '../common-options.js'
 import { UpgradeLeftError, UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
@@ -35,12 +35,12 @@ export const upgradeCommand = defineCommand({
       stub: args.stub,
       all: args.all
     })
-    const { findings, changes, unread, asking } = found
+    const { findings, changes, unread } = found
     const breaking = findings.filter(breaks)
     const packages = packagesToInstall(findings)
     const untried = breaking.length > 0
       ? 'something is left by hand'
-      : packages.length > 0 ? 'packages are missing' : asking.length > 0 ? `code asks for the framework (${asking.join(', ')})` : undefined
+      : packages.length > 0 ? 'packages are missing' : undefined
     const warnings = [
       ...unread.map(({ file, why }) => `${file} was not looked at: ${why}`),
       ...(args.fix === true && untried !== undefined && changes.changes.length > 0
@@ -49,7 +49,7 @@ export const upgradeCommand = defineCommand({
     ]
     if (args.json !== true) terminal.print(report(found))
     if (args.fix === true) {
-      const check = untried === undefined ? { check: async () => { await checkFolder(dir) } } : {}
+      const check = untried === undefined ? { check: async () => { await checkLoopbackFolder(dir) } } : {}
       const install = packages.length > 0 ? [`npm install ${packages.join(' ')}`] : ['npm install']
       await carryOut({
         command: 'upgrade', changes, warnings, report: { findings }, next: [...install, 'fastback upgrade --check', 'fastback serve'], ...check

@@ -12,5 +12,6 @@ export {
 } from '../discover.js'
 export { introspect, type Introspection, type IntrospectOptions } from '../introspect.js'
 export { newOverDatabase, type NewOverDatabase, type NewOverDatabaseOptions } from '../new-over-database.js'
+export { modernize, type Modernization, type ModernizeOptions } from '../modernize/index.js'
 export { upgrade, type Upgrade, type UpgradeFinding, type UpgradeOptions } from '../upgrade.js'
 export type { SampleFormat } from '../samples.js'

@@ -1,4 +1,8 @@
 /** Application folders as commands write them. */
 export { isModuleFolder, layoutOf, type Layout } from './layout.js'
-export { definitionFiles, inOrder, planModel, scriptText, type NewModel } from './model-files.js'
+export {
+  definitionFile, definitionFiles, definitionText, inOrder, planModel, scriptText, type NewModel
+} from './model-files.js'
+export { definitionModuleOf, formFor, planImports, untriable, type DefinitionForm } from './definition-files.js'
+export { definitionModule, tableModel } from './typebox/index.js'
 export { checkName, faultOfName, fileNameOf } from './names.js'

@@ -2,8 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { jsonText, type ChangeSet } from '../changes/index.js'
+import { planImports, type DefinitionForm } from './definition-files.js'
 import { isModuleFolder, type Layout } from './layout.js'
 import { fileNameOf } from './names.js'
+import { definitionModule } from './typebox/index.js'
 
 /** The keys of a definition in the order in which LoopBack's generator writes them. */
 const keyOrder = [
@@ -22,21 +24,41 @@ export interface NewModel {
   readonly isPublic: boolean
   /** In the server's own models. Default: false. */
   readonly isServer?: boolean | undefined
+  /** Default: JSON. */
+  readonly form?: DefinitionForm | undefined
+  /** Of a module: what the model is, for the comment above it. Default: its description. */
+  readonly about?: string | undefined
+  /** Of a module: whether null is among the values of an optional property. Default: of all. */
+  readonly mayBeNull?: ((property: string) => boolean) | undefined
 }
 
 /**
- * Plans the files of a new model: definition, script, and the entry in `model-config.json`.
+ * Plans the files of a new model: definition, with one in JSON a script, and the entry in `model-config.json`.
  * @returns the file of the definition
  */
-export function planModel (
-  changes: ChangeSet, layout: Layout, { definition, dataSource, isPublic, isServer = false }: NewModel
-): string {
-  const base = path.posix.join(isServer ? layout.serverModels : layout.commonModels, fileNameOf(definition.name))
-  changes.write(`${base}.json`, jsonText(inOrder(definition)))
-  if (!changes.has(`${base}.js`)) changes.write(`${base}.js`, scriptText(definition.name, isModuleFolder(changes, layout)))
+export function planModel (changes: ChangeSet, layout: Layout, model: NewModel): string {
+  const { definition, dataSource, isPublic, form = 'json' } = model
+  const file = definitionFile(layout, model)
+  changes.write(file, definitionText(model))
+  if (form !== 'json') planImports(changes, layout)
+  else {
+    const script = file.replace(/json$/, 'js')
+    if (!changes.has(script)) changes.write(script, scriptText(definition.name, isModuleFolder(changes, layout)))
+  }
   changes.setJson(layout.modelConfig, [definition.name], { dataSource, public: isPublic })
-  return `${base}.json`
+  return file
 }
+
+/** Where the definition of a new model goes. */
+export const definitionFile = (
+  layout: Layout, { definition, isServer = false, form = 'json' }: Pick<NewModel, 'definition' | 'isServer' | 'form'>
+): string =>
+  `${isServer ? layout.serverModels : layout.commonModels}/${fileNameOf(definition.name)}${form === 'json' ? '.json' : `.model.${form}`}`
+
+/** What the file of a new definition says. */
+export const definitionText = ({ definition, form = 'json', about, mayBeNull }: NewModel): string => form === 'json'
+  ? jsonText(inOrder(definition))
+  : definitionModule({ definition: inOrder(definition) as typeof definition, about, mayBeNull, language: form }).text
 
 /** A definition with its keys in their order; what is not known stands behind the first group. */
 export function inOrder (definition: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -42,12 +42,15 @@ class Comparison {
   /** Whether new ids may appear. */
   readonly #creates: boolean
   readonly #sentIds: ReadonlySet<string>
+  /** What the client sent, as one text. */
+  readonly #sent: string
 
   constructor (exchange: Exchange, options: DifferenceOptions) {
     this.#options = options
     this.#collection = options.alignment.collectionOf(exchange.path)
     this.#creates = !['GET', 'HEAD', 'OPTIONS'].includes(exchange.method)
     const { body } = exchange.request
+    this.#sent = exchange.path + JSON.stringify(body)
     this.#sentIds = new Set([...exchange.path.split(/[/?&=]/), ...(body !== undefined && 'json' in body ? idsIn(body.json) : [])])
   }
 
@@ -117,8 +120,19 @@ class Comparison {
       alignment.learn(recorded, id, key, collection)
       return true
     }
-    if (typeof recorded === 'string' && typeof live === 'string') return this.#stringsAgree(recorded, live)
+    if (typeof recorded === 'string' && typeof live === 'string') {
+      return this.#stringsAgree(recorded, live) || this.#isMadeAnew(recorded, live)
+    }
     return recorded === live
+  }
+
+  /** A UUID that a server makes is another one each time, under whatever name. */
+  #isMadeAnew (recorded: string, live: string): boolean {
+    const { alignment } = this.#options
+    const isNew = this.#creates && isUuid(recorded) && isUuid(live) && !this.#sent.includes(recorded)
+    if (!isNew || alignment.words(recorded) !== recorded) return false
+    alignment.learnText(recorded, live)
+    return true
   }
 
   #stringsAgree (recorded: string, live: string): boolean {
@@ -146,6 +160,8 @@ class Comparison {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isUuid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 const shapeOf = (date: string): string => date.replace(/\d/g, '0')
 

@@ -22,6 +22,8 @@ export interface DiscoverOptions extends NamingOptions, PropertyOptions {
   readonly currentSchema?: string | undefined
   /** As `TableMigration.schemaKey`. */
   readonly schemaKey?: string | undefined
+  /** Tables with several key columns are published (DR-2); no route of theirs has one id. Default: false. */
+  readonly compositeIds?: boolean | undefined
   /** Column by table, for tables and views without a key (DR-3). */
   readonly ids?: Readonly<Record<string, string>> | undefined
 }
@@ -48,12 +50,11 @@ export function modelsOf (
     const { relations: own, notes, isPureJunction } = relations.get(model) as FoundRelations
     const key = table.primaryKey?.columns ?? []
     const keyProperty = key.length === 1 ? found.get(key[0] as string)?.definition : undefined
-    const isHidden = key.length > 1 || isPureJunction
+    const isHidden = (key.length > 1 && options.compositeIds !== true) || isPureJunction
     const indexes = indexesOf(each)
     const all = [
       ...(warnings.get(model) ?? []),
-      ...(key.length > 1 ? [`DR-2: ${key.length === 2 ? 'two' : key.length} key columns, public false`] : []),
-      ...(key.length <= 1 && isHidden ? ['DR-7: it only joins two others, public false'] : []),
+      ...keyNotes(key.length, options.compositeIds === true, isPureJunction),
       ...(key.length === 0 ? [`DR-3: no key, ${table.kind === 'view' ? 'only read' : 'not addressed by an id'}`] : []),
       ...notes,
       ...[...found.values()].flatMap(property => property.notes)
@@ -83,6 +84,14 @@ const elsewhere = (
   { schema }: CatalogueTable, { currentSchema, schemaKey }: DiscoverOptions
 ): Record<string, string> =>
   schemaKey === undefined || schemaKey === 'schema' || schema === currentSchema ? {} : { [schemaKey]: schema }
+
+function keyNotes (columns: number, isPublished: boolean, isPureJunction: boolean): string[] {
+  if (columns > 1 && !(isPublished && isPureJunction)) {
+    const what = isPublished ? 'no route has one id in its path' : 'public false'
+    return [`DR-2: ${columns === 2 ? 'two' : columns} key columns, ${what}`]
+  }
+  return isPureJunction ? ['DR-7: it only joins two others, public false'] : []
+}
 
 /** A view, or a table without a key, gets the key that the options name. */
 function withKey (table: CatalogueTable, column: string | undefined): CatalogueTable {

@@ -27,6 +27,11 @@ export interface StoreOptions {
    * between. What is read for a list of more than `fewRows` is counted as well.
    */
   readonly work?: Work
+  /**
+   * With `find` of one id, or `findById`: whether the row may be missing, as in an upsert. Stores that take a missing
+   * row for an error give none then.
+   */
+  readonly mayBeMissing?: boolean
   /** With `transaction`: tells of its end. */
   readonly ending?: Ending
 }

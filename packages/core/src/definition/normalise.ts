@@ -6,6 +6,7 @@ import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { InvalidDefinitionError } from '../errors.js'
 import { flattenDefinition } from './flatten.js'
 import { resolveType } from '../properties/resolve-type.js'
+import { apart } from './typebox-settings.js'
 import { relationAcls } from './relation-acls.js'
 import type {
   AclDefinition,
@@ -191,25 +192,8 @@ export function propertyDefinition (value: unknown): PropertyDefinition {
 }
 
 function fromTypeBox (schema: TSchema, required: boolean): PropertyDefinition {
-  const definition: PropertyDefinition = { type: schema, required }
-  if (schema.default !== undefined) definition.default = schema.default
-  for (const key of [
-    'id',
-    'generated',
-    'hidden',
-    'protected',
-    'index',
-    'unique',
-    'defaultFn',
-    'description',
-    'storage',
-    'container',
-    'accept',
-    'maxSize'
-  ] as const) {
-    if (schema[key] !== undefined) (definition as Record<string, unknown>)[key] = schema[key]
-  }
-  return definition
+  const { schema: type, settings } = apart(schema)
+  return { ...settings, type, required }
 }
 
 const isTypeBoxSchema = (value: unknown): value is TSchema =>

@@ -26,6 +26,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly slots: ReadonlySet<string>
   readonly relations: ReadonlyMap<string, Relation>
   readonly hooks: HookTable
+  /** `Model.afterInitialize`, where there is one: runs when an instance was made with `new`. */
+  readonly initialised: ((this: Row) => unknown) | undefined
   readonly validations: readonly Validation[]
   /** Values that the default scope sets on rows that are written; undefined where there are none. */
   readonly scopeValues: ((data: Readonly<Row>) => Readonly<Row>) | undefined

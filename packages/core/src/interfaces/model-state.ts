@@ -37,6 +37,8 @@ export interface ModelState {
   readonly implied: Map<string, PropertyDefinition>
   /** Listeners of operation hooks and of names of the application's own. */
   readonly observers: Map<string, Observer[]>
+  /** Functions of the class that LoopBack calls around operations (`model/legacy-hooks.ts`), by name. */
+  readonly legacyHooks: Map<string, unknown>
   /** What was put in the place of `notifyObserversOf`. */
   notifier: Notifier | undefined
   readonly validations: Validation[]

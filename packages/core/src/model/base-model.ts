@@ -23,6 +23,7 @@ import { includedOf } from '../instances/included.js'
 import { assignRow, compiledOf, INSTANCE, isInstance, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
+import { declareLegacyHooks } from './legacy-hooks.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { shownId } from '../query/id.js'
@@ -57,6 +58,7 @@ export function initialise (
   instance[PERSISTED] = options.persisted === true
   const self = assignRow(instance as unknown as ModelInstance, row, model)
   for (const name of ownersGiven(model, given)) (self[name] as (related: unknown) => void)(given[name])
+  model.initialised?.call(self as Row)
 }
 
 /** Names under which data hold an instance of the model that they belong to: the row is to point at it. */
@@ -311,3 +313,4 @@ export class BaseModel extends DescribedModel {
 }
 
 Object.defineProperty(BaseModel.prototype, INSTANCE, { value: true })
+declareLegacyHooks(BaseModel)

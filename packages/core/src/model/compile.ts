@@ -7,6 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileIndexes } from './compile-indexes.js'
+import { initialisedBy } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/data-source-transaction.js'
@@ -74,6 +75,7 @@ export function compileModel (state: ModelState): CompiledModel {
     files: properties.filter(({ type }) => isFileType(type)).map(({ name }) => name),
     relations: state.relations,
     hooks: state.hookTable(),
+    initialised: initialisedBy(state),
     validations,
     accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),

@@ -83,7 +83,7 @@ export class DescribedModel extends EmittingModel {
   }
 
   /**
-   * Does work as LoopBack's code of old hooks calls it, of which none are left.
+   * Does work as LoopBack's code of old hooks calls it. The hooks themselves run with the operations, not here.
    * @param work gets a function to call when it is done, which calls the function that it is given
    */
   trigger (_action: string, work?: ((this: this, next: (done?: () => void) => void) => void) | null): void {

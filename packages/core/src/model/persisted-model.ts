@@ -137,6 +137,25 @@ function mustHaveId (Model: ModelClass, operation: string, id: unknown): void {
   }
 }
 
+/**
+ * The instance that a route's id stands for, `(id, options)`; data give a new one. Instance methods are called on it
+ * where a model has a function of its own in this one's place.
+ * @throws RequestError 404
+ */
+const sharedCtor: StaticOperation = (Model, [first, second]) => {
+  if (first !== null && typeof first === 'object') {
+    const made = new Model(first as Row)
+    if (second !== undefined && second !== null && typeof second !== 'object') {
+      ;(made as unknown as { setId (id: unknown): void }).setId(second)
+    }
+    return made
+  }
+  return chain(findById(Model, [first, undefined, second]), found => {
+    if (found === null) throw noInstance(first)
+    return found
+  })
+}
+
 /** Static functions of connected models, aliases included. */
 export const persistedStatics = {
   create: statically(create),
@@ -144,6 +163,7 @@ export const persistedStatics = {
   findOne: statically(findOne),
   findById: statically(findById),
   findByIds: statically(findByIds),
+  sharedCtor: statically(sharedCtor),
   count: statically(count),
   exists: statically(exists),
   findOrCreate: statically(findRowOrCreate, true),
@@ -175,6 +195,16 @@ export const persistedStatics = {
     return await inTransaction(this, work, options)
   }
 }
+
+/**
+ * The function that an application put in the place of `sharedCtor`; undefined where there is none.
+ *
+ * ```js
+ * ownSharedCtor(Note) // undefined
+ * ```
+ */
+export const ownSharedCtor = ({ sharedCtor }: ModelClass): Function | undefined =>
+  typeof sharedCtor === 'function' && sharedCtor !== persistedStatics.sharedCtor ? sharedCtor : undefined
 
 /** Instance functions of connected models. */
 export const persistedMethods = {

@@ -19,6 +19,7 @@ import { createRelation } from '../relations/index.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { Validation } from '../interfaces/validation.js'
 import { accessorTable, type AccessorTable, type Getter, type Setter } from './accessors.js'
+import { withLegacyHooks } from './legacy-hooks.js'
 import { heardBy } from './observe.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState, Notifier, RemoteHook } from '../interfaces/model-state.js'
@@ -27,6 +28,7 @@ export class ClassState implements ModelState {
   readonly children = new Set<ModelState>()
   readonly implied = new Map<string, PropertyDefinition>()
   readonly observers = new Map<string, Observer[]>()
+  readonly legacyHooks = new Map<string, unknown>()
   readonly validations: Validation[] = []
   readonly getters: AccessorTable<Getter>
   readonly setters: AccessorTable<Setter>
@@ -102,7 +104,7 @@ export class ClassState implements ModelState {
   hookTable (): HookTable {
     const table: Partial<Record<HookName, readonly Observer[]>> = {}
     for (const name of hookNames) {
-      const observers = heardBy(this, name)
+      const observers = withLegacyHooks(this, name, heardBy(this, name))
       if (observers.length > 0) table[name] = observers
     }
     return table

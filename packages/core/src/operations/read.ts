@@ -95,10 +95,12 @@ export function findRowById (
   if (filter === undefined && isPlainRead(model, options)) {
     return model.connector.findById(model, value, model.selectAll, storeOptions(model, options))
   }
-  return chain(findRows(model, byId(model, value, filter), options), rows => rows[0])
+  const operation = new Operation(model, options)
+  return chain(accessQuery(operation, byId(model, value, filter)), query =>
+    chain(runQuery(operation, { ...query, limit: 1 }), rows => rows[0]))
 }
 
-/** The filter of a read by id: what the hooks of `access` see. */
+/** The filter of a read by id: what the hooks of `access` see. The store is asked for one row. */
 export function byId (model: CompiledModel, id: unknown, filter: unknown): Record<string, unknown> {
   const { fields, include } = (filter ?? {}) as { fields?: unknown, include?: unknown }
   const result: Record<string, unknown> = { where: whereId(model, id) }

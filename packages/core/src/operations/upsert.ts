@@ -56,7 +56,7 @@ export function updateOrCreate (
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, { where: whereId(model, id) }), query => {
     if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false })
-    return chain(runQuery(operation, query), ([row]) => {
+    return chain(runQuery(operation, { ...query, limit: 1 }), ([row]) => {
       if (row === undefined) throw missing()
       return patchInstance(
         model,
@@ -77,7 +77,8 @@ export function updateOrCreate (
 function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'row'>): MaybePromise<ModelInstance> {
   const { model, options } = operation
   const visible = { ...query, limit: 1, include: [] }
-  const find = (): MaybePromise<Row[]> => model.connector.find(model, visible, storeOptions(model, options))
+  const find = (): MaybePromise<Row[]> =>
+    model.connector.find(model, visible, { ...storeOptions(model, options), mayBeMissing: true })
   const write = (row: Row | undefined): MaybePromise<ModelInstance> => upsertRow(operation, { ...upsert, row })
   const whenTaken = (refusal: unknown): MaybePromise<ModelInstance> => chain(find(), ([row]) => {
     if (row === undefined) throw refusal as Error

@@ -132,8 +132,16 @@ export function jsonForm (schema: TSchema): TSchema {
       }
     case 'Array':
       return { ...schema, items: jsonForm(schema.items) }
-    case 'Union':
-      return { ...schema, anyOf: (schema.anyOf as TSchema[]).map(jsonForm) }
+    case 'Union': {
+      const branches = schema.anyOf as TSchema[]
+      const [first, ...others] = branches.filter(branch => branch[Kind] !== 'Null')
+      if (first === undefined || others.length > 0 || branches.length === 1) {
+        return { ...schema, anyOf: branches.map(jsonForm) }
+      }
+      // One type or null: as of a property that is written in JSON.
+      const { anyOf, [Kind]: kind, ...said } = schema
+      return nullable({ ...jsonForm(first), ...said })
+    }
     default:
       return schema
   }

@@ -97,13 +97,17 @@ const describedConstructor = (Model: ModelClass, sharedClass: SharedClass): Desc
 const ofRequest = (argument: ArgumentDefinition): ArgumentDefinition =>
   ({ ...argument, http: (context: { readonly options?: unknown }) => context.options })
 
+/** LoopBack has the one route of a method of its own without a list around it. */
+const unlisted = (http: RemoteMethodOptions['http'] = {}): HttpRoute | HttpRoute[] =>
+  Array.isArray(http) && http.length === 1 ? http[0] as HttpRoute : http
+
 function described (method: SharedMethod, sharedClass: SharedClass): DescribedSharedMethod {
-  const { model, name, isStatic, options, fullName } = method
+  const { model, name, isStatic, options, fullName, builtin } = method
   const getFunction = (): unknown => (isStatic ? model : model.prototype as Record<string, unknown>)[name]
   return {
     ...method,
     accepts: method.accepts.map(argument => typeof argument.http === 'string' ? ofRequest(argument) : argument),
-    http: options.http ?? {},
+    http: builtin === undefined ? options.http ?? {} : unlisted(options.http),
     errors: [options.errors ?? []].flat() as unknown[],
     stringName: `${model.modelName}.${fullName}`,
     shared: true,

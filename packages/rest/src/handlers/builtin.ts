@@ -23,6 +23,7 @@ import {
   findText,
   patchText,
   persistedMethods,
+  ownSharedCtor,
   persistedStatics,
   replaceById,
   replaceOrCreate,
@@ -87,6 +88,6 @@ export function isUntouched (Model: ModelClass, operation: BuiltinOperation): bo
   return (
     Model.prototype.patchAttributes === (persistedMethods as Record<string, unknown>).patchAttributes &&
     Model.findById === persistedStatics.findById &&
-    Model.sharedCtor === undefined
+    ownSharedCtor(Model) === undefined
   )
 }

@@ -9,7 +9,9 @@ import {
   type SharedMethod
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { compiledOf, findRowById, instantiate, persistedStatics, RELATION_METHOD } from '@fastback/core/remote'
+import {
+  compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, RELATION_METHOD
+} from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
 import { isReached, jsonText, listText } from './json.js'
 import { resultOf } from './result.js'
@@ -95,6 +97,6 @@ export function hasOwnFunctions ({ builtin, model, name }: SharedMethod): boolea
   if (builtin !== undefined) return !isUntouched(model, builtin)
   const fn = model.prototype[name] as { [RELATION_METHOD]?: true } | undefined
   return (
-    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById || model.sharedCtor !== undefined
+    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById || ownSharedCtor(model) !== undefined
   )
 }

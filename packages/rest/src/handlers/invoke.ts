@@ -1,5 +1,6 @@
 /** Calls methods of the application: with a callback, for a promise, or plainly. */
 import { errors, type ModelClass, type ModelInstance, type OperationOptions, type SharedMethod } from '@fastback/core'
+import { ownSharedCtor } from '@fastback/core/remote'
 
 /** A function of an application. */
 export type Callable = (this: unknown, ...args: unknown[]) => unknown
@@ -54,9 +55,10 @@ export function functionOf (method: SharedMethod, scope: ModelClass | ModelInsta
  * @throws RequestError 404
  */
 export async function loadInstance (Model: ModelClass, id: unknown, options: OperationOptions): Promise<ModelInstance> {
-  const { sharedCtor, findById } = Model
+  const { findById } = Model
+  const sharedCtor = ownSharedCtor(Model)
   let instance: unknown
-  if (typeof sharedCtor === 'function') {
+  if (sharedCtor !== undefined) {
     [instance] = await invoke(
       sharedCtor as Callable,
       Model,

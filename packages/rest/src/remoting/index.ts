@@ -1,6 +1,6 @@
 /** `@fastback/rest/remoting`: methods of any class over REST and JSON-RPC, without a Fastify server around them. */
 export { ContextBase } from './context.js'
-export { HttpInvocation } from './http-invocation.js'
+export { HttpInvocation, type InvokedMethod } from './http-invocation.js'
 export { CallPhases, Phase, phasesOf, type PhaseHandler } from './phases.js'
 export { RemoteCalls, type DescribedClass, type DescribedMethod } from './remote-calls.js'
 export { RemoteObjects, type Adapter, type AdapterClass, type RemotesOptions } from './remote-objects.js'

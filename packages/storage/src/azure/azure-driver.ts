@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream'
 import type * as Sdk from '@azure/storage-blob'
 import type {
-  ContainerStat, FileStat, Page, ReadRange, SignedAddress, StagedFile, StageOptions, StorageDriver
+  AnnouncedFile, ContainerStat, FileStat, Page, ReadRange, SignedAddress, StagedFile, StageOptions, StorageDriver
 } from '../driver.js'
 import { conflict, containerExists, MissingPackageError, noContainer, noFile } from '../errors.js'
 import { isName, type NameRules } from '../names.js'
@@ -127,7 +127,9 @@ export class AzureDriver implements StorageDriver {
   }
 
   /** A shared access signature, which takes the key of the account: a connection string without one signs nothing. */
-  async presign (verb: 'GET' | 'PUT', name: string, key: string, ttl: number, type?: string): Promise<SignedAddress> {
+  async presign (
+    verb: 'GET' | 'PUT', name: string, key: string, ttl: number, { type }: AnnouncedFile = {}
+  ): Promise<SignedAddress> {
     const blob = this.#blob(name, key)
     const expiresOn = new Date(Date.now() + ttl * 1000)
     const { BlobSASPermissions } = this.#sdk as typeof Sdk

@@ -9,13 +9,11 @@ import { signsItself } from '../providers.js'
 import { defaultPresignTtl, type Storage, type StorageHooks } from '../service.js'
 import type { StorageOptions } from '../settings.js'
 import type { StorageConnector } from '../storage-connector.js'
+import { anyType } from '../upload/admit.js'
 import { take, type Receiver, type UploadedForm } from '../upload/receive.js'
 import { Stages } from '../upload/stages.js'
 import { openToken, signToken, type SentFile } from './sent-file.js'
 import { sentName, storedName } from './stored-name.js'
-
-/** Of files that came without a type (RFC 9110, section 8.3). */
-const anyType = 'application/octet-stream'
 
 /** Where a property of a model has its files. */
 export interface FilePlace {

@@ -10,6 +10,7 @@ import type { StorageRequest, StorageResponse } from '../http.js'
 import { defaultDownloadTimeout } from '../service.js'
 import { open } from '../signed/routes.js'
 import { receiveBody } from '../signed/receive-body.js'
+import { admitAnnounced } from '../upload/admit.js'
 import { references } from './file-layer.js'
 import { containerOf, type FileKeeper, type FilePlace } from './file-keeper.js'
 import { openToken } from './sent-file.js'
@@ -73,7 +74,7 @@ const downloadRoute = (name: string, isList: boolean): RemoteMethodOptions => ({
 const uploadRoute = (name: string): RemoteMethodOptions => ({
   description: `Gives a signed address that a file for ${name} can be sent to`,
   accepts: [
-    { arg: 'data', type: 'any', required: true, description: 'An object with "name" and "type" of the file', http: { source: 'body' } },
+    { arg: 'data', type: 'any', required: true, description: 'An object with "name", "type" and "size" of the file', http: { source: 'body' } },
     req
   ],
   returns: { arg: 'address', type: 'object', root: true },
@@ -108,11 +109,16 @@ async function address (
   place: FilePlace, keeper: FileKeeper, data: unknown, req: StorageRequest
 ): Promise<SignedAddress & { readonly upload: string }> {
   if (data === null || typeof data !== 'object' || Array.isArray(data)) throw noObject()
-  const { name, type } = data as Readonly<Record<string, unknown>>
-  const { token, file, storage: { driver } } = await keeper.address(place, name, typeof type === 'string' ? type : undefined)
+  const { name, type, size } = data as Readonly<Record<string, unknown>>
+  const { token, file, storage } = await keeper.address(place, name, typeof type === 'string' ? type : undefined)
+  const { driver, names, options } = storage
   if (driver.presign !== undefined) {
+    const sent = { type: file.type, size: typeof size === 'number' ? size : undefined }
+    const container = containerOf(place)
+    const incoming = { container, name: file.name, type: file.type, field: place.property.name }
+    await admitAnnounced(incoming, { names, options: { ...options, ...keeper.optionsOf(place) } }, sent.size, req)
     const ttl = file.expires - Math.floor(Date.now() / 1000)
-    const signed = await driver.presign('PUT', containerOf(place), sentName(file.id, file.name), ttl, file.type)
+    const signed = await driver.presign('PUT', container, sentName(file.id, file.name), ttl, sent)
     return { ...signed, upload: token }
   }
   const { originalUrl = req.url ?? '' } = req as StorageRequest & { readonly originalUrl?: string }

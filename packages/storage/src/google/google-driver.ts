@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FileMetadata, Storage, StorageOptions as ClientOptions } from '@google-cloud/storage'
 import type {
-  ContainerStat, FileStat, Page, ReadRange, SignedAddress, StagedFile, StageOptions, StorageDriver
+  AnnouncedFile, ContainerStat, FileStat, Page, ReadRange, SignedAddress, StagedFile, StageOptions, StorageDriver
 } from '../driver.js'
 import { conflict, containerExists, MissingPackageError, noContainer, noFile, providerFault } from '../errors.js'
 import { isName, type NameRules } from '../names.js'
@@ -124,16 +124,21 @@ export class GoogleDriver implements StorageDriver {
   }
 
   /** Signed with the key of the service account (V4), or by Google where there is none at hand. */
-  async presign (verb: 'GET' | 'PUT', name: string, key: string, ttl: number, type?: string): Promise<SignedAddress> {
+  async presign (
+    verb: 'GET' | 'PUT', name: string, key: string, ttl: number, { type, size }: AnnouncedFile = {}
+  ): Promise<SignedAddress> {
     const expires = Date.now() + ttl * 1000
+    // The store refuses what is larger; it must be sent as it was signed.
+    const range: Record<string, string> = size === undefined ? {} : { 'x-goog-content-length-range': `0,${size}` }
     const [url] = await asked(this.#connected().bucket(name).file(key).getSignedUrl({
       version: 'v4',
       expires,
       ...(verb === 'GET'
         ? { action: 'read', responseDisposition: 'attachment' }
-        : { action: 'write', ...(type === undefined ? {} : { contentType: type }) })
+        : { action: 'write', ...(type === undefined ? {} : { contentType: type }), extensionHeaders: range })
     }))
-    return { url, method: verb, headers: verb === 'PUT' && type !== undefined ? { 'content-type': type } : {} }
+    const headers = verb === 'GET' ? {} : { ...(type === undefined ? {} : { 'content-type': type }), ...range }
+    return { url, method: verb, headers }
   }
 
   #connected (): Storage {

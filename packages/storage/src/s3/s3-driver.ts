@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream'
 import type * as Sdk from '@aws-sdk/client-s3'
 import type {
-  ContainerStat, FileStat, Page, ReadRange, SignedAddress, StagedFile, StageOptions, StorageDriver
+  AnnouncedFile, ContainerStat, FileStat, Page, ReadRange, SignedAddress, StagedFile, StageOptions, StorageDriver
 } from '../driver.js'
 import { conflict, containerExists, MissingPackageError, noContainer, noFile } from '../errors.js'
 import { isName, type NameRules } from '../names.js'
@@ -154,7 +154,9 @@ export class S3Driver implements StorageDriver {
   }
 
   /** @throws FBK_STORAGE_MISSING_PACKAGE */
-  async presign (verb: 'GET' | 'PUT', name: string, key: string, ttl: number, type?: string): Promise<SignedAddress> {
+  async presign (
+    verb: 'GET' | 'PUT', name: string, key: string, ttl: number, { type, size }: AnnouncedFile = {}
+  ): Promise<SignedAddress> {
     const { sdk, client } = this.#connected()
     let presigner: typeof import('@aws-sdk/s3-request-presigner')
     try {
@@ -165,9 +167,11 @@ export class S3Driver implements StorageDriver {
     const at = { Bucket: name, Key: key }
     const command = verb === 'GET'
       ? new sdk.GetObjectCommand({ ...at, ResponseContentDisposition: 'attachment' })
-      : new sdk.PutObjectCommand({ ...at, ContentType: type })
-    // A signed type has to be sent: nobody stores something else than was asked for.
-    const signableHeaders = new Set(type === undefined ? [] : ['content-type'])
+      : new sdk.PutObjectCommand({ ...at, ContentType: type, ContentLength: size })
+    // What is signed has to be sent: nobody stores something else than was asked for.
+    const signableHeaders = new Set([
+      ...(type === undefined ? [] : ['content-type']), ...(size === undefined ? [] : ['content-length'])
+    ])
     const settings = { expiresIn: ttl, signableHeaders }
     const url = await presigner.getSignedUrl(client, command as Sdk.GetObjectCommand, settings)
     return { url, method: verb, headers: verb === 'PUT' && type !== undefined ? { 'content-type': type } : {} }

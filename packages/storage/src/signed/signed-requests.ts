@@ -24,7 +24,7 @@ export class SignedRequests {
     if (presign !== true) return undefined
     const base = presignBase?.replace(/\/+$/, '') ?? this.#baseOf(method, req)
     if (base === undefined) return method === 'download' ? undefined : async () => { throw noBase() }
-    return async (verb, container, file, ttl, type) => this.#address(base, {
+    return async (verb, container, file, ttl, { type } = {}) => this.#address(base, {
       model: this.Model.modelName, verb, container, file, type, expires: Math.floor(Date.now() / 1000) + ttl
     })
   }

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Transform } from 'node:stream'
-import { bareType, checkDeclaredType, isForm, nameIn, readForm, type FilePart } from '@fastback/rest/multipart'
+import { bareType, isForm, nameIn, readForm, type FilePart } from '@fastback/rest/multipart'
 import type { StagedFile, StorageDriver } from '../driver.js'
 import { nothingUploaded } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
 import { checkName, type NameRules } from '../names.js'
-import type { IncomingFile, PerUpload, PerUploadFunction, StorageOptions } from '../settings.js'
+import type { StorageOptions } from '../settings.js'
+import { admit } from './admit.js'
 import { ByteCount, CheckedBytes } from './checked-bytes.js'
 import type { Reservation } from './room.js'
 import { Stages } from './stages.js'
@@ -55,9 +54,6 @@ export interface Receiver {
 
 interface Received { readonly file: UploadedFile, readonly staged: StagedFile }
 
-/** Bytes of a file, unless the data source says otherwise. */
-export const defaultFileSize = 10 * 1024 * 1024
-
 /**
  * Takes a form: its files go to the provider as they come, and take their places together once the form has been read
  * to its end and every check has passed (storage.md, SS-08). Whatever goes wrong leaves nothing behind.
@@ -82,18 +78,34 @@ export async function receive (
     }, limitsOf(options))
     const complete = received.filter(one => one !== undefined)
     if (complete.length === 0) throw nothingUploaded()
-    // Of several files none takes its place before all can; a commit looks for itself as well.
-    if (complete.length > 1) for (const { staged } of complete) await staged.check()
-    for (const { file, staged } of complete) {
-      const { providerResponse } = await staged.commit()
-      if (providerResponse !== undefined) file.providerResponse = providerResponse
-    }
+    await commitAll(receiver, complete)
     for (const { file } of complete) await receiver.after(file, req)
     return { files: byField(complete), fields }
   } catch (error) {
     await stages.giveUp()
     // What a client still sends is not read: the connection ends with the answer.
     if (res !== undefined && !res.headersSent && !req.complete) res.setHeader('connection', 'close')
+    throw error
+  }
+}
+
+/**
+ * Files take their places together: none before all can (a commit looks for itself as well), and where one fails in the
+ * middle, those before it are removed. A file that took the place of an older one stays: the older one is gone.
+ */
+async function commitAll ({ driver, container }: Receiver, all: readonly Received[]): Promise<void> {
+  const isOne = all.length === 1
+  if (!isOne) for (const { staged } of all) await staged.check()
+  const added: string[] = []
+  try {
+    for (const { file, staged } of all) {
+      const isNew = !isOne && await driver.stat(container, file.name) === undefined
+      const { providerResponse } = await staged.commit()
+      if (isNew) added.push(file.name)
+      if (providerResponse !== undefined) file.providerResponse = providerResponse
+    }
+  } catch (error) {
+    await Promise.allSettled(added.map(async name => { await driver.remove(container, name) }))
     throw error
   }
 }
@@ -140,46 +152,6 @@ export async function take (
     size: last.size
   }
   return { file: uploaded, staged }
-}
-
-/** What the settings say of one file before its first byte. */
-export interface Admitted {
-  /** The name that it is stored under. */
-  readonly name: string
-  readonly acl: string | undefined
-  /** Bytes. */
-  readonly maxFileSize: number
-}
-
-/**
- * Looks at the name and the declared type of a file that somebody wants to store.
- * @throws RequestError 400 INVALID_NAME, 415 CONTENT_TYPE_NOT_ALLOWED
- */
-export async function admit (
-  incoming: IncomingFile,
-  { names, options }: Pick<Receiver, 'names' | 'options'>,
-  req: StorageRequest,
-  res: StorageResponse | undefined
-): Promise<Admitted> {
-  checkName('file', incoming.name, names)
-  const valueOf = <T>(option: PerUpload<T> | undefined): T | Promise<T> | undefined =>
-    typeof option === 'function' ? (option as PerUploadFunction<T>)(incoming, req, res) : option
-  const name = await nameFor(incoming, options, req, res)
-  checkName('file', name, names)
-  const acl = await valueOf(options.acl)
-  const maxFileSize = await valueOf(options.maxFileSize) ?? defaultFileSize
-  checkDeclaredType(incoming.type, await valueOf(options.allowedContentTypes) ?? [])
-  return { name, acl, maxFileSize }
-}
-
-async function nameFor (
-  file: IncomingFile,
-  { getFilename, nameConflict }: StorageOptions,
-  req: StorageRequest,
-  res: StorageResponse | undefined
-): Promise<string> {
-  if (typeof getFilename === 'function') return await getFilename(file, req, res)
-  return nameConflict === 'makeUnique' ? randomUUID() + path.extname(file.name) : file.name
 }
 
 /** What is not said is the reader's own default. */

@@ -40,6 +40,7 @@ import { secretFile } from './secret-file.js'
 import { secretInConfig } from './secret-in-config.js'
 import { sessionFromToken } from './session-from-token.js'
 import { staticServesFolder } from './static-serves-folder.js'
+import { tlsNotVerified } from './tls-not-verified.js'
 import { trustProxy } from './trust-proxy.js'
 import { typeScriptNotLoaded } from './typescript-not-loaded.js'
 import { unknownRole } from './unknown-role.js'
@@ -84,6 +85,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   explorerOpen,
   staticServesFolder,
   trustProxy,
+  tlsNotVerified,
   // Limits
   noTimeout,
   noRateLimit,

@@ -1,0 +1,3 @@
+import { serviceServer } from './service.js'
+
+export default serviceServer('hand-written')

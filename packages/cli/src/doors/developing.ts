@@ -1,0 +1,10 @@
+/**
+ * `@fastback/cli/developing`: what helps while developing, each as a function.
+ *
+ * ```js no-run
+ * const { checks } = await examine('shop')
+ * const { files } = await seed('shop', { keys: ['User.email'] })
+ * ```
+ */
+export { examine, testDataSource, type Check, type DoctorOptions, type DoctorReport } from '../doctor.js'
+export { seed, type SeedContext, type Seeded, type SeedOptions, type SeedReport } from '../seed.js'

@@ -1,0 +1,79 @@
+/** A definition as a module of TypeScript or JavaScript (discovery.md, DW-2). */
+import { comment, identifier } from '../../models-file/text.js'
+import { call, objectCode, placed, valueCode, type Code } from './code.js'
+import { propertyCode, type Language, type Property } from './property-code.js'
+
+/** What is written: a definition as JSON has it. */
+export interface WrittenModel {
+  readonly definition: Readonly<Record<string, unknown>> & { readonly name: string }
+  /** What it is, for the comment above it. Default: its description. */
+  readonly about?: string | undefined
+  /** Whether null is among the values of an optional property. Default: of all. */
+  readonly mayBeNull?: ((property: string) => boolean) | undefined
+  /** Default: `ts`. */
+  readonly language?: Language | undefined
+}
+
+export interface DefinitionModule {
+  readonly text: string
+  /** Properties that TypeBox cannot say: all of the model stand in LoopBack's form then. */
+  readonly untyped: readonly string[]
+}
+
+/** Keys whose members stand each on a line. */
+const opened = new Set(['relations', 'acls', 'methods', 'scopes', 'indexes'])
+
+/**
+ * The text of the module: `export const OrderLine = defineModel({ … })`.
+ *
+ * ```js
+ * definitionModule({ definition: { name: 'Note', properties: { title: { type: 'string', required: true } } } }).text
+ * ```
+ */
+export function definitionModule (
+  { definition, about, mayBeNull = () => true, language = 'ts' }: WrittenModel
+): DefinitionModule {
+  const { $schema, properties = {}, ...rest } = definition as Record<string, unknown> & { properties?: object }
+  const written = Object.entries(properties).map(([name, property]) =>
+    [name, isAbsent(property) ? undefined : propertyCode(asProperty(property), mayBeNull(name), language)] as const)
+  const untyped = written.filter(([, code]) => code === undefined).map(([name]) => name)
+  const typed = call('Type.Object', objectCode(written.filter((each): each is [string, Code] => each[1] !== undefined), true))
+  const members = Object.entries({ ...rest, properties })
+    .filter(([name, value]) => name === 'properties' ? 'properties' in definition : !saysNothing(name, value, rest.base))
+    .map(([name, value]): [string, Code] => [
+      name, name !== 'properties' ? valueCode(value, opened.has(name)) : untyped.length > 0 ? valueCode(value, true) : typed
+    ])
+  const order = Object.keys(definition)
+  members.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  const model = call('defineModel', objectCode(members, true))
+  const name = identifier(definition.name)
+  const head = `export const ${['Type', 'defineModel'].includes(name) ? `${name}Model` : name} = `
+  const lines = [
+    ...(untyped.length > 0 || !('properties' in definition) ? [] : ["import { Type } from '@sinclair/typebox'"]),
+    "import { defineModel } from '@fastback/core'",
+    '',
+    comment(about ?? textOf(definition.description), '') + head + placed(model, '', head.length)
+  ]
+  return { text: lines.join('\n') + '\n', untyped }
+}
+
+const isAbsent = (property: unknown): boolean => property === null || property === false
+
+/** From the short forms to the long one. */
+function asProperty (property: unknown): Property {
+  if (typeof property !== 'object' || property === null || Array.isArray(property)) return { type: property }
+  if ('type' in property) return property as Property
+  return Object.keys(property).length === 0 || 'id' in property || 'required' in property
+    ? { type: 'any', ...property }
+    : { type: property }
+}
+
+/** What the generators write into each file of JSON, and is so anyway. */
+const saysNothing = (name: string, value: unknown, base: unknown): boolean =>
+  value === undefined || (name === 'base' && value === 'PersistedModel') ||
+  (name === 'idInjection' && value === true && (base === undefined || base === 'PersistedModel')) ||
+  (['validations', 'relations', 'acls', 'methods', 'options', 'mixins', 'scopes'].includes(name) &&
+    typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+
+const textOf = (description: unknown): string | undefined =>
+  Array.isArray(description) ? description.join(' ') : typeof description === 'string' ? description : undefined

@@ -1,0 +1,190 @@
+/** One call of a shared method of another application: its request, and what its answer comes to. */
+import { pipeline } from 'node:stream'
+import {
+  RequestError, type DescribedSharedMethod, type ModelClass, type ReturnDefinition, type Row, type SharedClass
+} from '@fastback/core'
+import { relationsOf, setIncluded } from '@fastback/core/remote'
+import { HttpInvocation, RestRoutes, type InvokedMethod } from '@fastback/rest/remoting'
+import { badGateway, type HttpMethod, type ServiceCall, type ServiceClient } from '@fastback/service-client'
+import { invalidSegment } from './errors.js'
+import { eventsOf } from './events.js'
+import type { RemoteAuth, RemoteSettings } from './settings.js'
+
+/** Methods that give null where the other application knows no such row (RM-3). */
+const findsOne = new Set(['findById', 'findOne'])
+
+/** What calls need beside their arguments. */
+export interface Caller {
+  readonly settings: RemoteSettings
+  readonly client: ServiceClient
+  readonly dataSource: string
+  /** How this application says who it is, now. */
+  auth (): RemoteAuth | undefined
+}
+
+/** What is shared of a model now. */
+export const sharedClassOf = (Model: ModelClass): SharedClass => Model.sharedClass as SharedClass
+
+/**
+ * A shared method of a model, ready to be called.
+ *
+ * ```js
+ * const find = new RemoteMethod(Note, sharedMethod, caller)
+ * await find.call(undefined, [{ limit: 1 }])
+ * ```
+ */
+export class RemoteMethod {
+  readonly #invoked: InvokedMethod
+  /** Places of arguments that clients send; the others come from the request here. */
+  readonly #sent: readonly number[]
+  readonly #isStream: boolean
+
+  /** Whether a callback gets the results one by one. */
+  readonly givesSeveral: boolean
+
+  constructor (readonly Model: ModelClass, readonly method: DescribedSharedMethod, readonly caller: Caller) {
+    const routes = new RestRoutes({ classes: () => [sharedClassOf(Model)] })
+    const found = routes.getRestMethodByName(method.stringName)
+    if (found === undefined) throw new TypeError(`${method.stringName} has no route.`)
+    this.#sent = method.accepts.flatMap(({ http }, index) => typeof http === 'function' ? [] : [index])
+    const accepts = this.#sent.map(index => method.accepts[index] as (typeof method.accepts)[number])
+    const ctor = found.restClass.ctor
+    this.#invoked = {
+      accepts,
+      returns: [],
+      isStatic: method.isStatic,
+      restClass: { ctor: ctor && { accepts: ctor.accepts.filter(({ http }) => typeof http !== 'function') } },
+      getEndpoints: () => found.getEndpoints()
+    }
+    this.givesSeveral = method.returns.length > 1
+    this.#isStream = method.returns.some(({ type }) => type === 'ReadableStream')
+  }
+
+  /**
+   * @param id the id of the instance, for instance methods
+   * @param values arguments in their order
+   * @throws RequestError as the other application says; ServiceError 502, 503, 504
+   */
+  async call (id: unknown, values: readonly unknown[]): Promise<unknown> {
+    const { client, dataSource } = this.caller
+    const call = this.#request(id, values)
+    if (this.#isStream) {
+      const { statusCode, body } = await client.request({ ...call, stream: true })
+      if (Buffer.isBuffer(body)) throw errorOf(statusCode, parsed(body))
+      // Who lets go of the events lets go of the answer.
+      return pipeline(body, eventsOf(), () => {})
+    }
+    const { statusCode, body } = await client.request(call)
+    const told = parsed(body)
+    if (statusCode < 400) {
+      if (statusCode >= 300 && statusCode !== 304) throw badGateway(dataSource, `the answer was ${String(statusCode)}`)
+      return this.#resultOf(told)
+    }
+    const error = errorOf(statusCode, told)
+    if (error.code === 'MODEL_NOT_FOUND' && findsOne.has(this.method.name)) return null
+    throw error
+  }
+
+  #request (id: unknown, values: readonly unknown[]): ServiceCall & { readonly stream?: false } {
+    const { settings: { url } } = this.caller
+    const given = this.#sent.map(index => values[index])
+    const invocation = new HttpInvocation(this.#invoked, this.method.isStatic ? [] : [id], given, url)
+    this.#checkPath(invocation)
+    const { method, url: address, body, headers } = invocation.createRequest()
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const authorization = this.#authorization(values)
+    return {
+      name: this.method.stringName,
+      method: method as HttpMethod,
+      url: address,
+      body: text,
+      headers: {
+        accept: this.#isStream ? 'text/event-stream' : 'application/json',
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+        ...(authorization === undefined ? {} : { authorization })
+      }
+    }
+  }
+
+  /** A value keeps its place in the path: none leads above it, and none is left out (SC-S2). */
+  #checkPath ({ method, namedArgs }: HttpInvocation): void {
+    const { fullPath = '' } = method.getEndpoints?.()[0] ?? {}
+    for (const [, name = ''] of fullPath.matchAll(/:([^/]+)/g)) {
+      const value = namedArgs[name]
+      if (value === undefined || value === null || ['', '.', '..'].includes(String(value))) throw invalidSegment(name)
+    }
+  }
+
+  /** The caller's token where it is to go along, else this application's own. */
+  #authorization (values: readonly unknown[]): string | undefined {
+    const { settings: { forwardToken } } = this.caller
+    if (forwardToken) {
+      const place = this.method.accepts.findIndex(({ http }) => typeof http === 'function')
+      const options = values[place] as { readonly accessToken?: { readonly id?: unknown } | null } | undefined
+      const token = options?.accessToken?.id
+      if (typeof token === 'string') return token
+    }
+    const { accessToken, bearer, username, password = '' } = this.caller.auth() ?? {}
+    if (accessToken !== undefined) return typeof accessToken === 'string' ? accessToken : accessToken.id
+    if (bearer !== undefined) return `Bearer ${bearer}`
+    if (username !== undefined) return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    return undefined
+  }
+
+  #resultOf (body: unknown): unknown {
+    const results = this.method.returns.map(returned => this.#read(returned, body))
+    return results.length > 1 ? results : results[0]
+  }
+
+  #read ({ arg, name, root, type }: ReturnDefinition, body: unknown): unknown {
+    const own = arg ?? name
+    const value = root === true || own === undefined ? body : (body as Record<string, unknown> | null)?.[String(own)]
+    return instancesOf(this.Model, type, value)
+  }
+}
+
+/** Rows become instances of the model that a result names; anything else stays. */
+function instancesOf (Model: ModelClass, type: ReturnDefinition['type'], value: unknown): unknown {
+  if (Array.isArray(type)) {
+    return Array.isArray(value) ? value.map(each => instancesOf(Model, type[0] as ReturnDefinition['type'], each)) : value
+  }
+  const Named = typeof type === 'string' ? Model.registry.findModel(type) : undefined
+  if (Named === undefined || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(each => instancesOf(Model, type, each))
+  const row = value as Record<string, unknown>
+  const instance = new Named(row, { persisted: true })
+  for (const [name, relation] of relationsOf(Named)) {
+    if (row[name] === undefined || row[name] === null) continue
+    setIncluded(instance as Row, name, instancesOf(Model, relation.target()?.modelName, row[name]) as Row)
+  }
+  return instance
+}
+
+function parsed (body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+interface Told {
+  readonly message?: unknown
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly details?: unknown
+}
+
+/** What the other application says of an error, as it says it (RM-3). */
+function errorOf (statusCode: number, body: unknown): RequestError {
+  const told = (body as { readonly error?: Told } | undefined)?.error
+  const message = typeof told?.message === 'string' ? told.message : `The answer was ${String(statusCode)}.`
+  return new RequestError(statusCode, message, {
+    ...(typeof told?.name === 'string' ? { name: told.name } : {}),
+    ...(typeof told?.code === 'string' ? { code: told.code } : {}),
+    ...(told?.details === undefined ? {} : { details: told.details })
+  })
+}

@@ -1,0 +1,68 @@
+/** Makes the shared methods of a model calls of the other application (service-connectors.md, RM-2 and RM-4). */
+import type { ModelClass, ModelInstance, Row } from '@fastback/core'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { includedOf, relationsOf } from '@fastback/core/remote'
+import { RemoteMethod, sharedClassOf, type Caller } from './remote-call.js'
+
+type Method = (this: ModelClass | ModelInstance, ...args: unknown[]) => unknown
+
+/**
+ * Puts a call in the place of each method that is shared now, under all its names. What was put there before is made
+ * anew: more may be shared by then.
+ */
+export function callRemotely (Model: ModelClass, caller: Caller): void {
+  for (const shared of sharedClassOf(Model).methods()) {
+    const remote = new RemoteMethod(Model, shared, caller)
+    const method: Method = function (...args) {
+      const { values, callback } = splitCallback(args)
+      const id = shared.isStatic ? undefined : (this as { getId? (): unknown }).getId?.()
+      return promiseOrCallback(async () => await remote.call(id, values), callback, remote.givesSeveral, Model.registry)
+    }
+    const holder = shared.isStatic ? Model : Model.prototype
+    for (const name of [shared.name, ...shared.aliases]) put(holder, name, method)
+  }
+  for (const name of relationsOf(Model).keys()) put(Model.prototype, name, accessorOf(name))
+}
+
+const put = (holder: object, name: string, member: Method | PropertyDescriptor): void => {
+  const descriptor = typeof member === 'function' ? { value: member, writable: true } : member
+  Object.defineProperty(holder, name, { ...descriptor, configurable: true, enumerable: false })
+}
+
+/** What members of an accessor call, by the middle of the name of the instance method. */
+const members: Readonly<Record<string, string>> = {
+  get: 'get',
+  getAsync: 'get',
+  find: 'get',
+  create: 'create',
+  count: 'count',
+  exists: 'exists',
+  findById: 'findById',
+  updateById: 'updateById',
+  destroyById: 'destroyById',
+  deleteById: 'destroyById',
+  destroyAll: 'delete',
+  deleteAll: 'delete',
+  add: 'link',
+  remove: 'unlink',
+  update: 'update',
+  destroy: 'destroy'
+}
+
+/** `note.author`: a function that loads, with the other operations as members; each one request (RM-4). */
+const accessorOf = (relation: string): PropertyDescriptor => ({
+  get (this: ModelInstance) {
+    const verb = (name: string) => (...args: unknown[]): unknown => {
+      const method = this[`__${name}__${relation}`]
+      if (typeof method !== 'function') throw new TypeError(`The relation "${relation}" has no "${name}".`)
+      return (method as Method).apply(this, args)
+    }
+    const included = includedOf(this as Row)
+    const load = verb('get')
+    const accessor = (...args: unknown[]): unknown =>
+      args.length === 0 && included?.[relation] !== undefined ? included[relation] : load(...args)
+    return Object.assign(accessor, Object.fromEntries(
+      Object.entries(members).map(([name, called]) => [name, verb(called)])
+    ))
+  }
+})

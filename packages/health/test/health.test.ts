@@ -1,0 +1,204 @@
+/** Probes, metrics and the quiet end of a server (issue "Databases and processes", item 5). */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { tracingChannel } from 'node:diagnostics_channel'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { core } from '@fastback/core'
+import { memoryConnector } from '@fastback/connector-memory'
+import { sqlConnector } from '@fastback/connector-sql'
+import { health, type HealthOptions } from '@fastback/health'
+import { rest } from '@fastback/rest'
+
+type Loose = any
+
+async function start (
+  t: Test, options: HealthOptions = {}, dataSource: object = { connector: memoryConnector }
+): Promise<FastifyInstance> {
+  const app = Fastify()
+  await app.register(core, {
+    dataSources: { db: dataSource as never },
+    definitions: [{ name: 'Note', properties: { title: 'string' } }],
+    models: { Note: { dataSource: 'db', public: true } }
+  })
+  await app.register(health, { freshness: 0, ...options })
+  await app.register(rest, { prefix: '/api' })
+  app.get('/slow', async () => { await wait(200); return 'done' })
+  await app.ready()
+  t.teardown(async () => { await app.close() })
+  return app
+}
+
+t.test('probes', async t => {
+  const app = await start(t)
+  t.strictSame((await app.inject('/health/live')).json(), { status: 'up' })
+  const ready = await app.inject('/health/ready')
+  t.equal(ready.statusCode, 200)
+  t.equal(ready.headers['cache-control'], 'no-store')
+  t.match(ready.json(), {
+    status: 'up', components: { db: { status: 'up', milliseconds: Number }, eventLoop: { status: 'up' } }
+  })
+  const stranger = await app.inject({ url: '/health/ready', remoteAddress: '192.0.2.1' })
+  t.strictSame(stranger.json(), { status: 'up' }, 'others are told no more')
+  t.match(await app.health.look(), { status: 'up' })
+})
+
+t.test('a data source that hangs, or refuses, is down within the bound', async t => {
+  let ping: () => unknown = () => {}
+  const connector = (settings: Loose, context: Loose): Loose => {
+    const made: Loose = memoryConnector(settings, context)
+    made.ping = () => ping()
+    return made
+  }
+  const app = await start(t, { timeout: 50 }, { connector })
+  t.equal((await app.inject('/health/ready')).statusCode, 200)
+  ping = () => new Promise(() => {})
+  const before = performance.now()
+  const hanging = await app.inject('/health/ready')
+  t.ok(performance.now() - before < 1_000)
+  t.equal(hanging.statusCode, 503)
+  t.match(hanging.json(), { status: 'down', components: { db: { status: 'down', reason: 'no answer within 50 ms' } } })
+  ping = () => { throw new Error('password of the database') }
+  const refusing = await app.inject('/health/ready')
+  t.match(refusing.json(), { components: { db: { status: 'down', reason: 'it cannot be reached' } } })
+  t.notMatch(refusing.body, 'password')
+  t.equal((await app.inject('/health/live')).statusCode, 200, 'it lives')
+  ping = () => {}
+  t.equal((await app.inject('/health/ready')).statusCode, 200, 'and is well again by itself')
+  const without = await start(t, { except: ['db'] }, { connector })
+  ping = () => { throw new Error('away') }
+  t.equal((await without.inject('/health/ready')).statusCode, 200, 'what does not count')
+})
+
+t.test('tables that are missing', async t => {
+  const app = await start(t, {}, { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'none' })
+  const ready = await app.inject('/health/ready')
+  t.equal(ready.statusCode, 503)
+  t.match(ready.json(), { components: { db: { missing: [{ model: 'Note' }], reason: /fastback migrate/ } } })
+  await (app.registry.dataSources.db as Loose).autoupdate()
+  t.equal((await app.inject('/health/ready')).statusCode, 200)
+})
+
+t.test('many that ask at once cost as much as one', async t => {
+  let pings = 0
+  const connector = (settings: Loose, context: Loose): Loose => {
+    const made: Loose = memoryConnector(settings, context)
+    made.ping = () => { pings++ }
+    return made
+  }
+  const app = await start(t, { freshness: 10_000 }, { connector })
+  pings = 0
+  await Promise.all(Array.from({ length: 50 }, () => app.inject('/health/ready')))
+  t.equal(pings, 1)
+})
+
+t.test('metrics', async t => {
+  const app = await start(t)
+  for (const url of ['/api/Notes', '/api/Notes', '/api/Notes/1', '/api/Notes/2', '/none-1', '/none-2', '/none-3']) {
+    await app.inject(url)
+  }
+  await app.inject({ method: 'PROPFIND' as never, url: '/api/Notes' })
+  tracingChannel('fastback:service.call').asyncEnd.publish(
+    { dataSource: 'weather', operation: 'byCity', status: 200, milliseconds: 12 }
+  )
+  const read = await app.inject('/metrics')
+  t.match(read.headers['content-type'], /^text\/plain; version=0\.0\.4/)
+  const lines = read.body.split('\n')
+  t.ok(lines.includes('http_request_duration_seconds_count{method="GET",route="/api/Notes",status="200"} 2'))
+  t.ok(lines.includes('http_request_duration_seconds_count{method="GET",route="/api/Notes/:id",status="404"} 2'))
+  t.ok(lines.includes('http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 3'))
+  t.ok(lines.includes('fastback_data_source_up{data_source="db"} 1'))
+  t.ok(lines.includes('fastback_service_call_duration_seconds_count{data_source="weather",operation="byCity",status="200"} 1'))
+  t.ok(lines.includes('http_requests_in_flight 1'), 'this one')
+  t.notMatch(read.body, /none-1|PROPFIND/)
+  t.equal((await app.inject({ url: '/metrics', remoteAddress: '192.0.2.1' })).statusCode, 404, 'not for others')
+  const off = await start(t, { metrics: false })
+  t.equal((await off.inject('/metrics')).statusCode, 404)
+})
+
+t.test('the rules of promtool', async t => {
+  const app = await start(t)
+  await app.inject('/api/Notes')
+  const { body } = await app.inject('/metrics')
+  const types = new Map([...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  const helps = new Set([...body.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name))
+  t.ok(types.size >= 7)
+  for (const [name, type] of types) {
+    t.ok(helps.has(name), `${name} has a help text`)
+    t.match(name, /^[a-z][a-z0-9_]*$/, 'no capitals, no colons')
+    t.equal(name.endsWith('_total'), type === 'counter', `${name}: counters, and they alone, end in _total`)
+    t.notMatch(name, /_(?:count|sum|bucket)$/, 'no suffix that histograms have')
+    t.notMatch(name, /milliseconds|minutes|hours|kilobytes|_ms\b|_mb\b|percent/, 'base units')
+    t.notMatch(name, new RegExp(`(?:^|_)${type}(?:_|$)`), 'no type in the name')
+  }
+})
+
+t.test('labels are bounded, whatever clients send', async t => {
+  const app = await start(t)
+  for (let i = 0; i < 300; i++) {
+    await app.inject(`/api/Notes/${String(i)}?x=${String(i)}`)
+    await app.inject(`/${String(i)}/${String(i)}`)
+  }
+  const { body } = await app.inject('/metrics')
+  const series = body.split('\n').filter(line => line.startsWith('http_request_duration_seconds_count'))
+  t.equal(series.length, 2)
+})
+
+t.test('a quiet end: not ready first, connections close with their answers, nothing fails', async t => {
+  const app = await start(t, { drainDelay: 300 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  let text = ''
+  socket.on('data', chunk => { text += String(chunk) })
+  const send = async (path: string): Promise<void> => {
+    text = ''
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    while (!/\r\n\r\n./s.test(text)) await wait(5)
+  }
+  await send('/api/Notes')
+  t.match(text, /connection: keep-alive/i)
+  const ending = app.health.drain().then(() => app.close())
+  t.equal((await fetch(`http://127.0.0.1:${String(port)}/health/ready`)).status, 503, 'the balancer sees it')
+  t.equal((await fetch(`http://127.0.0.1:${String(port)}/slow`)).status, 200, 'what comes all the same is answered')
+  await send('/api/Notes')
+  t.match(text, /HTTP\/1\.1 200/)
+  t.match(text, /connection: close/i)
+  await ending
+})
+
+t.test('on a port of its own', async t => {
+  const app = await start(t, { port: 0 })
+  t.equal((await app.inject('/health/ready')).statusCode, 404)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  while (app.health.address === undefined) await wait(5)
+  const { address } = app.health
+  t.equal((await fetch(`${String(address)}/health/ready`)).status, 200)
+  t.match(await (await fetch(`${String(address)}/metrics`)).text(), 'http_request_duration_seconds')
+  await app.close()
+  await t.rejects(fetch(`${String(address)}/health/live`))
+})
+
+t.test('who is told more', async t => {
+  const app = await start(t, { allow: ['192.0.2.0/24', '2001:db8::1'] })
+  const told = async (remoteAddress: string): Promise<boolean> =>
+    'components' in (await app.inject({ url: '/health/ready', remoteAddress })).json()
+  t.strictSame(
+    await Promise.all(['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1', '192.0.3.1', '127.0.0.1', '2001:db8::2'].map(told)),
+    [true, true, true, false, false, false]
+  )
+})
+
+t.test('options', async t => {
+  const refused = async (options: object): Promise<void> => {
+    await t.rejects(start(t, options), { code: 'FBK_HEALTH_INVALID_OPTIONS' }, JSON.stringify(options))
+  }
+  for (const options of [{ path: 'health' }, { allow: ['nowhere'] }, { allow: ['10.0.0.0/40'] }, { timeout: 0 }, { paths: '/x' }]) {
+    await refused(options)
+  }
+  const app = Fastify()
+  app.register(health)
+  await t.rejects(async () => { await app.ready() }, { code: 'FBK_HEALTH_MISSING_REGISTRY' })
+})

@@ -1,0 +1,28 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+
+/** What subscribers of `fastback:service.call` are told of a call. Never values of it. */
+export interface ServiceTrace {
+  readonly dataSource: string
+  readonly operation: string
+  readonly method: string
+  /** Of the first address, with its port. */
+  readonly host: string
+  /** Of the answer; undefined where there is none. */
+  status?: number
+  /** From the call to its answer; undefined before. */
+  milliseconds?: number
+}
+
+const channel = tracingChannel<unknown, ServiceTrace>('fastback:service.call')
+const parts = [channel.start, channel.end, channel.asyncStart, channel.asyncEnd, channel.error]
+
+/**
+ * Tells of a call where anybody listens.
+ *
+ * ```js
+ * tracingChannel('fastback:service.call').subscribe({ asyncEnd ({ operation, status, milliseconds }) { … } })
+ * ```
+ */
+export function traced<T> (trace: ServiceTrace, run: () => Promise<T>): Promise<T> {
+  return parts.some(part => part.hasSubscribers) ? channel.tracePromise(run, trace) : run()
+}
