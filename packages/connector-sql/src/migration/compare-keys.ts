@@ -24,9 +24,11 @@ export function keyChangesTo ({ foreignKeys }: TableDesign, actual: readonly Cat
 export function keysOf (
   connection: Connection, dialect: Dialect, { schema, name }: TableDesign
 ): MaybePromise<readonly CatalogueForeignKey[]> {
-  return chain(dialect.introspect(connection, { schema, name }), actual => actual === undefined
-    ? []
-    : chain(dialect.catalogue.tables(connection, { schema, tables: [actual.name] }), ([table]) => table?.foreignKeys ?? []))
+  return chain(dialect.introspect(connection, { schema, name }), actual => {
+    if (actual === undefined) return []
+    const found = dialect.catalogue.tables(connection, { schema, tables: [actual.name] })
+    return chain(found, ([table]) => table?.foreignKeys ?? [])
+  })
 }
 
 const leadsAs = ({ columns, target }: CatalogueForeignKey, key: ForeignKeyDesign): boolean =>

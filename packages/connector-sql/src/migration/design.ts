@@ -57,6 +57,8 @@ export interface ActualColumn {
   readonly keyPosition: number
   /** What gives out its numbers, as a quoted name. */
   readonly sequence?: string
+  /** Whether the database works the values out of others, and takes none. */
+  readonly computed?: boolean
 }
 
 export interface ActualTable {

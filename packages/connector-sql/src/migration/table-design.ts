@@ -1,5 +1,5 @@
 /** The table that a model asks for. */
-import type { CompiledProperty, StoredIndex, StoredModel } from '@fastback/core'
+import type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from '@fastback/core'
 import type { Dialect } from '../dialects/dialect.js'
 import { columnName, dataType, extraName, refuseSharedColumns, tableName } from '../tables/naming.js'
 import type { ColumnDesign, ForeignKeyDesign, IndexDesign, TableDesign } from './design.js'
@@ -8,8 +8,10 @@ import type { ColumnDesign, ForeignKeyDesign, IndexDesign, TableDesign } from '.
 export function designTable (model: StoredModel, dialect: Dialect, extraColumn: string): TableDesign {
   const keys = dialect.settingKeys
   const { schema, name } = tableName(model, dialect)
+  const { references = [] } = model
   const columns = model.properties.map((property): ColumnDesign => {
-    const type = dataType(property, keys) ?? partnerType(model, property, dialect)
+    const reference = references.find(each => each.property === property.name)
+    const type = dataType(property, keys) ?? (reference && partnerType(reference, property, dialect))
     const format = dialect.format(property.type, type)
     return {
       name: columnName(property, keys),
@@ -17,7 +19,7 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
       type: type ?? format.declaredType,
       keyPosition: property.idPosition,
       generated: isCounted(model, property, dialect),
-      refers: model.references?.some(each => each.property === property.name) === true
+      refers: reference !== undefined
     }
   })
   refuseSharedColumns(
@@ -26,7 +28,7 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
   )
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
   const indexes = model.indexes.flatMap(index => designIndex(index, name, names, dialect))
-  const foreignKeys = designKeys(model, name, names, dialect)
+  const foreignKeys = designKeys(references, name, names, dialect)
   return {
     modelName: model.name,
     schema,
@@ -40,9 +42,10 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
 }
 
 function designKeys (
-  { references = [] }: StoredModel, table: string, names: ReadonlyMap<string, string>, dialect: Dialect
+  references: readonly StoredReference[], table: string, names: ReadonlyMap<string, string>, dialect: Dialect
 ): ForeignKeyDesign[] {
-  return references.filter(({ isConstraint }) => isConstraint).flatMap(({ property, target, targetProperty, ...rule }) => {
+  const wanted = references.filter(({ isConstraint }) => isConstraint)
+  return wanted.flatMap(({ property, target, targetProperty, ...rule }) => {
     const column = names.get(property)
     const aim = target.propertyByName.get(targetProperty)
     if (column === undefined || aim === undefined) return []
@@ -71,15 +74,14 @@ function indexesBehind (
  * what leads to it. Undefined where the property's own type is that already.
  */
 function partnerType (
-  { references = [] }: StoredModel, property: CompiledProperty, dialect: Dialect
+  { target, targetProperty }: StoredReference, property: CompiledProperty, dialect: Dialect
 ): string | undefined {
-  const reference = references.find(each => each.property === property.name)
-  const partner = reference?.target.propertyByName.get(reference.targetProperty)
-  if (reference === undefined || partner === undefined || partner.type.kind !== property.type.kind) return undefined
+  const partner = target.propertyByName.get(targetProperty)
+  if (partner === undefined || partner.type.kind !== property.type.kind) return undefined
   const declared = dataType(partner, dialect.settingKeys)
   // A serial is a whole number with a default of its own.
   if (declared !== undefined) return /serial/i.test(declared) ? dialect.canonicalType(declared) : declared
-  return isCounted(reference.target, partner, dialect)
+  return isCounted(target, partner, dialect)
     ? dialect.format({ kind: 'integer' }, undefined).declaredType
     : undefined
 }

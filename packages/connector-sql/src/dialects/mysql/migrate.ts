@@ -95,9 +95,11 @@ function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign,
   return `${quoted} ${column.format.name === 'integer' ? column.type : 'BIGINT'} NOT NULL AUTO_INCREMENT PRIMARY KEY`
 }
 
-function typeName ({ name, type, format, keyPosition, refers }: ColumnDesign, { indexes }: TableDesign): string {
-  const isWhole =
-    refers || keyPosition > 0 || indexes.some(index => index.unique && index.columns.some(column => column.name === name))
+function typeName (
+  { name, type, format, keyPosition, refers }: ColumnDesign, { indexes }: TableDesign
+): string {
+  const isUnique = indexes.some(({ unique, columns }) => unique && columns.some(column => column.name === name))
+  const isWhole = refers || keyPosition > 0 || isUnique
   return format.name === 'text' && type === longText && isWhole ? `VARCHAR(${longestKey})` : type
 }
 

@@ -22,11 +22,12 @@ export function introspectTable (connection: SqliteConnection, name: string): Ac
   if (found === undefined) return undefined
   const table = found[0] as string
   const columns = connection
-    .query('SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
-    .map(([column, type, pk]): ActualColumn => ({
+    .query('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
+    .map(([column, type, pk, hidden]): ActualColumn => ({
       name: column as string,
       type: type as string,
-      keyPosition: Number(pk)
+      keyPosition: Number(pk),
+      ...(Number(hidden) > 1 ? { computed: true } : {})
     }))
   return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(connection, table) }
 }
