@@ -103,7 +103,8 @@ t.test('sqlite: a column that comes later brings its key', async t => {
   const later = new ModelRegistry()
   const db = later.defineDataSource('db', { connector: sqlConnector, url, migrate: 'update', foreignKeys: true })
   for (const definition of definitions('cascade')) later.attach(later.defineModel(definition), db)
-  later.getModel('Shelf').belongsTo(later.getModel('Writer') as Loose, { as: 'maker', foreignKey: 'makerId' })
+  const { Shelf, Writer } = later.models as Loose
+  Shelf.belongsTo(Writer, { as: 'maker', foreignKey: 'makerId' })
   await later.start()
   t.teardown(() => later.stop())
   t.match(await db.discoverForeignKeys('Shelf'), [{ fkColumnName: 'makerId', pkTableName: 'Writer' }])

@@ -13,6 +13,7 @@ import t, { type Test } from 'tap'
 import { cases, types, type Engine, type PlanCase } from './plans/cases.js'
 import { scratchUrl } from './support/scratch.js'
 
+type Loose = any
 type Shown = Omit<MigrationPlan, 'dataSource'>
 
 const updates = process.env.UPDATE_PLANS === '1'
@@ -36,7 +37,7 @@ async function prepare (t: Test, url: string, engine: Engine, { before, sql, row
   for (const statement of sql?.(types[engine]) ?? []) {
     await db.execute(engine === 'mysql' ? statement.replaceAll('"', '`') : statement)
   }
-  for (const [name, list] of Object.entries(rows ?? {})) await db.registry.getModel(name).create([...list])
+  for (const [name, list] of Object.entries(rows ?? {})) await (db.registry.models as Loose)[name].create([...list])
   await db.registry.stop()
 }
 
