@@ -1,6 +1,6 @@
 import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
-import { isPersisted, observerMethods } from '@fastback/core/connector'
-import { ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
+import { observerMethods, RowlessConnector } from '@fastback/core/connector'
+import { closeRowMethods, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import { clientSettings, Service, type ServiceFunction } from '@fastback/connector-rest/service'
 import { readClientSettings } from '@fastback/service-client'
 import { openApi, type Api } from './api.js'
@@ -20,7 +20,7 @@ interface OperationFunction extends NamedOperation { readonly call: ServiceFunct
  * An API that a document describes, as a data source. It keeps no rows: its models get a method for each operation
  * (service-connectors.md, section 9).
  */
-export class OpenApiConnector implements Connector {
+export class OpenApiConnector extends RowlessConnector implements Connector {
   readonly name = 'openapi'
   readonly generatedIdType = 'string'
   readonly defaultMigration = 'none'
@@ -33,6 +33,7 @@ export class OpenApiConnector implements Connector {
 
   /** @throws FBK_CORE_DATA_SOURCE_SETTINGS */
   constructor (given: DataSourceSettings, readonly context: ConnectorContext) {
+    super()
     this.settings = readSettings(given, context.dataSource)
     this.service = new Service(readClientSettings(clientSettings(given), context.dataSource), context)
     Object.assign(this, observerMethods(this.service.observers))
@@ -120,10 +121,7 @@ export class OpenApiConnector implements Connector {
   }
 
   #share (Model: ModelClass, functions: readonly OperationFunction[]): void {
-    if (isPersisted(Model)) {
-      for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
-      for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
-    }
+    closeRowMethods(Model)
     for (const { name, operation } of functions) {
       const isFree = Object.hasOwn(Model, name) && ownRemoteMethod(Model, name) === undefined
       if (isFree) setRemoteMethod(Model, name, routeOf(operation, name))
@@ -132,25 +130,9 @@ export class OpenApiConnector implements Connector {
 
   getTypes (): string[] { return ['openapi'] }
 
-  #operationsOnly (model: StoredModel, method: string): never {
-    throw new OperationsOnlyError(this.context.dataSource, model.name, method)
+  protected noRows (model: StoredModel, method: string): Error {
+    return new OperationsOnlyError(this.context.dataSource, model.name, method)
   }
-
-  create (model: StoredModel): never { this.#operationsOnly(model, 'create') }
-  createMany (model: StoredModel): never { this.#operationsOnly(model, 'create') }
-  find (model: StoredModel): never { this.#operationsOnly(model, 'find') }
-  findById (model: StoredModel): never { this.#operationsOnly(model, 'findById') }
-  count (model: StoredModel): never { this.#operationsOnly(model, 'count') }
-  updateAll (model: StoredModel): never { this.#operationsOnly(model, 'updateAll') }
-  updateById (model: StoredModel): never { this.#operationsOnly(model, 'updateAttributes') }
-  replaceById (model: StoredModel): never { this.#operationsOnly(model, 'replaceById') }
-  findOrCreate (model: StoredModel): never { this.#operationsOnly(model, 'findOrCreate') }
-  deleteAll (model: StoredModel): never { this.#operationsOnly(model, 'destroyAll') }
-
-  /** There are no tables. */
-  autoupdate (): void {}
-  automigrate (): void {}
-  isActual (): boolean { return true }
 }
 
 /** Observers of `before execute` and `after execute` (SC-H1). */

@@ -4,7 +4,7 @@ import type {
   StoredModel, StoreOptions
 } from '@fastback/core'
 import { isPersisted, observerMethods, projectRow } from '@fastback/core/connector'
-import { ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
+import { closeRowMethods, ownRemoteMethod, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
 import { notSupported } from './errors.js'
 import { functionsOf, invokeOf, type ServiceFunction, type SharedFunction } from './functions.js'
 import { Operation } from './operation.js'
@@ -77,10 +77,7 @@ export class RestConnector implements Connector {
 
   #joinModel (Model: ModelClass): void {
     this.#resources.name(Model, Model.pluralModelName as string)
-    if (!this.#rest.hasCrud && isPersisted(Model)) {
-      for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
-      for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
-    }
+    if (!this.#rest.hasCrud) closeRowMethods(Model)
     this.#putOn(Model)
     for (const { name, route } of this.#functions) {
       // What the application has said of the method stays, and a data access method keeps its route (SC-D5).

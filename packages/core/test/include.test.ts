@@ -558,3 +558,24 @@ t.test('relations of a store that answers at once need no promise', async t => {
     call(Book, 'marks', '__get__marks', book)
   ]) { t.notOk(isPromise(result)) }
 })
+
+t.test('unsetAttribute takes back what was included; the accessor and its key stay', async t => {
+  const { models: { Place, Part } } = await start(t, stores.memory, [
+    { name: 'Place', base: 'PersistedModel', properties: { name: 'string' } },
+    {
+      name: 'Part',
+      base: 'PersistedModel',
+      properties: { title: 'string' },
+      relations: { place: { type: 'belongsTo', model: 'Place', foreignKey: 'placeId' } }
+    }
+  ])
+  Part.observe('before save', async ({ instance }: Loose) => { instance.unsetAttribute('place') })
+  const shelf = await Place.create({ name: 'shelf' })
+  await Part.create({ title: 'bolt', placeId: shelf.id })
+  const bolt = await Part.findOne({ include: 'place' })
+  t.match(bolt.toJSON(), { place: { name: 'shelf' } })
+  bolt.unsetAttribute('place')
+  t.notOk('place' in bolt.toJSON())
+  t.equal(bolt.placeId, shelf.id)
+  t.match(await bolt.place.get(), { name: 'shelf' })
+})

@@ -19,7 +19,7 @@ import type { SharedClass } from '../remoting/shared-class.js'
 import { validateInstance } from '../validations/validate.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { includedOf } from '../instances/included.js'
+import { includedOf, setIncluded } from '../instances/included.js'
 import { assignRow, compiledOf, INSTANCE, isInstance, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
@@ -254,10 +254,17 @@ export class BaseModel extends DescribedModel {
     this.setAttributes({ [name]: value })
   }
 
-  /** @param nullify whether the property becomes null, as it does where the model persists undefined as null */
+  /**
+   * Takes back the value of a property. Under the name of a relation it takes back what was included; the accessor
+   * stays.
+   *
+   * @param nullify whether the property becomes null, as it does where the model persists undefined as null
+   */
   unsetAttribute (name: string, nullify = false): void {
-    const persistsNull = compiledOf(this).settings.persistUndefinedAsNull === true
-    ;(this as Row)[name] = nullify || persistsNull ? null : undefined
+    const { settings, relations, propertyByName } = compiledOf(this)
+    const self = this as Row
+    if (relations.has(name) && !propertyByName.has(name)) setIncluded(self, name, undefined)
+    else self[name] = nullify || settings.persistUndefinedAsNull === true ? null : undefined
   }
 
   /** Sets the id, whatever its property is called; the parts of a compound one by name. */
