@@ -25,7 +25,7 @@ export const corsPlugin: Mapping = async ({ params: [given], where }, warn) => {
   const allowed = withoutOpenCredentials(options)
   if (allowed !== options) {
     warn(`${where}: every origin may ask, so credentials are not allowed (tokens in headers need none). ` +
-      'Name the origins that may send cookies: "origin": ["https://app.example"].')
+      'Let "origin" name those that may send cookies, such as ["https://app.example"].')
   }
   return { plugin, options: allowed }
 }
