@@ -10,7 +10,8 @@
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
 // Without --store it plays on memory and sqlite, what was recorded of file storage on folders (files) and on a
 // server that speaks S3 (s3), and of data sources that are REST and SOAP services (rest-services, soap-services);
-// with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that a variable or --store names must).
+// with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that a variable or
+// --store names must).
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

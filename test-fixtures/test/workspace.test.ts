@@ -48,9 +48,9 @@ const imports: Record<string, string[]> = {
     '@fastback/connector-sql',
     '@fastback/core',
     '@fastback/explorer',
+    '@fastback/health',
     '@fastback/oauth2',
     '@fastback/rest',
-    '@fastback/health',
     '@fastback/storage'
   ],
   '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],

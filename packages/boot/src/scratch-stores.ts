@@ -32,10 +32,14 @@ export function scratchStores ({ dataSources }: Pick<Configuration, 'dataSources
   }
   const scratch = (settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
     if (callsService(settings)) return settings
-    return keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : { connector: 'memory' }
+    return keepsFiles(settings) ? { ...settings, provider: 'filesystem', root: folder() } : inMemory(settings)
   }
   return {
     dataSources: Object.fromEntries(dataSources.map(({ name, settings }) => [name, scratch(settings)])),
     remove () { for (const made of folders) rmSync(made, { recursive: true, force: true }) }
   }
 }
+
+/** What models ask of their data source, `migrate` of the command line among them, it says in memory as well. */
+const inMemory = ({ foreignKeys }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  ({ connector: 'memory', ...(foreignKeys === undefined ? {} : { foreignKeys }) })

@@ -70,7 +70,14 @@ export async function readApi (source: string): Promise<ApiDescription> {
 const isObject = ({ type, properties, allOf }: Json): boolean =>
   [type].flat().includes('object') || (type === undefined && (properties !== undefined || allOf !== undefined))
 
-async function textOf (source: string): Promise<string> {
+/** Whether a description is had over the network. */
+export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source)
+
+/**
+ * The text of a description.
+ * @throws FBK_CLI_API_DESCRIPTION
+ */
+export async function textOf (source: string): Promise<string> {
   let bytes = 0
   const chunks: Buffer[] = []
   try {
@@ -87,7 +94,7 @@ async function textOf (source: string): Promise<string> {
 }
 
 async function opened (source: string): Promise<Readable> {
-  if (!/^https?:\/\//i.test(source)) return createReadStream(source)
+  if (!isAddress(source)) return createReadStream(source)
   const answer = await fetch(source, { signal: AbortSignal.timeout(timeout) })
   if (!answer.ok || answer.body === null) throw new ApiDescriptionError(`${source} answers ${answer.status}`)
   return Readable.fromWeb(answer.body)

@@ -7,8 +7,9 @@ import { planNewModel } from './add/model.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './add/project.js'
 import { namesOf, textOf } from './add/questions.js'
 import { addToScript, declarationOf, type NewRemoteMethod } from './add/remote-method.js'
-import { readApi, type ApiDescription, type ApiOperation } from './api-description.js'
+import { isAddress, readApi, type ApiDescription, type ApiOperation } from './api-description.js'
 import { ExistsError, UnknownDataSourceError, UsageError } from './errors.js'
+import { importService } from './import-service.js'
 import { fileNameOf } from './model-files/index.js'
 
 export interface ImportApiOptions extends Replacing {
@@ -246,9 +247,16 @@ export const importApiGenerator: Generator = {
     { kind: 'text', name: 'source', message: 'Which description? A file, or an address.', positional: true },
     { kind: 'words', name: 'models', message: 'Which of its models? Default: all.', flagOnly: true },
     {
+      kind: 'text',
+      name: 'service',
+      message: 'Calls the API: the name of a data source for it, in place of models that are written',
+      flagOnly: true
+    },
+    {
       kind: 'choice',
       name: 'data-source',
       message: 'Which data source keeps their rows?',
+      when: ({ answers }) => answers.service === undefined,
       choices: ({ project }) => [...Object.keys(project.dataSources), 'none'].map(value => ({ value })),
       default: ({ project }) => usualSource(project) ?? 'none'
     },
@@ -261,12 +269,16 @@ export const importApiGenerator: Generator = {
     }
   ],
   plan: async (dir, answers, { force, cwd }) => {
-    const source = textOf(answers.source) ?? ''
+    const given = textOf(answers.source) ?? ''
+    const source = isAddress(given) ? given : resolveFrom(cwd, given)
+    const service = textOf(answers.service)
+    const acl = accessForms.find(form => form === answers.acl)
+    if (service !== undefined) return await importService(dir, { source, service, acl, force })
     return await importApi(dir, {
-      source: /^https?:\/\//i.test(source) ? source : resolveFrom(cwd, source),
+      source,
       models: answers.models === undefined ? undefined : namesOf(answers.models),
       dataSource: answers['data-source'] === 'none' ? null : textOf(answers['data-source']),
-      acl: accessForms.find(form => form === answers.acl),
+      acl,
       force
     })
   }

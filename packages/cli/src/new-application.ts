@@ -4,7 +4,7 @@ import path from 'node:path'
 import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
 import { ownPackage } from './own-package.js'
-import { checkTemplate, defaultTemplate, templateFolder } from './templates.js'
+import { checkTemplate, containersFolder, defaultTemplate, templateFolder } from './templates.js'
 
 export interface NewApplicationOptions {
   /** Name of the application, or a path whose last part is the name. */
@@ -15,6 +15,8 @@ export interface NewApplicationOptions {
   readonly cwd?: string | undefined
   /** Whether to install the dependencies afterwards; the only step that needs the network. Default: false. */
   readonly install?: boolean | undefined
+  /** Whether it gets a Dockerfile, and a compose file with PostgreSQL and Redis. Default: false. */
+  readonly docker?: boolean | undefined
   /** Say what would be written, and write nothing. */
   readonly dryRun?: boolean | undefined
 }
@@ -52,6 +54,7 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
   mustBeEmpty(folder, options.name)
 
   const contents = filesOf(templateFolder(template), name)
+  if (options.docker === true) addContainers(contents, name)
   const written = options.dryRun !== true
   const installed = written && options.install === true
   if (written) {
@@ -118,6 +121,16 @@ function filesOf (source: string, name: string): Map<string, string> {
   }
   visit('')
   return contents
+}
+
+/** What the database of the compose file needs. */
+const drivers = { pg: '^8.0.0' }
+
+function addContainers (contents: Map<string, string>, name: string): void {
+  for (const [file, content] of filesOf(containersFolder, name)) contents.set(file, content)
+  const manifest = JSON.parse(contents.get('package.json') as string) as TemplateManifest
+  const dependencies = { ...manifest.dependencies, ...drivers }
+  contents.set('package.json', JSON.stringify({ ...manifest, dependencies }, null, 2) + '\n')
 }
 
 function contentOf (source: string, file: string, name: string): string {

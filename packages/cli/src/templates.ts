@@ -24,6 +24,9 @@ export function templateFolder (name: TemplateName): string {
   return fileURLToPath(new URL(`../templates/${name}`, import.meta.url))
 }
 
+/** Files for containers, beside those of any template. */
+export const containersFolder = fileURLToPath(new URL('../containers', import.meta.url))
+
 /** @throws FBK_CLI_UNKNOWN_TEMPLATE */
 export function checkTemplate (name: string): TemplateName {
   const found = templates.find(template => template.name === name)

@@ -1,4 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -105,6 +107,33 @@ t.test('an API that is described becomes models and methods, which are served', 
   const again = await run(other, ['import-api', '../zoo/old.yml', '--json', '--allow-dirty'])
   t.equal(again.code, 0, again.err)
   t.ok(JSON.parse(again.out).written.some(({ file }: { file: string }) => file === 'common/models/pet.json'))
+})
+
+t.test('--service: a described API becomes a data source that calls it, and a model for each tag', async t => {
+  const api = createHttpServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ url: request.url }))
+  })
+  await new Promise<void>(resolve => { api.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => { api.close() })
+  const { port } = api.address() as AddressInfo
+  const { folder } = await newApplication({ name: 'front', template: 'empty-server', cwd: t.testdir() })
+  writeFileSync(path.join(folder, 'zoo.yaml'), `${openapi}servers: [{ url: 'http://127.0.0.1:${String(port)}/zoo' }]\n`)
+  const args = ['import-api', 'zoo.yaml', '--service', 'zoo', '--acl', 'open', '--allow-dirty']
+  const { code, err } = await run(folder, args)
+  t.equal(code, 0, err)
+  const json = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
+  t.match(json('server/datasources.json').zoo, { name: 'zoo', connector: 'openapi', spec: './zoo.openapi.yaml' })
+  t.match(json('common/models/pet.json'), { base: 'Model', openapi: { tags: ['pets'] }, acls: [] })
+  t.strictSame(json('server/model-config.json').Zoo, { dataSource: 'zoo', public: true })
+  t.match((await run(folder, args)).out, 'Nothing to do.')
+  const server = await createServer(folder)
+  t.teardown(async () => { await server.stop() })
+  const { fastify } = server
+  t.strictSame((await fastify.inject('/api/Pets/findByName?q=x')).json(), { url: '/zoo/pets/search?q=x' })
+  t.equal((await fastify.inject('/api/Pets/findByName')).statusCode, 400, 'arguments are checked')
+  t.strictSame((await fastify.inject('/api/Zoos/getStatus')).json(), { url: '/zoo/status' })
+  t.equal((await fastify.inject('/api/Zoos/findByName?q=x')).statusCode, 404, 'each has the operations of its tag')
 })
 
 t.test('what is no description is told', async t => {

@@ -93,3 +93,14 @@ t.test('--files on PostgreSQL', await isReachable('postgres') ? {} : { skip: 'no
     { name: '0001.db.sql', done: true }
   ])
 })
+
+t.test('a folder whose data source wants foreign keys gets them', async t => {
+  const cwd = folder(t, 'sqlite:things.db')
+  const edit = (file: string, content: object): void => { writeFileSync(path.join(cwd, 'server', file), JSON.stringify(content)) }
+  edit('datasources.json', { db: { connector: 'sql', url: 'sqlite:things.db', foreignKeys: true } })
+  edit('model-config.json', { _meta: { sources: ['./models'] }, Thing: { dataSource: 'db' }, Shelf: { dataSource: 'db' } })
+  edit('models/shelf.json', { name: 'Shelf', relations: { things: { type: 'hasMany', model: 'Thing', onDelete: 'cascade' } } })
+  const [{ changes }] = await planMigration(cwd) as [Awaited<ReturnType<typeof planMigration>>[number]]
+  t.match(changes.find(({ table }) => table === 'Thing')?.statements[0],
+    /"shelfId" INTEGER, .*CONSTRAINT "Thing_shelfId_fkey" FOREIGN KEY \("shelfId"\) REFERENCES "Shelf" \("id"\) ON DELETE CASCADE/)
+})

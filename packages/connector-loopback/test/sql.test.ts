@@ -49,8 +49,7 @@ const skipped = {
 
 /** Empties the tables by a statement that only the connector itself knows. */
 const truncate = (text: (table: string) => string) => async ({ connector, registry }: SuiteStore) => {
-  for (const name of ['Item', 'Word', 'Member', 'Strict', 'Booking']) {
-    if (registry.models[name] === undefined) continue
+  for (const { name } of registry.dataSources.store?.storedModels() ?? []) {
     const { legacy } = connector as LoopbackConnector
     const table = (legacy.tableEscaped as (name: string) => string).call(legacy, name)
     await new Promise<void>((resolve, reject) => {

@@ -1,13 +1,18 @@
 import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
-import { isPersisted, observerMethods } from '@fastback/core/connector'
-import { ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
+import { observerMethods, RowlessConnector } from '@fastback/core/connector'
+import { closeRowMethods, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import { clientSettings, Service, type ServiceFunction } from '@fastback/connector-rest/service'
 import { readClientSettings } from '@fastback/service-client'
 import { openApi, type Api } from './api.js'
 import { OperationsOnlyError } from './errors.js'
 import { functionOf, routeOf } from './functions.js'
+import { listOf, objectOf } from './json.js'
 import type { NamedOperation } from './names.js'
+import type { ApiOperation } from './operations.js'
 import { readSettings, type OpenApiSettings } from './settings.js'
+
+/** Operations without a tag have this one. */
+const tagsOf = ({ tags }: ApiOperation): readonly string[] => tags.length === 0 ? ['default'] : tags
 
 interface OperationFunction extends NamedOperation { readonly call: ServiceFunction }
 
@@ -15,7 +20,7 @@ interface OperationFunction extends NamedOperation { readonly call: ServiceFunct
  * An API that a document describes, as a data source. It keeps no rows: its models get a method for each operation
  * (service-connectors.md, section 9).
  */
-export class OpenApiConnector implements Connector {
+export class OpenApiConnector extends RowlessConnector implements Connector {
   readonly name = 'openapi'
   readonly generatedIdType = 'string'
   readonly defaultMigration = 'none'
@@ -28,6 +33,7 @@ export class OpenApiConnector implements Connector {
 
   /** @throws FBK_CORE_DATA_SOURCE_SETTINGS */
   constructor (given: DataSourceSettings, readonly context: ConnectorContext) {
+    super()
     this.settings = readSettings(given, context.dataSource)
     this.service = new Service(readClientSettings(clientSettings(given), context.dataSource), context)
     Object.assign(this, observerMethods(this.service.observers))
@@ -41,8 +47,8 @@ export class OpenApiConnector implements Connector {
   /** Functions by tag and name: `connector.apis.pets.listPets`. Operations without a tag are under `default`. */
   get apis (): Readonly<Record<string, Readonly<Record<string, ServiceFunction>>>> {
     const apis: Record<string, Record<string, ServiceFunction>> = {}
-    for (const { name, aliases, operation: { tags }, call } of this.#functions) {
-      for (const tag of tags.length === 0 ? ['default'] : tags) {
+    for (const { name, aliases, operation, call } of this.#functions) {
+      for (const tag of tagsOf(operation)) {
         for (const each of [name, ...aliases]) (apis[tag] ??= {})[each] = call
       }
     }
@@ -87,8 +93,9 @@ export class OpenApiConnector implements Connector {
 
   /** Puts the functions on a model, or on the data source; what is there already stays. */
   #join (target: object): void {
-    const isModel = 'modelName' in target
-    for (const { name, aliases, call } of this.#functions) {
+    const Model = 'modelName' in target ? target as ModelClass : undefined
+    const functions = Model === undefined ? this.#functions : this.#functionsOf(Model)
+    for (const { name, aliases, call } of functions) {
       for (const each of [name, ...aliases]) {
         if (!(each in target)) {
           Object.defineProperty(target, each, { value: call, writable: true, configurable: true, enumerable: true })
@@ -98,15 +105,24 @@ export class OpenApiConnector implements Connector {
         }
       }
     }
-    if (isModel) this.#share(target as ModelClass)
+    if (Model !== undefined) this.#share(Model, functions)
   }
 
-  #share (Model: ModelClass): void {
-    if (isPersisted(Model)) {
-      for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
-      for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
+  /** Of a model that names tags (`"openapi": { "tags": ["pet"] }`), the operations that have one of them. */
+  #functionsOf ({ settings, modelName }: ModelClass): readonly OperationFunction[] {
+    const { tags: wanted } = objectOf(settings.openapi)
+    if (wanted === undefined) return this.#functions
+    const tags = listOf(wanted)
+    const found = this.#functions.filter(({ operation }) => tagsOf(operation).some(tag => tags.includes(tag)))
+    if (found.length === 0 && this.#api !== undefined) {
+      this.context.log.warn({ model: modelName }, 'No operation has one of the tags that the model names in "openapi.tags"')
     }
-    for (const { name, operation } of this.#functions) {
+    return found
+  }
+
+  #share (Model: ModelClass, functions: readonly OperationFunction[]): void {
+    closeRowMethods(Model)
+    for (const { name, operation } of functions) {
       const isFree = Object.hasOwn(Model, name) && ownRemoteMethod(Model, name) === undefined
       if (isFree) setRemoteMethod(Model, name, routeOf(operation, name))
     }
@@ -114,25 +130,9 @@ export class OpenApiConnector implements Connector {
 
   getTypes (): string[] { return ['openapi'] }
 
-  #operationsOnly (model: StoredModel, method: string): never {
-    throw new OperationsOnlyError(this.context.dataSource, model.name, method)
+  protected noRows (model: StoredModel, method: string): Error {
+    return new OperationsOnlyError(this.context.dataSource, model.name, method)
   }
-
-  create (model: StoredModel): never { this.#operationsOnly(model, 'create') }
-  createMany (model: StoredModel): never { this.#operationsOnly(model, 'create') }
-  find (model: StoredModel): never { this.#operationsOnly(model, 'find') }
-  findById (model: StoredModel): never { this.#operationsOnly(model, 'findById') }
-  count (model: StoredModel): never { this.#operationsOnly(model, 'count') }
-  updateAll (model: StoredModel): never { this.#operationsOnly(model, 'updateAll') }
-  updateById (model: StoredModel): never { this.#operationsOnly(model, 'updateAttributes') }
-  replaceById (model: StoredModel): never { this.#operationsOnly(model, 'replaceById') }
-  findOrCreate (model: StoredModel): never { this.#operationsOnly(model, 'findOrCreate') }
-  deleteAll (model: StoredModel): never { this.#operationsOnly(model, 'destroyAll') }
-
-  /** There are no tables. */
-  autoupdate (): void {}
-  automigrate (): void {}
-  isActual (): boolean { return true }
 }
 
 /** Observers of `before execute` and `after execute` (SC-H1). */

@@ -1,12 +1,12 @@
 import type { CompiledModel, Connector, ConnectorLog, KeyValueSupport, StoredModel } from '@fastback/core'
-import { isPersisted } from '@fastback/core/connector'
+import { isPersisted, RowlessConnector } from '@fastback/core/connector'
 import { Redis, type RedisOptions } from 'ioredis'
 import { KeysOnlyError, NotReachableError } from './errors.js'
 import { RedisKeyValue } from './key-value.js'
 import type { RedisSettings } from './settings.js'
 
 /** Values by key in Redis. It keeps no rows: models that need them are refused when they are attached. */
-export class RedisConnector implements Connector {
+export class RedisConnector extends RowlessConnector implements Connector {
   readonly name = 'redis'
   readonly generatedIdType = 'string'
   readonly defaultMigration = 'none'
@@ -15,6 +15,7 @@ export class RedisConnector implements Connector {
   #redis: Redis | undefined
 
   constructor (readonly settings: RedisSettings, readonly dataSource: string, readonly log: ConnectorLog) {
+    super()
     this.keyValue = new RedisKeyValue(() => this.#connected(), settings.prefix ?? '')
   }
 
@@ -56,26 +57,10 @@ export class RedisConnector implements Connector {
 
   /** @throws FBK_REDIS_KEYS_ONLY for connected models */
   attach (model: StoredModel): void {
-    if (isPersisted((model as CompiledModel).Model)) this.#keysOnly(model)
+    if (isPersisted((model as CompiledModel).Model)) throw this.noRows(model)
   }
 
-  #keysOnly (model: StoredModel): never {
-    throw new KeysOnlyError(this.dataSource, model.name)
+  protected noRows (model: StoredModel): Error {
+    return new KeysOnlyError(this.dataSource, model.name)
   }
-
-  create (model: StoredModel): never { this.#keysOnly(model) }
-  createMany (model: StoredModel): never { this.#keysOnly(model) }
-  find (model: StoredModel): never { this.#keysOnly(model) }
-  findById (model: StoredModel): never { this.#keysOnly(model) }
-  count (model: StoredModel): never { this.#keysOnly(model) }
-  updateAll (model: StoredModel): never { this.#keysOnly(model) }
-  updateById (model: StoredModel): never { this.#keysOnly(model) }
-  replaceById (model: StoredModel): never { this.#keysOnly(model) }
-  findOrCreate (model: StoredModel): never { this.#keysOnly(model) }
-  deleteAll (model: StoredModel): never { this.#keysOnly(model) }
-
-  /** There are no tables. */
-  autoupdate (): void {}
-  automigrate (): void {}
-  isActual (): boolean { return true }
 }

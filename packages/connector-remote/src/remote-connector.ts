@@ -1,4 +1,5 @@
 import type { Connector, ConnectorFactory, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
+import { RowlessConnector } from '@fastback/core/connector'
 import { ServiceClient } from '@fastback/service-client'
 import { notShared } from './errors.js'
 import type { Caller } from './remote-call.js'
@@ -15,7 +16,7 @@ interface Emitting { on (event: string, listener: () => void): unknown }
  * app.registry.dataSources.hall.connector.remotes.auth = { accessToken: { id: token } }
  * ```
  */
-export class RemoteConnector implements Connector, Caller {
+export class RemoteConnector extends RowlessConnector implements Connector, Caller {
   readonly name = 'remote-connector'
   readonly generatedIdType = 'number'
   readonly defaultMigration = 'none'
@@ -30,6 +31,7 @@ export class RemoteConnector implements Connector, Caller {
 
   /** @throws FBK_REMOTE_SETTINGS, FBK_CORE_DATA_SOURCE_SETTINGS */
   constructor (settings: DataSourceSettings, { dataSource, log }: ConnectorContext) {
+    super()
     this.settings = readSettings(settings, dataSource)
     this.dataSource = dataSource
     this.url = this.settings.url
@@ -72,21 +74,9 @@ export class RemoteConnector implements Connector, Caller {
     })
   }
 
-  create (model: StoredModel): never { throw notShared(model.name, 'create') }
-  createMany (model: StoredModel): never { throw notShared(model.name, 'create') }
-  find (model: StoredModel): never { throw notShared(model.name, 'find') }
-  findById (model: StoredModel): never { throw notShared(model.name, 'findById') }
-  count (model: StoredModel): never { throw notShared(model.name, 'count') }
-  updateAll (model: StoredModel): never { throw notShared(model.name, 'updateAll') }
-  updateById (model: StoredModel): never { throw notShared(model.name, 'updateAttributes') }
-  replaceById (model: StoredModel): never { throw notShared(model.name, 'replaceById') }
-  findOrCreate (model: StoredModel): never { throw notShared(model.name, 'findOrCreate') }
-  deleteAll (model: StoredModel): never { throw notShared(model.name, 'destroyAll') }
-
-  /** The tables are the other application's. */
-  autoupdate (): void {}
-  automigrate (): void {}
-  isActual (): boolean { return true }
+  protected noRows (model: StoredModel, method: string): Error {
+    return notShared(model.name, method)
+  }
 }
 
 /**

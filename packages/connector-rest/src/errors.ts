@@ -35,6 +35,10 @@ export const missingVariable = (name: string): RequestError =>
 export const invalidPathValue = (): RequestError =>
   new RequestError(400, 'A value in the path is empty, "." or "..", or no part of a host.', { code: 'INVALID_PATH_VALUE' })
 
+/** 400: a file that is not there, or not below `attachmentsRoot` (SC-T13). */
+export const invalidAttachment = (): RequestError =>
+  new RequestError(400, 'There is no such file to send.', { code: 'INVALID_ATTACHMENT' })
+
 /** 400: an object that is too deep or too large for its place (SC-S5). */
 export const invalidArgument = (what: string): RequestError =>
   new RequestError(400, `An argument ${what}.`, { code: 'INVALID_ARGUMENT' })

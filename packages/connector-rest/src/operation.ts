@@ -21,8 +21,6 @@ export class Operation {
   readonly method: HttpMethod
   readonly scope: Scope
   readonly isStream: boolean
-  /** Whether answers are parsed. */
-  readonly isJson: boolean
   readonly #template: Template
   readonly #responsePath: ResponsePath | undefined
   readonly #client: ServiceClient
@@ -46,7 +44,6 @@ export class Operation {
       this.warn(`The variable "${variable}" stands several times: its last place decides its type, its default and whether it is required`)
     })
     this.#template = this.#compile()
-    this.isJson = template.json ?? template.options?.json !== false
     this.#client = this.#clientOf(template.options ?? {})
     this.#responsePath = this.#compilePath(template.responsePath)
     const { isValid, isForeign } = this.#template.address
@@ -54,6 +51,11 @@ export class Operation {
     if (isForeign && settings.client.allowHosts === undefined) {
       throw this.#wrong('a variable makes the host. Name the hosts that it may be in the setting "allowHosts".')
     }
+  }
+
+  /** Whether answers are parsed. */
+  get isJson (): boolean {
+    return this.#template.isJson
   }
 
   /** `https://host:port`, where the configuration names it. */

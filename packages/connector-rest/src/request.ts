@@ -3,6 +3,7 @@ import { stringify as plainQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
 import { stringify, type IStringifyOptions } from 'qs'
 import { authorizationOf, hasHeader, type HttpMethod, type ServiceCall } from '@fastback/service-client'
+import type { Attachment } from './attachments.js'
 import { asText } from './template/convert.js'
 
 /** Observers of `before execute` may change all of it (service-connectors.md, SC-H1). */
@@ -14,6 +15,8 @@ export interface RestRequest {
   body?: unknown
   /** An object that is sent as a form, in place of `body`. */
   form?: unknown
+  /** Files that are sent in a form, with the fields of `form`. */
+  attachments?: readonly Attachment[] | undefined
   /** Whether bodies are JSON, both ways. */
   json?: boolean | undefined
   timeout?: number | undefined

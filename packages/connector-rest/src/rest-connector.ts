@@ -1,9 +1,10 @@
+import path from 'node:path'
 import type {
   Condition, Connector, ConnectorContext, DataSourceSettings, Id, JoinedDataSource, ModelClass, Query, Row, Selection,
   StoredModel, StoreOptions
 } from '@fastback/core'
 import { isPersisted, observerMethods, projectRow } from '@fastback/core/connector'
-import { ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
+import { closeRowMethods, ownRemoteMethod, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
 import { notSupported } from './errors.js'
 import { functionsOf, invokeOf, type ServiceFunction, type SharedFunction } from './functions.js'
 import { Operation } from './operation.js'
@@ -36,7 +37,9 @@ export class RestConnector implements Connector {
    */
   constructor (readonly settings: DataSourceSettings, readonly context: ConnectorContext) {
     this.#rest = readSettings(settings, context.dataSource)
-    this.service = new Service(this.#rest.client, context)
+    const { client, attachmentsRoot } = this.#rest
+    const root = attachmentsRoot === undefined ? undefined : path.resolve(context.baseDir, attachmentsRoot)
+    this.service = new Service(client, context, root)
     this.#resources = new Resources(this.#rest, this.service)
     this.#operations = this.#rest.operations.map((operation, i) => {
       const [name = `operation ${String(i + 1)}`] = Object.keys(operation.functions ?? {})
@@ -74,10 +77,7 @@ export class RestConnector implements Connector {
 
   #joinModel (Model: ModelClass): void {
     this.#resources.name(Model, Model.pluralModelName as string)
-    if (!this.#rest.hasCrud && isPersisted(Model)) {
-      for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
-      for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
-    }
+    if (!this.#rest.hasCrud) closeRowMethods(Model)
     this.#putOn(Model)
     for (const { name, route } of this.#functions) {
       // What the application has said of the method stays, and a data access method keeps its route (SC-D5).

@@ -3,6 +3,7 @@ import type { ConnectorContext } from '@fastback/core'
 import { Observers } from '@fastback/core/connector'
 import { badGateway, ServiceClient, type ServiceClientSettings } from '@fastback/service-client'
 import { DepthError, responseOf, type RestResponse } from './answer.js'
+import { withAttachments } from './attachments.js'
 import { notifyAround } from './around.js'
 import { callOf, type CallFacts, type RestRequest } from './request.js'
 
@@ -26,7 +27,10 @@ export class Service {
   readonly #clients = new Map<string, ServiceClient>()
   readonly client: ServiceClient
 
-  constructor (readonly settings: ServiceClientSettings, readonly context: ConnectorContext) {
+  /** @param attachmentsRoot where the files are that may be sent; without it none are */
+  constructor (
+    readonly settings: ServiceClientSettings, readonly context: ConnectorContext, readonly attachmentsRoot?: string
+  ) {
     this.client = this.clientOf(settings)
   }
 
@@ -58,7 +62,9 @@ export class Service {
   }
 
   async #send (request: RestRequest, facts: CallFacts, client: ServiceClient): Promise<RestResponse> {
-    const answer = await client.request(callOf(request, facts))
+    const { attachmentsRoot: root } = this
+    const isWhole = request.attachments === undefined || root === undefined
+    const answer = await client.request(callOf(isWhole ? request : await withAttachments(request, root), facts))
     try {
       return responseOf(answer, request)
     } catch (error) {

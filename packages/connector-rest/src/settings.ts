@@ -12,6 +12,8 @@ const Settings = Type.Object({
   filterStyle: Type.Optional(Type.Union([Type.Literal('qs'), Type.Literal('json')])),
   patch: Type.Optional(Type.Boolean()),
   allowDeleteAll: Type.Optional(Type.Boolean()),
+  allowAttachments: Type.Optional(Type.Boolean()),
+  attachmentsRoot: Type.Optional(Type.String({ minLength: 1 })),
   exposeErrors: Type.Optional(Type.Boolean()),
   credentialErrors: Type.Optional(Type.Union([Type.Literal('pass'), Type.Literal('gateway')])),
   headers: Type.Optional(Type.Record(Type.String(), Type.Unknown()))
@@ -28,6 +30,7 @@ const Operation = Type.Object({
     headers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     body: Type.Optional(Type.Unknown()),
     form: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    attachments: Type.Optional(Type.Array(Type.Object({ field: Type.String(), path: Type.String() }))),
     json: Type.Optional(Type.Boolean()),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     timeout: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -71,9 +74,7 @@ const refused: Readonly<Record<string, string>> = {
   har: 'Write the request as a template.',
   jar: 'Send the header "cookie".',
   multipart: 'Use "form" or "body".',
-  postambleCRLF: 'Use "form" or "body".',
-  attachments: 'Files of this machine are not sent.',
-  allowAttachments: 'Files of this machine are not sent.'
+  postambleCRLF: 'Use "form" or "body".'
 }
 
 /** What a template may change for its own requests. */
@@ -97,6 +98,12 @@ export function readSettings (written: DataSourceSettings, dataSource: string): 
   if (fault !== undefined) throw new errors.DataSourceSettingsError(dataSource, fault)
   const checked = given as Checked
   const operations = (checked.operations ?? []).map((operation, i) => readOperation(operation, i, dataSource))
+  if (operations.some(({ template }) => template.attachments !== undefined) &&
+    (checked.allowAttachments !== true || checked.attachmentsRoot === undefined)) {
+    throw new RefusedSettingError(
+      dataSource, 'attachments', 'Say "allowAttachments": true, and in "attachmentsRoot" which folder the files are in.'
+    )
+  }
   return {
     ...checked,
     baseURL: (checked.baseURL ?? 'http://localhost:3000').replace(/\/+$/, ''),

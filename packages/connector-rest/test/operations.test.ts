@@ -98,6 +98,27 @@ t.test('streams go both ways in JavaScript (SC-T14)', async t => {
   t.equal(await text(answer), 'SOME TEXT THAT IS LONG')
 })
 
+t.test('files below a folder are sent in a form (SC-T13)', async t => {
+  const { base, seen } = await service(t)
+  const folder = t.testdir({ 'secret.txt': 'secret', files: { folder: {}, 'a.txt': 'of a file', link: t.fixture('symlink', '../secret.txt') } })
+  const { call } = await rest(t, {
+    allowAttachments: true,
+    attachmentsRoot: `${folder}/files`,
+    operations: [{
+      template: { method: 'POST', url: base, form: { note: '{note}' }, attachments: [{ field: 'file', path: '{file}' }] },
+      functions: { send: ['file', 'note'] }
+    }]
+  })
+  const echo = await call.send?.('a.txt', 'hello')
+  t.match(echo.headers['content-type'], /^multipart\/form-data; boundary=/)
+  t.match(echo.body, /name="note"\r\n\r\nhello\r\n/)
+  t.match(echo.body, /name="file"; filename="a.txt"\r\n.*\r\n\r\nof a file\r\n/)
+  for (const file of ['../secret.txt', 'link', `${folder}/secret.txt`, 'none', 'folder', '', '.', 'a.txt\0']) {
+    await t.rejects(call.send?.(file), { statusCode: 400, code: 'INVALID_ATTACHMENT' }, JSON.stringify(file))
+  }
+  t.equal(seen.length, 1)
+})
+
 t.test('what no call can be made of is told at the start', async t => {
   const start = (settings: object) => rest(t, settings)
   const wrong = { code: 'FBK_REST_CONNECTOR_OPERATION' }
@@ -105,11 +126,15 @@ t.test('what no call can be made of is told at the start', async t => {
   await t.rejects(start({ operations: [{ template: { url: 'http://{host}/' }, functions: { get: ['host'] } }] }), { ...wrong, message: /allowHosts/ })
   const named = { template: { url: 'http://h/', headers: { '{name}': '1' } }, functions: { get: [] } }
   await t.rejects(start({ operations: [named] }), { ...wrong, message: /header/ }, 'SC-S3')
-  for (const setting of ['oauth', 'aws', 'hawk', 'httpSignature', 'har', 'jar', 'multipart', 'postambleCRLF', 'attachments']) {
+  for (const setting of ['oauth', 'aws', 'hawk', 'httpSignature', 'har', 'jar', 'multipart', 'postambleCRLF']) {
     const refused = { code: 'FBK_REST_CONNECTOR_REFUSED_SETTING', message: new RegExp(`"${setting}"`) }
     await t.rejects(start({ options: { [setting]: {} }, crud: true }), refused)
     await t.rejects(start({ operations: [{ template: { url: 'http://h/', options: { [setting]: {} } } }] }), refused)
   }
+  const attaching = { template: { url: 'http://h/', attachments: [{ field: 'a', path: 'a.txt' }] } }
+  const unsaid = { code: 'FBK_REST_CONNECTOR_REFUSED_SETTING', message: /"allowAttachments": true/ }
+  await t.rejects(start({ operations: [attaching] }), unsaid, 'SC-T13')
+  await t.rejects(start({ operations: [attaching], allowAttachments: true }), unsaid)
   await t.rejects(start({ baseURL: 'ftp://h/' }), { code: 'FBK_CORE_DATA_SOURCE_SETTINGS' })
 })
 

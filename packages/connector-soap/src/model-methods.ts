@@ -1,7 +1,6 @@
 /** Gives models a method for each operation (SO-M1 to SO-M7). */
 import type { ModelClass, RemoteHook, RemoteMethodOptions } from '@fastback/core'
-import { isPersisted } from '@fastback/core/connector'
-import { addRemoteHook, ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
+import { addRemoteHook, closeRowMethods, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import { invalidInput, notReadYet } from './errors.js'
 import { untypedResult } from './message/answer.js'
 import { readEnvelopeNow } from './message/envelope.js'
@@ -74,10 +73,7 @@ function methodOf (connector: SoapConnector, name: string): SoapMethod {
  * own.
  */
 export function mixIn (Model: ModelClass, connector: SoapConnector): void {
-  if (isPersisted(Model)) {
-    for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
-    for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
-  }
+  closeRowMethods(Model)
   for (const known of connector.methods) {
     const operation = connector.open?.named.methods.get(known)
     const name = freeName(Model, known, operation, connector)

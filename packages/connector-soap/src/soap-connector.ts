@@ -1,5 +1,5 @@
 import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
-import { observerMethods, Observers } from '@fastback/core/connector'
+import { observerMethods, Observers, RowlessConnector } from '@fastback/core/connector'
 import { SoapClient } from './client.js'
 import { notReadYet, OperationsOnlyError } from './errors.js'
 import type { NotifyAround } from './exchange.js'
@@ -11,7 +11,7 @@ import { readSettings, withoutEffect, type SoapSettings } from './settings.js'
  * A SOAP service as a data source. It keeps no rows: its models get a method for each operation (service-connectors.md,
  * section 4).
  */
-export class SoapConnector implements Connector {
+export class SoapConnector extends RowlessConnector implements Connector {
   readonly name = 'soap'
   readonly generatedIdType = 'string'
   readonly defaultMigration = 'none'
@@ -23,6 +23,7 @@ export class SoapConnector implements Connector {
 
   /** @throws FBK_CORE_DATA_SOURCE_SETTINGS */
   constructor (given: DataSourceSettings, readonly context: ConnectorContext) {
+    super()
     this.settings = readSettings(given, context.dataSource)
     Object.assign(this, observerMethods(new Observers()))
     for (const name of withoutEffect) {
@@ -119,25 +120,9 @@ export class SoapConnector implements Connector {
     return ['soap']
   }
 
-  #operationsOnly (model: StoredModel, method: string): never {
-    throw new OperationsOnlyError(this.context.dataSource, model.name, method)
+  protected noRows (model: StoredModel, method: string): Error {
+    return new OperationsOnlyError(this.context.dataSource, model.name, method)
   }
-
-  create (model: StoredModel): never { this.#operationsOnly(model, 'create') }
-  createMany (model: StoredModel): never { this.#operationsOnly(model, 'create') }
-  find (model: StoredModel): never { this.#operationsOnly(model, 'find') }
-  findById (model: StoredModel): never { this.#operationsOnly(model, 'findById') }
-  count (model: StoredModel): never { this.#operationsOnly(model, 'count') }
-  updateAll (model: StoredModel): never { this.#operationsOnly(model, 'updateAll') }
-  updateById (model: StoredModel): never { this.#operationsOnly(model, 'updateAttributes') }
-  replaceById (model: StoredModel): never { this.#operationsOnly(model, 'replaceById') }
-  findOrCreate (model: StoredModel): never { this.#operationsOnly(model, 'findOrCreate') }
-  deleteAll (model: StoredModel): never { this.#operationsOnly(model, 'destroyAll') }
-
-  /** There are no tables. */
-  autoupdate (): void {}
-  automigrate (): void {}
-  isActual (): boolean { return true }
 }
 
 /** The methods of observers (SO-M8). */

@@ -135,7 +135,7 @@ export class SoapService {
       const answered = { response: { statusCode, headers }, body: text }
       const fault = faultOf(envelope, operation.faults, types, options, answered)
       if (fault !== undefined) throw fault
-      const result = resultOf(envelope, operation.output, types, options)
+      const result = await resultOf(envelope, operation.output, types, options)
       return { result, envelope: text, soapHeader: headerOf(envelope, options) }
     } catch (error) {
       if (!(error instanceof XmlError)) throw error

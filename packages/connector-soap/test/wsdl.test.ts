@@ -89,6 +89,17 @@ t.test('SO-M1, SO-M2: names of methods', async t => {
   t.match(warnings, [/Every model has "observe"/])
 })
 
+t.test('a message that is a text, and faults that nobody declares', async t => {
+  const types = '<xsd:element name="Echo" type="xsd:string"/><xsd:element name="EchoResponse" type="xsd:int"/>'
+  const text = wsdl(types).replace('<output message="t:Out"/>', '<output message="t:Out"/><fault name="f" message="t:None"/>')
+  const { url, requests } = await serve(t, text, (_, response) => { send(response, envelope('<s:EchoResponse>7</s:EchoResponse>')) })
+  const { Model } = await use(t, { url })
+  t.equal((await Model.Echo({ Echo: 'a & b' })).result, 7)
+  t.match(requests[0]?.body, /<ns1:Echo xmlns:ns1="urn:test">a &amp; b</)
+  await Model.Echo({})
+  t.match(requests[1]?.body, /<ns1:Echo xmlns:ns1="urn:test"\/>/)
+})
+
 t.test('operations that cannot be written are left out, with a warning', async t => {
   const more = '<operation name="Old"><input message="t:In"/></operation><operation name="Lost"><input message="t:None"/></operation>'
   const bound = '<operation name="Old"><soap:operation/><input><soap:body use="encoded"/></input></operation><operation name="Lost"><input/></operation><operation name="None"/>'

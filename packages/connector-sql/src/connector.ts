@@ -23,6 +23,7 @@ import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
 import { Migrator } from './migration/migrator.js'
 import { plansOf } from './migration/plans.js'
+import { resetAll, updateAll } from './migration/whole.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
 import type { SqlSettings } from './settings.js'
@@ -178,13 +179,13 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
 
   autoupdate (models: readonly StoredModel[], { allowDrop = [] }: MigrationOptions = {}): MaybePromise<void> {
     const update = (): MaybePromise<void> =>
-      this.#runner.migrateAll(models, (connection, model) => this.#migrator.update(connection, model, allowDrop))
+      updateAll(this.#runner, this.#migrator, models, allowDrop)
     // The plan knows what may go.
     return allowDrop.length === 0 ? update() : this.plans.plan(models, { allowDrop }).then(update)
   }
 
   automigrate (models: readonly StoredModel[]): MaybePromise<void> {
-    return this.#runner.migrateAll(models, (connection, model) => this.#migrator.reset(connection, model))
+    return resetAll(this.#runner, this.#migrator, models, this.dialect)
   }
 
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {

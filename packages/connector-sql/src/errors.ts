@@ -74,6 +74,9 @@ export const foreignKey = (modelName: string): RequestError =>
   new RequestError(409, `The row of ${modelName} refers to a row that does not exist, or is referred to.`, {
     code: 'FOREIGN_KEY'
   })
+/** 405: the model's rows are those of a view that the database does not write into. */
+export const onlyRead = (modelName: string): RequestError =>
+  new RequestError(405, `The rows of ${modelName} can only be read.`, { code: 'READ_ONLY' })
 /** 413: a value is larger than the database takes. */
 export const tooLarge = (): RequestError =>
   new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })

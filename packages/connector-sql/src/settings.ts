@@ -29,7 +29,10 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly synchronous?: string
   /** SQLite: how long to wait for a lock of another process, in milliseconds. Default 5000. */
   readonly busyTimeout?: number
-  /** SQLite: whether foreign keys of existing tables are enforced. Default false. */
+  /**
+   * Whether relations to models of the same data source are foreign keys of the database. SQLite enforces those of
+   * existing tables only with it. Default false.
+   */
   readonly foreignKeys?: boolean
   /**
    * Prepared statements kept per connection. Default 500. At least 2; with servers also 0 for none (poolers that share

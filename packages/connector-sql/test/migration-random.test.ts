@@ -8,6 +8,11 @@ import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
 import { scratchUrl } from './support/scratch.js'
 
+/** Types whose values here are not all different. */
+const repeating = ['boolean', 'object']
+
+type Loose = any
+
 interface Shape {
   readonly types: Readonly<Record<string, string>>
   readonly indexed: Readonly<Record<string, 'plain' | 'unique'>>
@@ -25,12 +30,21 @@ const shapes = fc.record({
   strict: fc.boolean()
 })
 
+/** No unique index on what was, or will be, of a repeating type: rows stand against it, and the migration says so. */
+const possible = (steps: readonly Shape[]): Shape[] => steps.map(({ indexed, ...shape }) => ({
+  ...shape,
+  indexed: Object.fromEntries(Object.keys(indexed).map(name => {
+    const repeats = steps.some(({ types }) => repeating.includes(types[name] ?? ''))
+    return [name, repeats ? 'plain' as const : indexed[name] as 'plain' | 'unique']
+  }))
+}))
+
 async function open (url: string, { types, indexed, strict }: Shape): Promise<DataSource> {
   const registry = new ModelRegistry()
   const db = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' })
   const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => {
     // Values of an index are counted up, so that no two rows are the same.
-    const kind = indexed[name] === undefined || type === 'boolean' || type === 'object' ? undefined : indexed[name]
+    const kind = indexed[name] === undefined || repeating.includes(type) ? undefined : indexed[name]
     return [name, { type, ...(kind === undefined ? {} : { index: { unique: kind === 'unique' } }) }]
   }))
   registry.attach(registry.defineModel({ name: 'Thing', strict, properties }), db)
@@ -57,9 +71,9 @@ async function survives (url: string, steps: readonly Shape[]): Promise<void> {
       const { changes, differences } = await db.plan()
       if (changes.length > 0 || !await db.isActual()) throw new Error(`left: ${JSON.stringify(changes)}`)
       const odd = new Set(differences.filter(({ kind }) => kind === 'type').flatMap(({ columns }) => columns))
-      const Thing = db.registry.getModel('Thing')
+      const { Thing } = db.registry.models as Loose
       if (before !== undefined) {
-        const rows = await Thing.find({ order: 'id' }) as object[]
+        const rows: object[] = await Thing.find({ order: 'id' })
         const was = kept(before.rows, before.shape, shape)
         const is = kept(rows, shape, before.shape)
         if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error(`${JSON.stringify(was)} became ${JSON.stringify(is)}`)
@@ -68,7 +82,7 @@ async function survives (url: string, steps: readonly Shape[]): Promise<void> {
       for (const n of [10 * at, 10 * at + 1]) {
         await Thing.create(Object.fromEntries(usable.map(([name, type]) => [name, values[type]?.(n)])))
       }
-      before = { shape, rows: await Thing.find({ order: 'id' }) as object[] }
+      before = { shape, rows: await Thing.find({ order: 'id' }) }
     } finally {
       await db.registry.stop()
     }
@@ -77,7 +91,7 @@ async function survives (url: string, steps: readonly Shape[]): Promise<void> {
 
 async function holds (t: Test, url: string, runs: number): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(fc.array(shapes, { minLength: 2, maxLength: 5 }), steps => survives(url, steps)),
+    fc.asyncProperty(fc.array(shapes, { minLength: 2, maxLength: 5 }), steps => survives(url, possible(steps))),
     { numRuns: Number(process.env.MIGRATION_RUNS ?? runs) }
   )
   t.pass('rows survive')

@@ -6,6 +6,8 @@ import t, { type Test } from 'tap'
 import { openSql } from './support/connectors.js'
 import { scratchUrl } from './support/scratch.js'
 
+type Loose = any
+
 async function tellsAndAnswers (t: Test, url: string): Promise<void> {
   const sql = await openSql({ url }, [])
   await sql.execute('CREATE TABLE there (id INTEGER)')
@@ -22,12 +24,12 @@ async function tellsAndAnswers (t: Test, url: string): Promise<void> {
   t.match(lines, [{ level: 40, msg: /"db" lacks the tables Away: .*503.*"fastback migrate"/, missing: [{ model: 'Away', table: 'Away' }] }])
   const { db } = app.registry.dataSources
   t.same(await db?.missing(), [{ model: 'Away', table: 'Away' }])
-  const { There, Away } = app.models as unknown as Record<string, { count (): Promise<number> }>
-  t.equal(await There?.count(), 0, 'others are served')
-  await t.rejects(Away?.count() ?? t.fail(), { code: 'FBK_SQL_TABLE_MISSING', statusCode: 503 })
+  const { There, Away } = app.models as Loose
+  t.equal(await There.count(), 0, 'others are served')
+  await t.rejects(Away.count(), { code: 'FBK_SQL_TABLE_MISSING', statusCode: 503 })
   await db?.autoupdate()
   t.same(await db?.missing(), [])
-  t.equal(await Away?.count(), 0)
+  t.equal(await Away.count(), 0)
 }
 
 t.test('sqlite', async t => { await tellsAndAnswers(t, `sqlite:${t.testdir({})}/rows.sqlite`) })

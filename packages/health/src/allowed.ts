@@ -18,7 +18,8 @@ export function allowedBy (list: readonly string[] = thisMachine): (address: str
     const [address = '', prefix] = entry.split('/')
     const version = isIP(address)
     const bits = prefix === undefined ? undefined : Number(prefix)
-    if (version === 0 || (bits !== undefined && !(Number.isInteger(bits) && bits >= 0 && bits <= (version === 4 ? 32 : 128)))) {
+    const longest = version === 4 ? 32 : 128
+    if (version === 0 || (bits !== undefined && !(Number.isInteger(bits) && bits >= 0 && bits <= longest))) {
       throw new InvalidOptionsError(`the option "allow" must have addresses and networks, such as "10.0.0.0/8", and has "${entry}".`)
     }
     const family = version === 4 ? 'ipv4' : 'ipv6'

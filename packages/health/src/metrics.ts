@@ -44,7 +44,7 @@ export class Metrics {
       registers
     })
     const gauge = (name: string, help: string, value: () => number): void => {
-      new Gauge({ name, help, registers, collect () { this.set(value()) } })
+      this.#registry.registerMetric(new Gauge({ name, help, registers: [], collect () { this.set(value()) } }))
     }
     gauge('http_requests_in_flight', 'Requests that are being answered.', () => this.#inFlight)
     gauge('nodejs_eventloop_delay_seconds', 'How late the event loop was, on average of the last second.',

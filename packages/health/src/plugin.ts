@@ -27,7 +27,7 @@ export interface HealthService {
    * ```
    */
   drain (): Promise<void>
-  /** Where the port of its own is, once the application listens: `http://127.0.0.1:9090`. */
+  /** Where the port of its own is, soon after the application listens: `http://127.0.0.1:9090`. */
   readonly address: string | undefined
 }
 
@@ -83,10 +83,16 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
   })
   let address: string | undefined
   if (served !== app) {
-    app.addHook('onListen', async () => {
+    let listening: Promise<void> | undefined
+    app.addHook('onListen', () => (listening = (async () => {
       address = await served.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' })
+      app.log.info({ address }, 'health and metrics are served on a port of their own')
+    })()))
+    // Fastify does not wait for what its listeners do.
+    app.addHook('onClose', async () => {
+      await listening?.catch(() => {})
+      await served.close()
     })
-    app.addHook('onClose', async () => { await served.close() })
   }
   app.decorate('health', {
     look: () => readiness.look(),

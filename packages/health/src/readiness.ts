@@ -22,7 +22,7 @@ export interface Health {
 const defaults = { timeout: 1_000, freshness: 500, maxEventLoopDelay: 1_000 }
 const nanosecondsInOne = 1e6
 
-/** Whether an application can take requests: its data sources answer, its tables are there, its event loop is on time. */
+/** Whether an application can take requests: data sources answer, tables are there, the event loop is on time. */
 export class Readiness {
   readonly #options: typeof defaults
   readonly #except: ReadonlySet<string>
@@ -34,9 +34,9 @@ export class Readiness {
   #draining = false
   #last: { readonly at: number, readonly health: Promise<Health> } | undefined
 
-  constructor (readonly registry: ModelRegistry, { timeout, freshness, maxEventLoopDelay, except = [] }: HealthOptions) {
-    const given = { timeout, freshness, maxEventLoopDelay }
-    this.#options = { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
+  constructor (readonly registry: ModelRegistry, options: HealthOptions) {
+    const { timeout, freshness, maxEventLoopDelay, except = [] } = { ...defaults, ...options }
+    this.#options = { timeout, freshness, maxEventLoopDelay }
     this.#except = new Set(except)
     this.#delay = monitorEventLoopDelay({ resolution: 20 })
     this.#delay.enable()

@@ -16,7 +16,8 @@ const files: ReadonlyMap<string, string> = new Map([
   ['strong-remoting', '../cjs/remoting.cjs'],
   ['loopback-component-storage', '../cjs/storage.cjs'],
   ['loopback-connector-remote', '../cjs/connector-remote.cjs'],
-  ['loopback-connector-rest', '../cjs/connector-rest.cjs']
+  ['loopback-connector-rest', '../cjs/connector-rest.cjs'],
+  ['loopback-connector-soap', '../cjs/connector-soap.cjs']
 ])
 
 /** ES modules of this package by the names that code imports. */
@@ -27,7 +28,8 @@ const modules: ReadonlyMap<string, string> = new Map([
   ['strong-remoting', './remoting.js'],
   ['loopback-component-storage', './storage.js'],
   ['loopback-connector-remote', './connector-remote.js'],
-  ['loopback-connector-rest', './connector-rest.js']
+  ['loopback-connector-rest', './connector-rest.js'],
+  ['loopback-connector-soap', './connector-soap.js']
 ])
 
 /** Files of this package that stand for packages which an application may have itself, and does not. */

@@ -49,6 +49,48 @@ t.test('loopback-connector: that of the application, else the base class', async
   t.equal(ask('a.js'), 'FBK_LOOPBACK_CONNECTOR_MISSING')
 })
 
+t.test('loopback-connector-rest by its name makes data sources that call a service', async t => {
+  const service = http.createServer((req, res) => { res.end(JSON.stringify({ asked: req.url })) }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  t.teardown(() => { service.close().closeAllConnections() })
+  const app = loopback()
+  moduleNames.map()
+  const connector = createRequire(`${folder(t, { 'a.js': '' })}/a.js`)('loopback-connector-rest') as object
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/{city}`
+  const operations = [{ template: { url }, functions: { byCity: ['city'] } }]
+  const source = loopback.createDataSource({ connector, operations } as never) as unknown as Record<string, Function>
+  t.strictSame(await source.byCity?.('Oslo'), { asked: '/Oslo' })
+  t.strictSame(await (app.dataSource('up', { connector, operations } as never) as typeof source).byCity?.('Lima'), { asked: '/Lima' })
+})
+
+const wsdl = `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:t="urn:t" targetNamespace="urn:t">
+  <types><xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">
+    <xsd:element name="Hi" type="xsd:string"/></xsd:schema></types>
+  <message name="M"><part name="p" element="t:Hi"/></message>
+  <portType name="P"><operation name="Hi"><input message="t:M"/><output message="t:M"/></operation></portType>
+  <binding name="B" type="t:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Hi"><soap:operation soapAction=""/></operation></binding>
+  <service name="S"><port name="Port" binding="t:B"><soap:address location="http://127.0.0.1:1/"/></port></service>
+</definitions>`
+
+t.test('loopback-connector-soap by its name makes data sources that call a service', async t => {
+  const answer = '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Hi xmlns="urn:t">you</Hi></e:Body></e:Envelope>'
+  const service = http.createServer((req, res) => { res.end(req.method === 'GET' ? wsdl : answer) }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  t.teardown(() => { service.close().closeAllConnections() })
+  const app = loopback()
+  moduleNames.map()
+  const connector = createRequire(`${folder(t, { 'a.js': '' })}/a.js`)('loopback-connector-soap') as object
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`
+  const source = app.dataSource('stock', { connector, url } as never) as unknown as { ping (): Promise<void> }
+  const Greeting = loopback.createModel('Greeting', {}, { base: 'Model' } as never)
+  app.model(Greeting as never, { dataSource: 'stock' } as never)
+  await source.ping()
+  const { Hi } = Greeting as unknown as { Hi (input: object): Promise<{ result: unknown }> }
+  t.equal((await Hi({})).result, 'you')
+})
+
 t.test('RemoteObjects serve a plain server', async t => {
   const remotes = RemoteObjects.create({ errorHandler: { log: false } })
   remotes.exports.math = {

@@ -21,9 +21,10 @@ export class Breaker {
 
   constructor (readonly settings: BreakerSettings, readonly now: () => number = Date.now) {}
 
-  /** Whether it knows nothing that must be kept. */
+  /** Whether it knows nothing that must be kept: of hosts that nobody calls any more, there may be many. */
   get isIdle (): boolean {
-    return this.#openUntil === undefined && !this.#failures.some(time => this.#isRecent(time))
+    const isOpen = this.#openUntil !== undefined && this.#openUntil > this.now()
+    return !isOpen && !this.#trying && !this.#failures.some(time => this.#isRecent(time))
   }
 
   /**

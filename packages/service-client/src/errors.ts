@@ -19,11 +19,24 @@ export class ServiceError extends RequestError {
   }
 }
 
-/** 502 BAD_GATEWAY: no connection, or an answer that is none (service-connectors.md, SC-E3). */
+/**
+ * 502 BAD_GATEWAY: no connection, or an answer that is none (service-connectors.md, SC-E3).
+ *
+ * ```js
+ * throw badGateway('weather', 'the answer is no envelope', error)
+ * ```
+ * @param what goes on after the name of the data source; nothing of the answer
+ */
 export const badGateway = (dataSource: string, what: string, cause?: unknown): ServiceError =>
   new ServiceError(502, 'BAD_GATEWAY', `Data source "${dataSource}": ${what}.`, { cause })
 
-/** 504 GATEWAY_TIMEOUT: the service took too long (SC-E4). */
+/**
+ * 504 GATEWAY_TIMEOUT: the service took too long (SC-E4).
+ *
+ * ```js
+ * throw gatewayTimeout('weather', error)
+ * ```
+ */
 export const gatewayTimeout = (dataSource: string, cause?: unknown): ServiceError =>
   new ServiceError(504, 'GATEWAY_TIMEOUT', `Data source "${dataSource}": the service took too long.`, { cause })
 

@@ -1,7 +1,6 @@
 /** Gives models the methods of storage, with their routes (storage.md, section 2). */
 import { isRemote, type HttpRoute, type ModelClass, type OperationOptions, type RemoteHook, type RemoteMethodOptions } from '@fastback/core'
-import { addRemoteHook, ownRemoteMethod, persistedMethods, persistedStatics, setRemoteMethod } from '@fastback/core/remote'
-import { isPersisted } from '@fastback/core/connector'
+import { addRemoteHook, closeRowMethods, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import type { Caller } from './access.js'
 import { invalidName } from './errors.js'
 import type { StorageRequest } from './http.js'
@@ -165,10 +164,7 @@ type RoutedRequest = StorageRequest & {
  * none (ST-02).
  */
 export function mixIn (Model: ModelClass, connector: StorageConnector): void {
-  if (isPersisted(Model)) {
-    for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
-    for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
-  }
+  closeRowMethods(Model)
   const continued = new WeakMap<object, string>()
   const methods = storageMethods(async () => await connector.storage(), {
     callerOf: callersOf(Model),

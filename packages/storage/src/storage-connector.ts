@@ -1,4 +1,5 @@
 import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
+import { RowlessConnector } from '@fastback/core/connector'
 import { hasOwnFormOfRules, isPublic, rulesOf } from '@fastback/core/remote'
 import type { StorageDriver } from './driver.js'
 import { FilesOnlyError } from './errors.js'
@@ -16,7 +17,7 @@ import { storageMethods, type StorageMethods } from './storage-methods.js'
  * Containers and files as a data source. It keeps no rows: its models get the methods of storage, and so has the
  * connector itself (storage.md, ST-54). Options that are assigned to it count from then on (ST-05).
  */
-export class StorageConnector implements Connector, StorageOptions {
+export class StorageConnector extends RowlessConnector implements Connector, StorageOptions {
   readonly name = 'loopback-component-storage'
   readonly generatedIdType = 'string'
   readonly defaultMigration = 'none'
@@ -61,6 +62,7 @@ export class StorageConnector implements Connector, StorageOptions {
 
   /** @throws FBK_CORE_DATA_SOURCE_SETTINGS */
   constructor (readonly settings: DataSourceSettings, readonly context: ConnectorContext) {
+    super()
     Object.assign(this, readOptions(settings, context.dataSource))
     const { allowDotNames } = settings as { readonly allowDotNames?: boolean }
     this.#names = { allowDotNames: allowDotNames === true }
@@ -163,25 +165,9 @@ export class StorageConnector implements Connector, StorageOptions {
     return await this.files.sweep(options)
   }
 
-  #filesOnly (model: StoredModel, method: string): never {
-    throw new FilesOnlyError(this.context.dataSource, model.name, method)
+  protected noRows (model: StoredModel, method: string): Error {
+    return new FilesOnlyError(this.context.dataSource, model.name, method)
   }
-
-  create (model: StoredModel): never { this.#filesOnly(model, 'create') }
-  createMany (model: StoredModel): never { this.#filesOnly(model, 'create') }
-  find (model: StoredModel): never { this.#filesOnly(model, 'find') }
-  findById (model: StoredModel): never { this.#filesOnly(model, 'findById') }
-  count (model: StoredModel): never { this.#filesOnly(model, 'count') }
-  updateAll (model: StoredModel): never { this.#filesOnly(model, 'updateAll') }
-  updateById (model: StoredModel): never { this.#filesOnly(model, 'updateAttributes') }
-  replaceById (model: StoredModel): never { this.#filesOnly(model, 'replaceById') }
-  findOrCreate (model: StoredModel): never { this.#filesOnly(model, 'findOrCreate') }
-  deleteAll (model: StoredModel): never { this.#filesOnly(model, 'destroyAll') }
-
-  /** There are no tables. */
-  autoupdate (): void {}
-  automigrate (): void {}
-  isActual (): boolean { return true }
 }
 
 /** The methods are made with the service, and stand on the connector as they do on models. */

@@ -24,6 +24,7 @@ export const newCommand = defineCommand({
       description: 'A database that is there already, whose tables become the models: postgres://…, mysql://…, sqlite:FILE',
       valueHint: 'url'
     },
+    docker: { type: 'boolean', description: 'Add a Dockerfile, and a compose file with PostgreSQL and Redis' },
     serve: { type: 'boolean', description: 'Serve the application at once' },
     ...tableArgs,
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing; take the defaults' },
@@ -46,7 +47,7 @@ export const newCommand = defineCommand({
     const name = answers.name ?? (args.yes === true ? 'my-app' : undefined)
     if (name === undefined) throw new UsageError('Which name? Call "fastback new NAME", or add --yes for "my-app".')
     const { template, install } = answers
-    const options = { name, template, install, dryRun: args['dry-run'], cwd: terminal.cwd }
+    const options = { name, template, install, docker: args.docker, dryRun: args['dry-run'], cwd: terminal.cwd }
     const { database, open } = args
     const made = database === undefined
       ? await newApplication(options)

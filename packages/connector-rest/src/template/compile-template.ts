@@ -1,4 +1,5 @@
 /** Templates of operations, compiled once when the data source is made. */
+import type { Attachment } from '../attachments.js'
 import type { RestRequest } from '../request.js'
 import { merge, type OperationSettings, type RequestSettings } from '../settings.js'
 import { compileAddress, type Address } from './address.js'
@@ -10,6 +11,8 @@ type Written = OperationSettings['template']
 
 export interface Template {
   readonly address: Address
+  /** Whether bodies are JSON, both ways (SC-T11). */
+  readonly isJson: boolean
   /** @throws RequestError 400 INVALID_PATH_VALUE */
   readonly render: (values: Values) => RestRequest
 }
@@ -27,24 +30,24 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
   const { headers: optionHeaders = {}, ...options } = (template.options ?? {}) as RequestSettings
   const headers = mergeHeaders(optionHeaders, template.headers ?? {})
   if (Object.keys(headers).some(isTemplate)) throw new HeaderNameError()
-  const parts: { address?: Address } & Record<Part, Render | undefined> =
-    { query: undefined, headers: undefined, body: undefined, form: undefined, options: undefined }
+  const parts: { address?: Address } & Partial<Record<Part, Render>> = {}
   for (const key of Object.keys(template)) {
     switch (key) {
       case 'url': parts.address = compileAddress(template.url, scope); break
       case 'query': parts.query = compileValue(template.query, scope, 'query'); break
       case 'body': parts.body = compileValue(template.body, scope, 'body'); break
+      case 'attachments': parts.attachments = compileValue(template.attachments, scope, 'form'); break
       case 'form': parts.form = compileValue(template.form, scope, 'form'); break
       case 'headers': parts.headers = compileValue(headers, scope, 'header'); break
       case 'options': parts.options = compileValue(options, scope, 'query')
     }
   }
-  const { query, body, form } = parts
+  const { query, body, form, attachments } = parts
   const givenHeaders = parts.headers ?? compileValue(headers, scope, 'header')
   const constantHeaders = withoutNames(baseHeaders, headers)
   const constants = Object.keys(baseOptions).length === 0 ? undefined : copying(baseOptions)
   const method = (template.method ?? 'GET').toUpperCase()
-  const json = isJson(template, base)
+  const json = saysJson(template, base)
   const address = parts.address as Address
   const settings = (values: Values): object | undefined => {
     const common = constants?.() as Record<string, unknown> | undefined
@@ -61,18 +64,18 @@ export function compileTemplate (template: Written, base: RequestSettings, scope
     if (query !== undefined) request.qs = query(values) as Record<string, unknown>
     if (body !== undefined) request.body = body(values)
     if (form !== undefined) request.form = form(values)
+    if (attachments !== undefined) request.attachments = attachments(values) as Attachment[]
     if (template.timeout !== undefined) request.timeout = template.timeout
     return request
   }
-  return { address, render }
+  return { address, isJson: json, render }
 }
 
-type Part = 'query' | 'headers' | 'body' | 'form' | 'options'
+type Part = 'query' | 'headers' | 'body' | 'form' | 'attachments' | 'options'
 
 const isTemplate = (text: string): boolean => partsOf(text).some(part => typeof part !== 'string')
 
-/** Whether bodies are JSON (SC-T11). */
-function isJson ({ json, headers = {}, options }: Written, base: RequestSettings): boolean {
+function saysJson ({ json, headers = {}, options }: Written, base: RequestSettings): boolean {
   const said = json ?? options?.json ?? base.json
   if (typeof said === 'boolean') return said
   const telling = Object.entries(headers).filter(([name]) => /^(?:accept|content-type)$/i.test(name)).at(-1)

@@ -8,15 +8,15 @@ import { ValueReader, type ReadOptions } from './read-value.js'
  * What the operation answered: the content of the message's element (SO-X1); the parts of RPC by name. Undefined where
  * it is empty, or not the message that is declared.
  */
-export function resultOf (
+export async function resultOf (
   { body }: Envelope, output: Message | undefined, types: SchemaTypes, options: ReadOptions
-): unknown {
+): Promise<unknown> {
   const [first] = body
   if (output === undefined || first === undefined) return undefined
   const { wrapper, parts } = output
   const reader = new ValueReader(options, types)
   if (wrapper !== undefined) {
-    return reader.read(first, {
+    return await reader.readInTurns(first, {
       kind: 'complex', name: undefined, elements: parts, byName: byName(parts), attributes: [], text: undefined
     })
   }
@@ -28,7 +28,7 @@ export function resultOf (
     return found.length === 0 ? undefined : Object.fromEntries(found)
   }
   const part = parts.find(({ name }) => name === first.name)
-  return part && reader.read(first, part.type)
+  return part && await reader.readInTurns(first, part.type)
 }
 
 const byName = (parts: Message['parts']): ReadonlyMap<string, Message['parts'][number]> =>

@@ -22,7 +22,11 @@ export function writeMessage ({ wrapper, parts }: Message, input: unknown, types
     return xml.outermost(xml.element(wrapper, '', content))
   }
   const [only] = parts
-  if (parts.length === 1 && only !== undefined) return xml.outermost(writer.element(only, members, only.name))
+  if (parts.length === 1 && only !== undefined) {
+    // An element that is a text has no members: its value stands under its name.
+    const content = only.type.kind === 'simple' ? memberOf(only.name) ?? memberOf('$value') ?? '' : members
+    return xml.outermost(writer.element(only, content, only.name))
+  }
   return parts.map(part => {
     const own = new XmlWriter()
     return own.outermost(new ValueWriter(own, types).element(part, memberOf(part.name), part.name))

@@ -95,6 +95,7 @@ function orNull (schema: JsonSchema): JsonSchema {
 export function describeMessage ({ wrapper, parts }: Message, direction: Direction, longsAreText: boolean): JsonSchema {
   const describer = new Describer(direction, longsAreText)
   const [only] = parts
-  if (wrapper === undefined && parts.length === 1 && only !== undefined) return describer.type(only.type)
+  const isContent = wrapper === undefined && parts.length === 1 && only !== undefined
+  if (isContent && (only.type.kind !== 'simple' || direction === 'out')) return describer.type(only.type)
   return describer.members(parts)
 }

@@ -120,8 +120,18 @@ class WsdlReader {
       actionRequired: (soap && attributeOf(soap, 'soapActionRequired')) === 'true',
       input: message('input') ?? { wrapper: undefined, parts: [] },
       output: message('output'),
-      faults: childrenOf(abstract, 'fault').flatMap(fault => this.#parts(fault, () => true, false)),
+      faults: childrenOf(abstract, 'fault').flatMap(fault => this.#fault(fault)),
       description: description === '' ? undefined : description
+    }
+  }
+
+  /** A fault that nobody declares is read without types. */
+  #fault (fault: XmlElement): ElementUse[] {
+    try {
+      return this.#parts(fault, () => true, false)
+    } catch (error) {
+      if (error instanceof Unusable) return []
+      throw error
     }
   }
 

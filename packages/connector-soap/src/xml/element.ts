@@ -19,6 +19,8 @@ export interface XmlElement {
   readonly text: string
   /** Namespaces by prefix, as they are in force here. */
   readonly scope: Readonly<Record<string, string>>
+  /** Elements in it, itself among them. */
+  readonly size: number
 }
 
 /** The value of an attribute that is in no namespace. */

@@ -2,10 +2,10 @@
  * Reads XML that others wrote (service-connectors.md, SC-S9, SO-F8): no document type, no entities but the five of XML,
  * and bounds for what one document may make this process hold.
  */
-import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes'
 import { setImmediate } from 'node:timers/promises'
 import type { XmlAttribute, XmlElement } from './element.js'
-import { xsiUri } from './names.js'
+import { xsdUri, xsiUri } from './names.js'
 
 /** What is wrong with a document, and where. It never repeats the document. */
 export class XmlError extends Error {}
@@ -17,15 +17,22 @@ export const maxNodes = 1_000_000
 /** Characters that are read before others get their turn: about a millisecond of work. */
 const turn = 64 * 1024
 
+/** Prefixes of everybody, where a document does not say them. */
+const usualScope: Readonly<Record<string, string>> = { xsi: xsiUri, xsd: xsdUri, xs: xsdUri }
+
+const unsaid = (prefix: string): string => prefix === '' ? '' : usualScope[prefix] ?? `unbound:${prefix}`
+
 /** An element that is still being read. */
 interface Open extends XmlElement {
   readonly children: XmlElement[]
   text: string
+  size: number
 }
 
 class Reader {
-  // Some services write `xsi:nil` without saying what `xsi` is; LoopBack's parser did not ask.
-  readonly #parser = new SaxesParser({ xmlns: true, position: false, additionalNamespaces: { xsi: xsiUri } })
+  // Some services and WSDLs do not say what their prefixes are; LoopBack's parser did not ask.
+  readonly #parser = new SaxesParser({ xmlns: true, position: false, resolvePrefix: unsaid })
+
   readonly #open: Open[] = []
   #nodes = 0
   #root: XmlElement | undefined
@@ -52,9 +59,9 @@ class Reader {
 
   #begin ({ local, uri, ns, attributes }: SaxesTagNS): void {
     const above = this.#open.at(-1)
-    const declares = Object.keys(ns).length > 0
-    const scope = declares ? { ...above?.scope, ...ns } : above?.scope ?? {}
-    const element: Open = { name: local, uri, attributes: own(attributes), children: [], text: '', scope }
+    const outer = above?.scope ?? usualScope
+    const scope = Object.keys(ns).length === 0 ? outer : { ...outer, ...ns }
+    const element: Open = { name: local, uri, attributes: own(attributes), children: [], text: '', scope, size: 1 }
     if (this.#open.length >= maxDepth) throw new XmlError(`elements are nested deeper than ${String(maxDepth)}`)
     this.#count(1 + element.attributes.length)
     above?.children.push(element)
@@ -63,7 +70,9 @@ class Reader {
   }
 
   #end (): void {
-    this.#open.pop()
+    const { size } = this.#open.pop() as Open
+    const above = this.#open.at(-1)
+    if (above !== undefined) above.size += size
   }
 
   #write (text: string): void {
@@ -80,10 +89,16 @@ class Reader {
 }
 
 /** Attributes without the declarations of namespaces. */
-const own = (attributes: SaxesTagNS['attributes']): XmlAttribute[] =>
-  Object.values(attributes)
-    .filter(({ prefix, local }) => prefix !== 'xmlns' && local !== 'xmlns')
-    .map(({ local, uri, value }) => ({ name: local, uri, value }))
+function own (attributes: SaxesTagNS['attributes']): readonly XmlAttribute[] {
+  let result: XmlAttribute[] | undefined
+  for (const written in attributes) {
+    const { prefix, local, uri, value } = attributes[written] as SaxesAttributeNS
+    if (prefix !== 'xmlns' && local !== 'xmlns') (result ??= []).push({ name: local, uri, value })
+  }
+  return result ?? none
+}
+
+const none: readonly XmlAttribute[] = []
 
 const withoutMark = (text: string): string => text.startsWith('\uFEFF') ? text.slice(1) : text
 

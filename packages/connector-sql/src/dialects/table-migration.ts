@@ -1,7 +1,7 @@
 /** How tables are looked at and changed. */
 import type { MaybePromise, PropertyType } from '@fastback/core'
 import type { Catalogue } from './catalogue.js'
-import type { ActualTable, Change, TableDesign, TableStep } from '../migration/design.js'
+import type { ActualTable, Change, KeyChange, TableDesign, TableStep } from '../migration/design.js'
 import type { TableName } from '../tables/naming.js'
 import type { Connection } from './driver.js'
 
@@ -35,7 +35,11 @@ export interface TableMigration {
   /** The statements for a step, in their order. */
   migrate (step: TableStep, design: TableDesign): readonly string[]
   /** What a change locks. */
-  lockOf (change: Change): ChangeLock
+  lockOf (change: Change | KeyChange): ChangeLock
+  /** Whether foreign keys can be made and dropped by themselves; otherwise they come with the table or the column. */
+  readonly altersKeys: boolean
+  /** Statements around work in which foreign keys are not looked at; none where they can be dropped first. */
+  keysUnchecked (connection: Connection): MaybePromise<{ readonly before: string, readonly after: string } | undefined>
   /**
    * Whether a column of the declared type has room for every value of a property as it is, so that it need not be the
    * type that the property would get.

@@ -52,7 +52,8 @@ function propertyOf (
 ): FoundProperty {
   const key = table.primaryKey?.columns ?? []
   const place = key.indexOf(column.name) + 1
-  const { type, more = {}, note } = typeOf(column, options, place > 0)
+  const found: TypeFound = isBitText(column, settingsKey) ? { type: 'string' } : typeOf(column, options, place > 0)
+  const { type, more = {}, note } = found
   const byDefault = column.default === undefined ? {} : defaultFor(column.default, type)
   const isLeft = column.generated !== undefined || byDefault.byDatabase === true
   const isOnlyKey = place > 0 && key.length === 1
@@ -93,6 +94,10 @@ function inOrder (definition: Record<string, unknown>, settingsKey: string): Rec
   const { [settingsKey]: own, ...rest } = definition
   return { ...rest, [settingsKey]: own }
 }
+
+/** PostgreSQL's bits are texts of 0 and 1; MySQL's are bytes, or one is a boolean (section 5). */
+const isBitText = ({ dataType, items }: CatalogueColumn, settingsKey: string): boolean =>
+  settingsKey === 'postgresql' && items === undefined && /^bit\b/i.test(dataType)
 
 const isDecimal = ({ dataType }: CatalogueColumn): boolean => /^(?:numeric|decimal|dec|number)\b/i.test(dataType)
 

@@ -10,6 +10,8 @@ export interface ColumnDesign {
   readonly keyPosition: number
   /** Whether the database gives the value out. */
   readonly generated: boolean
+  /** Whether it holds the key of a row of another table. */
+  readonly refers: boolean
 }
 
 export interface IndexDesign {
@@ -18,6 +20,17 @@ export interface IndexDesign {
   /** Holds only the rows whose first column is not empty text. */
   readonly exceptBlank?: boolean
   readonly columns: ReadonlyArray<{ readonly name: string, readonly descending: boolean }>
+}
+
+/** What a foreign key does to rows when the row that they lead to goes, or its key changes. */
+export type KeyAction = 'restrict' | 'cascade' | 'setNull'
+
+export interface ForeignKeyDesign {
+  readonly name: string
+  readonly column: string
+  readonly target: { readonly schema: string | undefined, readonly name: string, readonly column: string }
+  readonly onDelete: KeyAction
+  readonly onUpdate: KeyAction
 }
 
 export interface TableDesign {
@@ -34,6 +47,8 @@ export interface TableDesign {
    */
   readonly needsExtra: boolean
   readonly indexes: readonly IndexDesign[]
+  /** Constraints, where the data source or a relation wants them. */
+  readonly foreignKeys: readonly ForeignKeyDesign[]
 }
 
 export interface ActualColumn {
@@ -42,6 +57,8 @@ export interface ActualColumn {
   readonly keyPosition: number
   /** What gives out its numbers, as a quoted name. */
   readonly sequence?: string
+  /** Whether the database works the values out of others, and takes none. */
+  readonly computed?: boolean
 }
 
 export interface ActualTable {
@@ -61,8 +78,11 @@ export type Change =
   /** With the indexes that hold the column, which go before it. */
   | { readonly kind: 'drop column', readonly column: string, readonly indexes: readonly IndexDesign[] }
 
+/** A step that waits until all tables are there. */
+export type KeyChange = { readonly kind: 'add foreign key' | 'drop foreign key', readonly key: ForeignKeyDesign }
+
 /** What statements are written for. A table is dropped only to be made anew. */
-export type TableStep = Change | { readonly kind: 'drop table' }
+export type TableStep = Change | KeyChange | { readonly kind: 'drop table' }
 
 /**
  * A column by its name; where no name is the same, by the same name in other case (databases differ in whether they

@@ -7,7 +7,8 @@ import type { Connection } from '../dialects/driver.js'
 import { caused } from '../errors.js'
 import { adoptExtra } from './adopt.js'
 import { changesTo, presentDesign, sameName } from './compare.js'
-import type { TableDesign, TableStep } from './design.js'
+import { keyChangesTo, keysOf } from './compare-keys.js'
+import type { KeyChange, TableDesign, TableStep } from './design.js'
 import { planTables, type PlanContext } from './planner.js'
 import { designTable } from './table-design.js'
 
@@ -69,7 +70,35 @@ export class Migrator {
   }
 
   isActual (connection: Connection, model: StoredModel): MaybePromise<boolean> {
-    return chain(this.#look(connection, model, []), ({ changes }) => changes.length === 0)
+    return chain(this.#look(connection, model, []), ({ changes }) => changes.length > 0
+      ? false
+      : chain(this.#lookAtKeys(connection, model), keys => keys.length === 0))
+  }
+
+  /** Makes the foreign keys that are missing, once all tables are there. */
+  updateKeys (connection: Connection, model: StoredModel): MaybePromise<void> {
+    return chain(this.#lookAtKeys(connection, model), changes => changes.length === 0
+      ? undefined
+      : this.#alone(connection, within =>
+        chain(this.#lookAtKeys(within, model), changes => this.#apply(within, model, this.#designOf(model), changes))))
+  }
+
+  /** Drops the model's own foreign keys: no table can be dropped that keys lead to. */
+  dropKeys (connection: Connection, model: StoredModel): MaybePromise<void> {
+    const { dialect } = this.context
+    const design = this.#designOf(model)
+    if (!dialect.altersKeys) return
+    return chain(keysOf(connection, dialect, design), keys => {
+      const own = design.foreignKeys.filter(({ name }) => keys.some(key => sameName(key.name, name)))
+      return this.#apply(connection, model, design, own.map(key => ({ kind: 'drop foreign key', key })))
+    })
+  }
+
+  #lookAtKeys (connection: Connection, model: StoredModel): MaybePromise<KeyChange[]> {
+    const { dialect } = this.context
+    const design = this.#designOf(model)
+    if (design.foreignKeys.length === 0 || !dialect.altersKeys) return []
+    return chain(keysOf(connection, dialect, design), keys => keyChangesTo(design, keys))
   }
 
   #apply (
@@ -86,6 +115,10 @@ export class Migrator {
     const { dialect, dataSource } = this.context
     const refuse = (error: unknown): never => {
       const translated = dialect.translateError(error, { model })
+      if (step.kind === 'add foreign key') {
+        const why = `the foreign key "${step.key.name}" cannot be made: rows of "${design.name}" lead to rows that are not there, or the types of the two columns differ`
+        throw caused(new errors.MigrationError(dataSource, model.name, why), error)
+      }
       if (step.kind !== 'create index' || !(translated instanceof UniqueIndexError)) throw translated
       const columns = step.index.columns.map(({ name }) => name).join(', ')
       const why = `rows have the same ${columns}, so that the unique index "${step.index.name}" cannot be made`

@@ -10,6 +10,7 @@ import { afterChanges, changesTo, presentDesign, sameName } from './compare.js'
 import { Counts } from './counts.js'
 import type { ActualTable, Change, IndexDesign, TableDesign } from './design.js'
 import { differencesOf, hinderedIndexes, leftOver } from './differences.js'
+import { planKeys } from './plan-keys.js'
 import { designTable } from './table-design.js'
 
 export interface PlanContext {
@@ -20,7 +21,7 @@ export interface PlanContext {
 }
 
 /** A table, with the models whose rows it holds. */
-interface Shared {
+export interface Shared {
   readonly models: ReadonlyArray<{ readonly model: StoredModel, readonly design: TableDesign }>
   readonly actual: ActualTable | undefined
   /** Undefined as well where the catalogue leaves the table out: a partition is no table of its own. */
@@ -39,7 +40,8 @@ export async function planTables (
   const differences: PlannedDifference[] = []
   const droppable: string[] = []
   const unused = new Set(allowDrop)
-  for (const shared of await sharedTables(connection, models, context)) {
+  const tables = await sharedTables(connection, models, context)
+  for (const shared of tables) {
     const over = leftOverOf(shared, context.dialect)
     const dropped = over.filter(({ name }) => allowDrop.includes(name))
     for (const { name } of dropped) unused.delete(name)
@@ -49,6 +51,9 @@ export async function planTables (
     const left = over.filter(each => !dropped.includes(each))
     differences.push(...planned.differences, ...left.map(({ difference }) => difference))
   }
+  const keys = await planKeys(connection, tables, context)
+  changes.push(...keys.changes)
+  differences.push(...keys.differences)
   const [unknown] = unused
   if (unknown !== undefined) {
     throw new NothingToDropError(context.dataSource, unknown, droppable.join(', ') || 'none')

@@ -1,22 +1,25 @@
 /** The table that a model asks for. */
-import type { CompiledProperty, StoredIndex, StoredModel } from '@fastback/core'
+import type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from '@fastback/core'
 import type { Dialect } from '../dialects/dialect.js'
 import { columnName, dataType, extraName, refuseSharedColumns, tableName } from '../tables/naming.js'
-import type { ColumnDesign, IndexDesign, TableDesign } from './design.js'
+import type { ColumnDesign, ForeignKeyDesign, IndexDesign, TableDesign } from './design.js'
 
 /** @param extraColumn wanted name of the extra column */
 export function designTable (model: StoredModel, dialect: Dialect, extraColumn: string): TableDesign {
   const keys = dialect.settingKeys
   const { schema, name } = tableName(model, dialect)
+  const { references = [] } = model
   const columns = model.properties.map((property): ColumnDesign => {
-    const type = dataType(property, keys) ?? partnerType(model, property, dialect)
+    const reference = references.find(each => each.property === property.name)
+    const type = dataType(property, keys) ?? (reference && partnerType(reference, property, dialect))
     const format = dialect.format(property.type, type)
     return {
       name: columnName(property, keys),
       format,
       type: type ?? format.declaredType,
       keyPosition: property.idPosition,
-      generated: isCounted(model, property, dialect)
+      generated: isCounted(model, property, dialect),
+      refers: reference !== undefined
     }
   })
   refuseSharedColumns(
@@ -24,6 +27,8 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     columns.map(({ name }, i) => ({ name, property: (model.properties[i] as CompiledProperty).name }))
   )
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
+  const indexes = model.indexes.flatMap(index => designIndex(index, name, names, dialect))
+  const foreignKeys = designKeys(references, name, names, dialect)
   return {
     modelName: model.name,
     schema,
@@ -31,8 +36,37 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     columns,
     extra: extraName(model, extraColumn, keys),
     needsExtra: model.open,
-    indexes: model.indexes.flatMap(index => designIndex(index, name, names, dialect))
+    indexes: [...indexes, ...indexesBehind(foreignKeys, indexes, name, dialect)],
+    foreignKeys
   }
+}
+
+function designKeys (
+  references: readonly StoredReference[], table: string, names: ReadonlyMap<string, string>, dialect: Dialect
+): ForeignKeyDesign[] {
+  const wanted = references.filter(({ isConstraint }) => isConstraint)
+  return wanted.flatMap(({ property, target, targetProperty, ...rule }) => {
+    const column = names.get(property)
+    const aim = target.propertyByName.get(targetProperty)
+    if (column === undefined || aim === undefined) return []
+    return [{
+      name: dialect.indexName(`${table}_${column}_fkey`),
+      column,
+      target: { ...tableName(target, dialect), column: columnName(aim, dialect.settingKeys) },
+      onDelete: rule.onDelete ?? 'restrict',
+      onUpdate: rule.onUpdate ?? 'restrict'
+    }]
+  })
+}
+
+/** Who deletes a row looks for those that lead to it. */
+function indexesBehind (
+  keys: readonly ForeignKeyDesign[], indexes: readonly IndexDesign[], table: string, dialect: Dialect
+): IndexDesign[] {
+  return keys.filter(({ column }) => !indexes.some(({ columns, exceptBlank }) =>
+    columns[0]?.name === column && exceptBlank !== true)).map(({ column }) => ({
+    name: dialect.indexName(`${table}_${column}`), unique: false, columns: [{ name: column, descending: false }]
+  }))
 }
 
 /**
@@ -40,15 +74,14 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
  * what leads to it. Undefined where the property's own type is that already.
  */
 function partnerType (
-  { references = [] }: StoredModel, property: CompiledProperty, dialect: Dialect
+  { target, targetProperty }: StoredReference, property: CompiledProperty, dialect: Dialect
 ): string | undefined {
-  const reference = references.find(each => each.property === property.name)
-  const partner = reference?.target.propertyByName.get(reference.targetProperty)
-  if (reference === undefined || partner === undefined || partner.type.kind !== property.type.kind) return undefined
+  const partner = target.propertyByName.get(targetProperty)
+  if (partner === undefined || partner.type.kind !== property.type.kind) return undefined
   const declared = dataType(partner, dialect.settingKeys)
   // A serial is a whole number with a default of its own.
   if (declared !== undefined) return /serial/i.test(declared) ? dialect.canonicalType(declared) : declared
-  return isCounted(reference.target, partner, dialect)
+  return isCounted(target, partner, dialect)
     ? dialect.format({ kind: 'integer' }, undefined).declaredType
     : undefined
 }

@@ -24,6 +24,10 @@ export class Table {
   readonly quoted: string
   readonly columns: readonly Column[]
   readonly byProperty: ReadonlyMap<string, Column>
+  /** The columns that writes set: neither the id nor what the database works out. */
+  readonly written: readonly Column[]
+  /** Properties whose values the database works out: no write gives them back. */
+  readonly computed: readonly string[]
   readonly id: Column | undefined
   /** The columns of the id: one, the parts of a compound one in their order, or none. */
   readonly key: readonly Column[]
@@ -79,6 +83,9 @@ export class Table {
     )
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
+    const computed = new Set(actual.columns.filter(({ computed }) => computed === true).map(({ name }) => name))
+    this.written = this.columns.filter(column => column !== this.id && !computed.has(column.name))
+    this.computed = this.columns.filter(({ name }) => computed.has(name)).map(({ property }) => property.name)
     this.key = model.key.map(({ name }) => this.byProperty.get(name) as Column)
     const extra = findColumn(actual, extraName(model, extraColumn, keys))
     this.extra = extra === undefined ? undefined : dialect.quote(extra.name)

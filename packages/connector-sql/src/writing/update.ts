@@ -167,7 +167,7 @@ export function replaceRow (
 ): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
-  const columns = table.columns.filter(column => column !== table.id)
+  const columns = table.written
   const values = columns.map(column => encoded(table, column, row[column.property.name]))
   if (table.extra !== undefined) {
     const extra = extraOf(table, row)

@@ -20,14 +20,13 @@ function refuse (table: Table, { property }: Column, why: string | undefined): v
 }
 
 /**
- * The columns whose properties are own members of `row`, in the order of the table, leaving the id out.
+ * The columns whose properties are own members of `row`, in the order of the table; the id and computed ones are none.
  * @param withUndefined whether members of undefined count (they clear the column)
  */
 export function columnsOf (table: Table, row: Readonly<Row>, withUndefined: boolean): Column[] {
   const columns: Column[] = []
-  for (let i = 0; i < table.columns.length; i++) {
-    const column = table.columns[i] as Column
-    if (column === table.id) continue
+  for (let i = 0; i < table.written.length; i++) {
+    const column = table.written[i] as Column
     const { name } = column.property
     if (row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))) columns.push(column)
   }
@@ -41,12 +40,13 @@ export function keyOf (columns: readonly Column[]): string {
   return key
 }
 
-/** A copy of a stored row without undefined members, with its id. */
+/** A copy of a stored row without undefined members and what the database works out, with its id. */
 export function storedRow (table: Table, row: Readonly<Row>, id: unknown): Row {
   const stored: Row = {}
   if (table.id !== undefined) stored[table.id.property.name] = id
   for (const name of Object.keys(row)) {
     if (row[name] !== undefined && name !== table.id?.property.name) setOwn(stored, name, row[name])
   }
+  for (const name of table.computed) Reflect.deleteProperty(stored, name)
   return stored
 }

@@ -13,6 +13,8 @@ export interface PlanCase {
   readonly rows?: Readonly<Record<string, readonly object[]>>
   readonly after: readonly ModelDefinitionInput[]
   readonly allowDrop?: readonly string[]
+  /** Whether the data source wants constraints, after. */
+  readonly foreignKeys?: boolean
   /** Default: all. */
   readonly engines?: readonly Engine[]
 }
@@ -35,6 +37,11 @@ const keyed = (name: string, properties: Properties, more: Properties = {}): Mod
   model(name, properties, { idInjection: false, ...more })
 const declared = (dataType: string): Properties =>
   ({ sqlite3: { dataType }, postgresql: { dataType }, mysql: { dataType } })
+
+const shop = (onDelete: 'cascade' | 'setNull'): ModelDefinitionInput[] => [
+  model('Order', {}, { relations: { customer: { type: 'belongsTo', model: 'Customer', foreignKey: 'customerId', onDelete } } }),
+  model('Customer', {})
+]
 
 const note = model('Note', { title: 'string' })
 const titles = { Note: [{ title: 'a' }, { title: 'b' }, { title: 'b' }] }
@@ -79,6 +86,9 @@ export const cases: readonly PlanCase[] = [
   { name: 'a column refuses NULL and its property is optional', sql: ({ big, number }) => [`CREATE TABLE "Note" (id ${big} PRIMARY KEY, stars ${number} NOT NULL, more ${number} NOT NULL DEFAULT 1)`], after: [keyed('Note', { id: { type: 'number', id: true }, stars: 'number', more: 'number' })] },
   { name: 'a unique index takes NULL for a value', sql: () => ['CREATE TABLE "Note" (id bigint PRIMARY KEY, code text UNIQUE NULLS NOT DISTINCT)'], after: [keyed('Note', { id: { type: 'number', id: true }, code: 'string' })], engines: ['postgres'] },
   { name: 'a view lacks a column', sql: ({ big, text }) => [`CREATE TABLE "Base" (id ${big} PRIMARY KEY, title ${text})`, 'CREATE VIEW "Note" AS SELECT id, title FROM "Base"'], after: [keyed('Note', { id: { type: 'number', id: true }, title: { type: 'string', index: true }, stars: 'number' })] },
+  { name: 'tables with foreign keys are missing', after: shop('cascade'), foreignKeys: true },
+  { name: 'a foreign key is missing', before: shop('cascade'), after: shop('cascade'), foreignKeys: true },
+  { name: 'a foreign key is missing that rows stand against', before: shop('setNull'), rows: { Order: [{ customerId: 7 }, {}] }, after: shop('setNull'), foreignKeys: true },
   { name: 'two models share a table', before: [note], after: [model('Note', { title: 'string', stars: 'number' }), model('Memo', { title: 'string', stars: 'number', colour: 'string' }, { sqlite3: { table: 'Note' }, postgresql: { table: 'Note' }, mysql: { table: 'Note' } })] },
   { name: 'the names are written in other case', before: [model('note', { Title: 'string' })], after: [model('Note', { title: 'string', Stars: 'number' })] },
   { name: 'names with blanks, quotes and reserved words', before: [model('select', { 'order by': 'string' })], after: [model('select', { 'order by': { type: 'string', index: true }, 'it\'s "that"': 'number' })] }

@@ -44,9 +44,9 @@ export const referenceCases: readonly SuiteCase[] = [
     async run (t, store) {
       await found(store)
       await destroy(store, 'Firm', { id: 1 })
-      t.same(await store.find('Visitor', { order: 'id' }), [
-        { id: 1, firmId: null, name: 'v' }, { id: 2, firmId: 2, name: 'w' }
-      ])
+      const visitors = await store.find('Visitor', { order: 'id' })
+      // Not every table tells null from what was never set.
+      t.same(visitors.map(({ firmId, name }) => [firmId ?? null, name]), [[null, 'v'], [2, 'w']])
     }
   },
   {

@@ -31,10 +31,11 @@ export interface PlannedDifference {
    * `type`: a column has not the type that its property asks for. `column`: it belongs to no property. `required`: rows
    * lack a required property. `not null`: the column refuses what the model lets pass. `not unique`: rows are the same
    * where a unique index should be. `null in unique index`: the index takes NULL for a value. `primary key`: the table
-   * has another one. `not generated`: nobody gives ids out. `view`: the view lacks a column.
+   * has another one. `not generated`: nobody gives ids out. `view`: the view lacks a column. `foreign key`: it cannot
+   * be made.
    */
   readonly kind: 'type' | 'column' | 'required' | 'not null' | 'not unique' | 'null in unique index' | 'primary key'
-    | 'not generated' | 'view'
+    | 'not generated' | 'view' | 'foreign key'
   readonly model: string
   readonly table: string
   readonly columns: readonly string[]

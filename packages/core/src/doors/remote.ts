@@ -17,7 +17,7 @@ export { compiledOf, instantiate } from '../instances/instance.js'
 export { includedOf, setIncluded, INCLUDED } from '../instances/included.js'
 export { RELATION_METHOD } from '../interfaces/relation.js'
 export { nestedMethods } from '../relations/nest.js'
-export { ownSharedCtor, persistedStatics, persistedMethods } from '../model/persisted-model.js'
+export { closeRowMethods, ownSharedCtor, persistedStatics, persistedMethods } from '../model/persisted-model.js'
 export {
   addRemoteHook,
   declaresProperty,

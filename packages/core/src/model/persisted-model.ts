@@ -21,6 +21,7 @@ import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
 import { beginTransaction, inTransaction } from '../operations/transaction.js'
+import { isPersisted } from '../remoting/shared-methods.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
 import { withOwners } from './base-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -248,4 +249,18 @@ const idOf = (self: ModelInstance): unknown => rowId(compiledOf(self), self as R
 
 function aliases<F> (operation: F, ...names: string[]): Record<string, F> {
   return Object.fromEntries(names.map(name => [name, operation]))
+}
+
+/**
+ * Shares none of the methods of rows: for models whose data source keeps none. Models that have no rows stay as they
+ * are.
+ *
+ * ```js
+ * closeRowMethods(Forecast) // no GET /Forecasts
+ * ```
+ */
+export function closeRowMethods (Model: ModelClass): void {
+  if (!isPersisted(Model)) return
+  for (const name of Object.keys(persistedStatics)) Model.disableRemoteMethodByName(name)
+  for (const name of Object.keys(persistedMethods)) Model.disableRemoteMethodByName(`prototype.${name}`)
 }

@@ -8,6 +8,7 @@ import {
   databaseTimeout,
   databaseUnavailable,
   foreignKey,
+  onlyRead,
   refusedValue,
   StoreError,
   SchemaMissingError,
@@ -108,6 +109,10 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
       return new TableMissingError(name, table?.name ?? name)
     case 1054:
       return new ColumnMissingError(name)
+    case 1288:
+    case 1471:
+    case 1394:
+      return onlyRead(name)
     case 1153:
     case 1301:
       return tooLarge()

@@ -44,6 +44,8 @@ export function createMysql (): Dialect {
     tableNames,
     migrate: (change, design) => changeSql(change, design, server),
     lockOf,
+    altersKeys: true,
+    keysUnchecked: () => undefined,
     holds,
     canonicalType
   }

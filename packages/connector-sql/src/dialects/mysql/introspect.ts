@@ -34,10 +34,11 @@ export async function introspectTable (
   const keys = indexes.find(({ name }) => name === 'PRIMARY')?.columns.map(({ name }) => name) ?? []
   const columns = (await connection.query(findColumns, [place, table]))
     .filter(([column, , generated]) => Number(generated) !== 1 || !isNonBlank(column as string))
-    .map(([column, type]): ActualColumn => ({
+    .map(([column, type, generated]): ActualColumn => ({
       name: column as string,
       type: String(type),
-      keyPosition: keys.indexOf(column as string) + 1
+      keyPosition: keys.indexOf(column as string) + 1,
+      ...(Number(generated) === 1 ? { computed: true } : {})
     }))
   return { name: table, isView: /VIEW/.test(kind), columns, indexes }
 }

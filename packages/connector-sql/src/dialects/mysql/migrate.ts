@@ -1,6 +1,7 @@
 /** Changes of tables as MySQL's statements. Each is final: MySQL has no transactions around them. */
-import type { Change, ColumnDesign, IndexDesign, TableDesign, TableStep } from '../../migration/design.js'
+import type { Change, ColumnDesign, IndexDesign, KeyChange, TableDesign, TableStep } from '../../migration/design.js'
 import type { ChangeLock } from '../table-migration.js'
+import { foreignKeySql } from '../foreign-key.js'
 import { quotedName } from '../../tables/naming.js'
 import { quoteName } from './quote.js'
 import type { Server } from './flavour.js'
@@ -39,6 +40,10 @@ export function changeSql (change: TableStep, design: TableDesign, server: Serve
       const clauses = [...change.indexes.map(dropIndex), `DROP COLUMN ${quoteName(change.column)}`]
       return [`ALTER TABLE ${table} ${clauses.join(', ')}`]
     }
+    case 'add foreign key':
+      return [`ALTER TABLE ${table} ADD ${foreignKeySql(change.key, quoteName)}`]
+    case 'drop foreign key':
+      return [`ALTER TABLE ${table} DROP FOREIGN KEY ${quoteName(change.key.name)}`]
     case 'create index': {
       const { index } = change
       const columns = index.columns.map(
@@ -90,9 +95,11 @@ function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign,
   return `${quoted} ${column.format.name === 'integer' ? column.type : 'BIGINT'} NOT NULL AUTO_INCREMENT PRIMARY KEY`
 }
 
-function typeName ({ name, type, format, keyPosition }: ColumnDesign, { indexes }: TableDesign): string {
-  const isWhole =
-    keyPosition > 0 || indexes.some(index => index.unique && index.columns.some(column => column.name === name))
+function typeName (
+  { name, type, format, keyPosition, refers }: ColumnDesign, { indexes }: TableDesign
+): string {
+  const isUnique = indexes.some(({ unique, columns }) => unique && columns.some(column => column.name === name))
+  const isWhole = refers || keyPosition > 0 || isUnique
   return format.name === 'text' && type === longText && isWhole ? `VARCHAR(${longestKey})` : type
 }
 
@@ -110,7 +117,7 @@ const collated = ({ flavour: { collation } }: Server): string => `CHARACTER SET 
  * (https://dev.mysql.com/doc/refman/8.0/en/innodb-online-ddl-operations.html). An index with a generated column under
  * it is made on a copy.
  */
-export function lockOf (change: Change): ChangeLock {
+export function lockOf (change: Change | KeyChange): ChangeLock {
   const lock = 'metadata lock'
   switch (change.kind) {
     case 'create table':
@@ -119,6 +126,8 @@ export function lockOf (change: Change): ChangeLock {
       return { lock, blocks: change.index.exceptBlank === true ? 'writes' : 'nothing', wholeTable: true }
     case 'drop column':
       return { lock, blocks: 'nothing', wholeTable: true }
+    case 'add foreign key':
+      return { lock, blocks: 'writes', wholeTable: true }
     default:
       return { lock, blocks: 'reads and writes', wholeTable: false }
   }

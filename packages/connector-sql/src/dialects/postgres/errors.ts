@@ -8,6 +8,7 @@ import {
   databaseTimeout,
   databaseUnavailable,
   foreignKey,
+  onlyRead,
   refusedValue,
   StoreError,
   SchemaMissingError,
@@ -90,6 +91,8 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
       return new TableMissingError(name, table?.name ?? name)
     case '42703':
       return new ColumnMissingError(name)
+    case '55000':
+      return onlyRead(name)
     case '54000':
       return tooLarge()
     case '57014':

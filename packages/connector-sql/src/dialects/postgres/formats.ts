@@ -63,14 +63,20 @@ export const text = scalar({
 })
 
 /** Texts in columns of other types (enum, inet, …): compared as the text that the database writes. */
-export const castText = (declaredType: string): PostgresFormat => ({
-  ...text,
-  declaredType,
-  comparable: false,
-  read: asText,
-  bound: placeholder => `${placeholder}::text::${declaredType}`,
-  jsonText: column => `to_json(${column}::text)::text`
-})
+export function castText (declaredType: string): PostgresFormat {
+  // A cast writes the mask of a single address, too; the database itself does not.
+  const read = /^inet$/i.test(declaredType) ? (column: string) => `(to_json(${column}) #>> '{}')` : asText
+  return {
+    ...text,
+    declaredType,
+    comparable: false,
+    read,
+    bound: placeholder => `${placeholder}::text::${declaredType}`,
+    sorted: column => `${read(column)} COLLATE "C"`,
+    sortedBound: placeholder => `${placeholder}::text`,
+    jsonText: column => `to_json(${read(column)})::text`
+  }
+}
 
 const isUuid = (value: unknown): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value as string)
 

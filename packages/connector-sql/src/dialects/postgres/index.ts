@@ -53,6 +53,8 @@ const migration: TableMigration = {
   tableNames,
   migrate: changeSql,
   lockOf,
+  altersKeys: true,
+  keysUnchecked: () => undefined,
   holds,
   canonicalType
 }

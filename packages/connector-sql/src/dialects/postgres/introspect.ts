@@ -8,7 +8,7 @@ const findTable = `SELECT c.oid, c.relname, c.relkind FROM pg_class c
   ORDER BY c.relname <> $1::text LIMIT 1`
 
 const findColumns = `SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
-    CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END
+    CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END, a.attgenerated <> ''
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
   WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
@@ -39,11 +39,12 @@ export async function introspectTable (
   if (found === undefined) return undefined
   const [id, table, kind] = found as [string, string, string]
   const listed = await connection.query(findColumns, [id])
-  const columns = listed.map(([column, type, position, sequence]): ActualColumn => ({
+  const columns = listed.map(([column, type, position, sequence, computed]): ActualColumn => ({
     name: column as string,
     type: type as string,
     keyPosition: Number(position),
-    ...(sequence === null ? {} : { sequence: sequence as string })
+    ...(sequence === null ? {} : { sequence: sequence as string }),
+    ...(computed === 't' ? { computed: true } : {})
   }))
   const indexes = (await connection.query(findIndexes, [id])).flatMap(row =>
     indexOf(row as [string, string, string | null, string])

@@ -1,6 +1,7 @@
 /** Changes of tables as PostgreSQL's statements. */
-import type { Change, ColumnDesign, TableDesign, TableStep } from '../../migration/design.js'
+import type { Change, ColumnDesign, KeyChange, TableDesign, TableStep } from '../../migration/design.js'
 import type { ChangeLock } from '../table-migration.js'
+import { foreignKeySql } from '../foreign-key.js'
 import { quotedName } from '../../tables/naming.js'
 import { quoteName } from './quote.js'
 
@@ -23,6 +24,10 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
       return [`ALTER TABLE ${table} DROP COLUMN ${quoteName(change.column)}`]
     case 'drop index':
       return [`DROP INDEX ${quotedName({ schema: design.schema, name: change.index.name }, quoteName)}`]
+    case 'add foreign key':
+      return [`ALTER TABLE ${table} ADD ${foreignKeySql(change.key, quoteName)}`]
+    case 'drop foreign key':
+      return [`ALTER TABLE ${table} DROP CONSTRAINT ${quoteName(change.key.name)}`]
     case 'create index': {
       // As rows are ordered: NULL is smallest.
       const columns = change.index.columns.map(
@@ -59,12 +64,15 @@ const typeOf = ({ type, format }: ColumnDesign): string =>
   format.name === 'text' && /^(?:text|varchar|character varying|char)/i.test(type) ? `${type} COLLATE "C"` : type
 
 /** https://www.postgresql.org/docs/current/explicit-locking.html: what each kind of statement takes. */
-export function lockOf ({ kind }: Change): ChangeLock {
+export function lockOf ({ kind }: Change | KeyChange): ChangeLock {
   switch (kind) {
     case 'create table':
       return { lock: 'none', blocks: 'nothing', wholeTable: false }
     case 'create index':
       return { lock: 'SHARE', blocks: 'writes', wholeTable: true }
+    // Of both tables.
+    case 'add foreign key':
+      return { lock: 'SHARE ROW EXCLUSIVE', blocks: 'writes', wholeTable: true }
     default:
       return { lock: 'ACCESS EXCLUSIVE', blocks: 'reads and writes', wholeTable: false }
   }

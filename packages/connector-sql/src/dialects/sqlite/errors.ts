@@ -10,6 +10,7 @@ import {
   FullError,
   OpenError,
   ReadOnlyError,
+  onlyRead,
   refusedValue,
   StoreError,
   TableMissingError,
@@ -116,6 +117,7 @@ function translated (code: number, message: string, context: ErrorContext): Erro
     case codes.mismatch: return refusedValue(name, context.model?.id?.name ?? '', 'type', 'is not a whole number')
     case codes.error:
       if (/^no such table/.test(message)) return new TableMissingError(name, table?.name ?? name)
+      if (/^cannot modify .* because it is a view/.test(message)) return onlyRead(name)
       if (/no column named|no such column/.test(message)) return new ColumnMissingError(name)
   }
   return new StoreError(`SQLite result ${code}`)

@@ -11,7 +11,7 @@ import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
-import { introspectTable, tableNames } from './introspect.js'
+import { introspectTable, keysUnchecked, tableNames } from './introspect.js'
 import { changeSql, lockOf } from './migrate.js'
 import { syntax } from './syntax.js'
 import { canonicalType, formatOf, holds } from './types.js'
@@ -33,6 +33,8 @@ const migration: TableMigration = {
   tableNames: connection => tableNames(connection as SqliteConnection),
   migrate: changeSql,
   lockOf,
+  altersKeys: false,
+  keysUnchecked: connection => keysUnchecked(connection as SqliteConnection),
   holds,
   canonicalType
 }

@@ -2,6 +2,14 @@
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
 import type { SqliteConnection } from './connection.js'
 
+/** A connection that enforces foreign keys does not, for a while; not within a transaction. */
+export function keysUnchecked (connection: SqliteConnection): { before: string, after: string } | undefined {
+  const [row] = connection.query('PRAGMA foreign_keys', [])
+  return Number(row?.[0]) === 1
+    ? { before: 'PRAGMA foreign_keys = OFF', after: 'PRAGMA foreign_keys = ON' }
+    : undefined
+}
+
 /** Names of all tables and views. */
 export const tableNames = (connection: SqliteConnection): string[] =>
   connection.query("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", []).map(([name]) => String(name))
@@ -14,11 +22,12 @@ export function introspectTable (connection: SqliteConnection, name: string): Ac
   if (found === undefined) return undefined
   const table = found[0] as string
   const columns = connection
-    .query('SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
-    .map(([column, type, pk]): ActualColumn => ({
+    .query('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
+    .map(([column, type, pk, hidden]): ActualColumn => ({
       name: column as string,
       type: type as string,
-      keyPosition: Number(pk)
+      keyPosition: Number(pk),
+      ...(Number(hidden) > 1 ? { computed: true } : {})
     }))
   return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(connection, table) }
 }

@@ -1,6 +1,7 @@
 /** Changes of tables as SQLite's statements. */
-import type { Change, ColumnDesign, IndexDesign, TableDesign, TableStep } from '../../migration/design.js'
+import type { Change, ColumnDesign, IndexDesign, KeyChange, TableDesign, TableStep } from '../../migration/design.js'
 import type { ChangeLock } from '../table-migration.js'
+import { foreignKeySql, referencesSql } from '../foreign-key.js'
 import { quoteName } from './quote.js'
 
 export function changeSql (change: TableStep, design: TableDesign): readonly string[] {
@@ -8,13 +9,19 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
   switch (change.kind) {
     case 'drop table': return [`DROP TABLE IF EXISTS ${table}`]
     case 'create table': return [createTable(design)]
-    case 'add column': return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${change.column.type}`]
+    case 'add column': {
+      const key = design.foreignKeys.find(({ column }) => column === change.column.name)
+      const refers = key === undefined ? '' : ` ${referencesSql(key, quoteName)}`
+      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${change.column.type}${refers}`]
+    }
     case 'add extra column': return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} TEXT`]
     case 'drop index': return [dropIndex(change.index)]
     case 'drop column':
       return [
         ...change.indexes.map(dropIndex), `ALTER TABLE ${table} DROP COLUMN ${quoteName(change.column)}`
       ]
+    // They come with the table, or with the column.
+    case 'add foreign key': case 'drop foreign key': return []
     case 'create index': {
       const columns = change.index.columns.map(
         ({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`
@@ -35,6 +42,7 @@ function createTable (design: TableDesign): string {
   const columns = design.columns.map(column => columnSql(column, keys.length === 1))
   columns.push(`${quoteName(design.extra)} TEXT`)
   if (keys.length > 1) columns.push(`PRIMARY KEY (${keys.map(({ name }) => quoteName(name)).join(', ')})`)
+  columns.push(...design.foreignKeys.map(key => foreignKeySql(key, quoteName)))
   return `CREATE TABLE IF NOT EXISTS ${quoteName(design.name)} (${columns.join(', ')})`
 }
 
@@ -50,7 +58,7 @@ function columnSql ({ name, type, keyPosition, generated, format }: ColumnDesign
 }
 
 /** https://www.sqlite.org/lockingv3.html: who writes has the file alone; who reads goes on with what was there. */
-export const lockOf = ({ kind }: Change): ChangeLock => ({
+export const lockOf = ({ kind }: Change | KeyChange): ChangeLock => ({
   lock: 'RESERVED',
   blocks: 'writes',
   wholeTable: kind === 'create index' || kind === 'drop column'

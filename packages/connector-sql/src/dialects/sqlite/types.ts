@@ -44,7 +44,8 @@ const keeping: Readonly<Partial<Record<PropertyType['kind'], readonly Affinity[]
   buffer: ['blob']
 }
 
+/** A column that was declared without a type keeps whatever it is given. */
 export const holds = (type: PropertyType, declared: string): boolean =>
-  (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
+  declared === '' || (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
 
 export const canonicalType = (type: string): string => type.toLowerCase().trim().replace(/\s*([(),])\s*/g, '$1')

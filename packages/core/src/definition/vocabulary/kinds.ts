@@ -19,5 +19,6 @@ export const Keys = Type.Record(Type.String(), Type.Unknown())
  */
 export const connectorBlocks: readonly string[] = [
   'cassandra', 'cloudant', 'couchdb', 'dashdb', 'db2', 'db2iseries', 'elasticsearch', 'firestore', 'kv-redis', 'memory',
-  'mongodb', 'mssql', 'mysql', 'neo4j', 'oracle', 'postgresql', 'redis', 'remote', 'rest', 'sql', 'sqlite', 'sqlite3'
+  'mongodb', 'mssql', 'mysql', 'neo4j', 'openapi', 'oracle', 'postgresql', 'redis', 'remote', 'rest', 'soap', 'sql',
+  'sqlite', 'sqlite3'
 ]

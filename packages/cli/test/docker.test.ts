@@ -1,0 +1,47 @@
+/** `fastback new --docker`: what stands in the files is run, as far as that goes without containers. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { newApplication, serve } from '../src/index.js'
+
+t.test('an application for containers', async t => {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'fastback-docker-'))
+  t.teardown(() => { rmSync(cwd, { recursive: true }) })
+  const { folder, files } = await newApplication({ name: 'boxed', template: 'notes', docker: true, cwd })
+  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8')
+  for (const file of ['Dockerfile', '.dockerignore', 'compose.yaml']) t.ok(files.includes(file), file)
+  t.match(JSON.parse(read('package.json')), { name: 'boxed', dependencies: { '@fastback/cli': String, pg: String } })
+
+  await t.test('the compose file', async t => {
+    const { services } = parse(read('compose.yaml')) as { services: Record<string, { environment: Record<string, string> }> }
+    t.strictSame(Object.keys(services), ['app', 'postgres', 'redis'])
+    const sources = services.app?.environment.FASTBACK_DATASOURCES?.replace(/\$\{POSTGRES_PASSWORD:[^}]*\}/, 'x') as string
+    t.match(JSON.parse(sources), { db: { connector: 'sql', url: 'postgres://app:x@postgres:5432/app', migrate: 'update' } })
+    t.notMatch(read('compose.yaml'), /PASSWORD: [^$]/, 'no password of its own')
+  })
+
+  await t.test('the health check', async t => {
+    const dockerfile = read('Dockerfile')
+    const [, command = '[]'] = /HEALTHCHECK[^\n]*\\\n\s*CMD (\[.*\])/.exec(dockerfile) ?? []
+    const [program = '', ...args] = JSON.parse(command) as string[]
+    t.equal(program, 'node')
+    const check = async (port: number): Promise<unknown> => {
+      const child = spawn(process.execPath, args, { env: { ...process.env, PORT: String(port) } })
+      const [code] = await once(child, 'exit')
+      return code
+    }
+    const served = await serve(folder, { port: 0, host: '127.0.0.1', log: false })
+    const port = Number(new URL(served.apiUrl).port)
+    t.equal(await check(port), 0)
+    await served.close()
+    t.equal(await check(port), 1)
+    t.match(dockerfile, /^USER node$/m)
+    t.match(dockerfile, /^CMD \["node_modules\/\.bin\/fastback", "serve"\]$/m, 'no shell keeps SIGTERM')
+  })
+
+  t.notOk((await newApplication({ name: 'plain', cwd, dryRun: true })).files.includes('Dockerfile'))
+})
