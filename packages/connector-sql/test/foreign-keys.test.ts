@@ -102,8 +102,10 @@ t.test('sqlite: a column that comes later brings its key', async t => {
   await before.execute('ALTER TABLE "Writer" DROP COLUMN name')
   const later = new ModelRegistry()
   const db = later.defineDataSource('db', { connector: sqlConnector, url, migrate: 'update', foreignKeys: true })
-  for (const definition of definitions('cascade')) later.attach(later.defineModel(definition), db)
-  later.getModel('Shelf').belongsTo(later.getModel('Writer') as Loose, { as: 'maker', foreignKey: 'makerId' })
+  const relations = { maker: { type: 'belongsTo', model: 'Writer', foreignKey: 'makerId' } } as const
+  for (const definition of definitions('cascade')) {
+    later.attach(later.defineModel(definition.name === 'Shelf' ? { ...definition, relations } : definition), db)
+  }
   await later.start()
   t.teardown(() => later.stop())
   t.match(await db.discoverForeignKeys('Shelf'), [{ fkColumnName: 'makerId', pkTableName: 'Writer' }])

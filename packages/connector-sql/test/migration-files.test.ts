@@ -3,6 +3,7 @@ import { ModelRegistry, type DataSource, type MigrationFile, type PlanSupport } 
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
 import { statementsIn } from '../src/dialects/mysql/script.js'
+import { rowsOf } from './support/rows.js'
 import { scratchUrl } from './support/scratch.js'
 
 async function open (t: Test, url: string, properties: Record<string, string>): Promise<DataSource> {
@@ -28,8 +29,7 @@ async function appliesOnce (t: Test, url: string, isTransactional: boolean): Pro
   t.same(await plans.applyFiles(models, [first]), ['0001.db.sql'])
   t.same(await plans.applyFiles(models, [first]), [], 'once')
   t.same(await plans.pending([{ ...first, text: first.text.replaceAll('\n', '\r\n') }]), [], 'line ends do not count')
-  const { Note } = before.registry.models
-  await Note?.create([{ title: 'a', stars: 3 }, { title: 'b', stars: 'many' }])
+  await rowsOf(before, 'Note').create([{ title: 'a', stars: 3 }, { title: 'b', stars: 'many' }])
 
   const after = await open(t, url, { title: 'string', stars: 'number' })
   const second = await planOf(after, '0002.db.sql')
@@ -37,7 +37,7 @@ async function appliesOnce (t: Test, url: string, isTransactional: boolean): Pro
   const quoted = url.startsWith('postgres') ? files.map(file => ({ ...file, text: file.text.replace('UPDATE Note', 'UPDATE "Note"') })) : files
   t.same(await (after.connector.plans as PlanSupport).applyFiles(after.storedModels(), quoted), ['0002.db.sql', '0003.db.fill.sql'])
   t.same((await after.plan()).changes, [])
-  const rows = await after.registry.models.Note?.find({ order: 'id', fields: ['title', 'stars'] }) as object[]
+  const rows = await rowsOf(after, 'Note').find({ order: 'id', fields: ['title', 'stars'] })
   t.same(JSON.parse(JSON.stringify(rows)), [{ title: 'a', stars: 3 }, { title: 'c;', stars: 'many' }],
     'values of a property that got a column have moved to it')
   await t.rejects(plans.applyFiles(models, [{ ...first, text: `${first.text}-- more` }]), {
@@ -59,9 +59,9 @@ t.test('sqlite in memory keeps other operations out meanwhile', async t => {
   const db = await open(t, 'sqlite::memory:', { title: 'string' })
   const file = await planOf(db, '0001.db.sql')
   const applied = (db.connector.plans as PlanSupport).applyFiles(db.storedModels(), [file])
-  await db.registry.models.Note?.create({ title: 'waits for the table' })
+  await rowsOf(db, 'Note').create({ title: 'waits for the table' })
   t.same(await applied, ['0001.db.sql'])
-  t.equal(await db.registry.models.Note?.count(), 1)
+  t.equal(await rowsOf(db, 'Note').count(), 1)
 })
 for (const engine of ['postgres', 'mysql'] as const) {
   t.test(engine, async t => {

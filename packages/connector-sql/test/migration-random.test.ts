@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { ModelRegistry, type DataSource } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
+import { rowsOf } from './support/rows.js'
 import { scratchUrl } from './support/scratch.js'
 
 interface Shape {
@@ -57,9 +58,9 @@ async function survives (url: string, steps: readonly Shape[]): Promise<void> {
       const { changes, differences } = await db.plan()
       if (changes.length > 0 || !await db.isActual()) throw new Error(`left: ${JSON.stringify(changes)}`)
       const odd = new Set(differences.filter(({ kind }) => kind === 'type').flatMap(({ columns }) => columns))
-      const Thing = db.registry.getModel('Thing')
+      const Thing = rowsOf(db, 'Thing')
       if (before !== undefined) {
-        const rows = await Thing.find({ order: 'id' }) as object[]
+        const rows = await Thing.find({ order: 'id' })
         const was = kept(before.rows, before.shape, shape)
         const is = kept(rows, shape, before.shape)
         if (JSON.stringify(was) !== JSON.stringify(is)) throw new Error(`${JSON.stringify(was)} became ${JSON.stringify(is)}`)
@@ -68,7 +69,7 @@ async function survives (url: string, steps: readonly Shape[]): Promise<void> {
       for (const n of [10 * at, 10 * at + 1]) {
         await Thing.create(Object.fromEntries(usable.map(([name, type]) => [name, values[type]?.(n)])))
       }
-      before = { shape, rows: await Thing.find({ order: 'id' }) as object[] }
+      before = { shape, rows: await Thing.find({ order: 'id' }) }
     } finally {
       await db.registry.stop()
     }

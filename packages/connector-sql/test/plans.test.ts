@@ -11,6 +11,7 @@ import {
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
 import { cases, types, type Engine, type PlanCase } from './plans/cases.js'
+import { rowsOf } from './support/rows.js'
 import { scratchUrl } from './support/scratch.js'
 
 type Shown = Omit<MigrationPlan, 'dataSource'>
@@ -36,7 +37,7 @@ async function prepare (t: Test, url: string, engine: Engine, { before, sql, row
   for (const statement of sql?.(types[engine]) ?? []) {
     await db.execute(engine === 'mysql' ? statement.replaceAll('"', '`') : statement)
   }
-  for (const [name, list] of Object.entries(rows ?? {})) await db.registry.getModel(name).create([...list])
+  for (const [name, list] of Object.entries(rows ?? {})) await rowsOf(db, name).create([...list])
   await db.registry.stop()
 }
 
