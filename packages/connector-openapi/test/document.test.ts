@@ -87,7 +87,7 @@ t.test('Swagger 2.0: parameters, bodies, forms, answers, security', async t => {
   t.match(await Model.get({ id: 1, csv: list, multi: list, pipes: list }), {
     url: '/v2/pets/1?csv=x,y&multi=x&multi=y&pipes=x%7Cy', headers: { authorization: /^Basic / }
   })
-  await t.rejects(Model.put({ id: 1, requestBody: {} }), { statusCode: 422 })
+  await t.rejects(Model.put({ id: 1, requestBody: {} }), { statusCode: 422, code: 'VALIDATION_FAILED' })
   t.match(await Model.put({ id: 1, requestBody: { name: 'Rex' } }), { body: '{"name":"Rex"}' })
   t.match(await Model.post({ id: 1, requestBody: { a: 'x', f: Buffer.from('y') } }), { headers: { 'content-type': /multipart/ } })
   t.match(await Model.form({ id: 1, requestBody: { a: 'x' } }), { body: 'a=x', headers: { 'content-type': /urlencoded/ } })
@@ -100,8 +100,8 @@ t.test('OpenAPI 3.0: nullable and exclusive bounds', async t => {
   ]
   spec.components.schemas.Pet.properties.name = { type: 'string', nullable: true, enum: ['a'] }
   const { Model } = await use(t, { spec, url: await serve(t) })
-  await t.rejects(Model.listPets({ n: 1 }), { statusCode: 422 })
+  await t.rejects(Model.listPets({ n: 1 }), { statusCode: 422, code: 'VALIDATION_FAILED' })
   t.equal((await Model.listPets({ n: 9 })).url, '/pets?n=9')
   t.ok(await Model.createPet({ requestBody: { name: null } }))
-  await t.rejects(Model.createPet({ requestBody: { name: 'b' } }), { statusCode: 422 })
+  await t.rejects(Model.createPet({ requestBody: { name: 'b' } }), { statusCode: 422, code: 'VALIDATION_FAILED' })
 })

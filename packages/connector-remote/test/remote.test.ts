@@ -117,7 +117,7 @@ t.test('RM-3: what is not there is null, other errors are those of the other app
   t.equal(await Note.findById(99), null)
   t.equal(await Note.findOne({ where: { title: 'none' } }), null)
   await t.rejects(Note.create({}), { statusCode: 422, code: 'VALIDATION_FAILED', details: [{ path: '' }] })
-  await t.rejects(Note.replaceById(99, { title: 'x' }), { statusCode: 404 })
+  await t.rejects(Note.replaceById(99, { title: 'x' }), { statusCode: 404, message: /Object with id 99 does not exist/ })
   await t.rejects(Note.findOrCreate({ where: {} }, { title: 'x' }), { statusCode: 501, code: 'NOT_SUPPORTED' })
   await t.rejects(Note.destroyAll(), { statusCode: 501, code: 'NOT_SUPPORTED' })
   for (const id of ['..', '.', '']) await t.rejects(Note.exists(id), { statusCode: 400, code: 'INVALID_ID' }, id)

@@ -114,7 +114,7 @@ t.test('files below a folder are sent in a form (SC-T13)', async t => {
   t.match(echo.body, /name="note"\r\n\r\nhello\r\n/)
   t.match(echo.body, /name="file"; filename="a.txt"\r\n.*\r\n\r\nof a file\r\n/)
   for (const file of ['../secret.txt', 'link', `${folder}/secret.txt`, 'none', 'folder', '', '.', 'a.txt\0']) {
-    await t.rejects(call.send?.(file), { statusCode: 400, code: 'INVALID_ATTACHMENT' }, JSON.stringify(file))
+    await t.rejects(async () => call.send?.(file), { statusCode: 400, code: 'INVALID_ATTACHMENT' }, JSON.stringify(file))
   }
   t.equal(seen.length, 1)
 })

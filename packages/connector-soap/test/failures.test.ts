@@ -88,7 +88,7 @@ t.test('LI-1: time and size of one call, and of the next', async t => {
   let isSlow = true
   const { url } = await serve(t, textWsdl, (_, response) => { if (!isSlow) send(response, envelope('<s:EchoResponse/>')) })
   const { Model } = await use(t, { url })
-  await t.rejects(Model.Echo({}, { timeout: 100 }), { statusCode: 504 })
+  await t.rejects(Model.Echo({}, { timeout: 100 }), { statusCode: 504, code: 'GATEWAY_TIMEOUT' })
   isSlow = false
   t.equal((await Model.Echo({}, { timeout: 1000 })).result, undefined, 'it recovers by itself')
 })

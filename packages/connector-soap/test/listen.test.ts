@@ -55,7 +55,9 @@ t.test('SO-F1, SO-F4: faults of both versions', async t => {
   const url = await served(t, description, () => {
     throw { Fault: { faultcode: 'soap:Client', faultstring: 'your mistake' } } // eslint-disable-line no-throw-literal
   })
-  await t.rejects((await use(t, { url })).Model.Echo({}), { statusCode: 422, fault: { code: 'Client', message: 'your mistake' } })
+  await t.rejects((await use(t, { url })).Model.Echo({}), {
+    statusCode: 422, code: 'SOAP_CLIENT_FAULT', fault: { code: 'Client', message: 'your mistake' }
+  })
   const other = await served(t, description, () => {
     throw { Fault: { Code: { Value: 'soap:Receiver' }, Reason: { Text: 'my mistake' }, statusCode: 500 } } // eslint-disable-line no-throw-literal
   })

@@ -98,7 +98,9 @@ for (const [name, settings] of Object.entries(stores)) {
       }, ['where', 'count']],
       ['sharedClass.resolve', () => {
         Note.late = (done: () => void) => { done() }
-        Note.sharedClass.resolve((define: Loose) => { define('late', { isStatic: true, http: { verb: 'get' } }) })
+        Note.sharedClass.resolve((define: (name: string, options: object) => void) => {
+          define('late', { isStatic: true, http: { verb: 'get' } })
+        })
         return Note.sharedClass.methods().some(({ name }: Loose) => name === 'late')
       }, true],
       ['app.remotes().methods()', () => app.remotes().methods()

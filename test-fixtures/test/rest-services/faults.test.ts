@@ -1,6 +1,6 @@
 /** Services that fail in every way: bounded time and memory, the right status, recovery. */
 import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { ModelRegistry } from '@fastback/core'
 import { restConnector } from '@fastback/connector-rest'
 import { expired, start, type Started } from './failing-service.js'
@@ -30,7 +30,6 @@ async function dataSources (t: Test, ill: Started, healthy: Started, ca: string)
   await registry.start()
   return made
 }
-type Test = typeof t
 
 /** Milliseconds of many calls, ten at a time: the median, and the 99th of a hundred. */
 async function timesOf (call: () => Promise<unknown>, count: number) {
