@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 import { checkOptions } from '@fastback/core/remote'
 import { allowedBy } from './allowed.js'
@@ -105,11 +105,16 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
   })
 }, { name: '@fastback/health', fastify: '5.x' })
 
+/** A proxy on this machine that nobody trusts: whoever is behind it is not this machine. */
+const isForwarded = ({ ips, headers }: FastifyRequest): boolean =>
+  ips === undefined && (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
+
 interface Read { readonly path: string, readonly metrics: { readonly contentType: string, text (): Promise<string> } }
 
 function addRoutes (app: FastifyInstance, options: HealthOptions, readiness: Readiness, read: Read | undefined): void {
   const { path = '/health', allow } = options
-  const isAllowed = allowedBy(allow)
+  const isListed = allowedBy(allow)
+  const isAllowed = (request: FastifyRequest): boolean => isListed(request.ip) && !isForwarded(request)
   const base = path.replace(/\/+$/, '')
   app.addHook('onSend', async (_request, reply) => { reply.header('cache-control', 'no-store') })
   // It answers: that is all it takes. A process that is merely busy is not to be killed.
@@ -117,12 +122,12 @@ function addRoutes (app: FastifyInstance, options: HealthOptions, readiness: Rea
   app.get(`${base}/ready`, { logLevel: 'warn' }, async (request, reply) => {
     const { status, components } = await readiness.look()
     if (status === 'down') reply.code(503)
-    return isAllowed(request.ip) ? { status, components } : { status }
+    return isAllowed(request) ? { status, components } : { status }
   })
   if (read === undefined) return
   app.get(read.path, { logLevel: 'warn' }, async (request, reply) => {
     // Whoever may not read it is not told that there is something to read.
-    if (!isAllowed(request.ip)) return reply.callNotFound()
+    if (!isAllowed(request)) return reply.callNotFound()
     return reply.header('content-type', read.metrics.contentType).send(await read.metrics.text())
   })
 }

@@ -191,6 +191,14 @@ t.test('who is told more', async t => {
   )
 })
 
+t.test('a proxy on this machine that is not trusted tells nobody more', async t => {
+  const app = await start(t)
+  for (const headers of [{ 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }]) {
+    t.strictSame((await app.inject({ url: '/health/ready', headers })).json(), { status: 'up' })
+    t.equal((await app.inject({ url: '/metrics', headers })).statusCode, 404)
+  }
+})
+
 t.test('options', async t => {
   const refused = async (options: object): Promise<void> => {
     await t.rejects(start(t, options), { code: 'FBK_HEALTH_INVALID_OPTIONS' }, JSON.stringify(options))
