@@ -146,7 +146,8 @@ t.test('labels are bounded, whatever clients send', async t => {
 })
 
 t.test('a quiet end: not ready first, connections close with their answers, nothing fails', async t => {
-  const app = await start(t, { drainDelay: 300 })
+  // Long enough for three requests on a machine that is busy.
+  const app = await start(t, { drainDelay: 2_000 })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }
   const socket = connect(port, '127.0.0.1')
