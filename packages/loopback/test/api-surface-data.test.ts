@@ -2,11 +2,9 @@
  * What settings, filters and includes do, item by item as code of LoopBack 3 leans on them (headings 5, 7 and 8 beside
  * `api-surface.test.ts`): a row is an item, what is called, and what comes of it.
  */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import loopback from '@fastback/loopback'
-
-type Loose = Record<string, any>
-type Row = [item: string, call: () => unknown, expected: unknown]
+import { each, plain, refused, type Loose, type Row } from './rows.js'
 
 const app = loopback({ localRegistry: true, loadBuiltinModels: true })
 const db = app.dataSource('db', { connector: 'memory' })
@@ -19,25 +17,7 @@ function define (properties: Loose, settings: Loose = {}, name = `Made${++made}`
   app.model(Model, { dataSource: db })
   return Model as unknown as Loose
 }
-const plain = (value: unknown): unknown => value === undefined ? null : JSON.parse(JSON.stringify(value))
-/** The code of what a call is refused with. */
-const refused = async (call: () => unknown): Promise<unknown> => {
-  try {
-    await call()
-  } catch (error) {
-    const { code, statusCode, details } = error as Loose
-    return details?.codes ?? code ?? statusCode
-  }
-  return 'not refused'
-}
 const build = (Model: Loose, data: Loose): Loose => new (Model as unknown as new (data: Loose) => Loose)(data)
-
-/** One subtest a row, so that a report names the items. */
-async function each (t: Test, rows: readonly Row[]): Promise<void> {
-  for (const [item, call, expected] of rows) {
-    await t.test(item, async t => { t.strictSame(plain(await call()), expected) })
-  }
-}
 
 t.test('5. Model settings', async t => {
   const text = { title: String }

@@ -2,11 +2,9 @@
  * Settings of models and properties, legacy hooks and booting, item by item as code of LoopBack 3 leans on them
  * (headings 5, 8, 11 and 20 beside `api-surface.test.ts` and `api-surface-data.test.ts`).
  */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import loopback from '@fastback/loopback'
-
-type Loose = Record<string, any>
-type Row = [item: string, call: () => unknown, expected: unknown]
+import { each, plain, refused, type Loose } from './rows.js'
 
 const app = loopback({ localRegistry: true, loadBuiltinModels: true })
 const db = app.dataSource('db', { connector: 'memory' })
@@ -19,25 +17,6 @@ function define (properties: Loose, settings: Loose = {}, dataSource: Loose = db
   app.model(Model, { dataSource: dataSource as typeof db })
   return Model as unknown as Loose
 }
-const plain = (value: unknown): unknown => value === undefined ? null : JSON.parse(JSON.stringify(value))
-/** The code of what a call is refused with. */
-const refused = async (call: () => unknown): Promise<unknown> => {
-  try {
-    await call()
-  } catch (error) {
-    const { code, statusCode, details } = error as Loose
-    return details?.codes ?? code ?? statusCode ?? 'refused'
-  }
-  return 'not refused'
-}
-
-/** One subtest a row, so that a report names the items. */
-async function each (t: Test, rows: readonly Row[]): Promise<void> {
-  for (const [item, call, expected] of rows) {
-    await t.test(item, async t => { t.strictSame(plain(await call()), expected) })
-  }
-}
-
 t.test('5. Model settings', async t => {
   const text = { title: String }
   const needed = { title: { type: String, required: true } }

@@ -5,11 +5,9 @@
  * `both-forms.test.ts`.
  */
 import { inspect } from 'node:util'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import loopback from '@fastback/loopback'
-
-type Loose = Record<string, any>
-type Row = [what: string, call: () => unknown, expected: unknown]
+import { each, type Loose } from './rows.js'
 
 const app = loopback({ localRegistry: true, loadBuiltinModels: true })
 t.teardown(async () => { await app.fastify.close() })
@@ -17,15 +15,6 @@ const stores: Record<string, Loose> = {
   memory: { connector: 'memory' },
   SQLite: { connector: 'sqlite3', file: ':memory:' }
 }
-const plain = (value: unknown): unknown => value === undefined ? 'undefined' : JSON.parse(JSON.stringify(value))
-
-/** One subtest a row, so that a report names the functions. */
-async function each (t: Test, rows: readonly Row[]): Promise<void> {
-  for (const [what, call, expected] of rows) {
-    await t.test(what, async t => { t.strictSame(plain(await call()), expected) })
-  }
-}
-
 /** The names of events that a model tells of while `work` runs. */
 function told (Model: Loose, names: readonly string[], work: () => void): string[] {
   const heard: string[] = []
@@ -63,7 +52,7 @@ for (const [name, settings] of Object.entries(stores)) {
         Note.observe('mine', () => {})
         Note.clearObservers('mine')
         return Note.removeObserver('mine', () => {})
-      }, 'undefined'],
+      }, null],
       ['setup is called by extend', () => {
         const Base = define()
         let times = 0
