@@ -5,7 +5,7 @@ const perProcess = 'State belongs to the scope or the model that owns it: a seco
 
 /** The rooms of core, the lowest first: nothing imports from a higher one. Rooms in one list stand side by side. */
 const layers = [
-  ['query', 'properties', 'instances'], ['interfaces'], ['validations'], ['operations'], ['relations'], ['remoting'], ['model']
+  ['query', 'properties', 'instances', 'bus'], ['interfaces'], ['validations'], ['operations'], ['relations'], ['remoting'], ['model']
 ]
 const layerRule = (files, level, allowTypeImports) => ({
   files,

@@ -2,14 +2,15 @@
 // for each data store and area, the number of exchanges that must agree. They only ever go up.
 // Exchanges that a rule of the specification overrules stand in .ci/conformance-overruled.json, each with its rule;
 // they are told apart from those that disagree. Under the name of a store are those that it answers otherwise.
-// node .ci/conformance.mjs [--store memory|sqlite|files|s3|rest-services|soap-services|postgres|mysql] [--servers]
+// node .ci/conformance.mjs [--store memory|sqlite|files|s3|rest-services|soap-services|sync|postgres|mysql] [--servers]
 // [--answers STORE] [--update] [--verbose] [area ...]
 // With --answers every answer of that store's run is held against the server's own API description as it passes by, and
 // none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
 // Without --store it plays on memory and sqlite, what was recorded of file storage on folders (files) and on a
-// server that speaks S3 (s3), and of data sources that are REST and SOAP services (rest-services, soap-services);
+// server that speaks S3 (s3), of data sources that are REST and SOAP services (rest-services, soap-services), and of
+// replication (sync);
 // with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that a variable or
 // --store names must).
 import { spawnSync } from 'node:child_process'
@@ -67,6 +68,7 @@ const stores = {
   s3: checks => replay('s3', {}, checks, 'components', ['storage']),
   'rest-services': checks => replay('plain', {}, checks, 'components', ['rest-connector']),
   'soap-services': checks => replay('plain', {}, checks, 'components', ['soap-connector']),
+  sync: checks => replay('plain', {}, checks, 'components', ['sync']),
   postgres: checks => replayOn('postgres', checks),
   mysql: checks => replayOn('mysql', checks)
 }
@@ -202,7 +204,7 @@ function judge (store, answers) {
 }
 
 let below = 0
-const usual = options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files', 's3', 'rest-services', 'soap-services']
+const usual = options.servers ? ['postgres', 'mysql'] : ['memory', 'sqlite', 'files', 's3', 'rest-services', 'soap-services', 'sync']
 for (const store of options.store ?? usual) {
   if (!stores[store]) throw new Error(`unknown store ${store}: one of ${Object.keys(stores).join(', ')}`)
   const start = Date.now()

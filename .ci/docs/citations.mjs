@@ -1,5 +1,5 @@
-// Whether what is cited is there: rule numbers (S-01, O-001, B-1.1, R-1.1, ST-01), sections of the rules, headings of
-// specification.md.
+// Whether what is cited is there: rule numbers (S-01, O-001, B-1.1, R-1.1, ST-01, LG-01, PU-01), sections of the
+// rules, headings of specification.md.
 import { citing, lineAt, read } from './files.mjs'
 
 const folder = 'packages/docs/rules'
@@ -13,7 +13,9 @@ function declaredNumbers () {
     ['oauth2.md', /^\| <a id="o-\d+"><\/a>(O-\d+) \|/gm],
     ['behaviour.md', /^- (B-\d+\.\d+) /gm],
     ['request-parsing.md', /^- (R-\d+\.\d+) /gm],
-    ['storage.md', /^- (S[TSD]-\d+) /gm]
+    ['storage.md', /^- (S[TSD]-\d+) /gm],
+    ['login.md', /^- (LG-\d+) /gm],
+    ['push.md', /^- (PU-\d+) /gm]
   ]) {
     for (const [, number] of read(`${folder}/${file}`).matchAll(pattern)) found.add(number)
   }
@@ -44,7 +46,8 @@ export function checkCitations () {
     const flat = file.endsWith('.md') ? text.replaceAll('\n', ' ') : unmarked(text)
     const fault = (at, what) => { faults.push(`${file}:${lineAt(text, at)}: ${what}`) }
 
-    for (const { 0: cited, index } of flat.matchAll(/\b(?:S-\d{2,3}|S[TSD]-\d{1,2}|O-\d{3}|[BR]-\d+\.\d+)\b/g)) {
+    const cites = /\b(?:S-\d{2,3}|S[TSD]-\d{1,2}|O-\d{3}|LG-\d{2,3}|PU-\d{2}|[BR]-\d+\.\d+)\b/g
+    for (const { 0: cited, index } of flat.matchAll(cites)) {
       if (!known.has(cited)) fault(index, `there is no rule ${cited} in ${folder}`)
     }
     for (const pattern of sectionPatterns) {

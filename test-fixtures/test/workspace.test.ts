@@ -26,13 +26,16 @@ const imports: Record<string, string[]> = {
   '@fastback/connector-remote': ['@fastback/core', '@fastback/rest', '@fastback/service-client'],
   '@fastback/connector-rest': ['@fastback/core', '@fastback/service-client'],
   '@fastback/health': ['@fastback/core'],
+  '@fastback/push': ['@fastback/core'],
   '@fastback/storage': ['@fastback/core', '@fastback/rest'],
+  '@fastback/sync': ['@fastback/core'],
   '@fastback/connector-sql': ['@fastback/core'],
   '@fastback/connector-tests': ['@fastback/connector-memory', '@fastback/core'],
   '@fastback/rest': ['@fastback/core'],
   '@fastback/auth': ['@fastback/core'],
   '@fastback/acl': ['@fastback/auth', '@fastback/core'],
   '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
+  '@fastback/login': ['@fastback/auth', '@fastback/core'],
   '@fastback/oauth2': ['@fastback/auth', '@fastback/core'],
   '@fastback/boot': [
     '@fastback/acl',
@@ -49,17 +52,23 @@ const imports: Record<string, string[]> = {
     '@fastback/core',
     '@fastback/explorer',
     '@fastback/health',
+    '@fastback/login',
     '@fastback/oauth2',
+    '@fastback/push',
     '@fastback/rest',
-    '@fastback/storage'
+    '@fastback/storage',
+    '@fastback/sync'
   ],
-  '@fastback/loopback': ['@fastback/boot', '@fastback/core', '@fastback/rest', '@fastback/storage'],
+  '@fastback/loopback': [
+    '@fastback/boot', '@fastback/core', '@fastback/login', '@fastback/push', '@fastback/rest', '@fastback/storage'
+  ],
   '@fastback/cli': [
     '@fastback/acl',
     '@fastback/boot',
     '@fastback/core',
     '@fastback/explorer',
     '@fastback/loopback',
+    '@fastback/push',
     '@fastback/rest'
   ],
   '@fastback/create': ['@fastback/cli']

@@ -26,6 +26,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   const service = aclService(registry)
   const includes = new IncludeRules(registry, service)
   app.decorateRequest('includeGuard', null)
+  app.decorateRequest('rowGuard', null)
   app.decorateRequest('authorizedRoles', {
     getter (this: FastifyRequest) { return (this as Requesting)[kRoles] ?? noRoles },
     setter (this: FastifyRequest, roles: Record<string, boolean>) { (this as Requesting)[kRoles] = roles }

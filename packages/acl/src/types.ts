@@ -1,4 +1,4 @@
-import type { IncludeGuard } from '@fastback/core'
+import type { IncludeGuard, RowGuard } from '@fastback/core'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -6,5 +6,7 @@ declare module 'fastify' {
     authorizedRoles: Record<string, boolean>
     /** Refuses includes that the caller may not read; handed on as `options.includeGuard`. */
     includeGuard: IncludeGuard | null
+    /** Judges single rows for methods over many; handed on as `options.rowGuard`. */
+    rowGuard: RowGuard | null
   }
 }

@@ -84,7 +84,10 @@ export const AuthSchema = Type.Object(
              * Default: 14 days.
              */
             knownFor: Type.Optional(Type.Integer({ minimum: 1 })),
-            /** A Redis client for limits that several processes share. */
+            /**
+             * A Redis client, or the name of a Redis data source, for limits that processes share. Default: they
+             * tell each other over the bus, where there is one.
+             */
             redis: Type.Optional(Type.Unknown())
           },
           { additionalProperties: false }

@@ -10,6 +10,7 @@ import { AuthSchema, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Attempts } from './attempts/attempts.js'
 import { defaultLimits } from './attempts/limits.js'
+import { NamedRedis } from './attempts/named-redis.js'
 import { RedisCounter, type RedisClient } from './attempts/redis-counter.js'
 import { attemptsOf } from './attempts/service.js'
 import { authService } from './service.js'
@@ -91,7 +92,11 @@ type RateLimit = Exclude<NonNullable<AuthOptions['rateLimit']>, false>
 
 function limitAttempts (registry: ModelRegistry, { account, address, knownFor, redis }: RateLimit): void {
   const service = attemptsOf(registry)
-  if (redis !== undefined) service.counter = new RedisCounter(redis as RedisClient)
+  if (typeof redis === 'string') {
+    const named = new NamedRedis(registry, redis)
+    registry.once('started', () => named.client)
+    service.counter = new RedisCounter(named)
+  } else if (redis !== undefined) service.counter = new RedisCounter(redis as RedisClient)
   const limits = {
     account: { ...defaultLimits.account, ...account },
     address: { ...defaultLimits.address, ...address },

@@ -1,5 +1,6 @@
-import type { MaybePromise } from '@fastback/core'
+import type { MaybePromise, ModelRegistry } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
+import { measuresOf } from '@fastback/core/remote'
 import { LRUCache } from 'lru-cache'
 
 export interface RecentOptions {
@@ -22,8 +23,15 @@ export class RecentCache<Value extends NonNullable<unknown>> {
   /** Made when there is something to keep: it takes the room of all its entries at once. */
   #entries: LRUCache<string, Value> | undefined
   #clears = 0
+  #hits = 0
+  #misses = 0
 
   constructor (readonly options: RecentOptions) {}
+
+  /** How often `getOr` knew an answer, and how often it had to look for one. */
+  get counts (): { readonly hits: number, readonly misses: number } {
+    return { hits: this.#hits, misses: this.#misses }
+  }
 
   /** What is kept under a key, undefined after its time. */
   get (key: string): Value | undefined {
@@ -33,7 +41,11 @@ export class RecentCache<Value extends NonNullable<unknown>> {
   /** What is known, else what `find` comes to. That is kept unless it is undefined, or `clear` was called meanwhile. */
   getOr<Found extends Value | undefined>(key: string, find: () => MaybePromise<Found>): MaybePromise<Found> {
     const known = this.get(key)
-    if (known !== undefined) return known as Found
+    if (known !== undefined) {
+      this.#hits++
+      return known as Found
+    }
+    this.#misses++
     const clears = this.#clears
     return chain(find(), found => {
       if (found !== undefined && clears === this.#clears) this.set(key, found)
@@ -55,4 +67,19 @@ export class RecentCache<Value extends NonNullable<unknown>> {
     this.#clears++
     this.#entries?.clear()
   }
+}
+
+/**
+ * Makes the counts of a cache measures of an application.
+ *
+ * ```js
+ * measureCache(registry, 'roles', cache)
+ * ```
+ */
+export function measureCache (
+  registry: Pick<ModelRegistry, 'slot'>, name: string, cache: Pick<RecentCache<never>, 'counts'>
+): void {
+  const measures = measuresOf(registry)
+  measures.add('cacheHits', () => cache.counts.hits, name)
+  measures.add('cacheMisses', () => cache.counts.misses, name)
 }

@@ -1,5 +1,6 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
 import type { ModelRegistry } from '@fastback/core'
+import { measuresOf } from '@fastback/core/remote'
 import type { PasswordPolicy } from './passwords/check-password.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Credentials } from './user/credentials-changed.js'
@@ -18,6 +19,11 @@ export interface AuthService {
   hasher: PasswordHasher
   /** What new passwords must be; undefined: not empty, at most 72 bytes. */
   passwordPolicy: PasswordPolicy | undefined
+  /**
+   * Addresses that nobody owns, such as those made up for accounts of third parties: they never get mail. Who makes
+   * such addresses adds how they are known.
+   */
+  readonly unmailable: Set<(address: string) => boolean>
   /** Tells of changed credentials, and is told of them: whoever keeps rights of users listens. */
   readonly credentials: Credentials
   audit (event: AuditEvent): void
@@ -34,12 +40,29 @@ const kService = Symbol('fastback.auth')
  * ```
  */
 export const authService = (registry: ModelRegistry): AuthService =>
-  registry.slot(kService, () => ({
-    hasher: new PasswordHasher(),
-    passwordPolicy: undefined,
-    credentials: new Credentials(registry),
-    audit: (event: AuditEvent) => {
-      registry.log.info(event, event.event)
-      registry.emit('audit', event)
+  registry.slot(kService, () => {
+    const service: AuthService = {
+      hasher: new PasswordHasher(),
+      passwordPolicy: undefined,
+      unmailable: new Set<(address: string) => boolean>(),
+      credentials: new Credentials(registry),
+      audit (event) {
+        registry.log.info(event, event.event)
+        registry.emit('audit', event)
+      }
     }
-  }))
+    const measures = measuresOf(registry)
+    measures.add('hashesRunning', () => service.hasher.load.running)
+    measures.add('hashesWaiting', () => service.hasher.load.waiting)
+    return service
+  })
+
+/**
+ * Whether mail may go to an address: not to one that was made up (LG-81).
+ *
+ * ```js
+ * isMailable(app.registry, 'google.7@loopback.google.com') // false once that login is configured
+ * ```
+ */
+export const isMailable = (registry: ModelRegistry, address: unknown): boolean =>
+  typeof address !== 'string' || ![...authService(registry).unmailable].some(matches => matches(address))

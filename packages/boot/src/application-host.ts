@@ -250,6 +250,7 @@ export class ApplicationHost {
     const { fastify, app, configuration } = this
     await this.registry.connect()
     await this.#settle()
+    for (const extension of this.extensions) await extension.beforeOpen?.(app)
     this.#warnOfComparison()
     const explorer = this.#explorer()
     const host = this.#exchangeHost()

@@ -3,8 +3,10 @@ import { PendingOperations } from '@fastback/core/remote'
 import { ModelRegistry, type BootExtension, type ConnectorLog } from '@fastback/core'
 import type { FastifyBaseLogger } from 'fastify'
 import { LoopbackRegistry } from './app/registry.js'
+import { registerBusDrivers } from './bus-drivers.js'
 import { adaptConnector, connectorByName } from './connectors.js'
 import { ModelLookup } from './model-lookup.js'
+import { watchReplication } from './replication.js'
 
 type Write = (log: FastifyBaseLogger) => void
 
@@ -25,7 +27,9 @@ export class ApplicationModels {
   #early: Write[] = []
 
   constructor (readonly extensions: readonly BootExtension[]) {
-    this.core = new ModelRegistry({ log: this.#log(), settings: { modelDefinitions: 'open' } })
+    this.core = new ModelRegistry({ log: this.#log(), settings: { modelDefinitions: 'open' }, bus: 'auto' })
+    registerBusDrivers(this.core)
+    watchReplication(this.core)
     for (const { connectors = {} } of extensions) {
       for (const [name, factory] of Object.entries(connectors)) this.core.connectors.register(name, factory)
     }

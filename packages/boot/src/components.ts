@@ -10,8 +10,8 @@ import { settled, type Steps } from './steps.js'
 /** Names of the API explorer. */
 const explorerNames = new Set(['loopback-component-explorer', '@fastback/explorer', 'fastback-explorer'])
 
-/** Components of LoopBack that are not part of this version, by the start of their name. */
-const later = ['loopback-component-push', 'loopback-component-passport']
+/** Packages of LoopBack that are called components, and are used by data sources. */
+const connectorNames = new Set(['loopback-component-storage', 'loopback-component-push'])
 
 export interface ExplorerOptions {
   readonly mountPath: string
@@ -57,10 +57,9 @@ export function * runComponents (
       }
       continue
     }
-    if (later.some(each => name.startsWith(each))) throw new ComponentError(file, name, 'is not part of this version.')
-    if (name === 'loopback-component-storage') {
+    if (connectorNames.has(name)) {
       throw new ComponentError(
-        file, name, 'is no component but a connector: give a data source "connector": "loopback-component-storage".'
+        file, name, `is no component but a connector: give a data source "connector": "${name}".`
       )
     }
     const { file: script, exports } = yield * loadModule(folder, name, `${file}, component "${name}"`)

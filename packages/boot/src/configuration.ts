@@ -7,7 +7,7 @@ import { loadDataSources, type DataSourceConfig, type DataSourceOverrides } from
 import { Folder, type GivenConfiguration } from './load/folder.js'
 import { loadMiddlewareConfig, type MiddlewareConfigs } from './load/middleware-config.js'
 import { loadModelConfig, type ModelConfigs } from './load/model-config.js'
-import type { Substitution } from './load/substitute.js'
+import { substitute, type Substitution } from './load/substitute.js'
 import { perform, type Steps } from './steps.js'
 
 export interface ConfigurationOptions {
@@ -75,7 +75,8 @@ export function * configurationSteps (dir: string, options: ConfigurationOptions
   return {
     folder,
     env,
-    settings,
+    // Of all settings this one names servers, and may carry their passwords.
+    settings: settings.bus === undefined ? settings : { ...settings, bus: substitute(settings.bus, by) },
     dataSources: yield * loadDataSources(folder, env, by, check, options.dataSources),
     models: yield * loadModelConfig(folder, env, check),
     middleware: yield * loadMiddlewareConfig(folder, env, by, check),

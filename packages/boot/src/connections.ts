@@ -1,23 +1,48 @@
 /** The end of connections when a server stops. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+
+/** Connections of a server that are open. */
+export interface OpenConnections {
+  /**
+   * Takes no further connections, and tells those that are open with their next answer that it is their last one (RFC
+   * 9112, section 9.6). Waits until all are closed, or `drainTime` is over.
+   */
+  leave (): Promise<void>
+}
+
+export interface ConnectionLimits {
+  /** Milliseconds for what was begun, after which its connections are closed, too; 0: none. */
+  readonly requestTimeout: number
+  /** Milliseconds that open connections have for one more request. */
+  readonly drainTime: number
+}
 
 /**
  * What was begun is answered before the server stops; connections on which nothing is being answered do not hold it up
  * (security.md, S-59). Node itself closes those that are between two requests, and would wait for ever for those that
  * never sent one, or half of one.
- * @param limit milliseconds for what was begun, after which its connections are closed, too; 0: none
  */
-export function closeConnections (fastify: FastifyInstance, limit: number): void {
+export function closeConnections (
+  fastify: FastifyInstance, { requestTimeout: limit, drainTime }: ConnectionLimits
+): OpenConnections {
   const { server } = fastify
   // The newest answer of each connection. It is the last to be sent: when it has gone out, so have those before it.
   const open = new Map<Socket, ServerResponse | undefined>()
+  let leaving: Promise<void> | undefined
+  let gone = (): void => {}
   server.on('connection', (socket: Socket) => {
     open.set(socket, undefined)
-    socket.once('close', () => { open.delete(socket) })
+    socket.once('close', () => {
+      open.delete(socket)
+      if (open.size === 0) gone()
+    })
   })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  // Before whoever answers: some answers are sent at once.
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (leaving !== undefined) response.shouldKeepAlive = false
     if (open.has(socket)) open.set(socket, response)
   })
   fastify.addHook('preClose', async () => {
@@ -26,4 +51,23 @@ export function closeConnections (fastify: FastifyInstance, limit: number): void
     for (const [socket, response] of open) if (response === undefined || response.writableFinished) socket.destroy()
     if (limit > 0) setTimeout(() => { server.closeAllConnections() }, limit).unref()
   })
+
+  const leave = async (): Promise<void> => {
+    // Clients that have connected and were not looked at yet are taken: closing would cut them.
+    await turn()
+    // HTTP's own `close` cuts connections between two requests, on which the next one may be under way.
+    NetServer.prototype.close.call(server)
+    for (const response of open.values()) {
+      if (response?.headersSent === false) response.shouldKeepAlive = false
+    }
+    if (open.size === 0) return
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, drainTime)
+      gone = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+  return { leave: () => (leaving ??= leave()) }
 }

@@ -14,6 +14,7 @@ import type * as Loopback from '@fastback/connector-loopback'
 import type * as Memory from '@fastback/connector-memory'
 import type * as MongoDb from '@fastback/connector-mongodb'
 import type * as OpenApi from '@fastback/connector-openapi'
+import type * as Push from '@fastback/push'
 import type * as Redis from '@fastback/connector-redis'
 import type * as Remote from '@fastback/connector-remote'
 import type * as Rest from '@fastback/connector-rest'
@@ -91,6 +92,10 @@ const builtins: readonly Builtin[] = [
   {
     names: ['mongodb', 'loopback-connector-mongodb'],
     load: () => from<typeof MongoDb>('@fastback/connector-mongodb', ({ mongodbConnector }) => mongodbConnector)
+  },
+  {
+    names: ['push', 'loopback-component-push', '@fastback/push'],
+    load: () => from<typeof Push>('@fastback/push', ({ pushConnector }) => pushConnector)
   },
   {
     names: fileStores,

@@ -2,7 +2,10 @@ import type { BootExtension } from '@fastback/core'
 import { loadPackage } from './load/package.js'
 import { settled, type Steps } from './steps.js'
 
-const installed = ['@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/auth', '@fastback/acl']
+const installed = [
+  '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot', '@fastback/push/boot', '@fastback/auth',
+  '@fastback/acl'
+]
 
 /**
  * The extensions that are installed with boot.

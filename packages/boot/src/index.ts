@@ -3,7 +3,7 @@
  */
 export { boot, boot as default, type BootOptions } from './plugin.js'
 export { createServer, type Server, type ServerOptions } from './server.js'
-export { stopOnSignals } from './shutdown.js'
+export { drainDelayOf, stopOnSignals, type StopOptions } from './shutdown.js'
 export { readConfiguration, type Configuration, type ConfigurationOptions } from './configuration.js'
 export { scratchStores, type ScratchStores } from './scratch-stores.js'
 export type { GivenConfiguration } from './load/folder.js'

@@ -9,6 +9,7 @@ import type { MiddlewareConfig } from './load/middleware-config.js'
 import { installMiddleware, type InstallContext } from './middleware/install.js'
 import { defineModels } from './models.js'
 import { tellOpenEnds } from './open-ends.js'
+import { replicationLoaded } from './replication.js'
 import { settled, type Steps } from './steps.js'
 
 /**
@@ -23,9 +24,11 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
   yield * defineDataSources(host, configuration)
   yield * defineModels(folder, models, lookup, app, warn)
   yield * installAll(host, configuration)
+  yield * settled(replicationLoaded(registry))
   yield * runComponents(folder, components, app, extensions)
   yield * settled(registry.connect())
   yield * runBootScripts(folder, env, app)
+  yield * settled(replicationLoaded(registry))
   tellOpenEnds(host, configuration)
   yield * settled(registry.connect())
 }

@@ -5,7 +5,7 @@ import { restRoutes } from '@fastback/rest'
 import type { ApplicationHost } from './application-host.js'
 import type { Configuration } from './configuration.js'
 
-/** Tells of public models that nothing can answer for, and of settings that have no effect. */
+/** Tells of public models that nothing can answer for. */
 export function tellOpenEnds (host: ApplicationHost, { models, middleware }: Configuration): void {
   const warn = (message: string): void => { host.warn(message) }
   const named = [...models.models].flatMap(([name, config]) => {
@@ -13,13 +13,7 @@ export function tellOpenEnds (host: ApplicationHost, { models, middleware }: Con
     return Model === undefined ? [] : [{ Model, config }]
   })
   for (const { Model, config } of named) {
-    const { modelName, settings } = Model
     if (config.public === true && Model.dataSource === null) tellOfNoData(Model, models.file, warn)
-    const tracked = ['trackChanges', 'enableRemoteReplication'].filter(key => settings[key] === true)
-    if (tracked.length > 0) {
-      warn(`${models.file}: "${tracked.join('" and "')}" of the model "${modelName}" ${tracked.length === 1 ? 'has' : 'have'} ` +
-        'no effect: replication is not part of this version')
-    }
   }
   const published = named.filter(({ Model }) => isPublic(Model) === true && sharedMethodsOf(Model).length > 0)
   const isMounted = !middleware.present || middleware.entries.some(({ written }) => written === 'loopback#rest')

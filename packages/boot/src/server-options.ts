@@ -8,6 +8,7 @@ import { errorOptions } from './error-options.js'
 import { InvalidConfigError } from './errors.js'
 import { isRecord } from './load/is-record.js'
 import type { ProxyTrust } from './proxy-trust.js'
+import { requestIdHeaderOf, requestIds } from './request-ids.js'
 import { RequestLog } from './request-log.js'
 
 type Options = FastifyHttpOptions<HttpServer>
@@ -25,6 +26,8 @@ export const limits = {
   keepAliveTimeout: 72_000,
   /** For the answer: then it is 503, whatever a store or a method still does. 0: no limit, and no timer per request. */
   handlerTimeout: 0,
+  /** For open connections to send one more request, and be told that its answer is the last, before the end. */
+  drainTime: 500,
   /** Open connections; more are closed at once. 0: no limit. */
   maxConnections: 0
 }
@@ -51,6 +54,8 @@ export function fastifyOptions (
 ): Options {
   const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
   const errorHandler = errorOptions(settings)
+  const answerError = createErrorHandler(errorHandler)
+  const idHeader = requestIdHeaderOf(settings.requestIdHeader, place)
   return {
     ...loggerOptions(settings, env, log),
     requestTimeout,
@@ -69,7 +74,11 @@ export function fastifyOptions (
       maxParamLength
     },
     // An address that is no address reaches no route and no hook.
-    frameworkErrors: createErrorHandler(errorHandler),
+    frameworkErrors (error, request, reply) {
+      if (idHeader !== undefined) reply.header(idHeader, request.id)
+      answerError.call(request.server, error, request, reply)
+    },
+    genReqId: requestIds(idHeader),
     // What Node's parser refuses reaches nothing at all.
     clientErrorHandler: clientErrorHandler(errorHandler),
     // Boot scripts may take as long as they need.

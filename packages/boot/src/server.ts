@@ -6,17 +6,19 @@ import type { LoopbackObject } from './app/loopback.js'
 import type { ApplicationModels } from './application-models.js'
 import { ApplicationHost } from './application-host.js'
 import { expectationHandler, refuseUnknownLength } from './client-error.js'
-import { closeConnections } from './connections.js'
+import { closeConnections, type OpenConnections } from './connections.js'
 import { configurationSteps, environment, type ConfigurationOptions } from './configuration.js'
 import { errorOptions } from './error-options.js'
 import { isCoded } from './errors.js'
 import type { BootExtension, MaybePromise } from '@fastback/core'
+import type { BusDriverFactory } from '@fastback/core/bus'
 import { isPromise } from '@fastback/core/connector'
 import { loadExtensions } from './extensions.js'
 import { loadFolder } from './load-folder.js'
 import { Folder } from './load/folder.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
+import { requestIdHeaderOf, tellRequestIds } from './request-ids.js'
 import { fastifyOptions, serverLimits, type LogOption } from './server-options.js'
 import { addressOf, listen, placeOf, type Place } from './server-place.js'
 import { perform, type Steps } from './steps.js'
@@ -31,6 +33,8 @@ export interface ServerOptions extends ConfigurationOptions {
   readonly log?: LogOption
   /** Packages that contribute built-in models, connectors, access control. Default: those installed with boot. */
   readonly extensions?: readonly BootExtension[]
+  /** What may carry the bus between processes, by the names of the setting `bus`. Default: those of connectors. */
+  readonly busDrivers?: Readonly<Record<string, BusDriverFactory>>
 }
 
 /** What applications of one process may share. */
@@ -48,6 +52,11 @@ export interface Server {
   readonly app: Application
   /** Listens; the address (`http://127.0.0.1:3000`). A second call gives the same address. */
   start (): Promise<string>
+  /**
+   * Takes no further connections, ends streams, and waits until each open connection had one more answer, which says
+   * that it is the last, or `server.drainTime` is over. Then call `stop`.
+   */
+  leave (): Promise<void>
   /** Answers what was begun (within `requestTimeout`), closes all connections and data sources. */
   stop (): Promise<void>
 }
@@ -76,7 +85,7 @@ export async function createServer (dir: string, options: ServerOptions = {}): P
   const { app } = server
   // The caller may do with it as it likes: it stays the same.
   const { fastify } = app
-  return { fastify, app, start: () => server.start(), stop: () => server.stop() }
+  return { fastify, app, start: () => server.start(), leave: () => server.leave(), stop: () => server.stop() }
 }
 
 /**
@@ -103,6 +112,8 @@ export class ApplicationServer {
   #failure: { readonly error: unknown } | undefined
   #opened: Promise<void> | undefined
   #isOpen = false
+  /** Those of the server that listens. */
+  #connections: OpenConnections | undefined
   #address: Promise<string> | undefined
 
   constructor (installed: readonly BootExtension[], options: ServerOptions = {}, shared: SharedParts = {}) {
@@ -117,6 +128,8 @@ export class ApplicationServer {
       listen: args => this.listen(args),
       notFound: true
     })
+    const { busDrivers } = this.host.registry
+    for (const [name, driver] of Object.entries(options.busDrivers ?? {})) busDrivers.set(name, driver)
   }
 
   /** The object that boot scripts get. */
@@ -303,6 +316,12 @@ export class ApplicationServer {
     }
   }
 
+  /** The last answers of connections that are open; further ones are not taken. */
+  async leave (): Promise<void> {
+    this.host.registry.emit('ending')
+    await this.#connections?.leave()
+  }
+
   /** Answers what was begun, then closes connections and data sources. */
   async stop (): Promise<void> {
     await Promise.all([...this.#earlier, this.#fastify].map(async fastify => { await fastify?.close() }))
@@ -324,12 +343,15 @@ export class ApplicationServer {
     const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options.log, this.#trust))
     // The server may listen before there are routes.
     fastify.server.removeAllListeners('request').on('request', (req, res) => { this.#handle(req, res) })
-    const { maxConnections, requestTimeout } = serverLimits(settings, this.#file)
+    const limits = serverLimits(settings, this.#file)
+    const { maxConnections } = limits
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
     fastify.server.on('checkExpectation', expectationHandler(errorOptions(settings)))
+    tellRequestIds(fastify, requestIdHeaderOf(settings.requestIdHeader, this.#file))
     fastify.addHook('onRequest', oneAtATime)
     fastify.addHook('onRequest', refuseUnknownLength)
-    closeConnections(fastify, requestTimeout)
+    const connections = closeConnections(fastify, limits)
+    this.#connections ??= connections
     return fastify
   }
 }

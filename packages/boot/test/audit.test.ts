@@ -77,6 +77,16 @@ const oauth = (options: object): Files => ({
     }
   }
 })
+const login = (entry: object): Files => ({
+  ...closed,
+  'server/component-config.json': {
+    '@fastback/login': {
+      secret: 'sixteen letters or more',
+      origin: 'https://shop.example',
+      providers: { google: { preset: 'google', clientID: 'x', session: true, ...entry } }
+    }
+  }
+})
 const named = { foreignKey: 'userId', discriminator: 'principalType' }
 /** Two user models, with their relations to tokens. */
 const members = (relations: object, settings: object): Files => ({
@@ -348,6 +358,11 @@ const cases: Readonly<Record<string, Case>> = {
     open: oauth({ requirePkce: 'none' }),
     closed: oauth({ requirePkce: 'all' }),
     at: { severity: 'high', key: '["@fastback/oauth2"].requirePkce' }
+  },
+  FBK_AUDIT_LOGIN_WEAKENED: {
+    open: login({ trustEmail: true }),
+    closed: login({}),
+    at: { severity: 'high', file: 'server/component-config.json', key: '["@fastback/login"].providers.google.trustEmail' }
   },
   FBK_AUDIT_CORS_CREDENTIALS: {
     open: middleware({ initial: { cors: { params: { origin: true, credentials: true } } } }),

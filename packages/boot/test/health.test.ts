@@ -35,3 +35,23 @@ t.test('an option that is not there stops the start', async t => {
     code: 'FBK_HEALTH_INVALID_OPTIONS', message: /"paths"/
   })
 })
+
+t.test('requests have ids: in answers, and taken over where they need no care', async t => {
+  const { fastify } = await served(t, { '@fastback/health': {} })
+  const idOf = async (sent?: string): Promise<string> => {
+    const headers = sent === undefined ? {} : { 'x-request-id': sent }
+    return String((await fastify.inject({ url: '/health/live', headers })).headers['x-request-id'])
+  }
+  const [first, second] = [await idOf(), await idOf()]
+  t.match(first, /^[\w-]{12}-\w+$/)
+  t.equal(second.slice(0, 13), first.slice(0, 13))
+  t.not(second, first)
+  t.not((await served(t, {}).then(other => other.fastify.inject('/')).then(answer => String(answer.headers['x-request-id']))).slice(0, 12),
+    first.slice(0, 12), 'another process, other ids')
+  t.equal(await idOf('4bf92f35-77b3.a/b=='), '4bf92f35-77b3.a/b==')
+  for (const hostile of ['', 'a b', '"quoted"', 'x'.repeat(129), '{"a":1}', 'grüße']) {
+    t.equal((await idOf(hostile)).slice(0, 12), first.slice(0, 12), hostile)
+  }
+  t.ok((await fastify.inject('/%')).headers['x-request-id'], 'an address that is none')
+  t.ok((await fastify.inject('/none')).headers['x-request-id'])
+})

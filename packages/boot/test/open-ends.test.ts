@@ -72,10 +72,11 @@ t.test('public models without a data source', async t => {
   )
 })
 
-t.test('tracked changes, and model files that nothing names', async t => {
+t.test('SY-04: tracked changes, and model files that nothing names', async t => {
   const tracked = { Note: { dataSource: 'db', options: { trackChanges: true } } }
   t.strictSame(await warnings(t, {}, tracked), [
     'server/models/ping.json: the model "Ping" is not loaded, because server/model-config.json does not name it',
-    'server/model-config.json: "trackChanges" of the model "Note" has no effect: replication is not part of this version'
+    'The model "Note" tracks changes, and its id is no string with "defaultFn": "guid" or "uuid": ' +
+      'clients cannot make rows of their own offline'
   ])
 })

@@ -25,6 +25,8 @@ export const OutOfDateError = createError(
   'FBK_CLI_OUT_OF_DATE',
   'The file "%s" is not what the models say. Run "fastback types".'
 )
+/** `push settings`, and no provider can be made of some of them. */
+export const PushSettingsLeftError = createError('FBK_CLI_PUSH_SETTINGS', 'The push settings are not complete: %s.')
 /** `migrate --rebuild` without `--yes`, and nobody to ask. */
 export const ConfirmError = createError(
   'FBK_CLI_CONFIRM',
@@ -158,6 +160,14 @@ export const UpgradeLeftError = createError(
 )
 /** `--env-file` with a file that cannot be read. */
 export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')
+/** `serve --workers`: a process that ended before it served, or that took too long. */
+export const WorkerError = createError('FBK_CLI_WORKER', 'A worker %s.')
+/** `serve --workers` with a store that only one process may have: rows in memory that are written to a file. */
+export const OneProcessStoreError = createError(
+  'FBK_CLI_ONE_PROCESS_STORE',
+  'The data source "%s" keeps its rows in memory and writes them to a file: several workers would undo each other\'s ' +
+    'changes. Serve it with one process, or move the rows to SQLite or a database server.'
+)
 /** `doctor` or `datasource test` found something: exit code 3. */
 export const NotWellError = createError('FBK_CLI_NOT_WELL', 'Needs a look: %s.')
 /** A file of `seed` that cannot be read, or a row that a model refuses. Stores with transactions are as before. */

@@ -24,6 +24,7 @@ const examples: Readonly<Record<string, string>> = {
   'add middleware': 'fastback add middleware compression --phase initial --params \'{"level":4}\' --yes',
   'add boot-script': 'fastback add boot-script counters --yes',
   'add mixin': 'fastback add mixin TimeStamp --model Coffee,Order --yes',
+  'add login': 'fastback add login google',
   'add component': 'fastback add component ./components/metrics --options \'{"path":"/metrics"}\'',
   'add remote-method':
     'fastback add remote-method Coffee brew --http "post /brew" --accepts cups:number! --returns ready:boolean --yes',
@@ -34,6 +35,7 @@ const examples: Readonly<Record<string, string>> = {
   compare: 'fastback compare recordings/shop --against http://localhost:3001 --only GET',
   doctor: 'fastback doctor --env production',
   datasource: 'fastback datasource test db',
+  push: 'fastback push keys',
   seed: 'fastback seed seeds/Coffee.json --key title',
   console: 'fastback console --eval \'await Note.count()\'',
   completion: 'fastback completion bash'

@@ -3,14 +3,14 @@ import { resolve as resolveFrom } from 'node:path'
 import { camelize, pluralize } from 'inflection'
 import { accessForms, accessOf, type AccessForm } from './add/access.js'
 import type { Generator } from './add/generator.js'
-import { planNewModel } from './add/model.js'
+import { planNewModel, typescriptQuestion } from './add/model.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './add/project.js'
 import { namesOf, textOf } from './add/questions.js'
 import { addToScript, declarationOf, type NewRemoteMethod } from './add/remote-method.js'
 import { isAddress, readApi, type ApiDescription, type ApiOperation } from './api-description.js'
 import { ExistsError, UnknownDataSourceError, UsageError } from './errors.js'
 import { importService } from './import-service.js'
-import { fileNameOf } from './model-files/index.js'
+import { definitionFile, formFor, type DefinitionForm } from './model-files/index.js'
 
 export interface ImportApiOptions extends Replacing {
   /** A file, or an address (`https://…`): OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML. */
@@ -21,6 +21,8 @@ export interface ImportApiOptions extends Replacing {
   readonly dataSource?: string | null | undefined
   /** Who may use what is published. Default: `private`. */
   readonly acl?: AccessForm | undefined
+  /** Modules with TypeBox in place of JSON, functions and all. Default: whether the folder has a `tsconfig.json`. */
+  readonly typescript?: boolean | undefined
 }
 
 /** What was found in a description, and planned. */
@@ -47,6 +49,7 @@ export async function importApi (dir: string, options: ImportApiOptions): Promis
   if (dataSource !== null && project.dataSources[dataSource] === undefined) {
     throw new UnknownDataSourceError(dataSource, Object.keys(project.dataSources).join(', ') || 'none')
   }
+  const form = formFor(project.changes, options.typescript)
   const api = await readApi(source)
   const wanted = [...api.models.keys()].filter(name => options.models?.includes(name) ?? true)
   for (const name of options.models ?? []) {
@@ -66,7 +69,7 @@ export async function importApi (dir: string, options: ImportApiOptions): Promis
     notes.push(...declared.left.map(each => `${name}: ${each}`))
     try {
       planOne(project, {
-        name, schema, path, dataSource: isStored ? dataSource : null, methods: declared.methods, acl, api, names
+        name, schema, path, dataSource: isStored ? dataSource : null, methods: declared.methods, acl, form, api, names
       }, { force })
     } catch (error) {
       if (!(error instanceof ExistsError)) throw error
@@ -156,12 +159,13 @@ interface One extends Known {
   readonly dataSource: string | null
   readonly methods: readonly NewRemoteMethod[]
   readonly acl: AccessForm
+  readonly form: DefinitionForm
 }
 
 function planOne (
-  project: Project, { name, schema, path, dataSource, methods, acl, ...known }: One, replacing: Replacing
+  project: Project, { name, schema, path, dataSource, methods, acl, form, ...known }: One, replacing: Replacing
 ): void {
-  const file = `${project.layout.commonModels}/${fileNameOf(name)}.json`
+  const file = definitionFile(project.layout, { definition: { name } })
   const isStored = dataSource !== null
   const properties = schema === undefined ? {} : propertiesOf(schema, known)
   const { acls, relations, settings } = accessOf(project, isStored || acl !== 'owner' ? acl : 'private')
@@ -182,8 +186,11 @@ function planOne (
       methods: Object.fromEntries(methods.map(method => [method.name, declarationOf(method)]))
     },
     dataSource,
-    isPublic: path !== undefined
+    isPublic: path !== undefined,
+    form,
+    areUnwritten: true
   }, replacing)
+  if (form !== 'json') return
   for (const { name: method, accepts = [], description } of methods) {
     addToScript(project, file, {
       model: name, name: method, parameters: accepts.map(({ arg }) => arg), about: description
@@ -266,19 +273,22 @@ export const importApiGenerator: Generator = {
       message: 'Who may use what is published?',
       choices: () => accessForms.map(value => ({ value })),
       default: () => 'private'
-    }
+    },
+    typescriptQuestion
   ],
   plan: async (dir, answers, { force, cwd }) => {
     const given = textOf(answers.source) ?? ''
     const source = isAddress(given) ? given : resolveFrom(cwd, given)
     const service = textOf(answers.service)
+    const typescript = answers.typescript === true
     const acl = accessForms.find(form => form === answers.acl)
-    if (service !== undefined) return await importService(dir, { source, service, acl, force })
+    if (service !== undefined) return await importService(dir, { source, service, acl, typescript, force })
     return await importApi(dir, {
       source,
       models: answers.models === undefined ? undefined : namesOf(answers.models),
       dataSource: answers['data-source'] === 'none' ? null : textOf(answers['data-source']),
       acl,
+      typescript,
       force
     })
   }

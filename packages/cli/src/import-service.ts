@@ -6,7 +6,7 @@ import { planNewModel } from './add/model.js'
 import { openProject, schemaFor, setNew, writeNew, type Project, type Replacing } from './add/project.js'
 import { isAddress, readApi, textOf, type ApiOperation } from './api-description.js'
 import type { ApiImport } from './import-api.js'
-import { checkName, fileNameOf } from './model-files/index.js'
+import { checkName, definitionFile, formFor, type DefinitionForm } from './model-files/index.js'
 
 export interface ImportServiceOptions extends Replacing {
   /** A file, or an address (`https://…`): OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML. */
@@ -15,6 +15,8 @@ export interface ImportServiceOptions extends Replacing {
   readonly service: string
   /** Who may use what is published. Default: `private`. */
   readonly acl?: AccessForm | undefined
+  /** Modules with TypeBox in place of JSON. Default: whether the folder has a `tsconfig.json`. */
+  readonly typescript?: boolean | undefined
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ImportServiceOptions extends Replacing {
  * @throws FBK_CLI_NO_FOLDER, FBK_CLI_API_DESCRIPTION, FBK_CLI_EXISTS; FBK_CLI_USAGE for a name that cannot be one
  */
 export async function importService (
-  dir: string, { source, service, acl = 'private', force }: ImportServiceOptions
+  dir: string, { source, service, acl = 'private', typescript, force }: ImportServiceOptions
 ): Promise<ApiImport> {
   const project = openProject(dir)
   checkName('data source', service)
@@ -38,7 +40,8 @@ export async function importService (
     `The data source "${service}"`, { force })
   const byTag = groupByTag(operations)
   const models = [...byTag.keys()].map(tag => ({ tag, name: modelNameOf(tag, service) }))
-  for (const { tag, name } of models) planOne(project, { tag, name, service, acl }, { force })
+  const form = formFor(project.changes, typescript)
+  for (const { tag, name } of models) planOne(project, { tag, name, service, acl, form }, { force })
   return {
     changes: project.changes,
     notes: ['Credentials of the service go into "credentials" of the data source, by the names of its security schemes.'],
@@ -72,15 +75,22 @@ async function planCopy (
   return `./${file}`
 }
 
-interface One { readonly tag: string, readonly name: string, readonly service: string, readonly acl: AccessForm }
+interface One {
+  readonly tag: string
+  readonly name: string
+  readonly service: string
+  readonly acl: AccessForm
+  readonly form: DefinitionForm
+}
 
-function planOne (project: Project, { tag, name, service, acl }: One, replacing: Replacing): void {
-  const file = `${project.layout.commonModels}/${fileNameOf(name)}.json`
+function planOne (project: Project, { tag, name, service, acl, form }: One, replacing: Replacing): void {
+  const file = definitionFile(project.layout, { definition: { name } })
   // There are no rows that somebody could own.
   const { acls } = accessOf(project, acl === 'owner' ? 'private' : acl)
   planNewModel(project, {
     definition: { $schema: schemaFor(project, file, 'model'), name, base: 'Model', openapi: { tags: [tag] }, properties: {}, acls },
     dataSource: service,
-    isPublic: true
+    isPublic: true,
+    form
   }, replacing)
 }

@@ -45,6 +45,7 @@ const commands = {
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
+  push: async () => (await import('./commands/push.js')).pushCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
   console: async () => (await import('./commands/console.js')).consoleCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand(optionsOfAll)

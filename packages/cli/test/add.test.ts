@@ -130,3 +130,28 @@ t.test('the questions of a model are LoopBack\'s, in its order; Ctrl-C writes no
     title: { type: 'string', required: true }, cups: { type: 'number', default: 3 }
   })
 })
+
+t.test('LG-04: a login: entries, component, models, page, variables; the folder starts and sends browsers to the provider', async t => {
+  const folder = await shop(t)
+  const out = await done(folder, 'login', 'google', '--allow-dirty')
+  t.match(out, '/auth/google/callback', 'what to register')
+  t.match(json(folder, 'server/providers.json'), {
+    'google-login': { preset: 'google', clientSecret: '$' + '{GOOGLE_CLIENT_SECRET}', session: true },
+    'google-link': { link: true }
+  })
+  t.match(json(folder, 'server/component-config.json'), { '@fastback/login': { tokenInRedirect: 'code', linkForLogin: true } })
+  t.match(json(folder, 'server/model-config.json'), { UserIdentity: { dataSource: 'db', public: false } })
+  t.match(textOf(folder, 'client/login.html'), 'href="/auth/google"')
+  t.match(textOf(folder, '.env.example'), /GOOGLE_CLIENT_ID=\n[^]*LOGIN_SECRET=\n/)
+  await done(folder, 'login', 'oidc', '--issuer', 'http://127.0.0.1:9', '--allow-dirty')
+  t.match(textOf(folder, 'client/login.html'), /href="\/auth\/google"[^]*href="\/auth\/oidc"/)
+  t.match(await run(folder, ['add', 'login', 'oidc', '--allow-dirty']), { code: 2, err: /--issuer/ })
+  t.match(await run(folder, ['add', 'login', 'gogle', '--allow-dirty']), { code: 2 })
+  Object.assign(process.env, { LOGIN_SECRET: 'sixteen letters or more', LOGIN_ORIGIN: 'https://shop.example', GOOGLE_CLIENT_ID: 'id' })
+  t.teardown(() => { for (const name of ['LOGIN_SECRET', 'LOGIN_ORIGIN', 'GOOGLE_CLIENT_ID']) Reflect.deleteProperty(process.env, name) })
+  const { fastify, stop } = await createServer(folder)
+  t.teardown(stop)
+  await fastify.ready()
+  const answer = await fastify.inject('/auth/oidc')
+  t.strictSame([answer.statusCode, answer.headers.location], [302, '/login.html?error=PROVIDER_ERROR'], 'nobody answers there')
+})

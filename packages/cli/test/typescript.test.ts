@@ -77,10 +77,12 @@ const coffees: readonly Question[] = [
   ['GET', '/api/coffees/count']
 ]
 
-async function answers (t: Test, folder: string, questions: readonly Question[] = coffees): Promise<unknown[]> {
+type Answer = [method: string, url: string, status: number, body: string]
+
+async function answers (t: Test, folder: string, questions: readonly Question[] = coffees): Promise<Answer[]> {
   const server = await createServer(folder, { log: false })
   t.teardown(async () => { await server.stop() })
-  const found = []
+  const found: Answer[] = []
   for (const [method, url, payload] of questions) {
     const sent = payload === undefined ? {} : { payload }
     const { statusCode, body } = await server.fastify.inject({ method, url, ...sent })
@@ -177,7 +179,70 @@ t.test('introspect --typescript compiles in strict mode; a model in code is left
   t.same(compile(folder), [])
   const [[, , status, body]] = await answers(t, folder, [
     ['POST', '/api/Orders', { id: 3, title: 'c', place: { city: 'Wien' }, lines: [{ sku: 'y', n: 2 }] }]
-  ]) as [[string, string, number, string]]
+  ]) as [Answer]
   t.equal(status, 200, body)
   t.match(await run(folder, ['introspect', file, '--model', 'Order']), { code: 1, err: /FBK_CLI_DEFINED_IN_CODE/ })
+})
+
+t.test('add user-model --typescript: one, then several, as JSON has them', async t => {
+  const cwd = within(t)
+  const { folder } = await newApplication({ name: 'users', template: 'empty-server', cwd })
+  writeFileSync(path.join(folder, 'server/datasources.json'), '{ "db": { "connector": "memory" } }')
+  const add = async (...args: string[]) => {
+    const { code, err, out } = await run(folder, ['add', 'user-model', ...args, '--typescript', '--yes', '--allow-dirty'])
+    t.equal(code, 0, err)
+    return out
+  }
+  await add('Member', '--token-model', 'Pass')
+  t.match(await add('Member', '--token-model', 'Pass'), 'Nothing to do.')
+  t.match(readFileSync(path.join(folder, 'common/models/pass.model.ts'), 'utf8'), "user: { type: 'belongsTo', model: 'Member'")
+  t.same(compile(folder), [])
+  const login: readonly Question[] = [
+    ['POST', '/api/Members', { email: 'a@x.test', password: 'long enough' }],
+    ['POST', '/api/Members/login', { email: 'a@x.test', password: 'long enough' }],
+    ['GET', '/api/Members/1']
+  ]
+  t.same((await answers(t, folder, login)).map(([, , status]) => status), [200, 200, 401])
+
+  // Another one finds the first, and its tokens, by what their modules say.
+  await add('Seller')
+  const config = JSON.parse(readFileSync(path.join(folder, 'server/model-config.json'), 'utf8'))
+  const polymorphic = { foreignKey: 'userId', discriminator: 'principalType' }
+  t.match(config.Member.relations.accessTokens, { model: 'Pass', polymorphic })
+  t.match(config.Pass.relations.user, { idName: 'id', polymorphic })
+  t.match(readFileSync(path.join(folder, 'common/models/seller.model.ts'), 'utf8'), "model: 'Pass'")
+})
+
+t.test('import-api --typescript: functions stand in the module, and answer 501', async t => {
+  const cwd = within(t)
+  const { folder } = await newApplication({ name: 'zoo', template: 'empty-server', cwd })
+  writeFileSync(path.join(folder, 'server/datasources.json'), '{ "db": { "connector": "memory" } }')
+  writeFileSync(path.join(folder, 'zoo.json'), JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Zoo', version: '1' },
+    paths: {
+      '/pets/search': {
+        get: {
+          tags: ['pets'],
+          operationId: 'findByName',
+          parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string' } }],
+          responses: { 200: { content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Pet' } } } } } }
+        }
+      }
+    },
+    components: { schemas: { Pet: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } } } }
+  }))
+  const args = ['import-api', 'zoo.json', '--acl', 'open', '--typescript', '--allow-dirty']
+  const { code, err } = await run(folder, args)
+  t.equal(code, 0, err)
+  t.match((await run(folder, args)).out, 'Nothing to do.')
+  t.notOk(existsSync(path.join(folder, 'common/models/pet.js')))
+  t.same(compile(folder), [])
+  t.same((await answers(t, folder, [
+    ['POST', '/api/pets', { name: 'Tom' }], ['GET', '/api/pets/search?q=x'], ['GET', '/api/pets/search']
+  ])).map(([, , status]) => status), [200, 501, 400])
+
+  const service = await run(folder, ['import-api', 'zoo.json', '--service', 'far', '--force', '--typescript', '--allow-dirty'])
+  t.equal(service.code, 0, service.err)
+  t.match(readFileSync(path.join(folder, 'common/models/pet.model.ts'), 'utf8'), "openapi: { tags: ['pets'] }")
 })

@@ -4,7 +4,7 @@
  */
 import { startUpErrors } from '@fastback/core/connector'
 
-export { caused, databaseUnavailable as storeUnavailable } from '@fastback/core/connector'
+export { caused, databaseBusy as storeBusy, databaseUnavailable as storeUnavailable } from '@fastback/core/connector'
 
 const connector = startUpErrors('CONNECTOR')
 
@@ -23,6 +23,10 @@ export const NoIdError = connector('NO_ID', 'Model "%s" has no id: the connector
 export const CompoundIdError = connector(
   'COMPOUND_ID',
   'Model "%s" has a compound id (%s), by which the connector "%s" cannot tell rows apart; use one id property and a unique index over the others.'
+)
+/** The option `transaction` is a transaction that is over: the connector would write outside of any. */
+export const TransactionEndedError = connector(
+  'TRANSACTION_ENDED', 'The transaction was committed or rolled back before.'
 )
 /** Anything else that the store reports. */
 export const StoreError = connector('STORE', 'The store refused the operation (%s).')

@@ -1,7 +1,7 @@
 /** Errors of stores as Fastback has them. */
 import { RequestError, UniqueIndexError, ValidationError, type Row, type StoredModel } from '@fastback/core'
 import { duplicateId, shownId } from '@fastback/core/connector'
-import { caused, StoreError, storeUnavailable } from './errors.js'
+import { caused, storeBusy, StoreError, storeUnavailable } from './errors.js'
 
 interface StoreFailure {
   readonly code?: unknown
@@ -18,6 +18,11 @@ const unreachable = [
   'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'EAI_AGAIN',
   'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'POOL_CLOSED',
   '57P01', '57P03', '08000', '08003', '08006'
+]
+
+/** Others got in the way: a serialisation failure, a deadlock, a lock. */
+const conflicts = [
+  '40001', '40P01', '55P03', 'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY', 'SQLITE_LOCKED'
 ]
 
 export const statusOf = (error: unknown): unknown => {
@@ -42,6 +47,7 @@ export function failure (model: StoredModel | undefined, error: unknown, row?: R
     return caused(duplicate(model, error as StoreFailure, row), error)
   }
   if (unreachable.includes(String(code))) return caused(storeUnavailable(), error)
+  if (conflicts.includes(String(code))) return caused(storeBusy(), error)
   if (error instanceof Error && Number(statusOf(error)) < 500) return error
   return caused(new StoreError(String(code ?? (error instanceof Error ? error.name : typeof message))), error)
 }

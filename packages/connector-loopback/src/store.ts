@@ -6,6 +6,7 @@ import type { LegacyConnector } from './legacy/connector.js'
 import type { LegacyDataSource } from './legacy/data-source.js'
 import type { Opening } from './opening.js'
 import { type Traits, traitsOf } from './traits.js'
+import { mustBeOpen } from './transactions.js'
 
 export class Store {
   #traits: Traits | undefined
@@ -34,11 +35,12 @@ export class Store {
   /**
    * Calls a method.
    * @param row what it writes, for the message where a unique index refuses it
-   * @throws what the store reports, in our terms (`failures.ts`)
+   * @throws FBK_CONNECTOR_TRANSACTION_ENDED; what the store reports, in our terms (`failures.ts`)
    */
   async call (
     model: StoredModel, method: string, values: readonly unknown[], { transaction }: StoreOptions, row?: Row
   ): Promise<unknown> {
+    mustBeOpen(transaction)
     try {
       return await call(this.connector, method, values, transaction === undefined ? {} : { transaction })
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Transactions of a legacy connector: `beginTransaction(isolationLevel, callback)`, `commit`, `rollback`. */
 import type { TransactionSupport } from '@fastback/core'
+import { TransactionEndedError } from './errors.js'
 import type { LegacyConnector } from './legacy/connector.js'
 import type { Store } from './store.js'
 
@@ -11,6 +12,11 @@ interface LegacyTransaction {
 
 const isTransaction = (value: unknown): value is LegacyTransaction =>
   typeof value === 'object' && value !== null && 'connector' in value && 'connection' in value
+
+/** @throws FBK_CONNECTOR_TRANSACTION_ENDED */
+export function mustBeOpen (transaction: unknown): void {
+  if (isTransaction(transaction) && transaction.connection === undefined) throw new TransactionEndedError()
+}
 
 export class LegacyTransactions implements TransactionSupport {
   constructor (readonly store: Store) {}
@@ -26,6 +32,7 @@ export class LegacyTransactions implements TransactionSupport {
   async rollback (transaction: unknown): Promise<void> { await this.#end('rollback', transaction as LegacyTransaction) }
 
   async #end (how: 'commit' | 'rollback', transaction: LegacyTransaction): Promise<void> {
+    mustBeOpen(transaction)
     await this.store.callWith(how, [transaction.connection])
     transaction.connection = undefined
   }

@@ -110,8 +110,9 @@ t.test('suite', async t => {
     name: 'SqlConnector',
     make: () => withoutNulls(loopbackConnector(sqlite)({ connector: 'sqlite', file: ':memory:' }, context)),
     claims: ['rows', 'transactions'],
-    lacks: ['open', 'compound ids'],
+    lacks: ['open', 'compound ids', 'savepoints'],
     skip: {
+      'nobody outside sees what is not committed': 'the driver of this test has one connection, on which nobody waits',
       'every type comes back as it was stored': 'the driver of this test cuts text at NUL',
       'numbers at the ends of their range': 'the driver of this test reads 5e-324 as 0',
       eq: asText,

@@ -70,7 +70,7 @@ t.test('loopback-connector-postgresql', async t => {
     name: 'postgresql',
     make: () => withoutNulls(loopbackConnector(module)(settings, context)),
     claims: ['rows', 'transactions', 'persistence'],
-    lacks: ['open'],
+    lacks: ['open', 'savepoints'],
     empty: truncate(table => `TRUNCATE TABLE ${table} RESTART IDENTITY`),
     skip: {
       ...skipped,
@@ -97,7 +97,7 @@ t.test('loopback-connector-mysql', async t => {
     name: 'mysql',
     make: () => withoutNulls(loopbackConnector(module)(settings, context)),
     claims: ['rows', 'transactions', 'persistence'],
-    lacks: ['open'],
+    lacks: ['open', 'savepoints'],
     empty: truncate(table => `TRUNCATE TABLE ${table}`),
     skip: {
       ...skipped,

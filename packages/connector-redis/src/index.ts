@@ -10,6 +10,7 @@ import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fa
 import { RedisConnector } from './redis-connector.js'
 import { readSettings } from './settings.js'
 
+export { redisBus } from './bus.js'
 export * as errors from './errors.js'
 export type { RedisConnector } from './redis-connector.js'
 

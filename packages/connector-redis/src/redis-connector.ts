@@ -24,6 +24,14 @@ export class RedisConnector extends RowlessConnector implements Connector {
     return this.#redis
   }
 
+  /**
+   * The connection, for commands of the application's own.
+   * @throws FBK_REDIS_NOT_REACHABLE while it is not connected
+   */
+  get client (): Redis {
+    return this.#connected()
+  }
+
   /** @throws FBK_REDIS_NOT_REACHABLE when the first connection fails; later ones are tried again */
   async connect (): Promise<void> {
     const { url, prefix, ...rest } = this.settings

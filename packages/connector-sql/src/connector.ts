@@ -9,6 +9,7 @@ import type {
   MigrationOptions,
   OperationCallback,
   PlanSupport,
+  PoolUsage,
   Query,
   Row,
   Selection,
@@ -18,6 +19,9 @@ import type {
   TransactionSupport
 } from '@fastback/core'
 import { chain, eachInTurn, promiseOrCallback, shownId, splitCallback } from '@fastback/core/connector'
+import type { BusDriver, BusOffer } from '@fastback/core/bus'
+import { OutboxBus, type OutboxSettings } from './bus/outbox-driver.js'
+import { PostgresBus } from './bus/postgres-driver.js'
 import { DiscoveringConnector } from './discovery/discovering-connector.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
@@ -26,6 +30,7 @@ import { plansOf } from './migration/plans.js'
 import { resetAll, updateAll } from './migration/whole.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
+import type { ServerSettings } from './server-settings.js'
 import type { SqlSettings } from './settings.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow, insertRows } from './writing/insert.js'
@@ -39,6 +44,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly name = 'sql'
   readonly relational = true
   readonly generatedIdType = 'number'
+  readonly replicated: boolean
   readonly defaultMigration: 'update' | 'none'
   readonly text: TextSupport
   readonly transactions: TransactionSupport
@@ -52,6 +58,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     readonly context: ConnectorContext
   ) {
     super()
+    this.replicated = settings.replicas !== undefined
     this.defaultMigration = dialect.defaultMigration
     this.#runner = new OperationRunner(dialect, settings, context)
     const planning = { dialect, dataSource: context.dataSource, extraColumn: settings.extraColumn }
@@ -87,6 +94,30 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     })
   }
 
+  /** PostgreSQL tells by itself; elsewhere a table does, where others can open it. */
+  get bus (): BusOffer | undefined {
+    const { dialect, settings: { server, location, database } } = this
+    if (dialect.name === 'postgres') {
+      return {
+        driver: 'postgres',
+        storesNothing: true,
+        make: context => new PostgresBus(server as ServerSettings, context)
+      }
+    }
+    const isFile = server === undefined
+    if (isFile && (location === ':memory:' || database !== undefined)) return undefined
+    return { driver: 'outbox', storesNothing: false, make: ({ namespace }) => this.outbox(namespace) }
+  }
+
+  /** Carries the bus by tables of this database. */
+  outbox (namespace: string, settings: OutboxSettings = {}): BusDriver {
+    return new OutboxBus(namespace, work => this.#runner.runOnConnection(noOptions, work), this.dialect, settings)
+  }
+
+  poolUsage (): PoolUsage | undefined {
+    return this.#runner.usage
+  }
+
   observed (around: Around | undefined): void {
     this.#runner.observe(around)
   }
@@ -119,7 +150,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     options: StoreOptions = noOptions
   ): MaybePromise<Row | undefined> {
     return this.#runner.run(model, options, reads, (connection, table) =>
-      readRow(connection, table, id, select, options.lock === true)
+      readRow(connection, table, id, select, options.lock)
     )
   }
 
@@ -220,11 +251,15 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     } = splitCallback(rest)
     return promiseOrCallback(
       () =>
-        this.#runner.runOnConnection(options as StoreOptions, connection =>
+        this.#executed(sql, () => this.#runner.runOnConnection(options as StoreOptions, connection =>
           connection.rows(sql, values as readonly unknown[])
-        ),
+        ), options as StoreOptions),
       callback
     )
+  }
+
+  #executed<T> (sql: string, work: () => MaybePromise<T>, options: StoreOptions): MaybePromise<T> {
+    return /^\s*SELECT\b/i.test(sql) ? work() : this.#runner.writing(options, work)
   }
 
   protected async onConnection<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -255,8 +290,13 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     return {
       begin: ({ isolationLevel, timeout }) =>
         runner.translating({}, () => runner.connected().begin(isolationLevel, timeout)),
-      commit: transaction => runner.translating({}, () => runner.connected().transaction(transaction).commit()),
-      rollback: transaction => runner.translating({}, () => runner.connected().transaction(transaction).rollback())
+      commit: transaction => runner.commit(transaction),
+      rollback: transaction => runner.translating({}, () => runner.connected().transaction(transaction).rollback()),
+      savepoint: transaction => runner.translating({}, () =>
+        chain(runner.connected().transaction(transaction).savepoint(), ({ keep, undo }) => ({
+          keep: () => runner.translating({}, keep),
+          undo: () => runner.translating({}, undo)
+        })))
     }
   }
 }

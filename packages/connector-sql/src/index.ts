@@ -14,6 +14,7 @@ import { sqlite } from './dialects/sqlite/index.js'
 import { readSettings, type DialectName } from './settings.js'
 
 export * as errors from './errors.js'
+export { outboxBus, postgresBus } from './bus/index.js'
 export type { SqlConnector } from './connector.js'
 export type { SqlDataSourceSettings } from './settings.js'
 export type { SqliteDatabase, SqliteStatement } from './dialects/sqlite/driver.js'

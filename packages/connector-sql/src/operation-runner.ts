@@ -1,5 +1,5 @@
 /** Runs operations: each on the connection that is free for it, with its table, its errors made presentable. */
-import type { Around, ConnectorContext, MaybePromise, StoredModel, StoreOptions } from '@fastback/core'
+import type { Around, ConnectorContext, MaybePromise, PoolUsage, StoredModel, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
@@ -7,16 +7,20 @@ import type { Connection } from './dialects/driver.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
 import type { SqlSettings } from './settings.js'
+import { Replicas } from './replicas/replicas.js'
 import { tableName } from './tables/naming.js'
 import { Table } from './tables/table.js'
 
 /** Runs work in a transaction, with a connection that nobody else uses. */
 export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 
+/** Milliseconds after which a write is taken to have reached replicas that do not tell. */
+const assumedLag = 2000
+
 /** Milliseconds, what timers have at most. */
 const longest = 2 ** 31 - 1
 
-export type Operation<T> = (connection: Connection, table: Table) => MaybePromise<T>
+export type Operation<T> = (connection: Connection, table: Table, connections: Connections) => MaybePromise<T>
 
 /** What an operation does to its table. */
 export const reads = false
@@ -32,6 +36,7 @@ export class OperationRunner {
   #tables = new WeakMap<StoredModel, Table>()
   #tablesMade = 0
   #connections: Connections | undefined
+  #replicas: Replicas | undefined
   #around: Around | undefined
   /** What has begun and is not finished. */
   readonly #underWay = new Set<Promise<unknown>>()
@@ -50,23 +55,49 @@ export class OperationRunner {
     const opened = this.translating({}, () => this.#dialect.open(this.#settings, this.#context))
     return chain(opened, database => {
       this.#tables = new WeakMap()
-      this.#connections = new Connections(database, this.#settings.transactionTimeout, this.#context.log)
+      const { transactionTimeout, busyTimeout } = this.#settings
+      this.#connections = new Connections(database, transactionTimeout, busyTimeout, this.#context.log)
       this.#connections.observe(this.#around)
+      this.#replicas = this.#openReplicas(this.#connections)
+      this.#replicas?.observe(this.#around)
     })
+  }
+
+  /** Nothing waits for them: until one answers the primary does. */
+  #openReplicas (primary: Connections): Replicas | undefined {
+    const { replicas, transactionTimeout, busyTimeout } = this.#settings
+    if (replicas === undefined) return undefined
+    const { servers, retry, wait, primaryAfterWrite: window } = replicas
+    const { log } = this.#context
+    const opens = servers.map(server => async () => {
+      const database = await this.#dialect.open({ ...this.#settings, server }, this.#context)
+      return new Connections(database, transactionTimeout, busyTimeout, log)
+    })
+    const replication = window === undefined ? this.#dialect.replication : undefined
+    return new Replicas({ opens, primary, replication, retry, wait, window: window ?? assumedLag, log })
+  }
+
+  /** Connections of the pool, where there is one and it is open. */
+  get usage (): PoolUsage | undefined {
+    return this.#connections?.database.usage
   }
 
   /** By what observers are told of statements, if there are any. */
   observe (around: Around | undefined): void {
     this.#around = around
     this.#connections?.observe(around)
+    this.#replicas?.observe(around)
   }
 
   /** What has begun is finished first; what waits for a transaction goes on after its rollback. */
   async close (): Promise<void> {
     const connections = this.#connections
+    const replicas = this.#replicas
     this.#connections = undefined
+    this.#replicas = undefined
     await connections?.rollback()
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    await replicas?.close()
     await connections?.close()
   }
 
@@ -97,7 +128,34 @@ export class OperationRunner {
     operation: Operation<T>,
     id?: unknown
   ): MaybePromise<T> {
-    return this.#tracked(this.#perform(this.connected(), model, options, writing, operation, id))
+    return this.#tracked(this.#place(model, options, writing, operation, id))
+  }
+
+  /** Where an operation runs: reads that may be a little old on a replica, everything else on the primary. */
+  #place<T> (
+    model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, id: unknown
+  ): MaybePromise<T> {
+    const on = (connections: Connections): MaybePromise<T> =>
+      this.#perform(connections, model, options, writing, operation, id)
+    const primary = this.connected()
+    const replicas = this.#replicas
+    if (replicas === undefined) return on(primary)
+    if (writing) return replicas.write(options, () => on(primary))
+    // What a table is like is looked up on the primary.
+    const isPlain = options.mayBeOld === true && options.lock !== true && this.#tables.has(model)
+    return isPlain ? replicas.read(options.session, on, () => on(primary)) : on(primary)
+  }
+
+  /** Does what may change rows and is no operation of a model. */
+  writing<T> (options: StoreOptions, work: () => MaybePromise<T>): MaybePromise<T> {
+    return this.#replicas === undefined ? work() : this.#replicas.write(options, work)
+  }
+
+  /** @throws as `transaction` of `Connections` */
+  commit (transaction: unknown): MaybePromise<void> {
+    const work = (): MaybePromise<void> =>
+      this.translating({}, () => this.connected().transaction(transaction).commit())
+    return this.#replicas === undefined ? work() : this.#replicas.commit(transaction, work)
   }
 
   /** Runs a statement that belongs to no model, on the connection of a transaction or the main one. */
@@ -108,11 +166,12 @@ export class OperationRunner {
   #performOnConnection<T> (
     connections: Connections,
     options: StoreOptions,
-    work: (connection: Connection) => MaybePromise<T>
+    work: (connection: Connection) => MaybePromise<T>,
+    until?: number
   ): MaybePromise<T> {
     const connection = connections.for(options, writes)
     if (connection === undefined) {
-      return connections.whenIdle().then(() => this.#performOnConnection(connections, options, work))
+      return connections.whenIdle(until).then(until => this.#performOnConnection(connections, options, work, until))
     }
     return this.translating({}, () => work(connection))
   }
@@ -124,10 +183,9 @@ export class OperationRunner {
     operation: (reader: Reader) => MaybePromise<T>,
     writing = reads
   ): MaybePromise<T> {
-    const connections = this.connected()
-    const work: Operation<T> = (connection, table) =>
+    const work: Operation<T> = (connection, table, connections) =>
       operation(new Reader(connection, table, options, connections, writing))
-    return this.#tracked(this.#perform(connections, model, options, writing, work, undefined))
+    return this.#tracked(this.#place(model, options, writing, work, undefined))
   }
 
   /**
@@ -139,11 +197,13 @@ export class OperationRunner {
     options: StoreOptions,
     writing: boolean,
     operation: Operation<T>,
-    id: unknown
+    id: unknown,
+    until?: number
   ): MaybePromise<T> {
     const connection = connections.for(options, writing)
     if (connection === undefined) {
-      return connections.whenIdle().then(() => this.#perform(connections, model, options, writing, operation, id))
+      return connections.whenIdle(until).then(until =>
+        this.#perform(connections, model, options, writing, operation, id, until))
     }
     const table = this.#tables.get(model)
     if (table === undefined && this.#migrating.size > 0) {
@@ -158,7 +218,7 @@ export class OperationRunner {
       )
     }
     try {
-      const result = operation(connection, table)
+      const result = operation(connection, table, connections)
       return isPromise(result)
         ? result.catch(error => {
           throw this.#dialect.translateError(error, { model, table, id })
@@ -234,10 +294,13 @@ export class OperationRunner {
   #migrated<T> (
     connections: Connections,
     model: StoredModel,
-    work: (connection: Connection) => MaybePromise<T>
+    work: (connection: Connection) => MaybePromise<T>,
+    until?: number
   ): MaybePromise<T> {
     const connection = connections.for(noOptions, writes)
-    if (connection === undefined) return connections.whenIdle().then(() => this.#migrated(connections, model, work))
+    if (connection === undefined) {
+      return connections.whenIdle(until).then(until => this.#migrated(connections, model, work, until))
+    }
     this.#tables.delete(model)
     return this.translating({ model }, () => work(connection))
   }

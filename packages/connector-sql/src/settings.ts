@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errors, type ConnectorContext, type DataSourceSettings } from '@fastback/core'
 import type { SqliteDatabase } from './dialects/sqlite/driver.js'
+import { readReplicaSettings, type ReplicaSettings } from './replicas/settings.js'
 import { readServerSettings, type ServerSettings } from './server-settings.js'
 
 export type DialectName = 'sqlite' | 'postgres' | 'mysql'
@@ -66,6 +67,20 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly idleTimeout?: number
   /** Servers: milliseconds that the database may work on one statement; 0 for any time. Default 30000. */
   readonly statementTimeout?: number
+  /**
+   * Servers: databases that follow this one, and answer reads in its place: URLs, or what is different of these
+   * settings (`{ "host": "replica-1" }`). Default: none.
+   */
+  readonly replicas?: ReadonlyArray<string | Readonly<Record<string, unknown>>>
+  /** Milliseconds for which a replica that failed is left out. Default 5000. */
+  readonly replicaRetry?: number
+  /** PostgreSQL: milliseconds that who wrote waits until a replica has that; then the primary answers. Default 100. */
+  readonly replicaWait?: number
+  /**
+   * Milliseconds for which who wrote reads from the primary. Default: PostgreSQL asks its standbys how far they are;
+   * elsewhere 2000.
+   */
+  readonly primaryAfterWrite?: number
 }
 
 /** The same, checked, with every default filled in. */
@@ -75,6 +90,7 @@ export interface SqlSettings {
   readonly location: string
   /** Where the server is. */
   readonly server: ServerSettings | undefined
+  readonly replicas: ReplicaSettings | undefined
   readonly database: SqliteDatabase | undefined
   readonly journalMode: string
   readonly synchronous: string
@@ -118,6 +134,7 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
   const location = locate(settings, context, refuse)
   return {
     ...location,
+    replicas: location.server === undefined ? undefined : readReplicaSettings(withoutEmptyUrl(given), refuse),
     journalMode: oneOf('journalMode', ['wal', 'delete', 'truncate', 'persist', 'memory', 'off'], 'wal'),
     synchronous: oneOf('synchronous', ['off', 'normal', 'full', 'extra'], 'normal'),
     busyTimeout: whole('busyTimeout', 0, 5000),

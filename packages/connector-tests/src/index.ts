@@ -12,6 +12,7 @@
  */
 export { agreesWithMemory, type AgreementOptions } from './agreement.js'
 export { randomFilter, randomModel, randomRows, randomWhere, type RandomKind, type RandomModel } from './arbitraries.js'
+export { busSuite, type BusSuiteOptions } from './bus/suite.js'
 export { SuiteStore } from './store.js'
 export { connectorSuite, type SuiteOptions } from './suite.js'
 export type { Claim, Feature, SuiteCase } from './suite-case.js'

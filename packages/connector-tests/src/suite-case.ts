@@ -24,6 +24,8 @@ export type Feature =
   | 'near'
   /** Unique indexes. */
   | 'unique'
+  /** Parts of a transaction that are taken back by themselves (`transactions.savepoint`). */
+  | 'savepoints'
   /** Models whose id is several properties; what lacks it refuses them when they are attached. */
   | 'compound ids'
 

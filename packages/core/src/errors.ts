@@ -34,6 +34,10 @@ export const UnknownConnectorError = startup(
 export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
 /** A setting of a data source that its connector cannot use. */
 export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data source "%s": %s')
+/** The setting `bus` says something that cannot be. */
+export const BusSettingsError = startup('BUS_SETTINGS', 'The setting "bus": %s')
+export const UnknownBusDriverError = startup('UNKNOWN_BUS_DRIVER', 'The setting "bus" names the driver "%s", which is not known.%s')
+export const BusPayloadError = startup('BUS_PAYLOAD', 'A message of the topic "%s" is longer than the bus carries.')
 export const NotAttachedError = startup(
   'NOT_ATTACHED',
   'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().'
@@ -62,6 +66,20 @@ export const TooDeepError = startup('TOO_DEEP', 'The example is nested deeper th
 /** `transaction()` of a transaction. */
 export const NestedTransactionError = startup(
   'NESTED_TRANSACTION', 'Nesting transactions is not supported'
+)
+/** The option `transaction` is that of another data source. */
+export const ForeignTransactionError = startup(
+  'FOREIGN_TRANSACTION', 'Model "%s": the transaction is that of another data source.'
+)
+/** A transaction was asked of a store that has none. */
+export const NoTransactionsError = startup(
+  'NO_TRANSACTIONS', 'Data source "%s": the connector "%s" has no transactions, so that nothing of the work could be taken back.'
+)
+/** A part of a transaction was to be taken back by itself, in a store that cannot. */
+export const NoSavepointsError = startup('NO_SAVEPOINTS', 'The connector "%s" has no savepoints within transactions.')
+/** A part of a transaction was begun, or the whole committed, while another part is open: wait for it. */
+export const SavepointOpenError = startup<[]>(
+  'SAVEPOINT_OPEN', 'Another part of the transaction is open. Wait for its end.'
 )
 /** A setting of the application that cannot be. */
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')

@@ -8,7 +8,10 @@ export type { AttachOptions } from './interfaces/model-registry.js'
 export { DataSource } from './data-source/data-source.js'
 export type { DiscoveredModel, DiscoveryOptions } from './data-source/discovered-schema.js'
 export type { ModelBuilder, TransactionModels, TransactionWork } from './interfaces/data-source.js'
-export type { TransactionContext, TransactionEvent, TransactionSettings } from './data-source/transaction.js'
+export type {
+  TransactionContext, TransactionEvent, TransactionOptions, TransactionSettings
+} from './data-source/transaction.js'
+export type { RetrySettings } from './data-source/retry.js'
 export type { DefinedModel } from './definition/defined-model.js'
 export type { Mixin } from './mixins.js'
 export * as errors from './errors.js'
@@ -61,7 +64,7 @@ export type { OperationCallback } from './callbacks.js'
 export type { OperationOptions } from './interfaces/operation-options.js'
 export { isInstance } from './instances/instance.js'
 export type { Relation, RelationMethod, NestOptions } from './interfaces/relation.js'
-export type { IncludeGuard } from './interfaces/include-guard.js'
+export type { IncludeGuard, RowGuard } from './interfaces/include-guard.js'
 export { KeyIterator } from './model/key-value-model.js'
 export type { RemoteHook, RemoteHookMoment } from './interfaces/model-state.js'
 export type { HookContext, HookName, HookTable, Observer } from './hooks.js'
@@ -77,8 +80,10 @@ export type {
   Id,
   JoinedDataSource,
   KeyValueSupport,
+  PoolUsage,
   StoreOptions,
   TextSupport,
+  Savepoint,
   TransactionSupport
 } from './data-source/connector.js'
 export type {
@@ -94,6 +99,7 @@ export type * from './query/index.js'
 export { isRemote, type RemoteCall } from './operations/origin.js'
 export type { Caller } from './query/work.js'
 export type { MaybePromise } from './maybe-promise.js'
+export type { Bus, BusDriverFactory, BusListener } from './bus/bus.js'
 export type { Around } from './observers.js'
 
 // JSON Schema

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
+import type { BusDriverFactory } from './bus/bus.js'
 import { optionsFault } from './contracts/check-options.js'
 import type { ConnectorFactory, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
@@ -24,6 +25,14 @@ export interface CoreOptions {
   /** Where each model lives, and whether it is published (default true for models with a data source). */
   models?: Record<string, { dataSource: string | null, public?: boolean, options?: Record<string, unknown> }>
   mixins?: Record<string, Mixin>
+  /**
+   * What tells other processes of the application: false (default), "auto" (a data source in PostgreSQL), true (the
+   * first data source in a SQL database), or a driver with its setting: `{ redis: 'redis://localhost', namespace:
+   * 'shop' }`. The same as `settings.bus`.
+   */
+  bus?: unknown
+  /** Drivers of the bus by the names that `bus` uses. */
+  busDrivers?: Record<string, BusDriverFactory>
   /** Application-wide settings (`registry.settings`). */
   settings?: Record<string, unknown>
   /** Folder that file names in data source settings are relative to. Default: the working directory. */
@@ -49,6 +58,8 @@ const CoreSchema = Type.Object(
     definitions: Anything,
     models: Anything,
     mixins: Anything,
+    bus: Anything,
+    busDrivers: Anything,
     settings: Anything,
     baseDir: Anything
   },
@@ -68,6 +79,8 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
     ...(options.baseDir === undefined ? {} : { baseDir: options.baseDir })
   })
   for (const [name, factory] of Object.entries(options.connectors ?? {})) registry.connectors.register(name, factory)
+  for (const [name, driver] of Object.entries(options.busDrivers ?? {})) registry.busDrivers.set(name, driver)
+  if (options.bus !== undefined) registry.settings = { ...registry.settings, bus: options.bus }
   for (const [name, settings] of Object.entries(options.dataSources ?? {})) registry.defineDataSource(name, settings)
   for (const [name, mixin] of Object.entries(options.mixins ?? {})) registry.defineMixin(name, mixin)
   registry.defineModels((options.definitions ?? []).map(input => ({ input })))

@@ -1,4 +1,7 @@
 import { EventEmitter } from 'node:events'
+import type { BusDriverFactory } from './bus/bus.js'
+import { RegistryBus } from './bus/registry-bus.js'
+import { shareChanges } from './changes/share.js'
 import { compileModel } from './model/compile.js'
 import { aliasId } from './model/id-alias.js'
 import type { CompiledModel } from './interfaces/compiled-model.js'
@@ -48,6 +51,8 @@ export interface RegistryOptions {
    * their names are free for others. Default: true.
    */
   listsRoots?: boolean
+  /** The setting `bus`, where the settings say nothing. Default: false. */
+  bus?: unknown
 }
 
 const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
@@ -75,6 +80,9 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly dataSources: Record<string, DataSource> = Object.create(null)
   readonly connectors = new ConnectorRegistry()
   readonly mixins = new MixinRegistry()
+  readonly busDrivers = new Map<string, BusDriverFactory>()
+  readonly defaultBus: unknown
+  readonly bus: RegistryBus = new RegistryBus(this)
   settings: Record<string, unknown>
   readonly remoteHooks: RemoteHook[] = []
   readonly validators = new Validators()
@@ -92,6 +100,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly #listsRoots: boolean
   #isClosed = false
   #stopped = false
+  #isLeaving = false
 
   constructor (options: RegistryOptions = {}) {
     super()
@@ -99,6 +108,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     this.log = options.log ?? silent
     this.#warnings = new StartWarnings(this.log)
     this.settings = options.settings ?? {}
+    this.defaultBus = options.bus
     this.#listsRoots = options.listsRoots !== false
     this.baseDir = options.baseDir ?? process.cwd()
     this.#currentLimits()
@@ -346,13 +356,30 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   async start (): Promise<void> {
     this.#stopped = false
     await this.connect()
+    await this.bus.open()
+    if (this.bus.driver !== undefined) this.#shareChanges()
     this.emit('started')
   }
 
+  /** Also of models that come later. */
+  #shareChanges (): void {
+    for (const Model of Object.values(this.models)) shareChanges(Model)
+    if (!this.listeners('modelAttached').includes(shareChanges)) this.on('modelAttached', shareChanges)
+  }
+
   async stop (): Promise<void> {
-    if (this.#stopped) return
+    if (this.#stopped || this.#isLeaving) return
+    // Work that ends may still need its store.
+    this.#isLeaving = true
+    try {
+      const open = [...this.#opened].filter(({ isOpen }) => isOpen)
+      await Promise.all(open.map(async ({ connector }) => { await connector.leave?.() }))
+    } finally {
+      this.#isLeaving = false
+    }
     this.#stopped = true
     this.#migrations.forget()
+    await this.bus.close()
     await Promise.all(
       [...this.#opened].map(async dataSource => {
         await dataSource.disconnect()

@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ModelRegistry, type HookContext } from '@fastback/core'
+import { ModelRegistry, type Change, type HookContext } from '@fastback/core'
 import { changeFeedOf } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
@@ -143,7 +143,7 @@ t.test('change streams tell of nothing that was rolled back', async t => {
   const told: unknown[] = []
   const feed = changeFeedOf(Note.state)
   const stop = feed.listen(() => {
-    const change = feed.after(feed.sequence - 1)
+    const change = feed.after(feed.sequence - 1) as Change | undefined
     told.push([change?.type, change?.target])
   })
   await Note.create({ id: 1 })

@@ -1,11 +1,13 @@
 /** Metrics in the text format of Prometheus, over `prom-client`. */
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Gauge, Histogram, Registry, type Aggregator } from 'prom-client'
+import { addMeasures } from './measures.js'
+import { methodName } from './method-name.js'
+import { timeStatements } from './statements.js'
 import type { Readiness } from './readiness.js'
+import { Workers } from './workers.js'
 
-/** Methods by name; a client may send any. */
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** What `@fastback/service-client` tells of a call, on the channel `fastback:service.call`. */
@@ -26,6 +28,7 @@ export class Metrics {
   readonly #services: Histogram<'data_source' | 'operation' | 'status'>
   readonly #open = new WeakSet<FastifyRequest>()
   #inFlight = 0
+  #workers: Workers | undefined
 
   constructor (readonly readiness: Readiness) {
     const registers = [this.#registry]
@@ -43,20 +46,23 @@ export class Metrics {
       buckets: seconds,
       registers
     })
-    const gauge = (name: string, help: string, value: () => number): void => {
-      this.#registry.registerMetric(new Gauge({ name, help, registers: [], collect () { this.set(value()) } }))
+    const gauge = (name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void => {
+      const collect = function (this: Gauge): void { this.set(value()) }
+      this.#registry.registerMetric(new Gauge({ name, help, aggregator, registers: [], collect }))
     }
     gauge('http_requests_in_flight', 'Requests that are being answered.', () => this.#inFlight)
     gauge('nodejs_eventloop_delay_seconds', 'How late the event loop was, on average of the last second.',
-      () => readiness.eventLoopDelay / 1_000)
+      () => readiness.eventLoopDelay / 1_000, 'max')
     gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
     gauge('nodejs_heap_used_bytes', 'Memory of JavaScript\'s objects.', () => process.memoryUsage().heapUsed)
     gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.',
-      () => Math.round(performance.timeOrigin / 1_000))
+      () => Math.round(performance.timeOrigin / 1_000), 'min')
+    addMeasures(this.#registry, readiness.registry)
     const up = new Gauge({
       name: 'fastback_data_source_up',
       help: 'Whether a data source answers: 1 or 0.',
       labelNames: ['data_source'],
+      aggregator: 'min',
       registers,
       async collect () {
         const { components } = await readiness.look()
@@ -65,6 +71,11 @@ export class Metrics {
         }
       }
     })
+  }
+
+  /** Measures statements from now on; gives what ends that. */
+  timeStatements (): () => void {
+    return timeStatements(this.#registry, this.readiness.registry)
   }
 
   /** Counts the requests of an application, and the calls of this process to services; gives what ends that. */
@@ -98,7 +109,7 @@ export class Metrics {
 
   #observe ({ method, routeOptions: { url: route = 'unknown' } }: FastifyRequest, reply: FastifyReply): void {
     this.#requests.observe(
-      { method: methods.has(method) ? method : 'other', route, status: reply.statusCode }, reply.elapsedTime / 1_000
+      { method: methodName(method), route, status: reply.statusCode }, reply.elapsedTime / 1_000
     )
   }
 
@@ -106,7 +117,23 @@ export class Metrics {
     return this.#registry.contentType
   }
 
+  /** Those of all workers as one: sums, the longest delay, the first start, and whether a data source answers all. */
   async text (): Promise<string> {
-    return await this.#registry.metrics()
+    if (this.#workers === undefined) return await this.#registry.metrics()
+    const [own, others] = await Promise.all([this.#registry.getMetricsAsJSON(), this.#workers.gather()])
+    return await AggregatorRegistry.aggregate([own, ...others as object[]] as object[]).metrics()
+  }
+
+  /** Where other processes serve the same application, they are asked as well. */
+  joinWorkers (): void {
+    const { registry } = this.readiness
+    const cluster = registry.busDrivers.get('cluster')
+    if (cluster === undefined) return
+    this.#workers = new Workers(cluster, registry.log, () => this.#registry.getMetricsAsJSON())
+  }
+
+  async leaveWorkers (): Promise<void> {
+    await this.#workers?.close()
+    this.#workers = undefined
   }
 }

@@ -8,6 +8,15 @@ export const HealthSchema = Type.Object({
   path: Type.Optional(path),
   /** Where Prometheus reads; false: nowhere, and nothing is counted. Default: `/metrics`. */
   metrics: Type.Optional(Type.Union([path, Type.Literal(false)])),
+  /** Whether the times of statements are measured, which costs some microseconds for each. Default: false. */
+  statements: Type.Optional(Type.Boolean()),
+  /**
+   * Whether requests, methods, hooks, queries and calls to services are traced by `@opentelemetry/api`; with
+   * `statements`, spans have the text of statements. Default: false.
+   */
+  traces: Type.Optional(Type.Union([
+    Type.Boolean(), Type.Object({ statements: Type.Optional(Type.Boolean()) }, { additionalProperties: false })
+  ])),
   /**
    * Addresses and networks (`10.0.0.0/8`) that are told of each component, and may read the metrics. Default: this
    * machine.

@@ -27,6 +27,8 @@ export interface HealthService {
    * ```
    */
   drain (): Promise<void>
+  /** Milliseconds that `drain` waits. */
+  readonly drainDelay: number
   /** Where the port of its own is, soon after the application listens: `http://127.0.0.1:9090`. */
   readonly address: string | undefined
 }
@@ -58,6 +60,11 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
     ? undefined
     : new (await import('./metrics.js')).Metrics(readiness)
   const unwatch = metrics?.watch(app)
+  // Data sources may be made until the server is ready.
+  let untime: (() => void) | undefined
+  if (options.statements === true) app.addHook('onReady', async () => { untime = metrics?.timeStatements() })
+  app.addHook('onReady', async () => { metrics?.joinWorkers() })
+  const untrace = await traced(app, options)
   let isDraining = false
   const drain = (): void => {
     isDraining = true
@@ -72,8 +79,11 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
     drain()
     done()
   })
-  app.addHook('onClose', () => {
+  app.addHook('onClose', async () => {
+    await metrics?.leaveWorkers()
     unwatch?.()
+    untime?.()
+    untrace?.()
     readiness.close()
   })
 
@@ -96,6 +106,7 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
   }
   app.decorate('health', {
     look: () => readiness.look(),
+    drainDelay,
     async drain () {
       if (isDraining) return
       drain()
@@ -104,6 +115,18 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
     get address () { return address }
   })
 }, { name: '@fastback/health', fastify: '5.x' })
+
+/** Traces the application where that is asked for, and an SDK takes the spans; gives what ends that. */
+async function traced (app: FastifyInstance, { traces = false }: HealthOptions): Promise<(() => void) | undefined> {
+  if (traces === false) return undefined
+  const { tracingApi, Traces } = await import('./traces.js')
+  const api = await tracingApi()
+  if (api === undefined) {
+    app.log.info('nothing is traced: no OpenTelemetry SDK was set up before @fastback/health was registered')
+    return undefined
+  }
+  return new Traces(api, app.registry, traces !== true && traces.statements === true).watch(app)
+}
 
 /** A proxy on this machine that nobody trusts: whoever is behind it is not this machine. */
 const isForwarded = ({ ips, headers }: FastifyRequest): boolean =>

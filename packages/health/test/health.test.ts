@@ -1,11 +1,13 @@
 /** Probes, metrics and the quiet end of a server (issue "Databases and processes", item 5). */
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { tracingChannel } from 'node:diagnostics_channel'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { core } from '@fastback/core'
+import { ClusterHub, clusterBus, type BusChannel } from '@fastback/core/bus'
+import { measuresOf } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { health, type HealthOptions } from '@fastback/health'
@@ -14,13 +16,14 @@ import { rest } from '@fastback/rest'
 type Loose = any
 
 async function start (
-  t: Test, options: HealthOptions = {}, dataSource: object = { connector: memoryConnector }
+  t: Test, options: HealthOptions = {}, dataSource: object = { connector: memoryConnector }, more: object = {}
 ): Promise<FastifyInstance> {
   const app = Fastify()
   await app.register(core, {
     dataSources: { db: dataSource as never },
     definitions: [{ name: 'Note', properties: { title: 'string' } }],
-    models: { Note: { dataSource: 'db', public: true } }
+    models: { Note: { dataSource: 'db', public: true } },
+    ...more
   })
   await app.register(health, { freshness: 0, ...options })
   await app.register(rest, { prefix: '/api' })
@@ -118,12 +121,12 @@ t.test('metrics', async t => {
 })
 
 t.test('the rules of promtool', async t => {
-  const app = await start(t)
+  const app = await start(t, { statements: true }, { connector: sqlConnector, url: 'sqlite::memory:' })
   await app.inject('/api/Notes')
   const { body } = await app.inject('/metrics')
   const types = new Map([...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
   const helps = new Set([...body.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name))
-  t.ok(types.size >= 7)
+  t.ok(types.size >= 15)
   for (const [name, type] of types) {
     t.ok(helps.has(name), `${name} has a help text`)
     t.match(name, /^[a-z][a-z0-9_]*$/, 'no capitals, no colons')
@@ -132,6 +135,34 @@ t.test('the rules of promtool', async t => {
     t.notMatch(name, /milliseconds|minutes|hours|kilobytes|_ms\b|_mb\b|percent/, 'base units')
     t.notMatch(name, new RegExp(`(?:^|_)${type}(?:_|$)`), 'no type in the name')
   }
+})
+
+t.test('what packages measure, and the times of statements', async t => {
+  const app = await start(t, { statements: true }, { connector: sqlConnector, url: 'sqlite::memory:' })
+  const measures = measuresOf(app.registry)
+  measures.add('cacheHits', () => 3, 'tokens')
+  measures.add('cacheHits', () => 4, 'tokens')
+  measures.add('cacheMisses', () => 1, 'tokens')
+  measures.add('hashesWaiting', () => 2)
+  app.registry.dataSources.db!.connector.poolUsage = () => ({ used: 1, size: 10, waiting: 5 })
+  await app.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'a' } })
+  await app.inject('/api/Notes')
+  for (let reads = 0; reads < 2; reads++) {
+    const lines = (await app.inject('/metrics')).body.split('\n')
+    for (const line of [
+      'fastback_cache_requests_total{cache="tokens",result="hit"} 7',
+      'fastback_cache_requests_total{cache="tokens",result="miss"} 1',
+      'fastback_password_hashes_waiting 2',
+      'fastback_open_streams 0',
+      'fastback_pool_connections{data_source="db"} 1',
+      'fastback_pool_size{data_source="db"} 10',
+      'fastback_pool_waiting{data_source="db"} 5',
+      'fastback_statement_duration_seconds_count{data_source="db",command="insert"} 1',
+      'fastback_statement_duration_seconds_count{data_source="db",command="select"} 1'
+    ]) t.ok(lines.includes(line), line)
+  }
+  const unasked = await start(t, {}, { connector: sqlConnector, url: 'sqlite::memory:' })
+  t.notMatch((await unasked.inject('/metrics')).body, 'fastback_statement')
 })
 
 t.test('labels are bounded, whatever clients send', async t => {
@@ -210,4 +241,44 @@ t.test('options', async t => {
   const app = Fastify()
   app.register(health)
   await t.rejects(async () => { await app.ready() }, { code: 'FBK_HEALTH_MISSING_REGISTRY' })
+})
+
+/** Two ends of a channel between processes. */
+function channel (): [BusChannel, BusChannel] {
+  const [one, other] = [new EventEmitter(), new EventEmitter()]
+  const end = (mine: EventEmitter, theirs: EventEmitter): BusChannel => Object.assign(mine, {
+    send (message: unknown, done: (error?: unknown) => void) {
+      setImmediate(() => {
+        theirs.emit('message', structuredClone(message))
+        done()
+      })
+    }
+  }) as unknown as BusChannel
+  return [end(one, other), end(other, one)]
+}
+
+t.test('workers answer as one', async t => {
+  const hub = new ClusterHub()
+  const worker = async (): Promise<FastifyInstance> => {
+    const [inFirst, inWorker] = channel()
+    hub.add(inFirst)
+    return await start(t, {}, undefined, { busDrivers: { cluster: clusterBus(inWorker) }, bus: false })
+  }
+  const [one, two] = [await worker(), await worker()]
+  const read = async (app: FastifyInstance, name: string): Promise<number> => {
+    const { body } = await app.inject('/metrics')
+    return Number(body.split('\n').find(line => line.startsWith(`${name} `))?.split(' ')[1])
+  }
+  const requests = 'http_request_duration_seconds_count{method="GET",route="/api/Notes",status="200"}'
+  for (const app of [one, one, two]) await app.inject('/api/Notes')
+  while (await read(one, requests) !== 3);
+  while (await read(two, requests) !== 3);
+  t.equal(await read(two, 'fastback_data_source_up{data_source="db"}'), 1)
+  t.ok(await read(two, 'process_start_time_seconds') < Date.now() / 1000)
+  await two.close()
+  t.equal(await read(one, requests), 2, 'who has left is not waited for')
+  const three = await worker()
+  await three.inject('/api/Notes')
+  while (await read(one, requests) !== 3);
+  while (await read(three, requests) !== 3);
 })

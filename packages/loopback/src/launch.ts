@@ -71,11 +71,12 @@ async function listening (root: string, main: string | undefined): Promise<Launc
   const server = applications.serverOf(app) as ApplicationServer
   const { fastify } = server
   const start = (): Promise<string> => server.start()
+  const leave = (): Promise<void> => server.leave()
   const stop = (): Promise<void> => server.stop()
   try {
     const isOurs = main === undefined || server.isStarted || !hasOtherServer()
     const url = isOurs ? await start() : await addressOf(app, server)
-    return { app, fastify, start, stop, url, mapped: moduleNames.used }
+    return { app, fastify, start, leave, stop, url, mapped: moduleNames.used }
   } catch (error) {
     await stop()
     throw error

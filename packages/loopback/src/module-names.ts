@@ -14,7 +14,9 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-boot', '../cjs/boot.cjs'],
   ['loopback-datasource-juggler', '../cjs/juggler.cjs'],
   ['strong-remoting', '../cjs/remoting.cjs'],
+  ['loopback-component-push', '../cjs/push.cjs'],
   ['loopback-component-storage', '../cjs/storage.cjs'],
+  ['loopback-component-passport', '../cjs/passport.cjs'],
   ['loopback-connector-remote', '../cjs/connector-remote.cjs'],
   ['loopback-connector-rest', '../cjs/connector-rest.cjs'],
   ['loopback-connector-soap', '../cjs/connector-soap.cjs']
@@ -26,7 +28,9 @@ const modules: ReadonlyMap<string, string> = new Map([
   ['loopback-boot', './boot.js'],
   ['loopback-datasource-juggler', './juggler-module.js'],
   ['strong-remoting', './remoting.js'],
+  ['loopback-component-push', './push.js'],
   ['loopback-component-storage', './storage.js'],
+  ['loopback-component-passport', './passport.js'],
   ['loopback-connector-remote', './connector-remote.js'],
   ['loopback-connector-rest', './connector-rest.js'],
   ['loopback-connector-soap', './connector-soap.js']

@@ -156,6 +156,24 @@ export class Provider extends EventEmitter {
     this.registry.log.warn({}, message)
   }
 
+  /**
+   * Logs a user in at the pages of this server who was logged in elsewhere in the application: by a third party's
+   * account. A request of a client that waits for the login goes on at the address that this gives.
+   * @param request with `headers`, `protocol` and `host`
+   * @param reply its `header(name, value)` takes the cookie
+   */
+  async logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined> {
+    if (!this.settings.authorizationServer) return undefined
+    const visit = request as FastifyRequest
+    const before = await this.sessions.load(visit)
+    const pending = before?.data.pending
+    await this.sessions.logIn(visit, reply as FastifyReply, userId)
+    const { authorize } = this.settings.paths
+    return pending === undefined || authorize === undefined
+      ? undefined
+      : `${authorize}?${new URLSearchParams(pending).toString()}`
+  }
+
   /** Removes what has expired. */
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)

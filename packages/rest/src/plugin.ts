@@ -1,5 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
+import { isPublic, measuresOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
@@ -55,7 +55,14 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings)
 
   const streams = new OpenStreams(settings.heartbeat)
-  app.addHook('preClose', async () => { streams.close() })
+  const unmeasure = measuresOf(registry).add('openStreams', () => streams.size)
+  const endStreams = (): void => { streams.end() }
+  app.registry.on('ending', endStreams)
+  app.addHook('preClose', async () => {
+    app.registry.off('ending', endStreams)
+    endStreams()
+  })
+  app.addHook('onClose', async () => { unmeasure() })
   const routeSettings = settingsOfRoutes(registry, settings, streams)
   for (const plan of plans) {
     for (const { method, verb, url, by } of plan.shadowed) {

@@ -614,7 +614,7 @@ await onEveryStore('accounts', async (t, server) => {
       ...pair: Array<Promise<{ status: number; text: string; headers: Row }>>
     ): Promise<void> => {
       const [known, unknown] = (await Promise.all(pair)).map(
-        ({ status, text, headers: { date: _date, ...headers } }) => ({ status, text, headers })
+        ({ status, text, headers: { date: _date, 'x-request-id': _id, ...headers } }) => ({ status, text, headers })
       )
       t.same(unknown, known, what)
     }

@@ -29,7 +29,9 @@ function letters (length: number, seed = 1): string {
 
 /** Takes all of its 61 instructions for every letter. */
 const slow = 'a[ab]{55}[^ab]'
-type Costly = Model & Record<'find' | 'count', (condition?: object, options?: object) => Promise<Row[]>>
+type Costly = Model & Record<'find' | 'count', (condition?: object, options?: object) => Promise<Row[]>> & {
+  createChangeStream (): Promise<{ destroy (): void }>
+}
 const models = (server: Attacked) =>
   server.models as unknown as Record<'Author' | 'Book' | 'Genre' | 'Picture' | 'Note' | 'Staff', Costly>
 
@@ -95,6 +97,10 @@ await onEvery(async (t, server) => {
       told(await send('POST', `/Books/update?${whereText(where)}`, { json: { n: 5 } }), 'update')
       told(await send('POST', `/Books/upsertWithWhere?${whereText(where)}`, { json: { n: 5 } }), 'upsertWithWhere')
     }
+    // Seen to fail: #remember of core/changes/change-feed.ts as the application's own
+    const changes = await Book.createChangeStream()
+    told(await send('POST', `/Books/update?${whereText(expensive[0] as object)}`, { json: { n: 5 } }), 'told of changes')
+    changes.destroy()
     t.equal(await rows('Book'), before)
   })
 
@@ -378,6 +384,14 @@ await onEvery(async (t, server) => {
     )
     t.match(await send('GET', '/Books/count'), { body: { count: 151 } }, 'counting takes no rows')
     t.match(await send('POST', '/Books/update?where={}', { json: { n: 1 } }), { body: { count: 151 } })
+    // Seen to fail: #remember of core/changes/change-feed.ts with the request's budget as it is
+    const changes = await Book.createChangeStream()
+    t.match(
+      await send('POST', '/Books/update?where={}', { json: { n: 2 } }),
+      { body: { count: 151 } },
+      'rows that are read to tell of their change come into no answer'
+    )
+    changes.destroy()
     t.equal((await Book.find()).length, 151, 'code in the process is not bound')
   })
 

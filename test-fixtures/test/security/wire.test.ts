@@ -298,8 +298,15 @@ await onEveryStore('wire', async (t, server) => {
       }
     }
     t.equal((await send('GET', '/Tools/named?text=fine')).headers['x-name'], 'fine')
-    const { headers } = await send('GET', '/Notes/9', { headers: { 'x-request-id': 'chosen', 'request-id': 'chosen' } })
-    t.notMatch(JSON.stringify(headers), 'chosen', 'nothing of a request comes back in headers by itself')
+    const { headers: { 'x-request-id': id, ...headers } } = await send('GET', '/Notes/9', {
+      headers: { 'x-request-id': 'chosen', 'request-id': 'chosen' }
+    })
+    t.equal(id, 'chosen', 'the id of a request is what a proxy in front calls it')
+    t.notMatch(JSON.stringify(headers), 'chosen', 'nothing else of a request comes back in headers by itself')
+    for (const hostile of ['<script>', 'a b', 'x'.repeat(129), 'a;b']) {
+      const answer = await send('GET', '/Notes/9', { headers: { 'x-request-id': hostile } })
+      t.notMatch(JSON.stringify(answer.headers), hostile, 'and no id that could be anything but one')
+    }
   })
 
   t.test('S-52 what caches may keep: nothing of who is known, no token, and access comes before 304', async t => {

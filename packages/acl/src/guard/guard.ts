@@ -18,6 +18,7 @@ import { guardChanges } from './change-guard.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { remotingContext } from './remoting-context.js'
 import { rowIdReader } from './row-id.js'
+import { RequestRows } from './row-rules.js'
 
 const quiet = { notify: false }
 
@@ -30,9 +31,12 @@ export class Guard {
   /** The relation of the route, where each row says itself which model it leads to. */
   readonly #chosen: Relation | undefined
 
+  readonly #judgesRows: boolean
+
   constructor (readonly service: AclService, readonly method: SharedMethod, readonly includes: IncludeRules) {
     this.#plan = MethodPlan.of(service, method)
     this.#accessType = accessTypeOf(method)
+    this.#judgesRows = method.options.judgesRows === true
     this.#scopes = method.accessScopes ?? defaultScopes
     this.#idOf = rowIdReader(method)
     const relation = method.relation === undefined ? undefined : relationsOf(method.model).get(method.relation)
@@ -86,7 +90,7 @@ export class Guard {
         return remotingContext(request, reply, method)
       }
     })
-    const decided = chain(decide(plan, membership), decision =>
+    const decided = chain(this.#decide(plan, membership), decision =>
       isAllowed(decision.permission)
         ? this.#tellRoles(plan, membership, request)
         : this.#refuse(request, token, decision)
@@ -96,8 +100,24 @@ export class Guard {
     return chain(chosen, () => { this.#allow(request, reply) })
   }
 
+  /**
+   * A method that judges each row by itself is open to whoever may do it to rows of their own: those are all that they
+   * get.
+   */
+  #decide (plan: Plan, membership: Membership): MaybePromise<Decision> {
+    const { service, caller, parts } = membership
+    return chain(decide(plan, membership), decision =>
+      isAllowed(decision.permission) || !this.#judgesRows
+        ? decision
+        : decide(plan, new Membership(service, caller, parts, [])))
+  }
+
   #allow (request: FastifyRequest, reply: FastifyReply): void {
     const { builtin, model } = this.method
+    if (this.#judgesRows) {
+      const caller = new Caller(this.service.users, request.accessToken)
+      request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
+    }
     if (this.includes.exist) {
       request.includeGuard = new RequestIncludes(this.includes, new Caller(this.service.users, request.accessToken))
     }

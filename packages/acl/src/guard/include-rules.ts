@@ -43,6 +43,8 @@ export const asksRelated = (Model: ModelClass): boolean =>
 /** The rules of an application; the same for all requests. */
 export class IncludeRules {
   readonly #plans = new Map<string, MethodPlan>()
+  /** Those that single rows are judged by (`row-rules.ts`). */
+  readonly rowPlans = new Map<string, MethodPlan>()
   #version: object | undefined
   #exist = false
   #chosen: boolean | undefined

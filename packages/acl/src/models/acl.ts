@@ -12,7 +12,11 @@ export function setUpAcl (ACL: ModelClass): void {
   installCheckAccess(registry)
   Object.assign(ACL, aclNames, principalTypes, aclStatics, { DEFAULT_SCOPE: defaultScopes[0] })
   Object.assign(ACL.prototype, aclMethods)
-  forgetOnChange(ACL, ['after save', 'after delete'], () => { aclService(registry).rules.clear() })
+  forgetOnChange(ACL, ['after save', 'after delete'], () => {
+    const { rules, streams } = aclService(registry)
+    rules.clear()
+    streams.changed()
+  })
   const tell = (): void => { authService(registry).audit({ event: 'access rules changed' }) }
   ACL.observe('after save', tell)
   ACL.observe('after delete', tell)

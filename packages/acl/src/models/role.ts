@@ -181,7 +181,11 @@ export function setUpRoleMapping (RoleMapping: ModelClass): void {
 /** Changes hold with the next request, and are told. */
 function observeChanges (Model: ModelClass): void {
   const { registry } = Model
-  forgetOnChange(Model, ['after save', 'after delete'], () => { aclService(registry).roles.clear() })
+  forgetOnChange(Model, ['after save', 'after delete'], () => {
+    const { roles, streams } = aclService(registry)
+    roles.clear()
+    streams.changed()
+  })
   const changed = (event: string) => (context: HookContext): void => {
     const { instance, data } = context
     const { roleId, name, principalType, principalId } = (instance ?? data ?? {}) as Record<string, unknown>

@@ -1,5 +1,5 @@
 /** Static roles: names of the roles that principals are in, by mappings and by roles that hold roles. */
-import { RecentCache } from '@fastback/auth/service'
+import { measureCache, RecentCache } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { findRows } from '@fastback/core/remote'
@@ -14,6 +14,7 @@ export class RoleStore {
   /** @param ttl milliseconds that a change by another process may go unseen */
   constructor (readonly registry: ModelRegistry, ttl: number) {
     this.#names = new RecentCache({ size: 10_000, ttl })
+    measureCache(registry, 'roles', this.#names)
   }
 
   /** Forgets what is known: roles or mappings were changed. */

@@ -59,6 +59,13 @@ export class MemoryCounter implements AttemptCounter {
     return { allowed: true, until: window.until }
   }
 
+  /** Counts an attempt that was made elsewhere; the first one begins a window that ends when that one does. */
+  add (key: string, until: number): void {
+    const window = this.#windows.get(key)
+    if (window === undefined || window.until <= Date.now()) keepBounded(this.#windows, key, { count: 1, until })
+    else window.count++
+  }
+
   look (key: string, { max }: Limit): Count {
     const { count, until } = this.#windows.get(key) ?? { count: 0, until: 0 }
     return { allowed: until <= Date.now() || count < max, until }
@@ -67,6 +74,12 @@ export class MemoryCounter implements AttemptCounter {
   giveBack (key: string, { until }: Count): void {
     const window = this.#windows.get(key)
     if (window?.until === until && window.count > 0) window.count--
+  }
+
+  /** Gives one back that was made elsewhere: its window is not this one, but it was counted in this one. */
+  takeBack (key: string): void {
+    const window = this.#windows.get(key)
+    if (window !== undefined && window.until > Date.now() && window.count > 0) window.count--
   }
 
   clear (key: string): void {

@@ -1,7 +1,8 @@
 /** The attempts of one registry: kept with it, so that two applications in a process share nothing. */
 import type { ModelRegistry } from '@fastback/core'
 import type { Attempts } from './attempts.js'
-import { MemoryCounter, type AttemptCounter } from './counter.js'
+import { BusCounter } from './bus-counter.js'
+import type { AttemptCounter } from './counter.js'
 
 export interface AttemptService {
   /** Where counts are kept, for everything that limits attempts. */
@@ -20,4 +21,4 @@ const kAttempts = Symbol('fastback.attempts')
  * ```
  */
 export const attemptsOf = (registry: ModelRegistry): AttemptService =>
-  registry.slot<AttemptService>(kAttempts, () => ({ counter: new MemoryCounter(), users: undefined }))
+  registry.slot<AttemptService>(kAttempts, () => ({ counter: new BusCounter(registry), users: undefined }))

@@ -11,6 +11,8 @@ const keyNames = ['clientKey', 'javaScriptKey', 'restApiKey', 'windowsKey', 'mas
 export const applicationDefinition = defineModel({
   name: 'Application',
   base: 'PersistedModel',
+  // It holds keys of push services (PU-19).
+  hidden: ['pushSettings'],
   properties: {
     id: { type: 'string', id: true },
     realm: text,

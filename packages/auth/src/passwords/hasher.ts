@@ -59,6 +59,11 @@ export class PasswordHasher {
     this.#waiting = queue
   }
 
+  /** How many hashes are worked out, and how many wait. */
+  get load (): { readonly running: number, readonly waiting: number } {
+    return { running: this.#queue.running(), waiting: this.#queue.length() }
+  }
+
   /** @throws RequestError 503 when too many wait already */
   async hash (password: string): Promise<string> {
     const { default: argon2 } = await import('argon2')

@@ -5,7 +5,7 @@ import { deleteById, findRowById, forgetOnChange, instantiate, relationsOf } fro
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
-import { RecentCache, type RecentOptions } from '../recent-cache.js'
+import { measureCache, RecentCache, type RecentOptions } from '../recent-cache.js'
 
 const quiet = { notify: false }
 
@@ -26,8 +26,9 @@ export class TokenReader {
       (relationsOf(TokenModel).get('user') as (Relation & { readonly foreignKey?: string }) | undefined)
         ?.foreignKey ?? 'userId'
     this.#cache = new RecentCache(options)
+    if (options.ttl > 0) measureCache(TokenModel.registry, 'tokens', this.#cache)
     const clear = (): void => { this.#cache.clear() }
-    forgetOnChange(TokenModel, ['after save'], context => { if (context.isNewInstance !== true) clear() })
+    forgetOnChange(TokenModel, ['after save'], clear, context => context.isNewInstance !== true)
     forgetOnChange(TokenModel, ['after delete'], clear)
     for (const Model of userModels(TokenModel.registry)) forgetOnChange(Model, ['after delete'], clear)
   }

@@ -15,7 +15,13 @@ export function generateToken (length = 64): string {
   return text
 }
 
-/** SHA-256 is enough for 64 random characters. */
+/**
+ * SHA-256 is enough for 64 random characters.
+ *
+ * ```js
+ * storedId(token.id) // 'sha256-…'
+ * ```
+ */
 export const storedId = (token: string): string => mark + createHash('sha256').update(token).digest('base64url')
 
 export const isStoredId = (id: unknown): boolean => typeof id === 'string' && id.startsWith(mark)

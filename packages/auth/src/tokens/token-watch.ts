@@ -3,7 +3,7 @@
  * (security.md, S-43).
  */
 import type { ModelInstance } from '@fastback/core'
-import { whenCommitted } from '@fastback/core/remote'
+import { forgetOnChange } from '@fastback/core/remote'
 import { authService } from '../service.js'
 import { isDelegated } from './delegated.js'
 import type { TokenReader } from './token-reader.js'
@@ -20,12 +20,13 @@ export class TokenWatch {
   readonly #stopListening: () => void
 
   /**
-   * @param interval milliseconds between two looks at all tokens together; removals by this process are seen at once
+   * @param interval milliseconds between two looks at all tokens together; removals are seen at once, those by other
+   * processes as well where they tell of them (the setting `bus`)
    */
   constructor (readonly reader: TokenReader, readonly interval: number) {
     const look = (): void => { if (this.#watched.size > 0) this.#soon ??= setImmediate(() => { this.#look() }) }
-    reader.TokenModel.observe('after delete', context => { whenCommitted(context, look) })
-    this.#stopListening = authService(reader.TokenModel.registry).credentials.listen(look)
+    forgetOnChange(reader.TokenModel, ['after delete'], look)
+    this.#stopListening = authService(reader.TokenModel.registry).credentials.listen(look, { elsewhere: true })
   }
 
   /** A signal that is aborted when the token ends. Call the function when nobody is interested any more. */

@@ -38,7 +38,13 @@ export function readCredentials (
   return { ...realm, email: normalEmail(settings, found.name) }
 }
 
-/** As e-mails of the model are stored. */
+/**
+ * As e-mails of the model are stored.
+ *
+ * ```js
+ * normalEmail({ caseSensitiveEmail: false }, 'Ann@example.com') // 'ann@example.com'
+ * ```
+ */
 export const normalEmail = (settings: { caseSensitiveEmail?: boolean }, email: string): string =>
   settings.caseSensitiveEmail === false ? email.toLowerCase() : email
 

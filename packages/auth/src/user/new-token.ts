@@ -26,6 +26,10 @@ export async function removeToken (Model: UserModel, token: ModelInstance): Prom
 /**
  * By `createAccessToken` of the user, which applications override with a call-back: `(ttl, next)` or
  * `(ttl, options, next)`. The built-in one, whose parameters are any, is left alone with what a login says.
+ *
+ * ```js
+ * const token = await newToken(user, 3600, {})
+ * ```
  */
 export async function newToken (user: User, given: unknown, options: object): Promise<ModelInstance> {
   const { length } = user.createAccessToken

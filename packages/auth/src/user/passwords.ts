@@ -11,7 +11,8 @@ import {
   userNotFound
 } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
-import { authService } from '../service.js'
+import { authService, isMailable } from '../service.js'
+import { answerInTime } from './answer-time.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { withTransaction } from './own-options.js'
 import { resetCondition } from './reset-condition.js'
@@ -97,7 +98,7 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
  * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event
  * `resetPasswordRequest`, with `{ email, accessToken, user, options }`; the application sends the mail. An unknown
  * address, and one that must be verified first, is answered like any other, and makes nothing (security.md, S-46). The
- * token is made after the answer, so that its time tells nothing either.
+ * token is made while the answer waits for its time (`accountAnswerTime`), which tells nothing either.
  * @throws RequestError 400 EMAIL_REQUIRED; where the model has `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401
  * RESET_FAILED_EMAIL_NOT_VERIFIED
  */
@@ -107,13 +108,12 @@ export const resetPassword = statically(async (Model, [given]) => {
   const isUnverified = user !== null && settings.emailVerificationRequired === true && user.emailVerified !== true
   if (user === null || isUnverified) {
     if (settings.allowUserEnumeration === true) throw user === null ? emailNotFound() : resetNotVerified()
+    await answerInTime(Model, undefined, '')
     return
   }
-  setImmediate(() => {
-    request(Model, user, given as object).catch((error: unknown) => {
-      Model.registry.log.warn({ err: error, model: Model.modelName }, 'a password reset failed')
-    })
-  })
+  // Nobody reads what goes to an address that was made up; the answer takes as long.
+  const makes = isMailable(Model.registry, user.email) ? () => request(Model, user, given as object) : undefined
+  await answerInTime(Model, makes, 'a password reset failed')
 })
 
 async function request (Model: UserModel, user: User, options: object): Promise<void> {

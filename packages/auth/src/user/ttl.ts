@@ -13,6 +13,10 @@ interface TtlSettings { ttl?: unknown, maxTTL?: unknown }
 /**
  * The lifetime of a new token: what was asked for, at most `maxTTL`; the model's where nothing (or 0) was asked for.
  * -1: it does not end.
+ *
+ * ```js
+ * tokenTtl(undefined, Customer.settings) // 1209600
+ * ```
  * @throws RequestError 400 INVALID_TTL for what is no number of seconds
  */
 export function tokenTtl (asked: unknown, { ttl = defaultTtl, maxTTL = defaultMaxTtl }: TtlSettings): number {

@@ -7,6 +7,8 @@ export interface UserSettings {
   ttl?: number
   maxTTL?: number
   resetPasswordTokenTTL?: number
+  /** Milliseconds after which a reset, or a verification, is answered. Default: 100. */
+  accountAnswerTime?: number
   verificationTokenTTL?: number
   caseSensitiveEmail?: boolean
   emailVerificationRequired?: boolean

@@ -1,6 +1,7 @@
 import type { ModelClass, ModelInstance, OperationOptions } from '@fastback/core'
 import { ownSharedCtor } from '@fastback/core/remote'
 import { verificationNotAvailable } from '../errors.js'
+import { answerInTime } from './answer-time.js'
 import { mailerOf } from './verify.js'
 import type { User, UserModel } from './user-model.js'
 
@@ -14,8 +15,9 @@ interface Context {
 
 /**
  * `POST /:id/verify` is open to everybody, so it must not tell which accounts there are (security.md, S-46): one that
- * is not there is answered like any other, and the message is made and sent after the answer, so that its time tells
- * nothing either. `allowUserEnumeration` gives LoopBack's 404 and waits.
+ * is not there is answered like any other. The message is made and sent while the answer waits for its time
+ * (`accountAnswerTime`), and after it, so that nothing tells how long that takes. `allowUserEnumeration` gives
+ * LoopBack's 404 and waits.
  * @throws RequestError where nobody sends mail at all
  */
 export async function verifyLater (context: Context): Promise<void> {
@@ -23,14 +25,10 @@ export async function verifyLater (context: Context): Promise<void> {
   if (Model.settings.allowUserEnumeration === true || ownSharedCtor(Model) !== undefined) return
   if ((Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined) throw verificationNotAvailable()
   const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
-  context.instance = withVerify(user ?? new Model({}) as User, (...args) => {
-    if (user !== null) {
-      setImmediate(() => {
-        send(Model, user, args).catch((err: unknown) => {
-          Model.registry.log.warn({ err, model: Model.modelName }, 'a verification was not sent')
-        })
-      })
-    }
+  context.instance = withVerify(user ?? new Model({}) as User, async (...args) => {
+    await answerInTime(
+      Model, user === null ? undefined : () => send(Model, user, args), 'a verification was not sent'
+    )
   })
 }
 
@@ -41,7 +39,6 @@ const send = async (Model: UserModel, user: User, args: readonly unknown[]): Pro
     args.filter(arg => typeof arg !== 'function')
   )
 
-function withVerify (account: User, later: (...args: unknown[]) => void): User {
-  const verify = async (...args: unknown[]): Promise<void> => { later(...args) }
+function withVerify (account: User, verify: (...args: unknown[]) => Promise<void>): User {
   return Object.defineProperty(account, 'verify', { value: verify, configurable: true })
 }

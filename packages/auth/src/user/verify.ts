@@ -13,7 +13,7 @@ import {
 } from '../errors.js'
 import { ejsTemplate } from '../mail/template.js'
 import { isSameText } from '../same-text.js'
-import { authService } from '../service.js'
+import { authService, isMailable } from '../service.js'
 import { withTransaction } from './own-options.js'
 import { onInstance, statically, type User, type UserModel } from './user-model.js'
 
@@ -67,7 +67,9 @@ export const verify = onInstance(async (user, Model, [written, options]) => {
   await user.patchAttributes({ verificationToken: token }, asApplication(options as OperationOptions | undefined))
   const given = templateFn === undefined ? verifyOptions : { ...verifyOptions, templateFn }
   const mail = await messageOf(Model, user, uid, token, given, options as OperationOptions | undefined)
-  const email: unknown = await withOptions(mailer.send.bind(mailer), mailer.send.length, mail, options)
+  const email: unknown = isMailable(Model.registry, user.email)
+    ? await withOptions(mailer.send.bind(mailer), mailer.send.length, mail, options)
+    : undefined
   authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })
   return { email, token, uid }
 })

@@ -1,6 +1,6 @@
 /** Who may use a new model (generators.md, GE-M7): closed until somebody says otherwise. */
 import type { Project } from './project.js'
-import { valueAt } from './project.js'
+import { basesOf } from './project.js'
 
 export const accessForms = ['private', 'owner', 'open'] as const
 /**
@@ -44,8 +44,9 @@ export function accessOf (project: Project, form: AccessForm): Access {
 }
 
 /** The models of users that a folder has: its own, else the built-in one. */
-export function userModels ({ changes, models, config }: Project): string[] {
-  const bases = new Map([...models].map(([name, file]) => [name, valueAt(changes.readJson(file), ['base'])]))
+export function userModels (project: Project): string[] {
+  const { config } = project
+  const bases = basesOf(project)
   const isUser = (name: unknown, seen: readonly unknown[] = []): boolean => name === 'User' ||
     (typeof name === 'string' && !seen.includes(name) && isUser(bases.get(name), [...seen, name]))
   const own = [...bases.keys()].filter(name => isUser(name))

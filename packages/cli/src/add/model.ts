@@ -10,7 +10,7 @@ import type { Generator } from './generator.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
 import { propertyFrom, propertyQuestions } from './property.js'
 import { propertyDefinition, readProperty, type PropertyOptions } from './property-type.js'
-import { itemsOf, textOf, type Asked } from './questions.js'
+import { itemsOf, textOf, type Asked, type Question } from './questions.js'
 
 /** A model as it is asked for. */
 export interface NewModelOptions extends Replacing {
@@ -133,6 +133,15 @@ const chosenSource = ({ project, answers }: Asked): string | null => {
 
 const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSource(asked)) === 'storage'
 
+/** In which form definitions are written. */
+export const typescriptQuestion: Question = {
+  kind: 'confirm',
+  name: 'typescript',
+  message: 'A module of TypeScript with TypeBox, and no JSON.',
+  flagOnly: true,
+  default: ({ project }) => formFor(project.changes, undefined) === 'ts'
+}
+
 export const modelGenerator: Generator = {
   command: 'add model',
   description: 'Write a model: definition, script, entry in model-config.json',
@@ -187,13 +196,7 @@ export const modelGenerator: Generator = {
       ],
       default: () => 'private'
     },
-    {
-      kind: 'confirm',
-      name: 'typescript',
-      message: 'A module of TypeScript with TypeBox, and no JSON.',
-      flagOnly: true,
-      default: ({ project }) => formFor(project.changes, undefined) === 'ts'
-    },
+    typescriptQuestion,
     {
       kind: 'list',
       name: 'property',

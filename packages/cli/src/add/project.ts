@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { JSONPath } from 'jsonc-parser'
 import { ChangeSet } from '../changes/index.js'
 import { DefinedInCodeError, ExistsError, UnknownModelError } from '../errors.js'
-import { definitionFiles, definitionModuleOf, layoutOf, type Layout } from '../model-files/index.js'
+import {
+  basesInCode, definitionFiles, definitionModuleOf, layoutOf, type Layout
+} from '../model-files/index.js'
 
 export interface Project {
   readonly folder: string
@@ -71,6 +73,14 @@ export function fileOfModel ({ changes, layout, models }: Project, name: string)
   if (file === undefined) throw new UnknownModelError(name, [...models.keys()].join(', ') || 'none')
   return file
 }
+
+/** What the folder's own models extend, by name. */
+export const basesOf = (
+  { changes, layout, models, config }: Project
+): Map<string, unknown> => new Map<string, unknown>([
+  ...basesInCode(changes, layout, Object.keys(config)),
+  ...[...models].map(([name, file]) => [name, valueAt(changes.readJson(file), ['base'])] as const)
+])
 
 /**
  * Sets a value that is not there yet; one that is there and the same is left.

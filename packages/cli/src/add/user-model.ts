@@ -5,11 +5,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { UnknownDataSourceError, UsageError } from '../errors.js'
-import { checkName, faultOfName, fileNameOf } from '../model-files/index.js'
+import {
+  checkName, definitionFile, definitionModuleOf, definitionText, faultOfName, formFor, type DefinitionForm
+} from '../model-files/index.js'
 import { denied, userModels } from './access.js'
 import type { Generator } from './generator.js'
-import { planNewModel } from './model.js'
-import { openProject, schemaFor, setNew, valueAt, type Addition, type Project, type Replacing } from './project.js'
+import { planNewModel, typescriptQuestion } from './model.js'
+import { basesOf, openProject, schemaFor, setNew, valueAt, type Addition, type Project, type Replacing } from './project.js'
 import { textOf } from './questions.js'
 import { planScript } from './scripts.js'
 
@@ -25,6 +27,8 @@ export interface NewUserModel extends Replacing {
    * the place of the built-in `User`.
    */
   readonly several?: boolean | undefined
+  /** Modules with TypeBox in place of JSON. Default: whether the folder has a `tsconfig.json`. */
+  readonly typescript?: boolean | undefined
 }
 
 /**
@@ -50,9 +54,8 @@ export async function addUserModel (dir: string, options: NewUserModel): Promise
   const tokens = options.tokenModel ?? ownTokens(project) ?? (several ? 'UserToken' : 'AccessToken')
   checkName('model', tokens)
   if (several && tokens === 'AccessToken') throw new UsageError('Several user models need a token model of their own: name it with "--token-model".')
-  const warnings = several
-    ? planSeveral(project, { name, dataSource, tokens, others }, { force })
-    : planOnly(project, { name, dataSource, tokens, others }, { force })
+  const users = { name, dataSource, tokens, others, form: formFor(project.changes, options.typescript) }
+  const warnings = several ? planSeveral(project, users, { force }) : planOnly(project, users, { force })
   planAccessControl(project)
   return { changes: project.changes, warnings, next: ['fastback audit', 'fastback serve'] }
 }
@@ -62,6 +65,7 @@ interface Users {
   readonly dataSource: string
   readonly tokens: string
   readonly others: readonly string[]
+  readonly form: DefinitionForm
 }
 
 const polymorphic = { foreignKey: 'userId', discriminator: 'principalType' }
@@ -71,20 +75,21 @@ const usualSource = ({ config, dataSources }: Project, others: readonly string[]
     (dataSources.db === undefined ? Object.keys(dataSources)[0] ?? 'db' : 'db')
 
 /** The folder's own model of tokens. */
-const ownTokens = ({ changes, models }: Project): string | undefined =>
-  [...models].find(([, file]) => valueAt(changes.readJson(file), ['base']) === 'AccessToken')?.[0]
+const ownTokens = (project: Project): string | undefined =>
+  [...basesOf(project)].find(([, base]) => base === 'AccessToken')?.[0]
 
 /** One user model: it takes the place of the built-in `User`. */
-function planOnly (project: Project, { name, dataSource, tokens, others }: Users, replacing: Replacing): string[] {
+function planOnly (project: Project, users: Users, replacing: Replacing): string[] {
+  const { name, dataSource, tokens, others } = users
   const own = others.filter(each => each !== 'User')
   if (own.length > 0) throw new UsageError(`The folder has the user model ${own.join(', ')}. Keep it beside with "--several".`)
   const { changes, layout, config } = project
   const isOwn = tokens !== 'AccessToken'
-  planUser(project, { name, dataSource }, isOwn
+  planUser(project, users, isOwn
     ? { accessTokens: { type: 'hasMany', model: tokens, foreignKey: 'userId', options: { disableInclude: true } } }
     : {}, replacing)
   const user = { type: 'belongsTo', model: name, foreignKey: 'userId' }
-  if (isOwn) planTokens(project, tokens, dataSource, user, replacing)
+  if (isOwn) planTokens(project, users, user, replacing)
   else if (config.AccessToken === undefined) changes.setJson(layout.modelConfig, ['AccessToken'], { ...tokenEntry(dataSource), relations: { user } })
   else changes.setJson(layout.modelConfig, ['AccessToken', 'relations', 'user'], user)
   changes.setJson(layout.modelConfig, ['User'], undefined)
@@ -92,16 +97,17 @@ function planOnly (project: Project, { name, dataSource, tokens, others }: Users
 }
 
 /** Several: tokens and users find each other by the model's name and the id. */
-function planSeveral (project: Project, { name, dataSource, tokens, others }: Users, replacing: Replacing): string[] {
+function planSeveral (project: Project, users: Users, replacing: Replacing): string[] {
+  const { name, dataSource, tokens, others } = users
   const { changes, layout, models, config } = project
   const accessTokens = { type: 'hasMany', model: tokens, polymorphic, options: { disableInclude: true } }
-  planUser(project, { name, dataSource }, { accessTokens }, replacing)
+  planUser(project, users, { accessTokens }, replacing)
   for (const other of others) {
     const file = models.get(other)
     if (file === undefined) changes.setJson(layout.modelConfig, [other, 'relations', 'accessTokens'], accessTokens)
     else changes.setJson(file, ['relations', 'accessTokens'], accessTokens)
   }
-  planTokens(project, tokens, dataSource, {
+  planTokens(project, users, {
     type: 'belongsTo', idName: 'id', polymorphic: { idType: idTypeOf(project, dataSource), ...polymorphic }
   }, replacing)
   if (config.AccessToken !== undefined) changes.setJson(layout.modelConfig, ['AccessToken'], undefined)
@@ -112,10 +118,10 @@ function planSeveral (project: Project, { name, dataSource, tokens, others }: Us
 }
 
 function planUser (
-  project: Project, { name, dataSource }: Pick<Users, 'name' | 'dataSource'>, relations: object, replacing: Replacing
+  project: Project, { name, dataSource, form }: Users, relations: object, replacing: Replacing
 ): void {
   const { changes, layout, config } = project
-  const file = `${layout.commonModels}/${fileNameOf(name)}.json`
+  const file = definitionFile(layout, { definition: { name } })
   const options = valueAt(changes.readJson(layout.modelConfig), ['User', 'options'])
   const isThere = project.models.has(name) && config[name] !== undefined
   planNewModel(project, {
@@ -130,21 +136,24 @@ function planUser (
       acls: []
     },
     dataSource,
-    isPublic: true
+    isPublic: true,
+    form
   }, replacing)
 }
 
 const tokenEntry = (dataSource: string): object => ({ dataSource, public: false, acls: [denied] })
 
-function planTokens (project: Project, name: string, dataSource: string, user: object, replacing: Replacing): void {
+function planTokens (
+  project: Project, { tokens: name, dataSource, form }: Users, user: object, replacing: Replacing
+): void {
   const { changes, models, layout } = project
   const there = models.get(name)
   if (there !== undefined) {
     changes.setJson(there, ['relations', 'user'], user)
     return
   }
-  const file = `${layout.commonModels}/${fileNameOf(name)}.json`
-  planNewModel(project, {
+  const file = definitionFile(layout, { definition: { name } })
+  const model = {
     definition: {
       $schema: schemaFor(project, file, 'model'),
       name,
@@ -156,8 +165,13 @@ function planTokens (project: Project, name: string, dataSource: string, user: o
       acls: [denied]
     },
     dataSource,
-    isPublic: false
-  }, replacing)
+    isPublic: false,
+    form
+  }
+  const inCode = definitionModuleOf(changes, layout, name)
+  if (inCode === undefined || changes.read(inCode) === definitionText(model)) planNewModel(project, model, replacing)
+  // What somebody wrote in code stays: the entry of the model says whose its rows are.
+  else changes.setJson(layout.modelConfig, [name, 'relations', 'user'], user)
 }
 
 /** As the store has ids. */
@@ -227,13 +241,15 @@ export const userModelGenerator: Generator = {
       default: ({ project, answers: { several } }) =>
         ownTokens(project) ?? (several === true ? 'UserToken' : 'AccessToken'),
       fault: faultOfName
-    }
+    },
+    typescriptQuestion
   ],
   plan: async (dir, answers, { force }) => await addUserModel(dir, {
     name: textOf(answers.name) ?? '',
     dataSource: textOf(answers['data-source']),
     tokenModel: textOf(answers['token-model']),
     several: typeof answers.several === 'boolean' ? answers.several : undefined,
+    typescript: answers.typescript === true,
     force
   })
 }

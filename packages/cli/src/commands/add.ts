@@ -14,6 +14,7 @@ const generators: Readonly<Record<string, () => Promise<Generator>>> = {
   component: async () => (await import('../add/component.js')).componentGenerator,
   'remote-method': async () => (await import('../add/remote-method.js')).remoteMethodGenerator,
   method: async () => (await import('../add/remote-method.js')).remoteMethodGenerator,
+  login: async () => (await import('../add/login.js')).loginGenerator,
   'user-model': async () => (await import('../add/user-model.js')).userModelGenerator
 }
 

@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
 import { dataFolder, debug, directory, envFile, environment, json, setDataFolder, setVariables } from '../common-options.js'
+import { UsageError } from '../errors.js'
 import { wholeNumber } from '../option-values.js'
 import { serveProcess, type ServeOptions } from '../serve.js'
+import { logsInfo, startLine } from '../start-line.js'
 import type { Terminal } from '../terminal.js'
 import type { Run } from '../watch/watch.js'
 
@@ -31,6 +34,16 @@ export const serveCommand = defineCommand({
       description: 'How many seconds open requests may take after SIGTERM. Default: 10',
       valueHint: 'seconds'
     },
+    workers: {
+      type: 'string',
+      description: 'Serve with so many processes; "auto": one for each processor. SIGHUP restarts them one by one',
+      valueHint: 'number'
+    },
+    'start-timeout': {
+      type: 'string',
+      description: 'How many seconds a worker may take until it serves. Default: 60',
+      valueHint: 'seconds'
+    },
     watch: { type: 'boolean', description: 'Start again when a file of the folder changes: while developing' },
     ...json,
     ...debug
@@ -39,7 +52,11 @@ export const serveCommand = defineCommand({
     const terminal = data as Terminal
     const delay: { delay?: number } = args.grace === undefined ? {} : { delay: 1000 * wholeNumber('grace', args.grace, 3600) }
     const envFile = args['env-file'] === undefined ? undefined : path.resolve(terminal.cwd, args['env-file'])
-    if (args.watch !== true) setVariables(envFile, terminal)
+    const workers = args.workers === undefined ? undefined : numberOfWorkers(args.workers)
+    if (workers !== undefined && args.watch === true) {
+      throw new UsageError('"--watch" serves with one process: give it without "--workers".')
+    }
+    if (args.watch !== true && workers === undefined) setVariables(envFile, terminal)
     setDataFolder(args.data, terminal)
     const dir = path.resolve(terminal.cwd, args.dir)
     const options: ServeOptions = {
@@ -52,18 +69,26 @@ export const serveCommand = defineCommand({
       await watch({ dir, options, delay: delay.delay ?? 1000, stack: args.debug === true, envFile }, terminal)
       return
     }
-    const { server, url, apiUrl, explorerUrl, mapped } = await serveProcess(dir, options)
+    if (workers !== undefined) {
+      const { serveWorkers } = await import('../workers/serve-workers.js')
+      const startTimeout = 1000 * wholeNumber('start-timeout', args['start-timeout'] ?? '60', 3600)
+      const task = { dir, options, delay: delay.delay ?? 10_000, envFile }
+      await serveWorkers(task, { count: workers, startTimeout, json: args.json === true }, terminal)
+      return
+    }
+    const { server, mapped, ...addresses } = await serveProcess(dir, options)
     stopOnSignals(server, delay)
-    terminal.print(
-      args.json === true
-        ? JSON.stringify({ url, api: apiUrl, explorer: explorerUrl })
-        : `Serving ${apiUrl}${explorerUrl === undefined ? '' : `, explorer at ${explorerUrl}`}`
-    )
-    if (mapped.length > 0 && args.json !== true) {
+    const log = logsInfo(server.fastify.log)
+    terminal.print(startLine(addresses, { json: args.json === true, log }))
+    if (mapped.length > 0 && args.json !== true && !log) {
       terminal.print(`In the code of this folder ${inWords(mapped)} for Fastback: see @fastback/loopback.`)
     }
   }
 })
+
+/** @throws FBK_CLI_USAGE */
+const numberOfWorkers = (given: string): number =>
+  given === 'auto' ? availableParallelism() : Math.max(1, wholeNumber('workers', given, 1024))
 
 /** Until a signal ends it. */
 async function watch (run: Run, terminal: Terminal): Promise<void> {

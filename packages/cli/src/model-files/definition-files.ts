@@ -25,6 +25,18 @@ export const definitionModuleOf = (changes: ChangeSet, layout: Layout, model: st
     .flatMap(folder => extensions.map(extension => `${folder}/${fileNameOf(model)}.model.${extension}`))
     .find(file => changes.has(file))
 
+/**
+ * The models that modules define, with what they extend, as far as the text of a module says so plainly: nothing of the
+ * folder runs before it is written.
+ */
+export function basesInCode (
+  changes: ChangeSet, layout: Layout, models: readonly string[]
+): Map<string, string | undefined> {
+  const modules = models.map(name => [name, definitionModuleOf(changes, layout, name)] as const)
+  return new Map(modules.flatMap(([name, file]) =>
+    file === undefined ? [] : [[name, /^\s*base:\s*(['"])([\w-]+)\1/m.exec(changes.read(file) ?? '')?.[2]] as const]))
+}
+
 /** The packages that modules of definitions import, among the dependencies of the folder. */
 export function planImports (changes: ChangeSet, { manifest }: Layout): void {
   const { dependencies = {} } = (changes.readJson(manifest) ?? {}) as { dependencies?: Record<string, string> }

@@ -3,6 +3,6 @@ export { isModuleFolder, layoutOf, type Layout } from './layout.js'
 export {
   definitionFile, definitionFiles, definitionText, inOrder, planModel, scriptText, type NewModel
 } from './model-files.js'
-export { definitionModuleOf, formFor, planImports, untriable, type DefinitionForm } from './definition-files.js'
+export { basesInCode, definitionModuleOf, formFor, planImports, untriable, type DefinitionForm } from './definition-files.js'
 export { definitionModule, tableModel } from './typebox/index.js'
 export { checkName, faultOfName, fileNameOf } from './names.js'

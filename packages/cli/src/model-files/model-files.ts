@@ -30,6 +30,8 @@ export interface NewModel {
   readonly about?: string | undefined
   /** Of a module: whether null is among the values of an optional property. Default: of all. */
   readonly mayBeNull?: ((property: string) => boolean) | undefined
+  /** Of a module: its methods get a `run` that answers 501. Default: false. */
+  readonly areUnwritten?: boolean | undefined
 }
 
 /**
@@ -56,9 +58,9 @@ export const definitionFile = (
   `${isServer ? layout.serverModels : layout.commonModels}/${fileNameOf(definition.name)}${form === 'json' ? '.json' : `.model.${form}`}`
 
 /** What the file of a new definition says. */
-export const definitionText = ({ definition, form = 'json', about, mayBeNull }: NewModel): string => form === 'json'
+export const definitionText = ({ definition, form = 'json', ...rest }: NewModel): string => form === 'json'
   ? jsonText(inOrder(definition))
-  : definitionModule({ definition: inOrder(definition) as typeof definition, about, mayBeNull, language: form }).text
+  : definitionModule({ ...rest, definition: inOrder(definition) as typeof definition, language: form }).text
 
 /** A definition with its keys in their order; what is not known stands behind the first group. */
 export function inOrder (definition: Readonly<Record<string, unknown>>): Record<string, unknown> {

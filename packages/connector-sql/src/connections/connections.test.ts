@@ -17,7 +17,7 @@ t.test('a transaction whose commit is under way does not keep the data source fr
     release: () => { did.push('release') },
     close: () => { did.push('close') }
   } as unknown as Database
-  const connections = new Connections(database, 1000, { warn () {}, info () {}, debug () {} })
+  const connections = new Connections(database, 1000, 1000, { warn () {}, info () {}, debug () {} })
   const [ending] = [await connections.begin(undefined, undefined), await connections.begin(undefined, undefined)]
   const commit = ending.commit()
   await connections.close()

@@ -9,7 +9,7 @@
 import type { Around, ConnectorLog, MaybePromise, StoreOptions } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection, Database } from '../dialects/driver.js'
-import { UnknownTransactionError } from '../errors.js'
+import { databaseBusy, UnknownTransactionError } from '../errors.js'
 import { ObservedConnection } from './observed-connection.js'
 import { SqlTransaction } from './transaction.js'
 
@@ -22,7 +22,13 @@ export class Connections {
   /** Work in a transaction on the main connection that goes on while observers take their time. */
   #held = 0
 
-  constructor (readonly database: Database, readonly timeout: number, readonly log: ConnectorLog) {
+  /**
+   * @param timeout milliseconds after which a transaction is rolled back when nothing ended it
+   * @param patience milliseconds that somebody waits for transactions of others to end
+   */
+  constructor (
+    readonly database: Database, readonly timeout: number, readonly patience: number, readonly log: ConnectorLog
+  ) {
     this.#main = database.main
   }
 
@@ -73,15 +79,34 @@ export class Connections {
     return false
   }
 
-  /** Resolves when a transaction has ended; whether the connection is free then is to be asked again (`for`). */
-  whenIdle (): Promise<void> {
-    return new Promise(resolve => { this.#waiting.push(resolve) })
+  /**
+   * Resolves when a transaction has ended; whether the connection is free then is to be asked again (`for`), at once.
+   * @param until when this has been waited for long enough; to be handed in when it is waited for again
+   * @throws RequestError 503 DATABASE_BUSY then
+   */
+  whenIdle (until = performance.now() + this.patience): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const goOn = (): void => {
+        clearTimeout(timer)
+        resolve(until)
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(goOn), 1)
+        reject(databaseBusy())
+      }, Math.max(0, until - performance.now()))
+      this.#waiting.push(goOn)
+    })
   }
 
-  /** Begins a transaction, after the one that is open if there can be only one. */
-  begin (isolationLevel: string | undefined, timeout: number | undefined): MaybePromise<SqlTransaction> {
+  /**
+   * Begins a transaction, after the one that is open if there can be only one.
+   * @throws RequestError 503 DATABASE_BUSY when it has waited for as long as it may
+   */
+  begin (
+    isolationLevel: string | undefined, timeout: number | undefined, until?: number
+  ): MaybePromise<SqlTransaction> {
     if (this.#held > 0 || (this.#open.size > 0 && this.#isBlocked(true))) {
-      return this.whenIdle().then(() => this.begin(isolationLevel, timeout))
+      return this.whenIdle(until).then(until => this.begin(isolationLevel, timeout, until))
     }
     return chain(this.database.reserve() ?? this.database.main, connection => {
       const give = (): SqlTransaction => {

@@ -66,6 +66,10 @@ export class ObservedConnection implements Connection {
   begin (isolationLevel: string | undefined): MaybePromise<void> { return this.inner.begin(isolationLevel) }
   commit (): MaybePromise<void> { return this.inner.commit() }
   rollback (): MaybePromise<void> { return this.inner.rollback() }
+  savepoint (name: string): MaybePromise<void> { return this.inner.savepoint(name) }
+  releasePart (name: string): MaybePromise<void> { return this.inner.releasePart(name) }
+  undoPart (name: string): MaybePromise<void> { return this.inner.undoPart(name) }
+  abort (): MaybePromise<void> { return this.inner.abort() }
   close (): MaybePromise<void> { return this.inner.close() }
 }
 

@@ -1,11 +1,12 @@
 /** A transaction, as `beginTransaction` hands it out. */
-import type { ConnectorLog, MaybePromise } from '@fastback/core'
-import { isPromise } from '@fastback/core/connector'
+import type { ConnectorLog, MaybePromise, Savepoint } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { TransactionEndedError } from '../errors.js'
 
 export class SqlTransaction {
   #state: 'open' | 'ended' = 'open'
+  #savepoints = 0
   readonly #timer: NodeJS.Timeout
 
   /**
@@ -21,7 +22,7 @@ export class SqlTransaction {
   ) {
     this.#timer = setTimeout(() => {
       log.warn({ timeout }, 'a transaction was rolled back because nothing ended it in time')
-      const undone = this.rollback()
+      const undone = this.#end(() => this.connection.abort())
       if (isPromise(undone)) undone.catch(error => log.warn({ err: error }, 'the rollback failed'))
     }, timeout)
   }
@@ -41,6 +42,17 @@ export class SqlTransaction {
 
   rollback (): MaybePromise<void> {
     return this.#end(() => this.connection.rollback())
+  }
+
+  /** A part that can be taken back by itself. @throws FBK_SQL_TRANSACTION_ENDED */
+  savepoint (): MaybePromise<Savepoint> {
+    this.mustBeOpen()
+    const name = `fastback_part_${++this.#savepoints}`
+    const end = (how: 'releasePart' | 'undoPart') => (): MaybePromise<void> => {
+      this.mustBeOpen()
+      return this.connection[how](name)
+    }
+    return chain(this.connection.savepoint(name), () => ({ keep: end('releasePart'), undo: end('undoPart') }))
   }
 
   #end (how: () => MaybePromise<void>): MaybePromise<void> {

@@ -1,5 +1,5 @@
 /** Open databases, their connections, and statements on them. */
-import type { ConnectorContext, MaybePromise, StoredModel } from '@fastback/core'
+import type { ConnectorContext, MaybePromise, PoolUsage, StoredModel } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
 import type { Table } from '../tables/table.js'
 
@@ -14,6 +14,14 @@ export interface Driver {
   readonly scans: boolean
   /** Turns an error of the driver into one that may be shown. */
   translateError (error: unknown, context: ErrorContext): unknown
+  /** Present where positions tell what a replica has. */
+  readonly replication?: Replication
+}
+
+/** How far a database has written, and a replica has followed; undefined where one does not say. */
+export interface Replication {
+  written (primary: Connection): Promise<bigint | undefined>
+  replayed (replica: Connection): Promise<bigint | undefined>
 }
 
 /** An open database. */
@@ -29,6 +37,8 @@ export interface Database {
   readonly singleWriter: boolean
   /** Gives a reserved connection back. */
   release (connection: Connection): void
+  /** Connections of its pool; undefined where it has none. */
+  readonly usage?: PoolUsage
   close (): MaybePromise<void>
 }
 
@@ -64,6 +74,17 @@ export interface Connection {
   begin (isolationLevel: string | undefined): MaybePromise<void>
   commit (): MaybePromise<void>
   rollback (): MaybePromise<void>
+  /** Begins a part of the transaction. Parts have names of their own. */
+  savepoint (name: string): MaybePromise<void>
+  /** Ends a part: what was done in it stays. */
+  releasePart (name: string): MaybePromise<void>
+  /** Ends a part: what was done in it is taken back. */
+  undoPart (name: string): MaybePromise<void>
+  /**
+   * Rolls back without waiting for a statement that is under way: the connection is closed where there is one, and the
+   * server rolls back.
+   */
+  abort (): MaybePromise<void>
   close (): MaybePromise<void>
 }
 

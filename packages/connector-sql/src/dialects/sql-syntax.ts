@@ -27,6 +27,8 @@ export interface SqlSyntax {
    * run one after the other.
    */
   readonly rowLock: string
+  /** The same for several who only keep the rows from being changed (` FOR SHARE`). */
+  readonly sharedRowLock: string
   /**
    * How rows are found again that were locked: an expression that tells the rows of a table apart, and a test of it
    * against a list bound as one value.

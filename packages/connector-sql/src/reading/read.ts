@@ -1,5 +1,7 @@
 /** Reading rows, as objects and as JSON text. */
-import type { Condition, ConditionValue, Id, MaybePromise, Query, Row, Selection, Work } from '@fastback/core'
+import type {
+  Condition, ConditionValue, Id, MaybePromise, Query, Row, Selection, StoreOptions, Work
+} from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
@@ -72,18 +74,20 @@ export function boundId (table: Table, id: Id): unknown {
     : undefined
 }
 
-/** @param lock whether the row stays locked until the transaction ends */
+/** @param lock whether the row stays locked until the transaction ends; `'shared'`: others may lock it that way, too */
 export function readRow (
   connection: Connection,
   table: Table,
   id: Id,
   select: Selection,
-  lock = false
+  lock: StoreOptions['lock'] = false
 ): MaybePromise<Row | undefined> {
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const projection = table.projection(select)
-  const statement = prepareById(connection, table, projection, 'rows', lock ? table.dialect.rowLock : '')
+  const { rowLock, sharedRowLock } = table.dialect
+  const locking = lock === 'shared' ? sharedRowLock : lock ? rowLock : ''
+  const statement = prepareById(connection, table, projection, 'rows', locking)
   return chain(statement.get([bound]), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 

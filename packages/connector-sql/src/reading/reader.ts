@@ -66,9 +66,9 @@ export class Reader {
    * Resolves when the connection may be used again, after others had their turn: one of them may have begun a
    * transaction on it.
    */
-  ready (): MaybePromise<void> {
+  ready (until?: number): MaybePromise<void> {
     if (this.#connections === undefined || this.#connections.for(this.#options, this.writes) !== undefined) return
-    return this.#connections.whenIdle().then(() => this.ready())
+    return this.#connections.whenIdle(until).then(until => this.ready(until))
   }
 }
 

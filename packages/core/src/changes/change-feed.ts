@@ -2,11 +2,13 @@
  * What changes in a model's rows, for those who listen. Costs nothing while nobody does: its observers are there only
  * as long as there are listeners, and a little longer.
  */
+import { randomInt } from 'node:crypto'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { whereIds } from '../operations/context.js'
+import { aside } from '../operations/cost.js'
 import { asInternal } from '../operations/origin.js'
 import { findRows } from '../operations/read.js'
 import { PASSIVE } from '../operations/with-hooks.js'
@@ -15,7 +17,8 @@ import { isCompound } from '../query/compound-id.js'
 import { rowId, shownId } from '../query/id.js'
 import type { Row } from '../properties/types.js'
 import type { ChangeFeed } from '../interfaces/change-feed.js'
-import { Change } from './change.js'
+import { Change, ChangeGap } from './change.js'
+import { Elsewhere } from './elsewhere.js'
 import type { ChangeFeedOptions } from './options.js'
 
 const passive = (observer: Observer): Observer => Object.assign(observer, { [PASSIVE]: true })
@@ -24,7 +27,8 @@ class ObservingFeed implements ChangeFeed {
   readonly #listeners = new Set<() => void>()
   /** Listeners that ask what rows were before a change. */
   #comparing = 0
-  readonly #history: Change[] = []
+  readonly #history: Array<Change | ChangeGap> = []
+  readonly #elsewhere: Elsewhere
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
   /** Characters in the history. */
   #size = 0
@@ -32,11 +36,13 @@ class ObservingFeed implements ChangeFeed {
   readonly #mostCharacters: number
   readonly #bulkLimit: number
   readonly #linger: number
+  /** Whether the history is kept. */
   #isObserving = false
+  #hasObservers = false
   #leaving: NodeJS.Timeout | undefined
   /**
-   * Begins where no earlier process, and no earlier time of observing, has come to: numbers of those are then known to
-   * be lost.
+   * Begins where no other process, and no earlier time of observing, has come to: numbers of those are then known to be
+   * lost.
    */
   #sequence = 0
 
@@ -48,6 +54,15 @@ class ObservingFeed implements ChangeFeed {
     this.#mostCharacters = historySize
     this.#bulkLimit = bulkLimit
     this.#linger = linger
+    this.#elsewhere = new Elsewhere(
+      Model,
+      {
+        isWanted: () => this.#isObserving,
+        changed: (type, row) => { if (this.#isObserving) this.#keep(type, row, this.#shown(row)) },
+        gap: () => { if (this.#isObserving) this.#tell(new ChangeGap()) }
+      },
+      () => { this.#adjust() }
+    )
     this.#observers = [
       ['before save', context => this.#remember(context)],
       ['after save', passive(context => this.#saved(context))],
@@ -68,7 +83,7 @@ class ObservingFeed implements ChangeFeed {
     return this.#sequence - this.#history.length
   }
 
-  after (sequence: number): Change | undefined {
+  after (sequence: number): Change | ChangeGap | undefined {
     return this.reaches(sequence) ? this.#history[sequence - this.begin] : undefined
   }
 
@@ -89,25 +104,36 @@ class ObservingFeed implements ChangeFeed {
     }
   }
 
+  share (): void {
+    this.#elsewhere.join()
+    this.#adjust()
+  }
+
   #observe (): void {
     if (this.#isObserving) return
     this.#isObserving = true
-    this.#sequence = Math.max(this.#sequence + 1, Date.now() * 1000)
-    const { observers } = this.Model.state
-    for (const [hook, observer] of this.#observers) observers.set(hook, [...(observers.get(hook) ?? []), observer])
-    this.Model.state.invalidate()
+    // Where a client may go on at another process chance keeps their numbers apart.
+    const begin = this.Model.registry.bus.driver === undefined ? Date.now() * 1000 : randomInt(2 ** 48 - 1) * 16
+    this.#sequence = Math.max(this.#sequence + 1, begin)
+    this.#adjust()
   }
 
   #unobserve (): void {
     this.#isObserving = false
     this.#history.length = 0
     this.#size = 0
+    this.#adjust()
+  }
+
+  /** Operations are observed while anybody wants to know of them, here or elsewhere. */
+  #adjust (): void {
+    const isWanted = this.#isObserving || this.#elsewhere.hasOthers
+    if (isWanted === this.#hasObservers) return
+    this.#hasObservers = isWanted
     const { observers } = this.Model.state
     for (const [hook, observer] of this.#observers) {
-      observers.set(
-        hook,
-        (observers.get(hook) ?? []).filter(each => each !== observer)
-      )
+      const others = (observers.get(hook) ?? []).filter(each => each !== observer)
+      observers.set(hook, isWanted ? [...others, observer] : others)
     }
     this.Model.state.invalidate()
   }
@@ -122,7 +148,7 @@ class ObservingFeed implements ChangeFeed {
     context.hookState.changing = await findRows(
       this.#compiled,
       { where: context.where, limit: this.#bulkLimit },
-      { ...asInternal(context.options), notify: false }
+      { ...aside(this.#compiled, asInternal(context.options)), notify: false }
     )
   }
 
@@ -150,28 +176,34 @@ class ObservingFeed implements ChangeFeed {
 
   /** What is rolled back has not happened. */
   #emit (context: HookContext, type: Change['type'], row: Row, before?: Row): void {
-    const model = this.#compiled
-    const target = isCompound(model) ? shownId(model, row) : row[model.id?.name ?? 'id']
     const data = this.#shown(row)
-    const text = model.stringify(data, false)
+    const text = this.#compiled.stringify(data, false)
     const was = before === undefined || this.#comparing === 0 ? undefined : this.#shown(before)
     whenCommitted(context, () => {
-      this.#tell(new Change(++this.#sequence, type, target, data, text, was))
+      if (this.#elsewhere.hasOthers) this.#elsewhere.tell(type, row, text)
+      if (this.#isObserving) this.#keep(type, row, data, text, was)
     })
+  }
+
+  #keep (type: Change['type'], row: Row, data: Row, text = this.#compiled.stringify(data, false), was?: Row): void {
+    const model = this.#compiled
+    const target = isCompound(model) ? shownId(model, row) : row[model.id?.name ?? 'id']
+    this.#tell(new Change(this.#sequence + 1, type, target, data, text, was))
   }
 
   #shown (row: Row): Row {
     return this.#compiled.toPlain(row, { hidden: false, included: false })
   }
 
-  #tell (change: Change): void {
+  #tell (change: Change | ChangeGap): void {
+    this.#sequence++
     this.#history.push(change)
     this.#size += sizeOf(change)
     while (
       this.#history.length > this.#mostChanges ||
       (this.#size > this.#mostCharacters && this.#history.length > 1)
     ) {
-      this.#size -= sizeOf(this.#history.shift() as Change)
+      this.#size -= sizeOf(this.#history.shift() as Change | ChangeGap)
     }
     for (const listener of this.#listeners) listener()
   }
@@ -186,7 +218,8 @@ const idText = (model: CompiledModel, row: Row): string => String(rowId(model, r
 const changingIn = ({ hookState }: HookContext): Row[] => (hookState.changing as Row[] | undefined) ?? []
 
 /** The row before is about as large as the one after. */
-const sizeOf = ({ text, before }: Change): number => text.length * (before === undefined ? 1 : 2)
+const sizeOf = (change: Change | ChangeGap): number =>
+  change instanceof ChangeGap ? 1 : change.text.length * (change.before === undefined ? 1 : 2)
 
 /**
  * The feed of a model, made when first asked for.

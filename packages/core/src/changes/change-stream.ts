@@ -8,19 +8,8 @@ import { parseOptions } from '../operations/context.js'
 import { isRemote } from '../operations/origin.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { changeFeedOf } from './change-feed.js'
-import type { Change } from './change.js'
+import { ChangeGap, type Change } from './change.js'
 import type { ChangeStreamOptions } from './options.js'
-
-/**
- * Stands in a stream for changes that are lost: the reader has to look at the rows themselves.
- *
- * ```js
- * for await (const change of createChangeStream(Note, { after: 41 })) {
- *   if (change instanceof ChangeGap) await readAllRowsAgain()
- * }
- * ```
- */
-export class ChangeGap {}
 
 /** The reader did not keep up. */
 export class ChangeStreamOverflow extends Error {
@@ -98,8 +87,8 @@ export function createChangeStream (
     while (isWanted && budget?.isResting !== true && !stream.destroyed) {
       const change = feed.after(seen)
       if (change === undefined) return
-      seen = change.sequence
-      const told = matches === undefined ? change : seenBy(matches, change)
+      seen++
+      const told = matches === undefined || change instanceof ChangeGap ? change : seenBy(matches, change)
       if (told !== undefined) isWanted = stream.push(told)
       budget?.rest(take)
     }

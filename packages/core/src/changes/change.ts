@@ -35,3 +35,14 @@ export class Change {
   /** `data` as JSON: made once, however many streams carry it. */
   get text (): string { return this.#text }
 }
+
+/**
+ * Stands in a stream for changes that are lost: the reader has to look at the rows themselves.
+ *
+ * ```js
+ * for await (const change of createChangeStream(Note, { after: 41 })) {
+ *   if (change instanceof ChangeGap) await readAllRowsAgain()
+ * }
+ * ```
+ */
+export class ChangeGap {}

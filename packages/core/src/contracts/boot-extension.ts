@@ -69,6 +69,11 @@ export interface BootExtension {
   readonly methods?: Readonly<Record<string, OfApplication<unknown, unknown>>>
   /** Whether `register` adds routes of its own for this application. */
   addsRoutes? (app: HostApplication): boolean
+  /**
+   * All code of the folder has run, its own server file included, and the application is about to serve: what nobody
+   * set up may be set up now, with routes and middleware. Called again when the application opens again.
+   */
+  beforeOpen? (app: HostApplication): Promise<void>
   /** Adds hooks and decorators to the Fastify context of the application. */
   register? (fastify: FastifyInstance, context: ExtensionContext): Promise<void>
   /** The access token of a request for Express code (`req.accessToken`); called where the token middleware stands. */

@@ -1,12 +1,14 @@
 /**
  * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Ending, TransactionSupport } from './connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
+import { Inside } from './inside.js'
+import { mayBeCommitted } from './store-errors.js'
 
 interface Ambient {
   readonly handle: unknown
+  readonly support: TransactionSupport
   open: boolean
   /** Set when code within asked for a rollback. */
   doomed: boolean
@@ -23,12 +25,10 @@ const doomed = 'A hook rolled back the transaction of the operation that it list
  * Costs nothing where no such transaction is open.
  */
 export class AmbientTransactions {
-  readonly #storage = new AsyncLocalStorage<Ambient>()
-  #open = 0
+  readonly #inside = new Inside<Ambient>()
 
   #current (): Ambient | undefined {
-    if (this.#open === 0) return undefined
-    const ambient = this.#storage.getStore()
+    const ambient = this.#inside.current
     // What a hook started and did not wait for may come when all is over.
     return ambient?.open === true ? ambient : undefined
   }
@@ -64,6 +64,7 @@ export class AmbientTransactions {
         whenRolledBack (work) { ambient.takenBack.push(work) }
       },
       support: {
+        ...ambient.support,
         begin: () => ambient.handle,
         commit () {},
         rollback () {
@@ -76,27 +77,56 @@ export class AmbientTransactions {
   async run<T> (support: TransactionSupport, work: () => MaybePromise<T>, isolationLevel?: string): Promise<T> {
     const ambient: Ambient = {
       handle: await support.begin({ isolationLevel }),
+      support,
       open: true,
       doomed: false,
       afterwards: [],
       takenBack: []
     }
-    this.#open++
+    let isCommitted = false
+    let mayBe = false
     try {
-      const result = await this.#storage.run(ambient, async () => await work())
+      const result = await this.#inside.run(ambient, async () => await work())
       if (ambient.doomed) throw new Error(doomed)
       ambient.open = false
-      await support.commit(ambient.handle)
+      try {
+        await support.commit(ambient.handle)
+        isCommitted = true
+      } catch (error) {
+        mayBe = mayBeCommitted(error)
+        throw error
+      }
       for (const each of ambient.afterwards) each()
       return result
     } catch (error) {
       ambient.open = false
+      if (isCommitted) throw error
       // The store may have ended it already (a time-out, a failed commit); what matters is the error that came first.
       try { await support.rollback(ambient.handle) } catch {}
-      for (const each of ambient.takenBack) each()
+      if (!mayBe) for (const each of ambient.takenBack) each()
       throw error
-    } finally {
-      this.#open--
     }
+  }
+}
+
+/** For the models of `dataSource.transaction()`: the transaction that they work in is the one that anybody is in. */
+export class OneTransaction extends AmbientTransactions {
+  readonly #transaction: Ending & { readonly handle: unknown }
+
+  constructor (transaction: Ending & { readonly handle: unknown }) {
+    super()
+    this.#transaction = transaction
+  }
+
+  override get handle (): unknown {
+    return this.#transaction.handle
+  }
+
+  override whenCommitted (work: () => void): void {
+    this.#transaction.whenCommitted(work)
+  }
+
+  override whenRolledBack (work: () => void): void {
+    this.#transaction.whenRolledBack(work)
   }
 }

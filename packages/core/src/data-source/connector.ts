@@ -8,6 +8,7 @@ import type { CompiledProperty, StoredModel } from '../definition/stored-model.j
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from '../query/work.js'
+import type { BusOffer } from '../bus/bus.js'
 import type { Around } from '../observers.js'
 import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
 import type { MigrationOptions, PlanSupport } from './migration-plan.js'
@@ -18,9 +19,10 @@ export interface StoreOptions {
   readonly transaction?: unknown
   /**
    * With `findById` in a transaction: nobody else changes the row before the transaction ends (`SELECT … FOR UPDATE`).
-   * A store whose transactions that write run one after the other does so without being asked.
+   * A store whose transactions that write run one after the other does so without being asked. `'shared'`: others may
+   * keep it as it is at the same time (`FOR SHARE`).
    */
-  readonly lock?: boolean
+  readonly lock?: boolean | 'shared'
   /**
    * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there
    * (`compileCondition`) and gives the event loop back (`inTurns`), except within a write, which nobody else may come
@@ -34,18 +36,32 @@ export interface StoreOptions {
   readonly mayBeMissing?: boolean
   /** With `transaction`: tells of its end. */
   readonly ending?: Ending
+  /** Where the store is `replicated`: whether a copy of it may answer this read. */
+  readonly mayBeOld?: boolean
+  /** Where the store is `replicated`: whose operation this is. Reads find what their session wrote. */
+  readonly session?: string
 }
 
 /** How a transaction ends. */
 export interface Ending {
   /** Runs `work` once what was written in the transaction holds for everybody. */
   whenCommitted (work: () => void): void
-  /** Runs `work` where what was written has been taken back. */
+  /** Runs `work` where what was written has been taken back; not where the answer to a commit was lost. */
   whenRolledBack (work: () => void): void
 }
 
 /** An id as the store has it: text, number or bigint. Never an object, a list or a pattern (security.md, S-01). */
 export type Id = string | number | bigint
+
+/** What a pool of connections has to do. */
+export interface PoolUsage {
+  /** Connections that work is done on. */
+  readonly used: number
+  /** How many there may be. */
+  readonly size: number
+  /** Statements and transactions that wait for one. */
+  readonly waiting: number
+}
 
 export interface Connector {
   /**
@@ -60,8 +76,15 @@ export interface Connector {
 
   /** Opens what must be open before the first operation. Called once, before any `attach`ed model is used. */
   connect(): MaybePromise<void>
+  /**
+   * Present where the connector works with rows of other data sources: ends that work. Called before any data source is
+   * closed.
+   */
+  leave?(): MaybePromise<void>
   /** Closes everything, waits for writes that were acknowledged. */
   disconnect(): MaybePromise<void>
+  /** Connections of a pool; undefined where there is none, or it is not open. */
+  poolUsage?(): PoolUsage | undefined
   /** A cheap round trip; rejects when the store cannot be reached. */
   ping(): MaybePromise<void>
 
@@ -168,6 +191,12 @@ export interface Connector {
    * to models (`registry.on('modelAttached', …)`) or to the data source.
    */
   joined? (dataSource: JoinedDataSource): void
+
+  /** Whether copies of the store answer reads: operations then say whose they are, and what a copy may answer. */
+  readonly replicated?: boolean
+
+  /** Present where what the connector keeps can tell other processes what happened (`@fastback/core/bus`). */
+  readonly bus?: BusOffer | undefined
 }
 
 /** What a connector sees of the data source that it was made for. */
@@ -183,6 +212,19 @@ export interface TransactionSupport {
   begin (options: { isolationLevel?: string | undefined, timeout?: number | undefined }): MaybePromise<unknown>
   commit (transaction: unknown): MaybePromise<void>
   rollback (transaction: unknown): MaybePromise<void>
+  /**
+   * Present where a part of a transaction can be taken back by itself: begins one. Parts of the same transaction come
+   * one after the other, and those within a part end before it does.
+   */
+  savepoint? (transaction: unknown): MaybePromise<Savepoint>
+}
+
+/** A part of a transaction: one of the two is called, once. */
+export interface Savepoint {
+  /** What was done in it is part of the transaction. */
+  keep (): MaybePromise<void>
+  /** Takes back what was done in it. The transaction can be used. */
+  undo (): MaybePromise<void>
 }
 
 /** Answers as finished JSON text, for operations whose rows nothing in JavaScript needs (architecture §7). */

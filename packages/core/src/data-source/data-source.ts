@@ -9,7 +9,7 @@ import { mustBeAttached, storedModels } from './attached-models.js'
 import { defineRelations } from './define-relations.js'
 import type { DataSource as DataSourceInterface, DataSourceOperation, TransactionWork } from '../interfaces/data-source.js'
 import { beginIn, dataSourceTransaction } from './data-source-transaction.js'
-import type { Transaction, TransactionSettings } from './transaction.js'
+import type { Transaction, TransactionOptions, TransactionSettings } from './transaction.js'
 import type { MigrationOptions, MigrationPlan, MissingTable } from './migration-plan.js'
 import { makeObservable } from './observable-connector.js'
 import { operationsOf } from './operations.js'
@@ -299,15 +299,22 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   /**
    * A transaction that goes by its own model classes, `tx.models`. With `execute(models)` it is committed when that is
    * done, and rolled back when it throws; without, it is for the caller to commit. A store without transactions keeps
-   * what is asked of `tx.models` until the commit, and there is nothing to wait for.
+   * what is asked of `tx.models` until the commit, and there is nothing to wait for; it has no `execute`. Called on the
+   * data source of a transaction (`models.Note.dataSource`), `execute` is a part of it, behind a savepoint.
    *
    * ```js
    * await db.transaction(async models => { await models.Note.create({ title: 'both' }) })
    * ```
-   * @throws FBK_CORE_NESTED_TRANSACTION on a transaction
+   * @throws FBK_CORE_NO_TRANSACTIONS for `execute` where the store has none; FBK_CORE_NESTED_TRANSACTION on a
+   * transaction, without `execute`; FBK_CORE_INVALID_SETTING for a `retry` that cannot be; RequestError 503
+   * TRANSACTION_TIMEOUT
    */
+  transaction<T>(execute: TransactionWork<T>, options?: TransactionOptions): Promise<T>
   transaction (
-    execute?: TransactionWork, options?: TransactionSettings | OperationCallback, callback?: OperationCallback
+    execute?: TransactionWork, options?: TransactionOptions | OperationCallback, callback?: OperationCallback
+  ): unknown
+  transaction (
+    execute?: TransactionWork, options?: TransactionOptions | OperationCallback, callback?: OperationCallback
   ): unknown {
     return dataSourceTransaction(this, execute, options, callback)
   }

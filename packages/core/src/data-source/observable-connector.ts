@@ -5,6 +5,10 @@ import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector } from './connector.js'
 import { operationNames } from './opening-connector.js'
 
+const kInstrumented = Symbol('fastback.instrumented')
+
+type Instrumented = Connector & { readonly [kInstrumented]?: (around: Around | undefined) => void }
+
 type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => MaybePromise<unknown>
 
 /**
@@ -17,18 +21,40 @@ export function makeObservable (connector: Connector): void {
   const observers = new Observers()
   const around = aroundRequests(observers)
   let stop: (() => void) | undefined
+  let instrument: Around | undefined
+  let tells = false
+  const listenAnew = (): void => {
+    stop?.()
+    const told = tells ? around : undefined
+    const wanted = instrument !== undefined && told !== undefined ? within(instrument, told) : instrument ?? told
+    stop = wanted && listen(connector, wanted)
+  }
   const methods = observerMethods(observers, () => {
-    const tells = ['before execute', 'after execute'].some(name => observers.of(name) !== undefined)
-    if (tells === (stop !== undefined)) return
-    if (tells) stop = listen(connector, around)
-    else {
-      stop?.()
-      stop = undefined
-    }
+    const told = ['before execute', 'after execute'].some(name => observers.of(name) !== undefined)
+    if (told === tells) return
+    tells = told
+    listenAnew()
   })
+  const instrumented = (given: Around | undefined): void => {
+    instrument = given
+    listenAnew()
+  }
+  Object.defineProperty(connector, kInstrumented, { value: instrumented, configurable: true })
   for (const [name, value] of Object.entries(methods)) {
     if (!(name in connector)) Object.defineProperty(connector, name, { value, configurable: true, writable: true })
   }
+}
+
+/** What one leaves of a request goes to the other. */
+const within = (outer: Around, inner: Around): Around =>
+  (request, work, more) => outer(request, left => inner(left, work, more), more)
+
+/**
+ * Has the requests of a connector go through `around`, outside of what observers see; undefined: no more. Connectors
+ * that bring `observe` themselves are left alone.
+ */
+export function instrumentRequests (connector: Connector, around: Around | undefined): void {
+  (connector as Instrumented)[kInstrumented]?.(around)
 }
 
 function listen (connector: Connector, around: Around): () => void {

@@ -1,6 +1,6 @@
 /** A store that nobody has opened yet: its first operation does. */
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import type { Connector, KeyValueSupport, TransactionSupport } from './connector.js'
+import type { Connector, KeyValueSupport, Savepoint, TransactionSupport } from './connector.js'
 
 type Method = (...args: unknown[]) => MaybePromise<unknown>
 
@@ -35,7 +35,8 @@ function withTransactions (
   return support && {
     begin: options => chain(open(), () => support.begin(options)),
     commit: transaction => support.commit(transaction),
-    rollback: transaction => support.rollback(transaction)
+    rollback: transaction => support.rollback(transaction),
+    ...(support.savepoint && { savepoint: transaction => support.savepoint?.(transaction) as MaybePromise<Savepoint> })
   }
 }
 

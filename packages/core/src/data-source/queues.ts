@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { isPromise, type MaybePromise } from '../maybe-promise.js'
+import { Inside } from './inside.js'
 
 /**
  * Work under a name, one after the other. Work that is started from within other work waits for nothing: two that hold
@@ -7,11 +7,11 @@ import { isPromise, type MaybePromise } from '../maybe-promise.js'
  */
 export class Queues {
   readonly #last = new Map<string, Promise<void>>()
-  readonly #within = new AsyncLocalStorage<{ open: boolean }>()
+  readonly #within = new Inside<{ open: boolean }>()
 
   run<T> (name: string, work: () => MaybePromise<T>): MaybePromise<T> {
     // What somebody started within work and did not wait for may come when that is over.
-    if (this.#within.getStore()?.open === true) return work()
+    if (this.#within.current?.open === true) return work()
     const before = this.#last.get(name)
     const holder = { open: true }
     const start = (): MaybePromise<T> => this.#within.run(holder, work)

@@ -13,6 +13,14 @@ export function caused<E extends Error> (error: E, cause: unknown): E {
   return error
 }
 
+/** Seconds after which a client may come again, for the header `Retry-After`: stores are back soon, or not at all. */
+const retryAfter = 1
+
+const later = (message: string, code: string): RequestError => {
+  const error = new RequestError(503, message, { code })
+  return Object.defineProperty(error, 'retryAfter', { value: retryAfter, enumerable: false })
+}
+
 /**
  * 503: others hold what the operation needs for longer than the connector waits.
  *
@@ -21,7 +29,7 @@ export function caused<E extends Error> (error: E, cause: unknown): E {
  * ```
  */
 export const databaseBusy = (): RequestError =>
-  new RequestError(503, 'The database is busy.', { code: 'DATABASE_BUSY' })
+  later('The database is busy.', 'DATABASE_BUSY')
 
 /**
  * 503: an operation took longer than it may.
@@ -31,7 +39,7 @@ export const databaseBusy = (): RequestError =>
  * ```
  */
 export const databaseTimeout = (): RequestError =>
-  new RequestError(503, 'The database did not answer in time.', { code: 'DATABASE_TIMEOUT' })
+  later('The database did not answer in time.', 'DATABASE_TIMEOUT')
 
 /**
  * 503: the connection broke, or none could be had.
@@ -41,4 +49,11 @@ export const databaseTimeout = (): RequestError =>
  * ```
  */
 export const databaseUnavailable = (): RequestError =>
-  new RequestError(503, 'The database cannot be reached.', { code: 'DATABASE_UNAVAILABLE' })
+  later('The database cannot be reached.', 'DATABASE_UNAVAILABLE')
+
+/**
+ * Whether a commit that ended with this error may have happened all the same: its answer was lost. Any other error says
+ * that the store refused it.
+ */
+export const mayBeCommitted = (error: unknown): boolean =>
+  error instanceof RequestError && (error.code === 'DATABASE_UNAVAILABLE' || error.code === 'DATABASE_TIMEOUT')

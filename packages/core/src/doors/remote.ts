@@ -4,6 +4,10 @@
  * `@fastback/core`.
  */
 export { checkOptions } from '../contracts/check-options.js'
+export { instrumentOf, type Instrument, type Step } from '../contracts/instrumentation.js'
+export { instrument } from '../model/instrument.js'
+export { measuresOf, type MeasureName, type Measures } from '../contracts/measures.js'
+export { Sealing } from '../contracts/sealing.js'
 export { startUpErrors } from '../contracts/start-up-errors.js'
 export { nearest } from '../nearest.js'
 export { canonicalPath, canonicalTarget, foldPath } from '../request/target.js'
@@ -36,6 +40,7 @@ export {
   replaceRelation,
   setRemoteMethod,
   setStoreLayer,
+  setWriteLayer,
   sourceOf
 } from '../model/facts.js'
 export { callWithNext, createsRow, hookNames } from '../hooks.js'
@@ -47,12 +52,14 @@ export { sentenceOf } from '../schemas/sentences.js'
 export { invalidData } from '../errors.js'
 export { longLimit } from '../schemas/formats.js'
 export { changeFeedOf } from '../changes/change-feed.js'
-export { createChangeStream, ChangeGap, ChangeStreamOverflow } from '../changes/change-stream.js'
+export { ChangeGap } from '../changes/change.js'
+export { createChangeStream, ChangeStreamOverflow } from '../changes/change-stream.js'
 export { createOptionsFromRemotingContext } from '../remoting/declare.js'
 export { argumentsOf } from '../remoting/method-schemas.js'
 export { methodNamesOf, sharedMethodsOf } from '../remoting/shared-methods.js'
 export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
 export { findText, findByIdText, findOneText, createText, patchText, rowsText } from '../operations/text.js'
+export { visibleCondition } from '../operations/access.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 export { createInstance, createInstances, insertRow } from '../operations/create.js'
 export { patchById, patchInstance } from '../operations/patch.js'
@@ -62,6 +69,9 @@ export { updateRows } from '../operations/update-all.js'
 export { findOrCreate, replaceOrCreate, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
 export { bigIntAsJson } from '../properties/write-json.js'
 export { forgetOnChange, whenCommitted } from '../operations/transaction.js'
+export { storedAsOne } from '../operations/with-hooks.js'
+export { withFunctions } from '../operations/store-layer.js'
+export { storeOptions } from '../operations/context.js'
 export { logMasking, logSerializers, redactPaths } from '../logging/serializers.js'
 export { maskText, maskUrl } from '../logging/mask-text.js'
 export { maskLogger } from '../logging/mask-logger.js'

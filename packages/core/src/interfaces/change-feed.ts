@@ -1,4 +1,4 @@
-import type { Change } from '../changes/change.js'
+import type { Change, ChangeGap } from '../changes/change.js'
 import type { ModelClass } from './model-class.js'
 
 /** What changes in a model's rows, for those who listen. */
@@ -10,12 +10,17 @@ export interface ChangeFeed {
   readonly begin: number
   /** Whether changes after `sequence` are all still known. */
   reaches (sequence: number): boolean
-  /** The change after the one with this number; undefined when there is none yet, or none that is known. */
-  after (sequence: number): Change | undefined
+  /**
+   * The change after the one with this number, or that changes are lost there, which takes a number as well; undefined
+   * when there is none yet, or none that is known.
+   */
+  after (sequence: number): Change | ChangeGap | undefined
   /**
    * Calls `listener` for every change from now on.
    * @param compares whether it asks what rows were before a change, which is then kept
    * @returns a function that ends it
    */
   listen (listener: () => void, compares?: boolean): () => void
+  /** Tells other processes of changes from now on, while there are any, and hears of theirs. */
+  share (): void
 }

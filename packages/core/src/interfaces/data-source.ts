@@ -7,13 +7,14 @@ import type {
   DiscoveredColumn, DiscoveredForeignKey, DiscoveredKey, DiscoveredModel, DiscoveryOptions, Schema
 } from '../data-source/discovered-schema.js'
 import type { MigrationOptions, MigrationPlan, MissingTable } from '../data-source/migration-plan.js'
-import type { Transaction, TransactionSettings } from '../data-source/transaction.js'
+import type { Transaction, TransactionOptions, TransactionSettings } from '../data-source/transaction.js'
 import type { Queues } from '../data-source/queues.js'
 import type { DefinedModel } from '../definition/defined-model.js'
 import type { ModelDefinitionInput, PropertyDefinition, RelationDefinition } from '../definition/definition.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { MixinRegistry } from '../mixins.js'
+import type { Models } from '../typed/model.js'
 import type { ModelClass } from './model-class.js'
 import type { ModelRegistry } from './model-registry.js'
 
@@ -25,9 +26,12 @@ type Discover<A extends unknown[], T> = (
   ...args: [...A, options?: DiscoveryOptions | null | OperationCallback<T>, callback?: OperationCallback<T>]
 ) => Promise<T> | undefined
 
-export type TransactionModels = Readonly<Record<string, ModelClass>>
+/** The models of the data source as they work in the transaction; typed as `app.models`. */
+export type TransactionModels = Readonly<Models>
 /** Gives a promise, or calls `done`. */
-export type TransactionWork = (models: TransactionModels, done: (error?: unknown) => void) => MaybePromise<unknown>
+export type TransactionWork<T = unknown> = (
+  models: TransactionModels, done: (error?: unknown, result?: T) => void
+) => MaybePromise<T>
 
 /** Where names of models, and objects of members, get their classes. */
 export interface ClassSource {
@@ -120,6 +124,8 @@ export interface DataSource extends EventEmitter {
   readonly store: Connector
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient: AmbientTransactions
+  /** Of the data source of a transaction: a model of the same store, as it works in the transaction. */
+  readonly inTransaction?: (Model: ModelClass) => ModelClass | undefined
   /** Writes that have to wait for each other, beyond what the store's transactions do. */
   readonly edits: Queues
   /** Whether the connector has been opened. */
@@ -186,8 +192,9 @@ export interface DataSource extends EventEmitter {
   beginTransaction (
     options?: TransactionSettings | string | OperationCallback<Transaction>, callback?: OperationCallback<Transaction>
   ): Promise<Transaction> | undefined
+  transaction<T>(execute: TransactionWork<T>, options?: TransactionOptions): Promise<T>
   transaction (
-    execute?: TransactionWork, options?: TransactionSettings | OperationCallback, callback?: OperationCallback
+    execute?: TransactionWork, options?: TransactionOptions | OperationCallback, callback?: OperationCallback
   ): unknown
   /** Models of the tables that the store has, with relations both ways. */
   discover (options?: DiscoveryOptions): Promise<DiscoveredModel[]>

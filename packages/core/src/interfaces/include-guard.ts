@@ -15,3 +15,12 @@ export interface IncludeGuard {
   /** Which of the related rows may be shown; undefined: all of them. */
   filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
 }
+
+/**
+ * Says what a caller may do to single rows, for methods that go over many of them at once. Part of the options of an
+ * operation; set by `@fastback/acl` for shared methods with the option `judgesRows`.
+ */
+export interface RowGuard {
+  /** Whether the rules of a model would let the caller call this method for the row. */
+  allows (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>): MaybePromise<boolean>
+}

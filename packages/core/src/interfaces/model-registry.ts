@@ -1,4 +1,5 @@
 /** The registry as models and those who are given one know it. */
+import type { Bus, BusDriverFactory } from '../bus/bus.js'
 import type { PendingOperations } from '../pending-operations.js'
 import type { CallersPromises } from './callers-promises.js'
 import type { EventEmitter } from 'node:events'
@@ -58,6 +59,13 @@ export interface ModelRegistry extends EventEmitter {
   readonly dataSources: Record<string, DataSource>
   readonly connectors: ConnectorRegistry
   readonly mixins: MixinRegistry
+  /**
+   * What other processes are told, and tell: in-process unless the setting `bus` says otherwise. Connected by `start`,
+   * left by `stop`.
+   */
+  readonly bus: Bus
+  /** What carries the bus, by the names that the setting `bus` uses. */
+  readonly busDrivers: Map<string, BusDriverFactory>
   /** Application-wide settings. Where several applications share the models, those of the one that was made last. */
   settings: Record<string, unknown>
   /** Remote hooks of the whole application (`app.remotes().before('**', …)`). */

@@ -64,6 +64,8 @@ export interface ModelState {
    * another form than operations see them, as access tokens are, of which only a hash is stored.
    */
   storeLayer: ((connector: Connector) => Connector) | undefined
+  /** Stands before everything else that is between the model's operations and the store: it sees rows as they do. */
+  writeLayer: ((connector: Connector, Model: ModelClass) => Connector) | undefined
   /** Whether the model is published over REST; undefined: whoever publishes decides. */
   isPublic: boolean | undefined
   /** Whether its mixins have been applied. */

@@ -1,10 +1,13 @@
 /** The options of an operation. */
 import { INCLUDE_PATH, type IncludePath } from '../query/include-path.js'
 import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
-import type { IncludeGuard } from './include-guard.js'
+import type { IncludeGuard, RowGuard } from './include-guard.js'
 
 /** Where the options of an operation say who asks; undefined: code of the application. */
 export const ORIGIN = Symbol.for('fastback.origin')
+
+/** Where the options of an operation say that it is part of a request that only reads. */
+export const READING = Symbol.for('fastback.reading')
 
 /**
  * `caller`: the filter and the data are as somebody outside wrote them. `framework`: a query of the framework's own for
@@ -30,10 +33,21 @@ export interface OperationOptions {
   /** Leaves operation hooks out (used by `notify: false` calls of LoopBack applications). */
   notify?: boolean
   accessToken?: unknown
+  /**
+   * Of a data source with replicas. True: the primary answers. False: a replica may, with at least what the session of
+   * the operation wrote. Default: false in a request with GET or HEAD, else true.
+   */
+  primary?: boolean | undefined
+  /** Of a data source with replicas: whose operation it is. Default: the user of `accessToken`. */
+  session?: unknown
   /** What the caller may see through include; undefined: everything. */
   includeGuard?: IncludeGuard | undefined
+  /** What the caller may do to single rows, for methods over many rows; undefined: everything. */
+  rowGuard?: RowGuard | undefined
   /** Whether somebody outside asks (`operations/origin.ts`); undefined: code of the application. */
   [ORIGIN]?: Origin | undefined
+  /** Whether a request asks that only reads (`primary`). */
+  [READING]?: boolean
   /** The request that waits for the answer: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */

@@ -10,7 +10,7 @@ import { compileIndexes } from './compile-indexes.js'
 import { initialisedBy } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
-import type { BoundDataSource } from '../data-source/data-source-transaction.js'
+import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
@@ -115,12 +115,14 @@ function layerOf (
   state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean
 ): ModelState['storeLayer'] {
   const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+  const outermost = state.chain().findLast(each => each.writeLayer !== undefined)?.writeLayer
   const unstored = unstoredDefaults(properties)
   const layers = [
     ...(isCompound ? [byWholeKey] : []),
     ...(own === undefined ? [] : [own]),
     ...(unstored.length === 0 ? [] : [(connector: Connector) => leavingOutDefaults(connector, unstored)]),
-    ...fileLayers(state, properties)
+    ...fileLayers(state, properties),
+    ...(outermost === undefined ? [] : [(connector: Connector) => outermost(connector, state.Model)])
   ]
   if (layers.length === 0) return undefined
   return connector => layers.reduce((store, layer) => layer(store), connector)

@@ -147,6 +147,20 @@ export function setStoreLayer (Model: ModelClass, layer: (connector: Connector) 
 }
 
 /**
+ * Puts something before all that is between a model's operations and the store: it sees rows as operations do, and
+ * every write of them, whichever operation it belongs to. Models that extend this one have it as well; it gets the
+ * model that is meant.
+ *
+ * ```js
+ * setWriteLayer(Note, (connector, Model) => withFunctions(connector, { deleteAll: refuse }))
+ * ```
+ */
+export function setWriteLayer (Model: ModelClass, layer: (connector: Connector, Model: ModelClass) => Connector): void {
+  Model.state.writeLayer = layer
+  Model.state.invalidate()
+}
+
+/**
  * The file that defines a model, from the folder of the application; undefined for models of code.
  *
  * ```js

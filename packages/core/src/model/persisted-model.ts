@@ -20,7 +20,7 @@ import { noInstance, RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
-import { beginTransaction, inTransaction } from '../operations/transaction.js'
+import { beginTransaction, transact } from '../operations/transaction.js'
 import { isPersisted } from '../remoting/shared-methods.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
 import { withOwners } from './base-model.js'
@@ -28,7 +28,7 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 
-type Work = Parameters<typeof inTransaction>[1]
+type Work = Parameters<typeof transact>[1]
 type Values = readonly any[]
 type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unknown>
 type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
@@ -192,8 +192,8 @@ export const persistedStatics = {
   include: statically((Model, [given, include, options]) => includeInto(Model.compiled, given, include, options)),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
   /** `(work, options?)`: the function is the work, not a callback. */
-  async transaction (this: ModelClass, work: Work, options?: { isolationLevel?: string }): Promise<unknown> {
-    return await inTransaction(this, work, options)
+  async transaction (this: ModelClass, work: Work, options?: Parameters<typeof transact>[2]): Promise<unknown> {
+    return await transact(this, work, options)
   }
 }
 

@@ -8,6 +8,8 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector } from '../data-source/connector.js'
 import type { DataSource } from '../interfaces/data-source.js'
 import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefinition } from '../definition/definition.js'
+import { instrumentOf } from '../contracts/instrumentation.js'
+import { instrumentedHook } from './instrument.js'
 import type { HookName, HookTable, Observer } from '../hooks.js'
 import { hookNames } from '../hooks.js'
 import { effectiveDefinition, settingsFor } from '../definition/inherit.js'
@@ -42,6 +44,7 @@ export class ClassState implements ModelState {
   feed: ChangeFeed | undefined
   notifier: Notifier | undefined
   storeLayer: ((connector: Connector) => Connector) | undefined
+  writeLayer: ((connector: Connector, Model: ModelClass) => Connector) | undefined
   isPublic: boolean | undefined
   hasMixins = false
   readonly settings: ModelSettings
@@ -103,9 +106,11 @@ export class ClassState implements ModelState {
 
   hookTable (): HookTable {
     const table: Partial<Record<HookName, readonly Observer[]>> = {}
+    const told = instrumentOf(this.Model.registry)
     for (const name of hookNames) {
       const observers = withLegacyHooks(this, name, heardBy(this, name))
-      if (observers.length > 0) table[name] = observers
+      if (observers.length === 0) continue
+      table[name] = told === undefined ? observers : instrumentedHook(told, this.own.name, name, observers)
     }
     return table
   }

@@ -16,7 +16,7 @@ import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { internalOptions, Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
 import { mayBeCostly } from './cost.js'
-import { isAsked } from './origin.js'
+import { asInternal, isAsked } from './origin.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
 const judgedOptions = (model: CompiledModel, options: OperationOptions): ParseOptions =>
@@ -182,6 +182,18 @@ export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> 
   return chain(accessCondition(asking, whereId(model, id)), condition =>
     chain(model.connector.count(model, condition, storeOptions(model, options)), count => count > 0))
 }
+
+/**
+ * The condition that all reads of somebody have: the default scope, and what the `access` hook adds. Undefined where
+ * there is none.
+ *
+ * ```js
+ * const condition = await visibleCondition(Note.compiled, options)
+ * ```
+ */
+export const visibleCondition = (
+  model: CompiledModel, options: OperationOptions
+): MaybePromise<Condition | undefined> => accessCondition(new Operation(model, asInternal(options)), {})
 
 /** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */
 function copyFilter (filter: unknown): Filter {

@@ -1,6 +1,7 @@
 /** What every operation needs: hook contexts, the store's options, how its query is read, the `loaded` hook. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Ending, Id, StoreOptions } from '../data-source/connector.js'
+import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { Transaction } from '../data-source/transaction.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { notify } from '../hooks.js'
@@ -16,6 +17,8 @@ import { projectRow } from '../query/select.js'
 import { WORK } from '../query/work.js'
 import { withWork } from './cost.js'
 import { isAsked, isRemote } from './origin.js'
+import { sessionOf } from './session.js'
+import { mustBeOf } from './transaction.js'
 
 export const noOptions: OperationOptions = Object.freeze({})
 
@@ -23,18 +26,31 @@ const noStoreOptions: StoreOptions = Object.freeze({})
 
 /**
  * The part of the options that the store sees: the transaction that the caller passes, or the one that it is in
- * (`ambient-transaction.ts`), and what the request may cost.
+ * (`ambient-transactions.ts`), what the request may cost, and whose it is where that matters (`replicated.ts`).
+ *
+ * ```js
+ * Note.compiled.connector.count(Note.compiled, undefined, storeOptions(Note.compiled, {}))
+ * ```
+ * @throws FBK_CORE_FOREIGN_TRANSACTION for a transaction of another data source
  */
 export function storeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
-  const handle =
-    options.transaction === undefined
-      ? model.Model.state.dataSource?.ambient.handle
-      : transactionHandle(options.transaction)
+  const { transaction } = options
+  if (transaction instanceof Transaction) mustBeOf(transaction, model.Model)
+  const handle = transaction === undefined
+    ? model.Model.state.dataSource?.ambient.handle
+    : transactionHandle(transaction)
   const work = options[WORK]
-  if (handle === undefined) return work === undefined ? noStoreOptions : { work }
+  const session = model.connector.replicated === true ? sessionOf(options) : undefined
+  if (handle === undefined && session === undefined) return work === undefined ? noStoreOptions : { work }
+  const whose = { ...(work === undefined ? {} : { work }), ...(session === undefined ? {} : { session }) }
+  if (handle === undefined) return whose
   const ending = endingOf(model, options)
-  return { transaction: handle, ...(work === undefined ? {} : { work }), ...(ending === undefined ? {} : { ending }) }
+  return { transaction: handle, ...whose, ...(ending === undefined ? {} : { ending }) }
 }
+
+/** The transaction of a model of `dataSource.transaction()`: hooks get it, to pass on. */
+const currentTransaction = ({ Model }: CompiledModel): Transaction | undefined =>
+  (Model.state.dataSource as Partial<BoundDataSource> | undefined)?.currentTransaction
 
 /** A handle of the store's own that somebody hands over says nothing of its end. */
 function endingOf (model: CompiledModel, { transaction }: OperationOptions): Ending | undefined {
@@ -58,7 +74,10 @@ export class Operation {
     readonly model: CompiledModel,
     options: OperationOptions
   ) {
-    this.options = options
+    const transaction = currentTransaction(model)
+    this.options = transaction === undefined || options.transaction !== undefined
+      ? options
+      : { ...options, transaction }
   }
 
   /** From here on counts what the request costs, if it comes from outside and nothing of it is counted yet. */

@@ -14,7 +14,8 @@ import { inTurns } from '../query/turns.js'
 import { largestPageOf, mustFitPage } from '../query/parse-page.js'
 import { fewRows, WORK, type Work } from '../query/work.js'
 import { bounded, isPlainRead } from './read.js'
-import { parseOptions, storeOptions, type Operation } from './context.js'
+import { parseOptions, type Operation } from './context.js'
+import { readOptions } from './replicated.js'
 
 interface TextJoin {
   readonly node: IncludeNode
@@ -41,7 +42,7 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
   const parentKeys = [...new Set(joins.map(join => join.parentKey))]
   const text = model.storeText
   if (text === undefined) return undefined
-  return chain(text.findKeyed(model, query, parentKeys, storeOptions(model, options)), parents => {
+  return chain(text.findKeyed(model, query, parentKeys, readOptions(model, options)), parents => {
     const texts = parents.texts
     const step = (join: TextJoin): MaybePromise<void> => {
       const at = parentKeys.indexOf(join.parentKey)
@@ -157,7 +158,7 @@ function children (
       target,
       work === undefined || isOneEach ? query : bounded(query, work),
       [childKey],
-      storeOptions(target, operation.options)
+      readOptions(target, operation.options)
     ),
     found => {
       for (let i = 0; i < found.texts.length; i++) {

@@ -3,7 +3,7 @@
  * request bind the former only (security.md, S-13, S-74). The mark is a symbol, so that no body, query or option of a
  * client can set it or take it off; copies of the options keep it.
  */
-import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
+import { ORIGIN, READING, type OperationOptions } from '../interfaces/operation-options.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
 
@@ -26,10 +26,13 @@ export interface RemoteCall {
   readonly accessToken?: unknown
   readonly authorizedRoles?: unknown
   readonly includeGuard?: OperationOptions['includeGuard'] | null
+  readonly rowGuard?: OperationOptions['rowGuard'] | null
   /** Levels of a filter. */
   readonly maxDepthOfQuery?: number | undefined
   /** Levels of the data of a row. */
   readonly maxDepthOfData?: number | undefined
+  /** Whether the request only reads: replicas of a store may answer it. */
+  readonly reads?: boolean | undefined
   /** Who waits for the answer: Node's `IncomingMessage`. */
   readonly caller?: Caller | undefined
 }
@@ -52,7 +55,9 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   maxDepthOfData: call.maxDepthOfData,
   authorizedRoles: call.authorizedRoles ?? undefined,
   includeGuard: call.includeGuard ?? undefined,
+  rowGuard: call.rowGuard ?? undefined,
   [ORIGIN]: 'caller',
+  [READING]: call.reads === true,
   [CALLER]: call.caller,
   [WORK]: undefined,
   [INCLUDE_PATH]: undefined

@@ -14,6 +14,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
 import { findRowById } from './read.js'
+import { fromPrimary } from './replicated.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 /**
@@ -109,7 +110,7 @@ export function patchById (
   data: Readonly<Row>,
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance | undefined> {
-  return chain(findRowById(model, id, undefined, options), row =>
+  return chain(findRowById(model, id, undefined, fromPrimary(options)), row =>
     row === undefined ? undefined : patchInstance(model, instantiate(model, row), data, options)
   )
 }

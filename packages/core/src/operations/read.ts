@@ -8,7 +8,8 @@ import { coerceId } from '../query/id.js'
 import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
 import { accessCondition, accessQuery, type Narrowing } from './access.js'
-import { loadedRows, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { loadedRows, noOptions, Operation, whereId } from './context.js'
+import { readOptions } from './replicated.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 
 /**
@@ -49,8 +50,8 @@ export function runQuery (operation: Operation, query: Query): MaybePromise<Row[
 function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
   const work = options[WORK]
-  if (work === undefined) return model.connector.find(model, query, storeOptions(model, options))
-  return chain(model.connector.find(model, bounded(query, work), storeOptions(model, options)), rows => {
+  if (work === undefined) return model.connector.find(model, query, readOptions(model, options))
+  return chain(model.connector.find(model, bounded(query, work), readOptions(model, options)), rows => {
     work.mustHold(rows.length)
     return rows
   })
@@ -58,7 +59,9 @@ function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
 
 /** Asks for one row more than an answer may have, so that one knows when there are too many. */
 export function bounded (query: Query, work: Work): Query {
-  return query.limit === undefined || query.limit > work.rows ? { ...query, limit: work.rows + 1 } : query
+  const { rows } = work
+  if (rows === Infinity || (query.limit !== undefined && query.limit <= rows)) return query
+  return { ...query, limit: rows + 1 }
 }
 
 /**
@@ -93,7 +96,7 @@ export function findRowById (
   const value = coerceId(model, id)
   if (value === undefined) return undefined
   if (filter === undefined && isPlainRead(model, options)) {
-    return model.connector.findById(model, value, model.selectAll, storeOptions(model, options))
+    return model.connector.findById(model, value, model.selectAll, readOptions(model, options))
   }
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, byId(model, value, filter)), query =>
@@ -132,7 +135,7 @@ export function countRows (
 ): MaybePromise<number> {
   const operation = new Operation(model, options)
   return chain(accessCondition(operation, where, narrowing), condition =>
-    model.connector.count(model, condition, storeOptions(model, operation.options))
+    model.connector.count(model, condition, readOptions(model, operation.options))
   )
 }
 

@@ -13,6 +13,7 @@ import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessQuery } from './access.js'
 import { noOptions, Operation, storeOptions } from './context.js'
+import { readOptions } from './replicated.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
 import { bounded, findRowById, isPlainRead, runQuery } from './read.js'
@@ -41,7 +42,7 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
     const visible = work === undefined ? visibleOnly(model, query) : bounded(visibleOnly(model, query), work)
     // The store counts the rows: of those that are text nobody else can.
-    if (query.include.length === 0) return text.find(model, visible, storeOptions(model, options))
+    if (query.include.length === 0) return text.find(model, visible, readOptions(model, options))
     const included = includeText(operation, visible)
     if (included !== undefined) return included
   }
@@ -79,7 +80,7 @@ export function findByIdText (
     const value = coerceId(model, id)
     return value === undefined
       ? undefined
-      : text.findById(model, value, model.selectVisible, storeOptions(model, options))
+      : text.findById(model, value, model.selectVisible, readOptions(model, options))
   }
   return chain(findRowById(model, id, filter, options), row =>
     row === undefined ? undefined : model.stringify(row, false)

@@ -1,7 +1,8 @@
 /** Transactions as LoopBack offers them: an object to pass on as `options.transaction`. */
-import { beginIn } from '../data-source/data-source-transaction.js'
-import { Transaction, type TransactionSettings } from '../data-source/transaction.js'
-import { NotAttachedError } from '../errors.js'
+import type { BoundDataSource } from '../data-source/bound-data-source.js'
+import { beginIn, inTransaction } from '../data-source/data-source-transaction.js'
+import { Transaction, type TransactionOptions, type TransactionSettings } from '../data-source/transaction.js'
+import { ForeignTransactionError, NestedTransactionError, NotAttachedError } from '../errors.js'
 import type { HookContext } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -25,52 +26,83 @@ export function whenCommitted ({ Model, options }: HookContext, work: () => void
   else ambient.whenCommitted(work)
 }
 
+const kForgetting = Symbol('fastback.forgetting')
+
 /**
  * Runs `forget` after each change of a model's rows, for what was looked up of them and kept: at once, and again when
- * the change has been committed. In between, others still see, and keep, what was.
+ * the change has been committed. In between, others still see, and keep, what was. Other processes forget as well (the
+ * setting `bus`).
  *
  * ```js
  * forgetOnChange(Role, ['after save', 'after delete'], () => { cache.clear() })
  * ```
+ * @param concerns whether a change is one of what was kept. Default: every one is
  */
 export function forgetOnChange (
   Model: ModelClass,
   hooks: ReadonlyArray<'after save' | 'after delete'>,
-  forget: (context: HookContext) => void
+  forget: () => void,
+  concerns: (context: HookContext) => boolean = () => true
 ): void {
+  const { bus } = Model.registry
+  const topic = `changed ${Model.modelName}`
+  // Of several that keep something of the model one tells the others, once for what happens in one turn.
+  const telling = Model.registry.slot(kForgetting, () => new Set<string>())
+  const tell = (): void => {
+    if (bus.driver === undefined || telling.has(topic)) return
+    telling.add(topic)
+    queueMicrotask(() => {
+      telling.delete(topic)
+      bus.publish(topic, null)
+    })
+  }
+  bus.subscribe(topic, { message: forget, reset: forget })
   for (const hook of hooks) {
     Model.observe(hook, context => {
-      forget(context)
+      if (!concerns(context)) return
+      forget()
       whenCommitted(context, () => {
-        forget(context)
+        forget()
+        tell()
       })
     })
   }
 }
 
-/** @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has no transactions */
+/**
+ * @throws FBK_CORE_DATA_SOURCE_SETTINGS when the store has no transactions, FBK_CORE_NESTED_TRANSACTION for a model of
+ * `dataSource.transaction()`
+ */
 export function beginTransaction (
   Model: ModelClass,
   options: TransactionSettings | string = {}
 ): MaybePromise<Transaction> {
   const { dataSource } = Model
   if (dataSource === null) throw new NotAttachedError(Model.modelName, 'beginTransaction')
+  if ('currentTransaction' in dataSource) throw new NestedTransactionError()
   return beginIn(dataSource, options)
 }
 
-/** Runs `work` in a transaction: commits what it did, or rolls it back when it throws. */
-export async function inTransaction<T> (
+/**
+ * Runs `work` in a transaction of the model's data source: commits what it did, or rolls it back when it throws. In a
+ * transaction that is open (`options.transaction`, or the one that the model works in), behind a savepoint of it.
+ * @throws as `dataSource.transaction`; FBK_CORE_FOREIGN_TRANSACTION
+ */
+export async function transact<T> (
   Model: ModelClass,
   work: (options: { transaction: Transaction }) => MaybePromise<T>,
-  options?: { isolationLevel?: string }
+  { transaction: whole, ...options }: TransactionOptions & { readonly transaction?: unknown } = {}
 ): Promise<T> {
-  const transaction = await beginTransaction(Model, options)
-  try {
-    const result = await work({ transaction })
-    await transaction.commit()
-    return result
-  } catch (error) {
-    await transaction.rollback()
-    throw error
-  }
+  const { dataSource } = Model
+  if (dataSource === null) throw new NotAttachedError(Model.modelName, 'transaction')
+  const within = (transaction: Transaction): MaybePromise<T> => work({ transaction })
+  if (!(whole instanceof Transaction)) return await inTransaction(dataSource, options, within)
+  mustBeOf(whole, Model)
+  return await whole.savepoint(within)
+}
+
+/** @throws FBK_CORE_FOREIGN_TRANSACTION for a transaction of another data source than the model's */
+export function mustBeOf (transaction: Transaction, { dataSource, modelName }: ModelClass): void {
+  const { connector } = (dataSource as Partial<BoundDataSource> | null)?.origin ?? dataSource ?? {}
+  if (connector !== undefined && connector !== transaction.connector) throw new ForeignTransactionError(modelName)
 }

@@ -103,7 +103,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
 
 function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data: Readonly<Row>): Draft {
   if (row === undefined) {
-    const { instance, row: values, violations } = makeDraft(model, data)
+    const { instance, row: values, violations } = makeDraft(model, replaces ? data : withNulls(model, data))
     return { instance, values, violations }
   }
   const id = rowId(model, row) as Id
@@ -121,4 +121,15 @@ function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data:
     values,
     violations
   }
+}
+
+/**
+ * A row that an upsert makes has null, and not its defaults, where the model persists undefined as null: LoopBack takes
+ * it for an update until the store says otherwise.
+ */
+function withNulls (model: CompiledModel, data: Readonly<Row>): Readonly<Row> {
+  if (model.settings.persistUndefinedAsNull !== true) return data
+  const lacking = model.properties.filter(({ name, idPosition }) => idPosition === 0 && data[name] === undefined)
+  const nulls = Object.fromEntries(lacking.map(({ name }) => [name, null]))
+  return isInstance(data) ? Object.assign(data, nulls) : { ...nulls, ...data as Row }
 }

@@ -16,6 +16,7 @@ import { createInstance, makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
+import { fromPrimary } from './replicated.js'
 import { replaceById } from './replace.js'
 import { upsertRow, type Upsert } from './upsert-row.js'
 import { coerceInto, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
@@ -53,7 +54,7 @@ export function updateOrCreate (
   const missing = (): RequestError =>
     new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
   if (id === undefined) throw missing()
-  const operation = new Operation(model, options)
+  const operation = new Operation(model, fromPrimary(options))
   return chain(accessQuery(operation, { where: whereId(model, id) }), query => {
     if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false })
     return chain(runQuery(operation, { ...query, limit: 1 }), ([row]) => {

@@ -39,7 +39,7 @@ export function byWholeKey (connector: Connector): Connector {
 
   return withFunctions(connector, {
     findById: (model, id, select, options) => {
-      if (options.lock !== true) return first(model, id, select, options)
+      if (options.lock === undefined || options.lock === false) return first(model, id, select, options)
       // A read that others cannot come between: a write of what is there already holds the row.
       const same = partsOf(model, id)
       return same === undefined

@@ -2,7 +2,9 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Observer } from '../hooks.js'
+import type { StoreOptions } from '../data-source/connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
+import { storeOptions } from './context.js'
 
 /** Marks observers that never fail and change nothing: they are no reason for a transaction. */
 export const PASSIVE = Symbol('fastback.passive')
@@ -35,6 +37,21 @@ export function asOne<T> (
     return work()
   }
   return ambient.run(support, work)
+}
+
+/**
+ * The same for what stands between a model's operations and its store (`setWriteLayer`): several writes as one, in the
+ * transaction that the operation is in, or in one of their own.
+ *
+ * ```js
+ * storedAsOne(Note.compiled, options, within => store.create(model, row, within))
+ * ```
+ */
+export function storedAsOne<T> (
+  model: CompiledModel, options: StoreOptions, work: (options: StoreOptions) => MaybePromise<T>
+): MaybePromise<T> {
+  if (options.transaction !== undefined) return work(options)
+  return asOne(model, {}, () => work({ ...options, ...storeOptions(model, {}) }))
 }
 
 /** Observers that hear of a saved row. */

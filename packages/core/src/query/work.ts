@@ -108,6 +108,11 @@ export class Work {
     return new AtOnce(this, this.#limits)
   }
 
+  /** The same budget, for rows that are read on the way and do not come into the answer: how many is not bound. */
+  get aside (): Work {
+    return new Aside(this, this.#limits)
+  }
+
   /**
    * Gives the event loop back.
    * @throws RequestError 499 CLIENT_GONE when nobody waits for the answer any more
@@ -172,6 +177,28 @@ class AtOnce extends Work {
 
   override read (bytes: number): void {
     this.work.read(bytes)
+  }
+}
+
+class Aside extends Work {
+  constructor (readonly work: Work, limits: WorkLimits) {
+    super({ work: limits.work, rows: Infinity, bytes: Infinity })
+  }
+
+  override get mayRest (): boolean {
+    return this.work.mayRest
+  }
+
+  override get isDue (): boolean {
+    return this.work.isDue
+  }
+
+  override renew (): void {
+    this.work.renew()
+  }
+
+  override spend (units: number): void {
+    this.work.spend(units)
   }
 }
 

@@ -18,11 +18,17 @@ export function lookupModel (registry: ModelRegistry, name: string): ModelClass 
 }
 
 /** The model that a relation is to, if it is there; see `targetOf`. */
-export function findTarget ({ registry }: ModelClass, relation: string, name: string | undefined) {
-  return name === undefined || name === ''
+export function findTarget (model: ModelClass, relation: string, name: string | undefined) {
+  const { registry } = model
+  const found = name === undefined || name === ''
     ? lookupModel(registry, relation) ?? lookupModel(registry, singularize(relation))
     : lookupModel(registry, name)
+  return found && besideOf(model, found)
 }
+
+/** Of the models of `dataSource.transaction()`, relations lead to those that work in it as well. */
+export const besideOf = ({ dataSource }: ModelClass, found: ModelClass): ModelClass =>
+  dataSource?.inTransaction?.(found) ?? found
 
 /**
  * The model that a relation is to. Without `model` in its definition the relation's name tells (`"owners"` → `Owner`).

@@ -2,7 +2,7 @@
 import { camelize } from 'inflection'
 import type { PolymorphicDefinition, RelationDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import { lookupModel } from './lookup.js'
+import { besideOf, lookupModel } from './lookup.js'
 
 /** A polymorphic definition with every default filled in. */
 export interface Polymorphic extends PolymorphicDefinition {
@@ -33,7 +33,8 @@ export function polymorphicOf (definition: RelationDefinition, relation: string)
 export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value: unknown): ModelClass | undefined {
   if (typeof value !== 'string') return undefined
   const named = lookupModel(model.registry, value)
-  return named !== undefined && named.dataSource !== null && isDeclared(named, model, polymorphic) ? named : undefined
+  if (named === undefined || named.dataSource === null || !isDeclared(named, model, polymorphic)) return undefined
+  return besideOf(model, named)
 }
 
 /** Whether rows of `model` can point at any model at all. */

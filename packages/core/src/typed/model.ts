@@ -4,7 +4,7 @@ import type { ChangeStreamOptions } from '../changes/options.js'
 import type { ModelClass, ModelFacts } from '../interfaces/model-class.js'
 import type { OperationCallback } from '../callbacks.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import type { Transaction } from '../data-source/transaction.js'
+import type { Transaction, TransactionOptions, TransactionSettings } from '../data-source/transaction.js'
 import type { ClassFunctions } from './class-functions.js'
 import type { Declarators } from './declarators.js'
 import type {
@@ -175,12 +175,15 @@ interface PersistedStatics<D extends Definition> {
   patchById(id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
   patchOrCreate(data: PatchType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
   patchOrCreateWithWhere(where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
-  /** Commits what `work` did when its promise is kept, and rolls it back otherwise. */
+  /**
+   * Commits what `work` did when its promise is kept, and rolls it back otherwise. With `transaction`, in a part of
+   * that one, behind a savepoint.
+   */
   transaction<T>(
     work: (options: { transaction: Transaction }) => Promise<T>,
-    options?: { isolationLevel?: string }
+    options?: TransactionOptions & { readonly transaction?: Transaction }
   ): Promise<T>
-  beginTransaction(options?: { isolationLevel?: string; timeout?: number }): Promise<Transaction>
+  beginTransaction(options?: TransactionSettings): Promise<Transaction>
   createChangeStream(options?: ChangeStreamOptions): Promise<Readable>
 }
 

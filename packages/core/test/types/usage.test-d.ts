@@ -151,6 +151,21 @@ async function right (o: Row): Promise<void> {
   // @ts-expect-error -- arguments are members of an object
   Orders.remoteMethod('z', { accepts: Type.Date() })
   await Orders.transaction(async ({ transaction }) => await Orders.find({}, { transaction }))
+  const { db } = registry.dataSources
+  const numbers = await db?.transaction(async ({ UsageOrder, UsageProduct }) => {
+    await UsageProduct.create({ title: 'x', price: 1 })
+    // @ts-expect-error -- the models of a transaction are typed as those of the application
+    await UsageProduct.create({ title: 'x', price: 'dear' })
+    return (await UsageOrder.find()).map(({ number }) => number)
+  }, { isolationLevel: 'SERIALIZABLE', timeout: 1000, retry: { attempts: 3 } })
+  expect<Equal<typeof numbers, string[] | undefined>>()
+  // @ts-expect-error -- there is no such model
+  await db?.transaction(async ({ UsageNothing }) => { use(UsageNothing) })
+  // @ts-expect-error -- "retry" has attempts and delays
+  await db?.transaction(async () => {}, { retry: { times: 3 } })
+  const whole = await Orders.beginTransaction({ timeout: 100 })
+  const count: number = await whole.savepoint(async part => await Orders.count({}, { transaction: part }))
+  use(count)
   for (const each of await Orders.find({ where: { id: { inq: [1, 2] } } })) use(each.number)
   await Orders.find({ where: { customerId: 1 } })
   await Orders.find({ order: 'items.qty' })

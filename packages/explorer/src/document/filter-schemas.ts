@@ -1,4 +1,10 @@
-/** Components of queries, as the parser of core reads them: `NoteFilter`, `NoteWhere`, `NoteInclude`. */
+/**
+ * Components of queries, as the parser of core reads them: `NoteFilter`, `NoteWhere`, `NoteInclude`, `NoteScope`.
+ *
+ * No filter leads to the filter of another model: a scope says the conditions of the related rows, and what these
+ * include as any include. Tools that write out every reference (swagger-client, and with it Swagger UI) follow each way
+ * from model to model otherwise, which took them minutes for twenty models.
+ */
 import type { ModelClass } from '@fastback/core'
 import { conditionSchema } from './condition-schemas.js'
 import type { ModelSchemas } from './model-schemas.js'
@@ -10,7 +16,10 @@ type Relation = ModelClass['compiled']['relations'] extends ReadonlyMap<string, 
 export type FilterKind = 'filter' | 'fields' | 'where'
 
 const largestPage = 2 ** 31 - 1
-const suffixes = { filter: 'Filter', fields: 'ByIdFilter', where: 'Where', include: 'Include' } as const
+const whole = { type: 'integer', minimum: 0, maximum: largestPage }
+const suffixes = {
+  filter: 'Filter', fields: 'ByIdFilter', where: 'Where', include: 'Include', scope: 'Scope'
+} as const
 
 export class FilterSchemas {
   constructor (private readonly models: ModelSchemas) {}
@@ -54,13 +63,8 @@ export class FilterSchemas {
               ? 'The most rows to give; 0 for no limit'
               : `The most rows to give; needed, and at most ${maximum}`
         },
-        skip: {
-          type: 'integer',
-          minimum: 0,
-          maximum: largestPage,
-          description: 'Rows to leave out at the start. Without a limit, 100 rows follow'
-        },
-        offset: { type: 'integer', minimum: 0, maximum: largestPage, description: 'The same as skip' },
+        skip: { ...whole, description: 'Rows to leave out at the start. Without a limit, 100 rows follow' },
+        offset: { ...whole, description: 'The same as skip' },
         ...byId
       },
       examples: [example]
@@ -121,14 +125,14 @@ export class FilterSchemas {
     const names = relations.map(({ name }) => name)
     const withScope = relations.map(relation => ({
       type: 'object',
-      properties: { relation: { type: 'string', enum: [relation.name] }, scope: this.of(relation.target(), 'filter') },
+      properties: { relation: { type: 'string', enum: [relation.name] }, scope: this.#scope(relation.target()) },
       required: ['relation'],
       additionalProperties: false
     }))
     const nested = {
       type: 'object',
       description: 'Relations, each with what to include with its rows',
-      properties: Object.fromEntries(relations.map(relation => [relation.name, this.#nested(relation.target())])),
+      properties: Object.fromEntries(relations.map(({ name }) => [name, this.#anyInclude()])),
       additionalProperties: false,
       minProperties: 1
     }
@@ -139,11 +143,43 @@ export class FilterSchemas {
     }
   }
 
-  /** What to include with related rows, or true for the rows alone. */
-  #nested (target: ModelClass | undefined): Schema {
-    const alone = { type: 'boolean', enum: [true] }
-    const include = target === undefined ? undefined : this.#include(target)
-    return include === undefined ? alone : { anyOf: [alone, ...include.anyOf as Schema[]] }
+  /** Of the rows of a relation: a filter whose own includes may be any. */
+  #scope (target: ModelClass | undefined): Schema {
+    const order = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+    return this.#ref(target, 'scope', Model => ({
+      type: 'object',
+      description: 'Which of the related rows, which of their properties, in which order, with which relations',
+      properties: {
+        where: this.of(Model, 'where'),
+        order,
+        limit: whole,
+        skip: whole,
+        offset: whole,
+        fields: this.models.components.ref('fields', 'Fields', () => ({
+          description: 'Properties to read: names, or true and false by name',
+          anyOf: [
+            { type: 'string' },
+            { type: 'array', items: { type: 'string' } },
+            { type: 'object', additionalProperties: { type: 'boolean' } }
+          ]
+        })),
+        include: this.#anyInclude()
+      }
+    }))
+  }
+
+  /** What to include with related rows: true alone within an object of relations, for the rows alone. */
+  #anyInclude (): Schema {
+    return this.models.components.ref('include', 'Include', () => ({
+      description: 'Relations of the related rows: names, lists of them, objects of relation and scope, or objects by ' +
+        'name; true for the rows alone',
+      anyOf: [
+        { type: 'string' },
+        { type: 'boolean', enum: [true] },
+        { type: 'array', items: {} },
+        { type: 'object', additionalProperties: true }
+      ]
+    }))
   }
 }
 

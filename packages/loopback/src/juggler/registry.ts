@@ -1,5 +1,5 @@
 /** Registries of models that belong to no application: each model builder and each data source has one of its own. */
-import { adaptConnector, connectorByName } from '@fastback/boot/server'
+import { adaptConnector, connectorByName, watchReplication } from '@fastback/boot/server'
 import { ModelRegistry } from '@fastback/core'
 import { bluebirdOf, programFolders } from '../bluebird.js'
 
@@ -8,5 +8,6 @@ export function createRegistry (): ModelRegistry {
   registry.promises = bluebirdOf(programFolders())
   registry.connectors.lookUp = name => connectorByName(name)
   registry.connectors.adapt = adaptConnector
+  watchReplication(registry)
   return registry
 }

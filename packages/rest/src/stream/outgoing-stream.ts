@@ -46,6 +46,16 @@ export class OutgoingStream extends Readable {
     }
   }
 
+  /** Ends the stream although its source goes on: the client may come back for the rest. */
+  leave (): void {
+    this.#flush()
+    if (this.#isOver || this.destroyed) return
+    this.#isOver = true
+    this.push(this.#encoding.leave())
+    this.push(null)
+    this.#source.destroy()
+  }
+
   override _read (): void {
     this.#isWanted = true
     if (this.#source.readableLength > 0 || this.#source.readableEnded || this.#source.closed) this.#due()
@@ -99,7 +109,7 @@ export class OutgoingStream extends Readable {
   #wait (allowed: Promise<boolean>, object: unknown): void {
     this.#isWaiting = true
     allowed.then(allows => {
-      if (allows && !this.destroyed) this.#isWanted = this.push(this.#encoding.text(object))
+      if (allows && !this.#isOver && !this.destroyed) this.#isWanted = this.push(this.#encoding.text(object))
     }).catch(() => { this.#hasFailed = true }).finally(() => {
       this.#isWaiting = false
       this.#due()

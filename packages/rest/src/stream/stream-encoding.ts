@@ -12,6 +12,8 @@ export interface StreamEncoding {
   /** Last words of a stream whose source has ended, and of one that failed. */
   readonly end: string
   readonly error: string
+  /** Last words of a stream that the server ends for reasons of its own. */
+  leave (): string
   /** One object of the stream, as it goes over the wire. */
   text (object: unknown): string
 }
@@ -22,6 +24,8 @@ export const events: StreamEncoding = {
   heartbeat: ':\n\n',
   end: 'event: end\ndata: null\n\n',
   error: 'event: error\ndata: {"message":"The stream failed"}\n\n',
+  // Browsers come back by themselves, after this time and with the id of the last event.
+  leave: () => `retry: ${String(Math.round(1_000 + 1_000 * Math.random()))}\n\n`,
   text (object) {
     if (object instanceof ChangeGap) return 'event: gap\ndata: null\n\n'
     return `${object instanceof Change ? `id: ${object.sequence}\n` : ''}event: data\ndata: ${jsonOf(object)}\n\n`
@@ -35,6 +39,7 @@ export const lines: StreamEncoding = {
   heartbeat: '',
   end: '["changes","end"]\n',
   error: '["changes","error",{"message":"The stream failed"}]\n',
+  leave: () => '',
   text: object => object instanceof ChangeGap ? '["changes","gap"]\n' : `["changes","data",${jsonOf(object)}]\n`
 }
 

@@ -18,6 +18,7 @@ import { explorerOpen } from './explorer-open.js'
 import { guardByPath } from './guard-by-path.js'
 import { hiddenByUpdateAll } from './hidden-by-update-all.js'
 import { includePassesRules } from './include-passes-rules.js'
+import { loginWeakened } from './login-weakened.js'
 import { methodWithoutRule } from './method-without-rule.js'
 import { noLoadShedding } from './no-load-shedding.js'
 import { noRateLimit } from './no-rate-limit.js'
@@ -76,6 +77,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   oauthGrants,
   oauthScopes,
   oauthWeakened,
+  loginWeakened,
   usersUnderOauth,
   sessionFromToken,
   // The wire

@@ -25,6 +25,7 @@ export function placed ({ line, lines, isOpened = false }: Code, indent: string,
 
 export const plain = (line: string): Code => ({ line })
 
+/** Without a name: a method, as `async run () { … }`. */
 type Member = readonly [name: string | undefined, value: Code]
 
 const list = (open: string, close: string, members: readonly Member[], isOpened: boolean): Code => {
@@ -44,7 +45,7 @@ const list = (open: string, close: string, members: readonly Member[], isOpened:
 const keyOf = (name: string): string => name === '__proto__' ? "['__proto__']" : key(name)
 
 /** `{ a: 1 }`. @param isOpened a line for each member whatever they need */
-export const objectCode = (members: ReadonlyArray<readonly [string, Code]>, isOpened = false): Code =>
+export const objectCode = (members: readonly Member[], isOpened = false): Code =>
   list('{', '}', members, isOpened)
 
 /** `Type.String({ … })`; of several arguments the last but one or the last may have several lines. */

@@ -1,6 +1,6 @@
 /** A definition as a module of TypeScript or JavaScript (discovery.md, DW-2). */
-import { comment, identifier } from '../../models-file/text.js'
-import { call, objectCode, placed, valueCode, type Code } from './code.js'
+import { comment, identifier, text } from '../../models-file/text.js'
+import { call, objectCode, placed, plain, valueCode, type Code } from './code.js'
 import { propertyCode, type Language, type Property } from './property-code.js'
 
 /** What is written: a definition as JSON has it. */
@@ -12,6 +12,8 @@ export interface WrittenModel {
   readonly mayBeNull?: ((property: string) => boolean) | undefined
   /** Default: `ts`. */
   readonly language?: Language | undefined
+  /** Its methods get a `run` that answers 501 until somebody writes it. Default: false. */
+  readonly areUnwritten?: boolean | undefined
 }
 
 export interface DefinitionModule {
@@ -31,7 +33,7 @@ const opened = new Set(['relations', 'acls', 'methods', 'scopes', 'indexes'])
  * ```
  */
 export function definitionModule (
-  { definition, about, mayBeNull = () => true, language = 'ts' }: WrittenModel
+  { definition, about, mayBeNull = () => true, language = 'ts', areUnwritten = false }: WrittenModel
 ): DefinitionModule {
   const { $schema, properties = {}, ...rest } = definition as Record<string, unknown> & { properties?: object }
   const written = Object.entries(properties).map(([name, property]) =>
@@ -41,8 +43,13 @@ export function definitionModule (
   const members = Object.entries({ ...rest, properties })
     .filter(([name, value]) => name === 'properties' ? 'properties' in definition : !saysNothing(name, value, rest.base))
     .map(([name, value]): [string, Code] => [
-      name, name !== 'properties' ? valueCode(value, opened.has(name)) : untyped.length > 0 ? valueCode(value, true) : typed
+      name, memberCode(name, value)
     ])
+  function memberCode (name: string, value: unknown): Code {
+    if (name === 'properties') return untyped.length > 0 ? valueCode(value, true) : typed
+    if (name === 'methods' && areUnwritten) return unwrittenMethods(definition.name, value as Record<string, object>)
+    return valueCode(value, opened.has(name))
+  }
   const order = Object.keys(definition)
   members.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   const model = call('defineModel', objectCode(members, true))
@@ -55,6 +62,24 @@ export function definitionModule (
     comment(about ?? textOf(definition.description), '') + head + placed(model, '', head.length)
   ]
   return { text: lines.join('\n') + '\n', untyped }
+}
+
+const unwrittenMethods = (model: string, methods: Readonly<Record<string, object>>): Code =>
+  objectCode(Object.entries(methods).map(([name, method]) => [name, objectCode([
+    ...Object.entries(method).map(([key, value]) => [key, valueCode(value)] as const), [undefined, unwritten(`${model}.${name}`)]
+  ], true)]), true)
+
+function unwritten (method: string): Code {
+  const error = `Object.assign(new Error(${text(`${method} is not written yet.`)}), `
+  return {
+    ...plain('async run () { … }'),
+    isOpened: true,
+    lines: indent => [
+      'async run () {',
+      `${indent}  throw ${error}{ statusCode: 501, code: 'NOT_IMPLEMENTED' })`,
+      `${indent}}`
+    ].join('\n')
+  }
 }
 
 const isAbsent = (property: unknown): boolean => property === null || property === false

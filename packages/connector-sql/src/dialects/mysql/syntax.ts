@@ -34,6 +34,8 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
   // NULL is smallest.
   orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
   rowLock: ' FOR UPDATE',
+  // MariaDB knows this spelling only, MySQL both.
+  sharedRowLock: ' LOCK IN SHARE MODE',
   rowKey: {
     read: keyOf,
     isIn: (table, list) =>

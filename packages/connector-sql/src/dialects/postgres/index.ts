@@ -14,6 +14,7 @@ import { orderExpression } from './json-expressions.js'
 import { json } from './json.js'
 import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
+import { replication } from './replication.js'
 import { syntax } from './syntax.js'
 import { codeJson, parseJson } from './text-code.js'
 import { canonicalType, formatOf, holds } from './types.js'
@@ -62,7 +63,8 @@ const migration: TableMigration = {
 const driver: Driver = {
   open: openDatabase,
   scans: true,
-  translateError
+  translateError,
+  replication
 }
 
 export const postgres: Dialect = { name: 'postgres', ...syntax, ...expressions, ...columnTypes, ...migration, ...driver }

@@ -22,6 +22,7 @@ export const syntax: SqlSyntax = {
         ? `${expression} NULLS FIRST`
         : expression,
   rowLock: ' FOR UPDATE',
+  sharedRowLock: ' FOR SHARE',
   rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
   page: (limit, skip) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,

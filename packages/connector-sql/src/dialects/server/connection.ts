@@ -26,6 +26,10 @@ export abstract class ServerConnection<Client extends object, Result> implements
   abstract begin (isolationLevel: string | undefined): Promise<void>
   abstract commit (): Promise<void>
   abstract rollback (): Promise<void>
+  abstract savepoint (name: string): Promise<void>
+  abstract releasePart (name: string): Promise<void>
+  abstract undoPart (name: string): Promise<void>
+  abstract abort (): Promise<void>
 
   prepared (key: string): Statement | undefined {
     const text = this.database.statements.get(key)

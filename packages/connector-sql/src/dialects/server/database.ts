@@ -1,11 +1,12 @@
 /** An open database on a server: a pool of connections, and the statements that are prepared on them. */
-import { errors as coreErrors, type ConnectorContext } from '@fastback/core'
+import { errors as coreErrors, type ConnectorContext, type PoolUsage } from '@fastback/core'
 import { caused } from '../../errors.js'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, Database } from '../driver.js'
 import type { ServerDriver, StatementText } from './driver.js'
+import { inTime } from './in-time.js'
 import { PoolConnection } from './pool-connection.js'
 import { TransactionConnection } from './transaction-connection.js'
 
@@ -35,14 +36,29 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   readonly singleWriter = false
   readonly main: PoolConnection<Client, Result> = new PoolConnection(this)
   readonly statements: StatementCache<StatementText>
+  /** Milliseconds that setting a connection up may take. */
+  readonly connecting: number
+  /** Milliseconds after which a statement has no answer, 0 for never: the server's own limit should come before. */
+  readonly answering: number
   /** How many connections a statement may find closed before it fails. */
   readonly attempts: number
   readonly #ready = new WeakMap<object, Promise<void>>()
   #named = 0
+  readonly #size: number
+  #used = 0
+  #waiting = 0
 
   constructor (readonly driver: ServerDriver<Client, Result>, settings: SqlSettings) {
     this.statements = new StatementCache(Math.max(2, settings.statementCache))
-    this.attempts = (settings.server as ServerSettings).poolSize + 1
+    const { poolSize, connectionTimeout, statementTimeout } = settings.server as ServerSettings
+    this.#size = poolSize
+    this.attempts = poolSize + 1
+    this.connecting = connectionTimeout
+    this.answering = statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout
+  }
+
+  get usage (): PoolUsage {
+    return { used: this.#used, size: this.#size, waiting: this.#waiting }
   }
 
   /** A statement with a name of its own, the same each time for a key. */
@@ -57,17 +73,34 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   /** A connection of the pool, set up. */
   async connect (): Promise<Client> {
     const { driver } = this
-    const client = await driver.connect()
+    const client = await this.#take()
     const identity = driver.identity(client)
     let ready = this.#ready.get(identity)
     if (ready === undefined) this.#ready.set(identity, ready = driver.setUp(client))
     try {
-      await ready
+      await inTime(this.connecting, ready)
       return client
     } catch (error) {
-      driver.release(client, true)
+      this.giveBack(client, true)
       throw error
     }
+  }
+
+  async #take (): Promise<Client> {
+    this.#waiting++
+    try {
+      const client = await this.driver.connect()
+      this.#used++
+      return client
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /** Gives a connection of `connect` back; a lost one is closed. */
+  giveBack (client: Client, lost: boolean): void {
+    this.#used--
+    this.driver.release(client, lost)
   }
 
   async reserve (): Promise<TransactionConnection<Client, Result>> {
@@ -76,7 +109,7 @@ export class ServerDatabase<Client extends object, Result> implements Database {
 
   release (connection: Connection): void {
     if (!(connection instanceof TransactionConnection)) return
-    this.driver.release(connection.client as Client, connection.lost)
+    this.giveBack(connection.client as Client, connection.lost)
   }
 
   async close (): Promise<void> {

@@ -4,6 +4,7 @@ import type { MaybePromise } from '@fastback/core'
 import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
 import type { StatementText } from './driver.js'
+import { inTime, isNoAnswer } from './in-time.js'
 
 export class PoolConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
   /**
@@ -13,8 +14,10 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   async run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
     const { driver, attempts } = this.database
     for (let attempt = 1; ; attempt++) {
+      // Where none can be had, nothing would be gained by waiting for one again.
+      const client = await this.database.connect()
       try {
-        return await this.#with(client => driver.run(client, text, values))
+        return await this.#on(client, client => driver.run(client, text, values))
       } catch (error) {
         const mayRunAgain = driver.neverRan(error) || (isRead(text.sql) && driver.isLost(error))
         if (attempt === attempts || !mayRunAgain) throw error
@@ -24,21 +27,21 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
     }
   }
 
-  async #with<T> (work: (client: Client) => Promise<T>): Promise<T> {
+  async #on<T> (client: Client, work: (client: Client) => Promise<T>): Promise<T> {
     const { driver } = this.database
-    const client = await this.database.connect()
     try {
-      const result = await work(client)
-      driver.release(client, false)
+      const result = await inTime(this.database.answering, work(client))
+      this.database.giveBack(client, false)
       return result
     } catch (error) {
-      driver.release(client, driver.isLost(error))
+      this.database.giveBack(client, driver.isLost(error) || isNoAnswer(error))
       throw error
     }
   }
 
   async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
-    return await this.#with(client => this.database.driver.runForObjects(client, sql, values))
+    const client = await this.database.connect()
+    return await this.#on(client, client => this.database.driver.runForObjects(client, sql, values))
   }
 
   async atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
@@ -89,4 +92,8 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   async begin (): Promise<void> {}
   async commit (): Promise<void> {}
   async rollback (): Promise<void> {}
+  async savepoint (): Promise<void> {}
+  async releasePart (): Promise<void> {}
+  async undoPart (): Promise<void> {}
+  async abort (): Promise<void> {}
 }

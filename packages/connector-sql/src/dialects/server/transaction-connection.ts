@@ -1,5 +1,6 @@
 /** A transaction on a connection of its own. */
 import type { MaybePromise } from '@fastback/core'
+import { databaseTimeout } from '../../errors.js'
 import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
@@ -7,6 +8,11 @@ import type { StatementText } from './driver.js'
 
 export abstract class TransactionConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
   #tail: Promise<unknown> = Promise.resolve()
+  /** Statements under way. */
+  #busy = 0
+  #giveUp: (error: Error) => void = () => {}
+  /** Refused when the transaction is given up with a statement under way, whatever the driver makes of that. */
+  readonly #givenUp = new Promise<never>((_resolve, reject) => { this.#giveUp = reject })
   /** The connection is no longer usable. */
   lost = false
   /** Nothing has been done in the transaction yet. */
@@ -15,6 +21,7 @@ export abstract class TransactionConnection<Client extends object, Result> exten
   /** @param depth 0 for the transaction itself, more for what runs behind savepoints */
   constructor (database: ServerDatabase<Client, Result>, readonly client: Client, readonly depth: number) {
     super(database)
+    this.#givenUp.catch(() => {})
   }
 
   /** Undoes everything since a savepoint. */
@@ -62,11 +69,14 @@ export abstract class TransactionConnection<Client extends object, Result> exten
 
   protected async send<T> (work: (client: Client) => Promise<T>): Promise<T> {
     this.mustBeUsable()
+    this.#busy++
     try {
-      return await work(this.client)
+      return await Promise.race([work(this.client), this.#givenUp])
     } catch (error) {
       this.failed(error)
       throw error
+    } finally {
+      this.#busy--
     }
   }
 
@@ -136,6 +146,30 @@ export abstract class TransactionConnection<Client extends object, Result> exten
       this.fresh = false
       return this.readBatches(sql, values, take, part)
     })
+  }
+
+  savepoint (name: string): Promise<void> {
+    return this.inTurn(async () => {
+      this.fresh = false
+      await this.sendText(`SAVEPOINT ${name}`)
+    })
+  }
+
+  releasePart (name: string): Promise<void> {
+    return this.inTurn(async () => { await this.sendText(`RELEASE SAVEPOINT ${name}`) })
+  }
+
+  undoPart (name: string): Promise<void> {
+    return this.inTurn(async () => { if (this.canRollBack) await this.rollBackTo(name) })
+  }
+
+  async abort (): Promise<void> {
+    if (this.#busy === 0) {
+      await this.rollback()
+      return
+    }
+    this.lost = true
+    this.#giveUp(databaseTimeout())
   }
 
   /** What was lost is rolled back by the server. */

@@ -106,6 +106,23 @@ export class SqliteConnection implements Connection {
     this.#undo('ROLLBACK')
   }
 
+  savepoint (name: string): void {
+    this.database.exec(`SAVEPOINT ${name}`)
+  }
+
+  releasePart (name: string): void {
+    this.database.exec(`RELEASE ${name}`)
+  }
+
+  undoPart (name: string): void {
+    this.database.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
+  }
+
+  /** No statement is ever under way. */
+  abort (): void {
+    this.rollback()
+  }
+
   /**
    * Closes the connection, with everything in the main file: drivers may keep a connection open while a prepared
    * statement lives, and a copy of the file without its log would then lack rows.

@@ -17,6 +17,7 @@ export const syntax: SqlSyntax = {
   storedOrder: 'rowid',
   orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
   rowLock: '',
+  sharedRowLock: '',
   rowKey: {
     read: keyOf,
     isIn: (table, list) => `${keyOf(table)} IN (SELECT value FROM json_each(${list}))`,

@@ -87,6 +87,7 @@ const accounts = {
   emailVerificationRequired: flag('Whether only verified users log in. Default: false.'),
   rejectPasswordChangesViaPatchOrReplace: flag('Whether passwords change by their own methods only. Default: false, as in LoopBack.'),
   restrictResetPasswordTokenScope: flag('Whether tokens of a reset can do nothing else. Default: false, as in LoopBack.'),
+  accountAnswerTime: count('Milliseconds after which a reset, or a verification, is answered, whether or not there is such an account. Default: 100.'),
   resetPasswordTokenTTL: count('Seconds that a token of a reset lives. Default: 900.'),
   verificationTokenTTL: count('Seconds that a token of a verification lives. Default: until it is used.'),
   verifyOptions: Type.Optional(Keys),
@@ -99,13 +100,15 @@ const accounts = {
   accessTokenIdLength: count('Length of the text of tokens. Default: 64.', 32)
 }
 
-/** Change tracking of LoopBack's replication. */
+/** Change tracking and replication (`@fastback/sync`). */
 const tracking = {
   trackChanges: flag('Whether changes are tracked for replication. Default: false.'),
   enableRemoteReplication: flag('Whether methods of replication are published. Default: as "trackChanges".'),
-  changeCleanupInterval: count('Milliseconds. Default: 30,000; -1 switches it off.', -1),
+  changeCleanupInterval: count('Milliseconds after which all rows are looked at again, for writes of others. Default: never.', -1),
   replicationChunkSize: count('Changes in one batch.', -1),
   additionalChangeModelProperties: Type.Optional(Keys),
+  tombstoneTtl: count('Seconds that deletes are remembered. Default: 7,776,000 (90 days).'),
+  sync: Type.Optional(Type.Object({ keep: names('Further columns of a deleted row that are kept, to tell who could read it.') }, about('Options of replication.'))),
   hashAlgorithm: text('Of revisions. Default: "sha1".')
 }
 

@@ -1,0 +1,44 @@
+/** What a caller may do to single rows, for methods that go over many of them (`judgesRows`). */
+import type { MaybePromise, ModelClass, Row, RowGuard } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import type { Caller } from '../caller.js'
+import { Membership } from '../membership.js'
+import { decide, isAllowed } from '../rules/decide.js'
+import { MethodPlan } from '../rules/method-plan.js'
+import type { AclService } from '../service.js'
+
+/** Other names of the methods that rows are judged by: rules may use any of them. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  patchAttributes: ['patchAttributes', 'updateAttributes'],
+  deleteById: ['deleteById', 'destroyById', 'removeById']
+}
+
+/** The rules with regard to one caller. Plans are made once for an application. */
+export class RequestRows implements RowGuard {
+  constructor (
+    readonly service: AclService, readonly caller: Caller, readonly plans: Map<string, MethodPlan>
+  ) {}
+
+  allows (
+    Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>
+  ): MaybePromise<boolean> {
+    const plan = this.#planOf(Model, methodName, accessType)
+    return chain(plan.current(), rules => {
+      // A row that is to be made is nobody's yet, as for `create`.
+      const isNew = methodName === 'create'
+      const modelId = isNew ? undefined : row[Model.getIdName() ?? 'id']
+      const parts = { Model, modelId, methodName, accessType }
+      const membership = new Membership(this.service, this.caller, parts, isNew ? undefined : [row as Row])
+      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+    })
+  }
+
+  #planOf (Model: ModelClass, method: string, accessType: string): MethodPlan {
+    const key = `${Model.modelName}.${method}`
+    const known = this.plans.get(key)
+    if (known !== undefined && known.Model === Model) return known
+    const made = new MethodPlan(this.service, Model, { names: names[method] ?? [method], accessType })
+    this.plans.set(key, made)
+    return made
+  }
+}

@@ -1,0 +1,55 @@
+/** What the packages of an application measure, as metrics. It is read when Prometheus asks. */
+import type { ModelRegistry, PoolUsage } from '@fastback/core'
+import { measuresOf, type MeasureName } from '@fastback/core/remote'
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** Adds streams, password hashes, caches and pools. Labels are names of caches and data sources. */
+export function addMeasures (metrics: Registry, registry: ModelRegistry): void {
+  const measures = measuresOf(registry)
+  const sum = (name: MeasureName): number => [...measures.read(name).values()].reduce((sum, value) => sum + value, 0)
+  const gauge = (name: string, help: string, read: () => number): void => {
+    metrics.registerMetric(new Gauge({ name, help, registers: [], collect () { this.set(read()) } }))
+  }
+  gauge('fastback_open_streams', 'Streams that clients have open.', () => sum('openStreams'))
+  gauge('fastback_password_hashes_running', 'Password hashes that are worked out.', () => sum('hashesRunning'))
+  gauge('fastback_password_hashes_waiting', 'Password hashes that wait for their turn.', () => sum('hashesWaiting'))
+  gauge('fastback_push_waiting', 'Push messages that wait, are on their way, or are to be tried again.', () => sum('pushWaiting'))
+  metrics.registerMetric(new Counter({
+    name: 'fastback_push_messages_total',
+    help: 'Push messages, by what became of them.',
+    labelNames: ['status'],
+    registers: [],
+    collect () {
+      this.reset()
+      for (const [status, count] of measures.read('pushDone')) this.inc({ status }, count)
+    }
+  }))
+  metrics.registerMetric(new Counter({
+    name: 'fastback_cache_requests_total',
+    help: 'Questions to a cache, by whether it knew the answer.',
+    labelNames: ['cache', 'result'],
+    registers: [],
+    collect () {
+      this.reset()
+      for (const [cache, hits] of measures.read('cacheHits')) this.inc({ cache, result: 'hit' }, hits)
+      for (const [cache, misses] of measures.read('cacheMisses')) this.inc({ cache, result: 'miss' }, misses)
+    }
+  }))
+  const pools = (name: string, help: string, read: (usage: PoolUsage) => number): void => {
+    metrics.registerMetric(new Gauge({
+      name,
+      help,
+      labelNames: ['data_source'],
+      registers: [],
+      collect () {
+        for (const [name, { connector }] of Object.entries(registry.dataSources)) {
+          const usage = connector.poolUsage?.()
+          if (usage !== undefined) this.set({ data_source: name }, read(usage))
+        }
+      }
+    }))
+  }
+  pools('fastback_pool_connections', 'Connections of a data source that work is done on.', ({ used }) => used)
+  pools('fastback_pool_size', 'Connections that a data source may have.', ({ size }) => size)
+  pools('fastback_pool_waiting', 'Statements and transactions that wait for a connection.', ({ waiting }) => waiting)
+}

@@ -1,0 +1,84 @@
+/** Login by user name or address and password (LG-57, LG-58). */
+import { accountId, accountName, attemptsOf, authService, normalEmail } from '@fastback/auth/service'
+import type { ModelClass, ModelInstance } from '@fastback/core'
+import type { Entry } from '../entry.js'
+import { LoginFailure } from '../errors.js'
+import { callWithNext } from '@fastback/core/remote'
+import type { Visit } from '../visit.js'
+
+interface Users extends ModelClass {
+  findOne (filter: object): Promise<ModelInstance | null>
+  login (credentials: object): Promise<ModelInstance>
+}
+
+type Account = ModelInstance & { hasPassword: (plain: string) => unknown }
+
+/** Who logged in, and the token where the entry asks for one (LG-31). */
+export interface LocalLogin {
+  readonly user: ModelInstance
+  readonly token: ModelInstance | undefined
+}
+
+export const fieldsOf = ({ options }: Entry): { username: string, password: string } => ({
+  username: typeof options.usernameField === 'string' ? options.usernameField : 'username',
+  password: typeof options.passwordField === 'string' ? options.passwordField : 'password'
+})
+
+/**
+ * @throws LoginFailure LOGIN_FAILED whatever was wrong; TooManyAttempts 429
+ */
+export async function localLogin (entry: Entry, User: ModelClass, visit: Visit): Promise<LocalLogin> {
+  const form = await visit.form()
+  const fields = fieldsOf(entry)
+  const [name, password] = [form[fields.username], form[fields.password]]
+  if (typeof name !== 'string' || name === '' || typeof password !== 'string' || password === '') {
+    throw new LoginFailure('LOGIN_FAILED', 'no name or no password')
+  }
+  const service = authService(User.registry)
+  const idName = User.getIdName() ?? 'id'
+  const user = await userNamed(User as Users, name, form.realm)
+  const reservation = await attemptsOf(User.registry).users?.reserve({
+    what: 'login',
+    address: visit.ip,
+    name: accountName(User.modelName, { name }),
+    id: user === null ? undefined : accountId(User.modelName, user[idName])
+  })
+  // Nobody takes as long as a wrong password.
+  const isRight = user === null
+    ? await service.hasher.verify(password, undefined)
+    : await hasPassword(user as Account, password)
+  if (user === null || !isRight || user.emailVerified !== true) {
+    service.audit({ event: 'login failed', model: User.modelName, userId: user?.[idName], account: name })
+    throw new LoginFailure('LOGIN_FAILED', 'wrong name or password, or the address is not verified')
+  }
+  await reservation?.succeeded()
+  if (entry.options.setAccessToken !== true) return { user, token: undefined }
+  const credentials = typeof user.username === 'string' && user.username !== ''
+    ? { username: user.username }
+    : { email: user.email }
+  const token = await (User as Users).login({ ...credentials, realm: user.realm, password })
+  return { user, token }
+}
+
+/** An application's own may call back. */
+async function hasPassword (user: Account, password: string): Promise<boolean> {
+  const callsBack = user.hasPassword.length > 1
+  const check = user.hasPassword.bind(user) as (...args: unknown[]) => unknown
+  return await callWithNext(next => callsBack ? check(password, next) : check(password), callsBack) === true
+}
+
+/**
+ * What looks like an address is looked for as one first: nobody comes into another's account by taking that one's
+ * address as a user name.
+ */
+async function userNamed (User: Users, name: string, realm: unknown): Promise<ModelInstance | null> {
+  const { realmRequired } = User.settings
+  if (realmRequired === true && (typeof realm !== 'string' || realm === '')) return null
+  const email = { email: normalEmail(User.settings, name) }
+  const conditions = name.includes('@') ? [email, { username: name }] : [{ username: name }, email]
+  for (const where of conditions) {
+    const found = await User.findOne({ where: { ...where, ...(realmRequired === true ? { realm } : {}) } })
+    if (found !== null) return found
+  }
+  return null
+}

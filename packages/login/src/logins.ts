@@ -1,0 +1,298 @@
+/** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
+import { authService, isDelegated } from '@fastback/auth/service'
+import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
+import { relationsOf, rulesToExtend, updateRows } from '@fastback/core/remote'
+import { Accounts, idOfUser, type LoginRules } from './accounts.js'
+import { readEntry, type Entry } from './entry.js'
+import { InvalidOptionsError, InvalidProviderError, UnknownModelError } from './errors.js'
+import type { Installed } from './install.js'
+import { defaultEmailDomain } from './in-process.js'
+import { sealingOf } from './models/sealed-credentials.js'
+import { ProviderTokens } from './provider-tokens.js'
+import { Records } from './records.js'
+import { sealingBy } from './sealing.js'
+import { Sessions, type LoggedIn, type Session } from './session.js'
+import { setUpOf } from './set-up.js'
+import { settingsOf, type LoginSettings } from './settings.js'
+import { States } from './states.js'
+import { TokenCookies } from './token-cookies.js'
+import type { Visit } from './visit.js'
+
+/** What logins need of the application that they are part of. */
+export interface LoginHost {
+  readonly registry: ModelRegistry
+  /** A model; built-in ones are defined when they are asked for. */
+  model (name: string): ModelClass | undefined
+  attach (Model: ModelClass, dataSource: string): void
+  /** Names of the data sources. */
+  dataSources (): string[]
+  /** Loads a package of the application; undefined where it is not installed. */
+  load (name: string): Promise<unknown> | undefined
+  route (method: 'get' | 'post', path: string, handle: (visit: Visit) => Promise<void>): void
+  /** The OAuth provider of the same application, whose login page knows who logs in here (LG-08). */
+  readonly oauth2: OAuthLogin | undefined
+  /** Whether entries are of a new application, which has safer defaults. */
+  readonly isNew: boolean
+}
+
+export interface OAuthLogin {
+  /** @returns where the browser goes on, where a client waits for the login */
+  logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined>
+}
+
+export interface LoginModels {
+  readonly User: ModelClass
+  readonly Identity: ModelClass
+  readonly Credential: ModelClass
+}
+
+type Relate = (target: ModelClass, options: { as: string, foreignKey: string }) => void
+
+const kLogins = Symbol('fastback.logins')
+
+/**
+ * The logins of a registry, if it has some.
+ *
+ * ```js
+ * loginsOf(app.registry)?.entries.get('google')
+ * ```
+ */
+export const loginsOf = (registry: ModelRegistry): Logins | undefined =>
+  registry.slot<{ logins: Logins | undefined }>(kLogins, () => ({ logins: undefined })).logins
+
+/**
+ * What the logins of an application share.
+ *
+ * ```js
+ * const { entries, settings } = app.logins
+ * ```
+ */
+export class Logins {
+  readonly registry: ModelRegistry
+  readonly settings: LoginSettings
+  readonly entries = new Map<string, Entry>()
+  /** What answers the requests of entries. */
+  readonly installed = new Map<string, Promise<Installed>>()
+  readonly states: States
+  readonly sessions: Sessions
+  readonly sessionRecords: Records
+  readonly cookies: TokenCookies
+  readonly providerTokens: ProviderTokens
+  #models: LoginModels | undefined
+  readonly #paths = new Map<string, string>()
+
+  /** Whether login sessions exist (LG-06). */
+  get hasSessions (): boolean {
+    return !setUpOf({ registry: { core: this.registry } } as never).noSession
+  }
+
+  private constructor (readonly host: LoginHost, options: unknown) {
+    this.registry = host.registry
+    this.settings = settingsOf(options)
+    this.states = new States(new Records(() => this.#own('LoginState')))
+    this.sessionRecords = new Records(() => this.#own('LoginSession'))
+    this.sessions = new Sessions(this.sessionRecords, this.settings)
+    this.cookies = new TokenCookies(this.settings)
+    this.providerTokens = new ProviderTokens(this)
+    sealingOf(this.registry).sealing = sealingBy(this.settings.storeTokens === false ? [] : this.settings.secrets)
+    this.#checkSecrets()
+    this.#listen()
+  }
+
+  /** Those of a registry, made by the first who asks. */
+  static of (host: LoginHost, options: unknown): Logins {
+    const slot = host.registry.slot<{ logins: Logins | undefined }>(kLogins, () => ({ logins: undefined }))
+    return (slot.logins ??= new Logins(host, options))
+  }
+
+  #checkSecrets (): void {
+    const { secrets, storeTokens, isProduction, origin } = this.settings
+    const { log } = this.registry
+    if (secrets.length === 0 && storeTokens !== false) {
+      if (isProduction) {
+        throw new InvalidOptionsError('the option "secret" is needed in production to encrypt tokens of providers; "storeTokens": false stores none.')
+      }
+      log.warn({}, 'login: without the option "secret" tokens of providers are not stored')
+    }
+    if (isProduction && origin === undefined) {
+      log.warn({}, 'login: the option "origin" is not set; whoever chooses the Host header of a request chooses where answers of providers go')
+    }
+  }
+
+  /** A session ends when its user's credentials change, and a password that the user sets is a way in (LG-67). */
+  #listen (): void {
+    authService(this.registry).credentials.listen(async ({ model, userIds, reason, before }) => {
+      const models = this.#models
+      if (models === undefined || model !== models.User.modelName) return
+      await this.sessionRecords.removeAll({
+        userModel: model, userId: { inq: userIds.map(String) },
+        ...(before === undefined ? {} : { created: { lte: new Date(before) } })
+      })
+      if (reason !== 'password') return
+      await updateRows(models.Identity.compiled, { userId: { inq: userIds } }, { madeUser: false }, { notify: false })
+    })
+    authService(this.registry).unmailable.add(address => {
+      const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+      return [...this.entries.values()].some(entry =>
+        this.emailDomain(entry).replaceAll('<provider>', entry.provider).toLowerCase() === domain)
+    })
+  }
+
+  emailDomain ({ options }: Entry): string {
+    const own = options.generatedEmailDomain
+    return typeof own === 'string'
+      ? own
+      : this.settings.generatedEmailDomain ?? (this.host.isNew ? '<provider>.invalid' : defaultEmailDomain)
+  }
+
+  /** @throws FBK_LOGIN_UNKNOWN_MODEL */
+  get models (): LoginModels {
+    return (this.#models ??= this.setUpModels({}))
+  }
+
+  /**
+   * Which models count; the nearest of their types where nothing is said (LG-05).
+   * @throws FBK_LOGIN_UNKNOWN_MODEL
+   */
+  setUpModels (given: {
+    userModel?: unknown, userIdentityModel?: unknown, userCredentialModel?: unknown,
+    applicationCredentialModel?: unknown
+  }): LoginModels {
+    const { settings } = this
+    const User = this.#model(given.userModel ?? settings.userModel, 'User')
+    const Identity = this.#model(given.userIdentityModel ?? settings.userIdentityModel, 'UserIdentity')
+    const Credential = this.#model(given.userCredentialModel ?? settings.userCredentialModel, 'UserCredential')
+    for (const [Model, as] of [[Identity, 'identities'], [Credential, 'credentials']] as const) {
+      if (!relationsOf(User).has(as)) (User.hasMany as Relate).call(User, Model, { as, foreignKey: 'userId' })
+      const back = relationsOf(Model).get('user')
+      if (back?.target() !== User && !isOwn(Model, 'user')) {
+        (Model.belongsTo as Relate).call(Model, User, { as: 'user', foreignKey: 'userId' })
+      }
+      const rows = rulesToExtend(User, 'login')
+      for (const name of ['get', 'findById', 'destroyById'].map(each => `__${each}__${as}`)) {
+        if (rows.some(({ property }) => property === name)) continue
+        rows.push({ principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW', property: name })
+      }
+    }
+    return (this.#models = { User, Identity, Credential })
+  }
+
+  get accounts (): Accounts {
+    const { User, Identity } = this.models
+    return new Accounts(User as never, Identity as never)
+  }
+
+  #model (given: unknown, type: string): ModelClass {
+    const base = this.host.model(type)
+    const found = typeof given === 'function'
+      ? given as unknown as ModelClass
+      : typeof given === 'string'
+        ? this.host.model(given)
+        : base === undefined ? undefined : this.registry.getModelByType(type)
+    if (found === undefined) throw new UnknownModelError(typeof given === 'string' ? given : type)
+    return this.#attached(found)
+  }
+
+  #own (name: string): ModelClass {
+    const found = this.host.model(name)
+    if (found === undefined) throw new UnknownModelError(name)
+    return this.#attached(found)
+  }
+
+  /** What the folder attaches nowhere is kept in `db` (LG-125). */
+  #attached (Model: ModelClass): ModelClass {
+    if (Model.dataSource !== null) return Model
+    const names = this.host.dataSources()
+    const name = this.settings.dataSource ?? (names.includes('db') ? 'db' : names[0])
+    if (name === undefined) throw new InvalidOptionsError(`the model "${Model.modelName}" is attached to no data source.`)
+    this.host.attach(Model, name)
+    return Model
+  }
+
+  /** Makes the tables of what was attached here. */
+  async prepare (): Promise<void> {
+    for (const name of ['LoginState', 'LoginSession', 'ApplicationCredential']) this.#own(name)
+    this.#models ??= this.setUpModels({})
+    await this.registry.migrateAttached()
+    await this.registry.connect()
+  }
+
+  /**
+   * Reads an entry and keeps its paths to itself (LG-10).
+   * @throws FBK_LOGIN_INVALID_PROVIDER
+   */
+  add (name: string, given: unknown): Entry {
+    const entry = readEntry(name, given, this.settings, this.registry.log as never, this.host.isNew)
+    const isDirect = entry.kind === 'local' || entry.kind === 'ldap'
+    for (const key of [`${entry.authMethod} ${entry.authPath}`, ...(isDirect ? [] : [`${entry.callbackMethod} ${entry.callbackPath}`])]) {
+      const other = this.#paths.get(key)
+      if (other !== undefined && other !== name) {
+        throw new InvalidProviderError(name, `the path ${key.split(' ')[1] as string} is that of "${other}" already.`)
+      }
+      this.#paths.set(key, name)
+    }
+    if (!entry.session && entry.autoLogin && !entry.link && !entry.json && entry.tokenInRedirect === 'query' && !isDirect) {
+      this.registry.log.warn({ provider: name }, `login: "${name}" gives tokens in addresses, which are logged; see "tokenInRedirect"`)
+    }
+    this.entries.set(name, entry)
+    return entry
+  }
+
+  rulesOf (entry: Entry): LoginRules {
+    return {
+      // Identities of SAML stand under the entry's name (LG-15).
+      provider: entry.kind === 'saml' ? entry.name : entry.provider,
+      authScheme: entry.authScheme,
+      profileToUser: entry.profileToUser,
+      emailOptional: entry.options.emailOptional === true,
+      linkByEmail: entry.linkByEmail,
+      trustEmail: entry.trustEmail,
+      autoLogin: entry.autoLogin,
+      emailDomain: this.emailDomain(entry),
+      options: entry.options
+    }
+  }
+
+  /** Who is logged in: by a session, or by an access token in a header or a signed cookie (LG-63). */
+  async callerOf (visit: Visit, session: Session): Promise<LoggedIn | undefined> {
+    if (this.hasSessions && session.user !== undefined &&
+      session.user.model === this.models.User.modelName) return session.user
+    const token = await this.#tokenOf(visit)
+    if (token === undefined || token === null || isDelegated(token)) return undefined
+    const { User } = this.models
+    const { principalType, userId, created } = token as { principalType?: unknown, userId?: unknown, created?: unknown }
+    if (typeof principalType === 'string' && principalType !== '' && principalType !== User.modelName) return undefined
+    if (userId === undefined || userId === null) return undefined
+    return { model: User.modelName, id: String(userId), at: created instanceof Date ? created.getTime() : 0 }
+  }
+
+  /** Never by the query: another site could make a browser link an account to a stranger's user. */
+  async #tokenOf (visit: Visit): Promise<ModelInstance | null | undefined> {
+    const Token = this.registry.findModel('AccessToken') && this.registry.getModelByType('AccessToken') as ModelClass & {
+      findForRequest (request: object): Promise<ModelInstance | null>
+    }
+    if (Token === undefined || Token.dataSource === null) return undefined
+    const own = this.cookies.tokenOf(visit)
+    const signedCookies = { ...visit.req.signedCookies, ...(own === undefined ? {} : { access_token: own }) }
+    try {
+      return await Token.findForRequest({ headers: visit.req.headers, query: {}, signedCookies })
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The row of a user, by the id that sessions keep as text. */
+  async userOf ({ id }: Pick<LoggedIn, 'id'>): Promise<ModelInstance | null> {
+    const { User } = this.models
+    return await (User.findById as (id: unknown) => Promise<ModelInstance | null>).call(User, id)
+  }
+
+  /** The id as the user model has it. */
+  async idOf (caller: Pick<LoggedIn, 'id'>): Promise<unknown> {
+    const user = await this.userOf(caller)
+    return user === null ? undefined : idOfUser(this.models.User, user)
+  }
+}
+
+const isOwn = (Model: ModelClass, relation: string): boolean =>
+  Object.hasOwn(Model.definition.relations, relation) && Model.modelName !== 'UserIdentity' && Model.modelName !== 'UserCredential'

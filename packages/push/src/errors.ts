@@ -1,0 +1,48 @@
+/** What is wrong with push settings, and with what callers ask of push. */
+import { RequestError } from '@fastback/core'
+import { startUpErrors } from '@fastback/core/connector'
+
+const startup = startUpErrors('PUSH')
+
+/** Settings that a provider cannot be made of. Their values, which may be secrets, are never named. */
+export const PushSettingsError = startup<[what: string, sentence: string]>('SETTINGS', 'Push settings "%s": %s')
+
+/** Settings of Google Cloud Messaging alone, whose service is gone (PU-61). */
+export const GcmGoneError = startup<[]>(
+  'GCM_GONE',
+  'Push settings "gcm": the service behind "serverApiKey" was switched off. Put "fcm": { "projectId": …, "clientEmail": …, "privateKey": … } of a service account in its place.'
+)
+
+/** The queue of a provider has no room for what a callback asks to send (PU-71). */
+export const PushBusyError = startup<[most: number]>(
+  'BUSY', 'A provider has %s messages waiting already. Use the promise form, which waits for room.', 503
+)
+
+/** A push data source keeps no rows. */
+export const NoRowsError = startup<[dataSource: string, model: string, method: string]>(
+  'NO_ROWS', 'Data source "%s" sends notifications and keeps no rows: model "%s" has no "%s".'
+)
+
+/** A model of push that is not there, or is attached nowhere. */
+export const NoModelError = startup<[name: string]>(
+  'NO_MODEL', 'Push needs the model "%s" in a data source with rows, and there is none.'
+)
+
+/** An error with the `details` that LoopBack's component gives (PU-36, PU-39). */
+export function pushError (message: string, statusCode: number, details: object): RequestError & { details: object } {
+  const error = new RequestError(statusCode, message, {
+    name: statusCode === 404 ? 'NotFoundError' : 'Error',
+    code: statusCode === 404 ? 'MODEL_NOT_FOUND' : 'PUSH_NOT_CONFIGURED'
+  })
+  return Object.assign(error, { details })
+}
+
+/** 422: a subscription of a browser that nothing could be sent to. */
+export const badSubscription = (sentence: string): RequestError =>
+  new RequestError(422, `The subscription ${sentence}.`, { name: 'ValidationError', code: 'INVALID_SUBSCRIPTION' })
+
+/** 400: no condition never means all devices (PU-30; security.md, S-24). */
+export const noCondition = (): RequestError =>
+  new RequestError(400, 'deviceQuery is a required argument: a condition, or {} for all.', {
+    name: 'BadRequestError', code: 'MISSING_WHERE'
+  })

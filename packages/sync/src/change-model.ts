@@ -1,0 +1,132 @@
+/** The model of a change list, as code of applications knows it (SY-29). */
+import { isRemote, type DataSource, type HookContext, type ModelClass, type Row } from '@fastback/core'
+import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { findRowById } from '@fastback/core/remote'
+import { bothDeleted, sameRevision, typeOf, type ChangeRow } from './change.js'
+import { ChangeLog } from './change-log.js'
+import { changesSince } from './changes.js'
+import { Conflict } from './conflict.js'
+import { changeId, hashOf, revisionOf } from './revision.js'
+import { diff } from './diff.js'
+
+/** What may not be asked of a change list over REST, should an application publish it (SYD-2). */
+const writing = [
+  'create', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere', 'replaceById', 'updateAll', 'deleteById',
+  'prototype.patchAttributes', 'createChangeStream'
+]
+
+/** Makes `<Model>-change`, attached to the data source of its model. */
+export function defineChangeModel (Model: ModelClass, dataSource: DataSource): ModelClass {
+  const { registry, modelName, settings } = Model
+  const name = `${modelName}-change`
+  const Change = registry.defineModel({
+    name,
+    base: 'PersistedModel',
+    strict: true,
+    ...(settings.hashAlgorithm === undefined ? {} : { hashAlgorithm: settings.hashAlgorithm }),
+    properties: {
+      ...(settings.additionalChangeModelProperties as object | undefined),
+      id: { type: 'string', id: true, generated: false },
+      rev: 'string',
+      prev: 'string',
+      checkpoint: { type: 'number', index: true },
+      modelName: 'string',
+      modelId: 'string'
+    }
+  } as never, { replaces: registry.findModel(name) !== undefined }) as ModelClass
+  for (const method of writing) Change.disableRemoteMethodByName(method)
+  Change.settings.acls = settings.acls
+  Change.observe('access', context => onlyReadable(Model, context))
+  addStatics(Change, Model)
+  addMethods(Change, Model)
+  return registry.attach(Change, dataSource as never, { public: false })
+}
+
+/** What a caller sees of a published change list is what they see of the rows. */
+async function onlyReadable (Model: ModelClass, context: HookContext): Promise<void> {
+  if (!isRemote(context.options)) return
+  const seen = await changesSince(Model, -1, undefined, context.options)
+  const query = (context as unknown as { query: { where?: object } }).query
+  query.where = { and: [query.where ?? {}, { id: { inq: seen.map(({ id }) => id) } }] }
+}
+
+type Method = (this: unknown, ...values: any[]) => unknown
+
+/** With a callback, or giving a promise. */
+const both = (Model: ModelClass, method: (self: unknown, values: readonly any[]) => unknown, spread = false): Method =>
+  function (...args) {
+    const { values, callback } = splitCallback(args)
+    return promiseOrCallback(async () => await method(this, values), callback, spread, Model.registry)
+  }
+
+function addStatics (Change: ModelClass, Model: ModelClass): void {
+  const log = (): ChangeLog => ChangeLog.of(Model)
+  const rectify = async (ids: readonly unknown[]): Promise<void> => {
+    const errors: unknown[] = []
+    for (const id of ids) await Promise.resolve(log().rectify(id)).catch((error: unknown) => errors.push(error))
+    if (errors.length === 0) return
+    throw Object.assign(new Error(`Cannot rectify ${Model.modelName} changes`), { details: { errors } })
+  }
+  Object.assign(Change, {
+    CREATE: 'create',
+    UPDATE: 'update',
+    DELETE: 'delete',
+    UNKNOWN: 'unknown',
+    Conflict,
+    idForModel: changeId,
+    hash: hashOf,
+    revisionForInst: (row: Row | null | undefined) => row ? revisionOf(Model, row) : null,
+    bothDeleted,
+    getCheckpointModel: () => log().checkpoints.Model,
+    findOrCreateChange: both(Model, async (_, [, id]) => {
+      await log().rectify(id)
+      return await changeOf(Change, Model, id)
+    }),
+    rectifyModelChanges: both(Model, async (_, [, ids]) => { await rectify(ids as unknown[]) }),
+    rectifyAll: both(Model, async () => { await log().rectifyAll() }),
+    diff: both(Model, async (_, [, since, changes]) => await diff(Model, since, changes, undefined))
+  })
+}
+
+/** The change of a row as an instance; one that is not stored where there is none. */
+async function changeOf (Change: ModelClass, Model: ModelClass, id: unknown): Promise<unknown> {
+  const found = await ChangeLog.of(Model).last(id)
+  return new Change((found ?? {
+    id: changeId(Model.modelName, id), modelName: Model.modelName, modelId: String(id)
+  }) as Row, { persisted: found !== undefined })
+}
+
+function addMethods (Change: ModelClass, Model: ModelClass): void {
+  const self = (change: unknown): ChangeRow & Row => change as ChangeRow & Row
+  const row = async (change: unknown): Promise<Row | null> =>
+    await findRowById(Model.compiled, self(change).modelId, undefined, {}) ?? null
+  const members: Record<string, Method> = {
+    type () { return typeOf(self(this)) },
+    equals (other: ChangeRow) { return sameRevision(self(this), other) },
+    isBasedOn (other: ChangeRow) { return self(this).prev === other.rev },
+    conflictsWith (other: ChangeRow | undefined) {
+      const own = self(this)
+      if (!other || sameRevision(own, other) || bothDeleted(own, other)) return false
+      return own.prev !== other.rev
+    },
+    getModelCtor () { return Model },
+    getModelId () {
+      const { id } = Model.compiled
+      const { modelId } = self(this)
+      return id?.type.kind === 'number' ? Number(modelId) : modelId
+    },
+    getModel: both(Model, async change => await row(change)),
+    currentRevision: both(Model, async change => {
+      const found = await row(change)
+      return found === null ? null : revisionOf(Model, found)
+    }),
+    rectify: both(Model, async change => {
+      await ChangeLog.of(Model).rectify(self(change).modelId)
+      const found = await ChangeLog.of(Model).last(self(change).modelId)
+      return found === undefined ? change : Object.assign(change as object, found)
+    })
+  }
+  for (const [name, value] of Object.entries(members)) {
+    Object.defineProperty(Change.prototype, name, { value, configurable: true, writable: true, enumerable: false })
+  }
+}

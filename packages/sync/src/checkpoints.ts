@@ -1,0 +1,86 @@
+/**
+ * The checkpoint of a data source (SY-30): a number that every change is written under. It goes up by one at a time,
+ * never back, and only when every write under the number before has ended (SYD-7).
+ */
+import type { DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
+import { storedAsOne, storeOptions } from '@fastback/core/remote'
+
+/** What `checkpoint()` gives. */
+export interface Checkpoint {
+  readonly seq: number
+  readonly time: Date
+  readonly id: number
+}
+
+const only = 1
+const kCheckpoints = Symbol('fastback.sync.checkpoints')
+
+export class Checkpoints {
+  readonly Model: ModelClass
+
+  private constructor (dataSource: DataSource) {
+    const { registry } = dataSource
+    const Model = registry.defineModel({
+      name: 'checkpoint',
+      base: 'PersistedModel',
+      strict: true,
+      properties: {
+        id: { type: 'number', id: true, generated: false },
+        seq: { type: 'number', required: true },
+        time: { type: 'date', required: true },
+        sourceId: 'string'
+      }
+    }, { unlisted: true }) as unknown as ModelClass
+    this.Model = registry.attach(Model, dataSource as never, { public: false })
+  }
+
+  /** That of a data source, which all its tracked models share. */
+  static of (dataSource: DataSource): Checkpoints {
+    const all = dataSource.registry.slot(kCheckpoints, () => new Map<DataSource, Checkpoints>())
+    const known = all.get(dataSource)
+    if (known !== undefined) return known
+    const made = new Checkpoints(dataSource)
+    all.set(dataSource, made)
+    return made
+  }
+
+  /** The number of now. */
+  current (): MaybePromise<number> {
+    return chain(this.#row(storeOptions(this.Model.compiled, {})), ({ seq }) => Number(seq))
+  }
+
+  /** The number for a write, which it keeps from going up until its transaction ends. */
+  held (options: StoreOptions): MaybePromise<number> {
+    return chain(this.#row(options, 'shared'), ({ seq }) => Number(seq))
+  }
+
+  /** Raises the number by one, once nobody writes under the present one. */
+  raise (): MaybePromise<Checkpoint> {
+    const { compiled } = this.Model
+    // Made first, where there is none: nothing could be locked.
+    return chain(this.#row(storeOptions(compiled, {})), () =>
+      storedAsOne(compiled, {}, within => chain(this.#row(within, true), row => this.#raiseFrom(row, within))))
+  }
+
+  #raiseFrom (row: Row, within: StoreOptions): MaybePromise<Checkpoint> {
+    const { compiled } = this.Model
+    const seq = Number(row.seq)
+    const where = parseWhere(compiled, { id: only, seq }, compiled.parsing.internal)
+    return chain(compiled.connector.updateAll(compiled, where, { seq: seq + 1 }, within), count =>
+      // Where the store knows no locks, somebody else may have been first.
+      count === 0 ? this.raise() : { seq: seq + 1, time: row.time as Date, id: only })
+  }
+
+  #row (options: StoreOptions, lock: StoreOptions['lock'] = false): MaybePromise<Row> {
+    const { compiled } = this.Model
+    const { connector } = compiled
+    const reading = { ...options, lock, mayBeMissing: true }
+    return chain(connector.findById(compiled, only, compiled.selectAll, reading), found => {
+      if (found !== undefined) return found
+      const query = parseFilter(compiled, { where: { id: only }, limit: 1 }, compiled.parsing.internal)
+      const first = { id: only, seq: 1, time: new Date() }
+      return chain(connector.findOrCreate(compiled, query, first, options), ({ row }) => row)
+    })
+  }
+}

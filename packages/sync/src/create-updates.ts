@@ -1,0 +1,33 @@
+/** Instructions for a target, made of differences (SY-52). */
+import type { MaybePromise, ModelClass, OperationOptions, Row } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { checkedChanges } from './change-lists.js'
+import { typeOf, type ChangeRow } from './change.js'
+import { changeId, visibleRow } from './revision.js'
+import { readableRows } from './row-access.js'
+
+/** One instruction for a target. */
+export interface Update {
+  type: string
+  change: ChangeRow
+  data?: Row
+}
+
+/** @throws RequestError 400 INVALID_CHANGES, 413 TOO_MANY_CHANGES */
+export function createUpdates (
+  Model: ModelClass, given: unknown, options: OperationOptions = {}
+): MaybePromise<Update[]> {
+  const deltas = checkedChanges(given).map(change => {
+    const id = changeId(change.modelName ?? Model.modelName, change.modelId)
+    return { type: typeOf(change), change: { ...change, id } }
+  })
+  const stored = deltas.filter(({ type }) => type === 'create' || type === 'update')
+  const ids = [...new Set(stored.map(({ change }) => change.modelId))]
+  return chain(readableRows(Model, ids, undefined, options), rows =>
+    deltas.flatMap(({ type, change }): Update[] => {
+      if (type === 'delete') return [{ type, change }]
+      const row = rows.get(change.modelId)
+      // It is gone by now: the next round brings the delete.
+      return type === 'unknown' || row === undefined ? [] : [{ type, change, data: visibleRow(Model, row) }]
+    }))
+}

@@ -1,0 +1,43 @@
+/**
+ * `@fastback/sync`: change tracking and replication, as LoopBack 3 has them, with changes that are written in the
+ * transaction of their row.
+ *
+ * ```js
+ * await app.register(core, {
+ *   dataSources: { db: { connector: memoryConnector } },
+ *   definitions: [
+ *     { name: 'Note', trackChanges: true, properties: { id: { type: 'string', id: true, defaultFn: 'guid' } } }
+ *   ],
+ *   models: { Note: { dataSource: 'db' } }
+ * })
+ * await app.register(sync)
+ * ```
+ */
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { installSync } from './install.js'
+
+export * as errors from './errors.js'
+export { canonicalJson } from './canonical-json.js'
+export type { ChangeRow, ChangeType } from './change.js'
+export { Conflict } from './conflict.js'
+export type { Update } from './create-updates.js'
+export type { Difference } from './diff.js'
+export { installSync } from './install.js'
+export type { Replicated, ReplicateOptions, Since } from './replicate.js'
+
+/**
+ * Gives the models of the context that ask for it (`trackChanges`, `enableRemoteReplication`) change lists and the
+ * methods of replication. Register it after `@fastback/core` and before `@fastback/rest`.
+ *
+ * ```js
+ * await app.register(sync)
+ * ```
+ * @throws FBK_SYNC_NO_SINGLE_ID
+ */
+export const sync = fp(async (app: FastifyInstance): Promise<void> => { installSync(app.registry) }, {
+  name: '@fastback/sync',
+  fastify: '5.x',
+  dependencies: ['@fastback/core']
+})
+export default sync

@@ -1,0 +1,105 @@
+/** The functions that models get (api-surface.md, section 19); those of tracked models answer, others say why not. */
+import type { ModelClass, OperationOptions } from '@fastback/core'
+import { isRemote } from '@fastback/core'
+import { findRowById, lineageOf } from '@fastback/core/remote'
+import { bulkUpdate } from './bulk-update.js'
+import { promiseOrCallback, splitCallback } from './callbacks.js'
+import type { ChangeRow } from './change.js'
+import { ChangeLog } from './change-log.js'
+import { changesSince, type ChangesFilter } from './changes.js'
+import { Conflict } from './conflict.js'
+import { createUpdates } from './create-updates.js'
+import { diff } from './diff.js'
+import { noChange, refusedRow } from './errors.js'
+import { replicate, type ReplicateOptions } from './replicate.js'
+import { allows, readableDeletes, readableRows } from './row-access.js'
+import { track } from './track.js'
+
+type Values = readonly any[]
+
+const both = (method: (Model: ModelClass, values: Values) => unknown) =>
+  function (this: ModelClass, ...args: unknown[]): unknown {
+    const { values, callback } = splitCallback(args)
+    return promiseOrCallback(async () => await method(this, values), callback, false, this.registry)
+  }
+
+const optionsOf = (given: unknown): OperationOptions => (given ?? {}) as OperationOptions
+
+/** The last change of a row that the caller may know of. */
+async function lastChange (Model: ModelClass, id: unknown, options: OperationOptions): Promise<ChangeRow | null> {
+  const log = ChangeLog.of(Model)
+  const change = await log.last(id)
+  if (change === undefined) return null
+  if (!isRemote(options)) return change
+  if (change.rev === null) return (await readableDeletes(log, [change], options))[0] ?? null
+  return (await readableRows(Model, [change.modelId], undefined, options)).has(change.modelId) ? change : null
+}
+
+async function updateLastChange (
+  Model: ModelClass, id: unknown, data: unknown, options: OperationOptions
+): Promise<ChangeRow> {
+  const change = await lastChange(Model, id, options)
+  if (change === null) throw noChange(Model.modelName, id)
+  const row = await findRowById(Model.compiled, id, undefined, { notify: false })
+  const may = row === undefined || await allows(Model, 'patchAttributes', row, options)
+  if (!may) throw refusedRow(options.accessToken != null)
+  const prev = (data as { prev?: unknown } | null | undefined)?.prev
+  if (prev !== null && typeof prev !== 'string') return change
+  return await ChangeLog.of(Model).setPrevious(id, prev) ?? change
+}
+
+const statics = {
+  changes: both((Model, [since, filter, options]) =>
+    changesSince(Model, typeof since === 'number' ? since : -1, filter as ChangesFilter | undefined, optionsOf(options))),
+  diff: both((Model, [since, list, options]) => diff(Model, since, list, optionsOf(options))),
+  createUpdates: both((Model, [deltas, options]) => createUpdates(Model, deltas, optionsOf(options))),
+  bulkUpdate: both((Model, [updates, options]) => bulkUpdate(Model, updates, optionsOf(options))),
+  checkpoint: both(Model => ChangeLog.of(Model).checkpoints.raise()),
+  currentCheckpoint: both(Model => ChangeLog.of(Model).checkpoints.current()),
+  findLastChange: both((Model, [id, options]) => lastChange(Model, id, optionsOf(options))),
+  updateLastChange: both((Model, [id, data, options]) => updateLastChange(Model, id, data, optionsOf(options))),
+  rectifyChange: both((Model, [id]) => ChangeLog.of(Model).rectify(id)),
+  rectifyAllChanges: both(Model => ChangeLog.of(Model).rectifyAll()),
+  rebuildChanges: both(Model => ChangeLog.of(Model).rebuild()),
+  getSourceId: both(Model => `${Model.dataSource?.connector.name ?? ''}-${Model.modelName}`),
+  replicate (this: ModelClass, ...args: unknown[]): unknown {
+    // A model is a function as well, and may come last.
+    const isModel = (value: unknown): value is ModelClass => typeof value === 'function' && 'modelName' in value
+    const { values, callback } = isModel(args.findLast(each => each !== undefined))
+      ? { values: args, callback: undefined }
+      : splitCallback(args)
+    // The manual's example puts the target first: everything is compared then (SY-60).
+    const [since, target, options] = isModel(values[0])
+      ? [undefined, values[0], isModel(values[1]) || typeof values[1] === 'number' ? values[2] : values[1]]
+      : [values[0], values[1], values[2]]
+    const work = async (): Promise<unknown> =>
+      await replicate(this, since as number | undefined, target as ModelClass, (options ?? {}) as ReplicateOptions)
+    if (callback === undefined) return promiseOrCallback(work, undefined, false, this.registry)
+    promiseOrCallback(work, (error, conflicts) => {
+      if (error) callback(error)
+      else callback(null, conflicts, (conflicts as { checkpoints?: unknown }).checkpoints)
+    }, false, this.registry)
+  },
+  getChangeModel (this: ModelClass): ModelClass { return ChangeLog.of(this).Change },
+  enableChangeTracking (this: ModelClass): void { track(this, true) },
+  /** For applications to put their own in its place: the write itself fails (SYD-1). */
+  handleChangeError (): void {},
+  createChangeFilter (this: ModelClass, since: number): { where: object } {
+    return { where: { checkpoint: { gte: since }, modelName: this.modelName } }
+  }
+}
+
+/** Gives the functions to all models with rows, the first time that one of the registry is tracked. */
+export function addMethods (Model: ModelClass): void {
+  const root = lineageOf(Model).find(({ modelName }) => modelName === 'PersistedModel') ?? Model
+  if (Object.hasOwn(root, 'replicate')) return
+  const put = (holder: object, name: string, descriptor: PropertyDescriptor): void => {
+    Object.defineProperty(holder, name, { configurable: true, enumerable: false, ...descriptor })
+  }
+  for (const [name, value] of Object.entries(statics)) put(root, name, { value, writable: true })
+  put(root, 'Change', { get (this: ModelClass) { return ChangeLog.find(this)?.Change } })
+  put(root, 'Conflict', { value: Conflict, writable: true })
+  put(root.prototype as object, 'fillCustomChangeProperties', {
+    value: (_change: unknown, callback?: (error?: unknown) => void) => { callback?.() }, writable: true
+  })
+}

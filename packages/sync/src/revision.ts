@@ -1,0 +1,42 @@
+/** Revisions of rows, and the ids of their changes. */
+import { createHash } from 'node:crypto'
+import type { ModelClass, Row } from '@fastback/core'
+import { canonicalJson } from './canonical-json.js'
+
+/**
+ * The hash of a text, in lower-case hexadecimal digits. SHA-1 tells revisions apart; it protects nothing.
+ *
+ * ```js
+ * hashOf('Note-n1') // '116adb5a182268b1ddbe0e22226f0e10f092040d'
+ * ```
+ */
+export const hashOf = (text: string, algorithm = 'sha1'): string =>
+  createHash(algorithm).update(text, 'utf8').digest('hex')
+
+/** The id of the change of a row (SY-20). */
+export const changeId = (modelName: string, id: unknown): string => hashOf(`${modelName}-${String(id)}`)
+
+/**
+ * A row as its JSON answer has it, without hidden properties, and with the defaults that it lacks; not with those that
+ * a function makes, which are others each time.
+ *
+ * ```js
+ * visibleRow(User, { id: 1, password: '…' }) // { id: 1 }
+ * ```
+ */
+export function visibleRow ({ compiled, definition }: ModelClass, row: Readonly<Row>): Row {
+  const whole: Row = { ...row }
+  compiled.applyDefaults(whole)
+  for (const [name, { defaultFn }] of Object.entries(definition.properties)) {
+    if (defaultFn !== undefined && row[name] === undefined) delete whole[name]
+  }
+  return JSON.parse(compiled.stringify(whole, false)) as Row
+}
+
+/** The revision of a row (SY-21), with the model's setting `hashAlgorithm`. */
+export function revisionOf (Model: ModelClass, row: Readonly<Row>): string {
+  const { hashAlgorithm } = Model.settings
+  return hashOf(
+    canonicalJson(visibleRow(Model, row)), typeof hashAlgorithm === 'string' ? hashAlgorithm : undefined
+  )
+}

@@ -1,0 +1,64 @@
+/**
+ * What a caller may see and write of a tracked model, row by row (SYD-8): what `findById` would refuse never comes, and
+ * what an ordinary write would refuse never goes.
+ */
+import { isRemote, type MaybePromise, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
+import { chain, compileCondition, eachInTurn, parseWhere } from '@fastback/core/connector'
+import { asInternal, findRows, instantiate, visibleCondition } from '@fastback/core/remote'
+import type { ChangeRow } from './change.js'
+import type { ChangeLog } from './change-log.js'
+
+const batch = 500
+
+/**
+ * The rows with these ids that fit a condition and that the caller may see, by id.
+ * @param where as the caller wrote it
+ */
+export function readableRows (
+  Model: ModelClass, ids: readonly unknown[], where: object | undefined, options: OperationOptions
+): MaybePromise<Map<string, Row>> {
+  const { compiled } = Model
+  const idName = compiled.id?.name ?? 'id'
+  // What the caller may not name is refused before anything is read.
+  if (isRemote(options)) parseWhere(compiled, where, compiled.parsing.external)
+  const found = new Map<string, Row>()
+  const parts = Array.from({ length: Math.ceil(ids.length / batch) }, (_, i) => ids.slice(i * batch, (i + 1) * batch))
+  const read = (part: readonly unknown[]): MaybePromise<unknown> => {
+    const among = { [idName]: { inq: part } }
+    const asked = where === undefined || Object.keys(where).length === 0 ? among : { and: [among, where] }
+    return chain(findRows(compiled, { where: asked }, asInternal(options)), rows =>
+      eachInTurn(rows, row => chain(allows(Model, 'findById', row, options), may => {
+        if (may) found.set(String(row[idName]), row)
+      })))
+  }
+  return chain(eachInTurn(parts, read), () => found)
+}
+
+/** Whether the rules of access let the caller do this to a row. */
+export function allows (
+  Model: ModelClass, method: 'findById' | 'create' | 'patchAttributes' | 'deleteById', row: Readonly<Row>,
+  { rowGuard }: OperationOptions
+): MaybePromise<boolean> {
+  return rowGuard?.allows(Model, method, method === 'findById' ? 'READ' : 'WRITE', row) ?? true
+}
+
+/** Of the deletes in a list those of rows that the caller could read. Code in the process sees them all. */
+export async function readableDeletes (
+  { Model, tombstones, options: within }: ChangeLog, deletes: readonly ChangeRow[], options: OperationOptions
+): Promise<ChangeRow[]> {
+  if (!isRemote(options) || deletes.length === 0) return [...deletes]
+  const condition = await visibleCondition(Model.compiled, options)
+  if (condition === undefined && options.rowGuard === undefined) return [...deletes]
+  const fits = compileCondition(condition)
+  const known = await tombstones.of(deletes.map(({ id }) => String(id)), within)
+  const readable: ChangeRow[] = []
+  for (const change of deletes) {
+    // Of a row that went unseen nobody knows whose it was: those see its delete who see all rows.
+    const kept = known.get(String(change.id))?.kept ?? undefined
+    if (kept === undefined && condition !== undefined) continue
+    const idName = Model.getIdName() ?? 'id'
+    const row = instantiate(Model.compiled, kept ?? { [idName]: change.modelId }) as unknown as Row
+    if (fits(row) && await allows(Model, 'findById', row, options)) readable.push(change)
+  }
+  return readable
+}

@@ -1,0 +1,115 @@
+/**
+ * What is kept of rows that are gone: when they went, and whose they were, so that their deletes are shown to those who
+ * could read them (SYD-8), for as long as the setting `tombstoneTtl` says (SYD-9).
+ */
+import type { DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
+import { relationsOf } from '@fastback/core/remote'
+
+/** What a tombstone tells. */
+export interface Tombstone {
+  readonly id: string
+  readonly modelName: string
+  readonly modelId: string
+  /** The checkpoint of the delete; of the row that stands for a model: that below which nothing is known any more. */
+  readonly checkpoint: number
+  readonly at: Date
+  /** The columns that say who could read the row. */
+  readonly kept: Row | null
+}
+
+const kTombstones = Symbol('fastback.sync.tombstones')
+const horizonId = (modelName: string): string => `horizon ${modelName}`
+
+export class Tombstones {
+  readonly Model: ModelClass
+
+  private constructor (dataSource: DataSource) {
+    const { registry } = dataSource
+    const Model = registry.defineModel({
+      name: 'change-tombstone',
+      base: 'PersistedModel',
+      strict: true,
+      properties: {
+        id: { type: 'string', id: true, generated: false },
+        modelName: { type: 'string', index: true },
+        modelId: 'string',
+        checkpoint: 'number',
+        at: 'date',
+        kept: 'object'
+      }
+    }, { unlisted: true }) as unknown as ModelClass
+    this.Model = registry.attach(Model, dataSource as never, { public: false })
+  }
+
+  /** Those of a data source. */
+  static of (dataSource: DataSource): Tombstones {
+    const all = dataSource.registry.slot(kTombstones, () => new Map<DataSource, Tombstones>())
+    const known = all.get(dataSource)
+    if (known !== undefined) return known
+    const made = new Tombstones(dataSource)
+    all.set(dataSource, made)
+    return made
+  }
+
+  put (tombstone: Tombstone, options: StoreOptions): MaybePromise<unknown> {
+    const { compiled } = this.Model
+    const { connector } = compiled
+    const row = { ...tombstone }
+    return chain(connector.replaceById(compiled, tombstone.id, row, { ...options, mayBeMissing: true }), replaced =>
+      replaced ?? connector.create(compiled, row, options))
+  }
+
+  remove (id: string, options: StoreOptions): MaybePromise<void> {
+    const { compiled } = this.Model
+    const where = parseWhere(compiled, { id }, compiled.parsing.internal)
+    return chain(compiled.connector.deleteAll(compiled, where, options), () => {})
+  }
+
+  /** Those of these changes, by the id of the change. */
+  of (ids: readonly string[], options: StoreOptions): MaybePromise<ReadonlyMap<string, Tombstone>> {
+    return chain(this.#find({ id: { inq: ids } }, options), rows => new Map(rows.map(row => [row.id, row])))
+  }
+
+  /** Those of a model that are older than a time. */
+  before (modelName: string, at: Date, options: StoreOptions): MaybePromise<Tombstone[]> {
+    return this.#find({ modelName, at: { lt: at } }, options)
+  }
+
+  /** The checkpoint below which deletes are forgotten; 0 while none is. */
+  horizon (modelName: string, options: StoreOptions): MaybePromise<number> {
+    return chain(this.#find({ id: horizonId(modelName) }, options), ([row]) => row?.checkpoint ?? 0)
+  }
+
+  setHorizon (modelName: string, checkpoint: number, options: StoreOptions): MaybePromise<unknown> {
+    const id = horizonId(modelName)
+    // Of no model: it is none of those that are purged.
+    return this.put({ id, modelName: '', modelId: '', checkpoint, at: new Date(), kept: null }, options)
+  }
+
+  #find (where: object, options: StoreOptions): MaybePromise<Tombstone[]> {
+    const { compiled } = this.Model
+    const query = parseFilter(compiled, { where }, compiled.parsing.internal)
+    return compiled.connector.find(compiled, query, options) as MaybePromise<never>
+  }
+}
+
+/**
+ * The columns of a row that say who could read it: keys of what it belongs to, `userId` and `owner`, what is added to
+ * its changes, and what the setting `sync.keep` names.
+ *
+ * ```js
+ * keptOf(Note, { id: 'n1', title: 'secret', userId: 7 }) // { id: 'n1', userId: 7 }
+ * ```
+ */
+export function keptOf (Model: ModelClass, row: Readonly<Row>): Row {
+  const { settings } = Model
+  const sync = settings.sync as { readonly keep?: readonly string[] } | undefined
+  const names = new Set([
+    Model.getIdName() ?? 'id', 'userId', 'owner',
+    ...Object.keys(settings.additionalChangeModelProperties ?? {}),
+    ...sync?.keep ?? [],
+    ...[...relationsOf(Model).values()].flatMap(relation => relation.type === 'belongsTo' ? relation.joinKeys : [])
+  ])
+  return Object.fromEntries([...names].filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+}

@@ -1,0 +1,52 @@
+/** Makes a model one that can be replicated. */
+import type { ModelClass } from '@fastback/core'
+import { isPersisted } from '@fastback/core/connector'
+import { setWriteLayer } from '@fastback/core/remote'
+import { ChangeLog } from './change-log.js'
+import { defineChangeModel } from './change-model.js'
+import { NoSingleIdError } from './errors.js'
+import { startCleanup } from './cleanup.js'
+import { addRoutes } from './remote-methods.js'
+import { trackingLayer } from './tracking-layer.js'
+
+/**
+ * Whether a model asks for it: `trackChanges`, or `enableRemoteReplication` alone, which keeps no changes of its own
+ * (SY-02).
+ */
+export const isReplicated = ({ settings }: ModelClass): boolean =>
+  settings.trackChanges === true || settings.enableRemoteReplication === true
+
+/**
+ * Gives a model that has a data source its change list and its routes; with `writes` every write is told.
+ * @throws FBK_SYNC_NO_SINGLE_ID
+ */
+export function track (Model: ModelClass, writes: boolean): void {
+  if (Model.dataSource === null || !isPersisted(Model)) return
+  if (idsOf(Model).length > 1) throw new NoSingleIdError(Model.modelName)
+  ChangeLog.open(Model, defineChangeModel)
+  addRoutes(Model)
+  if (!writes) return
+  setWriteLayer(Model, trackingLayer)
+  startCleanup(Model)
+  Model.registry.on('closing', () => { tellOfId(Model) })
+}
+
+/** Those that the definition declares; without one there is the one that every row has. */
+const idsOf = (Model: ModelClass): unknown[] =>
+  Object.values(Model.definition.properties as Readonly<Record<string, { id?: unknown }>>)
+    .filter(({ id }) => Boolean(id))
+
+const kTold = Symbol('fastback.sync.ids')
+
+/** Ids that a client chooses are never those of another one (SY-04). */
+function tellOfId (Model: ModelClass): void {
+  const { registry, modelName } = Model
+  const told = registry.slot(kTold, () => new Set<string>())
+  const definition = idsOf(Model)[0] as { defaultFn?: unknown } | undefined
+  if (told.has(modelName) || ['guid', 'uuid'].includes(String(definition?.defaultFn))) return
+  told.add(modelName)
+  registry.log.warn(
+    { model: modelName },
+    `The model "${modelName}" tracks changes, and its id is no string with "defaultFn": "guid" or "uuid": clients cannot make rows of their own offline`
+  )
+}

@@ -1,0 +1,216 @@
+/**
+ * Stands between a tracked model's operations and its store: whatever writes a row writes its change as well, as one
+ * (SYD-1). Writes of many rows are told row by row.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type {
+  Condition, Connector, Id, MaybePromise, ModelClass, Query, Row, Selection, StoredModel, StoreOptions
+} from '@fastback/core'
+import { bothConditions, chain, eachInTurn, isPromise, parseFilter, parseWhere } from '@fastback/core/connector'
+import { storedAsOne, withFunctions } from '@fastback/core/remote'
+import { ChangeLog } from './change-log.js'
+import { RevisionMismatch } from './expected-revision.js'
+import { revisionOf } from './revision.js'
+
+/** Ids that one condition names. */
+const batch = 500
+
+/** What the write of a row expects to find: the row with this revision. */
+export interface Expected {
+  readonly Model: ModelClass
+  readonly id: unknown
+  readonly rev: string | null
+}
+
+/** The expectation of the write that is being done; one application's writes never see another's. */
+export const expected = new AsyncLocalStorage<Expected>()
+
+/** The store of a tracked model. Models that extend it and are not tracked keep their store as it is. */
+export function trackingLayer (connector: Connector, Model: ModelClass): Connector {
+  const log = ChangeLog.find(Model)
+  if (log === undefined) return connector
+  const layer = new Tracking(connector, log)
+  const { text } = connector
+  return withFunctions(connector, {
+    create: layer.create,
+    createMany: layer.createMany,
+    updateAll: layer.updateAll,
+    updateById: layer.updateById,
+    replaceById: layer.replaceById,
+    findOrCreate: layer.findOrCreate,
+    deleteAll: layer.deleteAll,
+    ...(text === undefined
+      ? {}
+      : {
+          text: {
+            find: text.find.bind(text),
+            findById: text.findById.bind(text),
+            findKeyed: text.findKeyed.bind(text),
+            updateById: (model, id, changes, select: Selection, options) =>
+              chain(layer.updateById(model, id, changes, options), row =>
+                row === undefined ? undefined : text.findById(model, id, select, options))
+          }
+        })
+  })
+}
+
+class Tracking {
+  readonly #isWhole: boolean
+
+  constructor (readonly store: Connector, readonly log: ChangeLog) {
+    this.#isWhole = store.transactions !== undefined
+  }
+
+  readonly create = (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
+    this.#asOne(options, within =>
+      chain(this.store.create(model, row, within), stored =>
+        this.#told([stored], within, () => this.#drop(model, [stored], within), () => stored)))
+
+  readonly createMany = (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<Row[]> =>
+    this.#asOne(options, within =>
+      chain(this.store.createMany(model, rows, within), stored =>
+        this.#told(stored, within, () => this.#drop(model, stored, within), () => stored)))
+
+  readonly updateById = (
+    model: StoredModel, id: Id, changes: Row, options: StoreOptions
+  ): MaybePromise<Row | undefined> =>
+    this.#asOne(options, within => chain(this.#before(model, id, within), before =>
+      chain(this.store.updateById(model, id, changes, within), stored => this.#changed(model, before, stored, within))))
+
+  readonly replaceById = (
+    model: StoredModel, id: Id, row: Row, options: StoreOptions
+  ): MaybePromise<Row | undefined> =>
+    this.#asOne(options, within => chain(this.#before(model, id, within), before =>
+      chain(this.store.replaceById(model, id, row, within), stored => this.#changed(model, before, stored, within))))
+
+  readonly findOrCreate = (
+    model: StoredModel, query: Query, row: Row, options: StoreOptions
+  ): MaybePromise<{ row: Row, created: boolean }> =>
+    this.#asOne(options, within =>
+      chain(this.store.findOrCreate(model, query, row, within), result => result.created
+        ? this.#told([result.row], within, () => this.#drop(model, [result.row], within), () => result)
+        : result))
+
+  readonly updateAll = (
+    model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions
+  ): MaybePromise<number> =>
+    this.#eachPart(model, where, options, (part, these, within) =>
+      chain(this.store.updateAll(model, bothConditions(where, these), changes, within), count => {
+        const undo = (): MaybePromise<void> => eachInTurn(part, row => this.#putBack(model, row, within))
+        return chain(this.#rows(model, these, within), now => this.#told(now, within, undo, () => count))
+      }))
+
+  readonly deleteAll = (
+    model: StoredModel, where: Condition | undefined, options: StoreOptions
+  ): MaybePromise<number> =>
+    this.#eachPart(model, where, options, (part, these, within) => {
+      for (const row of part) this.#mustBeExpected(this.log.idOf(row), row)
+      return chain(this.store.deleteAll(model, bothConditions(where, these), within), count => {
+        const left = count === part.length ? [] : this.#rows(model, these, within)
+        return chain(left, rows => this.#gone(model, part, rows, count, within))
+      })
+    })
+
+  /** @param left those that are still there */
+  #gone (
+    model: StoredModel, part: readonly Row[], left: readonly Row[], count: number, within: StoreOptions
+  ): MaybePromise<number> {
+    const kept = new Set(left.map(row => String(this.log.idOf(row))))
+    const gone = part.filter(row => !kept.has(String(this.log.idOf(row))))
+    const told = this.#orUndo(
+      () => eachInTurn(gone, row => this.log.removed(row, within)),
+      () => eachInTurn(gone, row => this.store.create(model, row, within))
+    )
+    return chain(told, () => count)
+  }
+
+  /** Does something to all rows that match, some hundred at a time, as one; the number of rows that it was done to. */
+  #eachPart (
+    model: StoredModel, where: Condition | undefined, options: StoreOptions,
+    work: (part: readonly Row[], these: Condition | undefined, within: StoreOptions) => MaybePromise<number>
+  ): MaybePromise<number> {
+    return this.#asOne(options, within => chain(this.#rows(model, where, within), rows => {
+      const parts = Array.from(
+        { length: Math.ceil(rows.length / batch) }, (_, i) => rows.slice(i * batch, (i + 1) * batch)
+      )
+      let done = 0
+      const each = (part: readonly Row[]): MaybePromise<void> =>
+        chain(work(part, this.#among(part), within), count => { done += count })
+      return chain(eachInTurn(parts, each), () => done)
+    }))
+  }
+
+  /** The number of the checkpoint is taken first: who waits for it holds no row that others wait for. */
+  #asOne<T> (options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>): MaybePromise<T> {
+    return storedAsOne(this.log.Model.compiled, options, within =>
+      this.#isWhole ? chain(this.log.checkpoints.held(within), () => work(within)) : work(within))
+  }
+
+  /** The row as it was, where it has to be known: somebody expects a revision, or nothing else could be taken back. */
+  #before (model: StoredModel, id: Id, within: StoreOptions): MaybePromise<Row | undefined> {
+    if (this.#isWhole && expected.getStore() === undefined) return undefined
+    const { selectAll } = this.log.Model.compiled
+    return chain(
+      this.store.findById(model, id, selectAll, { ...within, lock: true, mayBeMissing: true }),
+      row => {
+        this.#mustBeExpected(id, row)
+        return row
+      }
+    )
+  }
+
+  /** @throws RevisionMismatch where the row is not as the writer expects it */
+  #mustBeExpected (id: unknown, row: Row | undefined): void {
+    const wanted = expected.getStore()
+    if (wanted === undefined || wanted.Model.modelName !== this.log.Model.modelName) return
+    if (String(wanted.id) !== String(id)) return
+    if ((row === undefined ? null : revisionOf(this.log.Model, row)) !== wanted.rev) throw new RevisionMismatch()
+  }
+
+  #changed (
+    model: StoredModel, before: Row | undefined, stored: Row | undefined, within: StoreOptions
+  ): MaybePromise<Row | undefined> {
+    if (stored === undefined) return undefined
+    const undo = (): MaybePromise<unknown> => before === undefined ? undefined : this.#putBack(model, before, within)
+    return this.#told([stored], within, undo, () => stored)
+  }
+
+  #told<T> (
+    rows: readonly Row[], within: StoreOptions, undo: () => MaybePromise<unknown>, result: () => T
+  ): MaybePromise<T> {
+    return chain(this.#orUndo(() => eachInTurn(rows, row => this.log.wrote(row, within)), undo), result)
+  }
+
+  /** A change that cannot be written fails the write. A transaction is rolled back by whoever opened it. */
+  #orUndo (work: () => MaybePromise<void>, undo: () => MaybePromise<unknown>): MaybePromise<void> {
+    const failed = (error: unknown): MaybePromise<never> => {
+      const { Model } = this.log
+      ;(Model.handleChangeError as ((error: unknown, operation: string) => void) | undefined)?.(error, 'write')
+      return chain(this.#isWhole ? undefined : undo(), () => { throw error })
+    }
+    try {
+      const done = work()
+      return isPromise(done) ? done.catch(failed) : done
+    } catch (error) { return failed(error) }
+  }
+
+  #putBack (model: StoredModel, row: Row, within: StoreOptions): MaybePromise<unknown> {
+    return this.store.replaceById(model, this.log.idOf(row), row, within)
+  }
+
+  #drop (model: StoredModel, rows: readonly Row[], within: StoreOptions): MaybePromise<unknown> {
+    return this.store.deleteAll(model, this.#among(rows), within)
+  }
+
+  #among (rows: readonly Row[]): Condition | undefined {
+    const { compiled } = this.log.Model
+    const ids = rows.map(row => this.log.idOf(row))
+    return parseWhere(compiled, { [compiled.id?.name ?? 'id']: { inq: ids } }, compiled.parsing.internal)
+  }
+
+  #rows (model: StoredModel, where: Condition | undefined, within: StoreOptions): MaybePromise<Row[]> {
+    const { compiled } = this.log.Model
+    const query = parseFilter(compiled, {}, compiled.parsing.internal)
+    return this.store.find(model, { ...query, where, select: compiled.selectAll }, within)
+  }
+}
