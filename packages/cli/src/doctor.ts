@@ -87,10 +87,12 @@ export async function testDataSource (source: string, name: string, options: Doc
 
 async function tables (source: string, name: string, env: string | undefined): Promise<Check> {
   return await attempt(`tables of ${name}`, 'Look at "fastback migrate --dry-run".', async () => {
-    const { migrate } = await import('./migrate/index.js')
+    const { migrate, planLines } = await import('./migrate/index.js')
     const [result] = await migrate(source, { env, dataSources: [name], dryRun: true })
-    const seen = [`${result?.models.length ?? 0} models`]
-    return result?.upToDate === false ? { seen: ['They are not what the models say.'], fix: 'fastback migrate' } : { seen }
+    const left = planLines({ changes: [], differences: result?.differences ?? [] }).map(line => line.trim())
+    if (result?.upToDate === false) return { seen: ['They are not what the models say.', ...left], fix: 'fastback migrate' }
+    if (left.length > 0) return { seen: left, fix: 'Change the table or the model: "fastback migrate" leaves these as they are.' }
+    return { seen: [`${result?.models.length ?? 0} models`] }
   })
 }
 

@@ -1,5 +1,6 @@
 /** What helps while developing: doctor, datasource test, seed, completion. */
 import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { examine, seed, testDataSource } from '../src/doors/developing.js'
@@ -40,6 +41,14 @@ t.test('doctor: one page of what is well and what is not', async t => {
   const after = await checksOf('well')
   t.notOk(after.unwell.find(({ name }) => name === 'tables of db'))
   t.strictSame(after.checks.map(({ name }) => name), ['Node.js', 'versions', 'settings', 'start', 'data source db', 'tables of db', 'rules'])
+
+  // Seen to fail: tables() of doctor.ts without the differences of the plan
+  const definition = path.join(cwd, 'well/server/models/thing.json')
+  const text = readFileSync(definition, 'utf8')
+  writeFileSync(definition, text.replace(',"size":"number"', ''))
+  const differing = await checksOf('well')
+  t.match(differing.unwell.find(({ name }) => name === 'tables of db'), { seen: [/size/], fix: /leaves these/ })
+  writeFileSync(definition, text)
 
   t.match((await checksOf('away')).unwell[0], { name: 'data source db', fix: /running/ })
   const broken = await run(cwd, ['doctor', 'broken'])

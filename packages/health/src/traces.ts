@@ -25,7 +25,12 @@ export async function tracingApi (): Promise<Api | undefined> {
   return isNone ? undefined : api
 }
 
-interface ServiceTrace { readonly dataSource: string, readonly operation: string, readonly status?: number }
+interface ServiceTrace {
+  readonly dataSource: string
+  readonly operation: string
+  readonly status?: number
+  readonly propagated?: Record<string, string>
+}
 interface Failed { readonly error?: unknown }
 
 /** What is traced of one application. Attributes are names of its own, methods and statuses. */
@@ -141,10 +146,13 @@ export class Traces {
       start: (call: ServiceTrace): void => {
         const { dataSource, operation } = call
         if (!Object.hasOwn(this.#registry.dataSources, dataSource)) return
-        spans.set(call, this.#tracer.startSpan(`${dataSource} ${operation}`, {
-          kind: this.#api.SpanKind.CLIENT,
+        const { context, propagation, trace, SpanKind } = this.#api
+        const span = this.#tracer.startSpan(`${dataSource} ${operation}`, {
+          kind: SpanKind.CLIENT,
           attributes: { 'fastback.kind': 'call', 'fastback.data_source': dataSource, 'fastback.operation': operation }
-        }))
+        })
+        spans.set(call, span)
+        if (call.propagated !== undefined) propagation.inject(trace.setSpan(context.active(), span), call.propagated)
       },
       error: (call: ServiceTrace & Failed): void => {
         const span = spans.get(call)

@@ -114,15 +114,20 @@ t.test('with an SDK', async t => {
   t.test('work of the application\'s own, and calls to services', async t => {
     t.match(tree(await spansOf(() => Note.find())), ['db SELECT'])
     const calls = tracingChannel<unknown, object>('fastback:service.call')
+    const propagated: { traceparent?: string } = {}
     const call = (dataSource: string, error?: Error): Promise<unknown> =>
-      calls.tracePromise(async () => { if (error !== undefined) throw error }, { dataSource, operation: 'forecast', status: 200 })
-        .catch(() => {})
+      calls.tracePromise(
+        async () => { if (error !== undefined) throw error },
+        { dataSource, operation: 'forecast', status: 200, ...(error === undefined ? { propagated } : {}) }
+      ).catch(() => {})
     const spans = await spansOf(async () => {
       await call('memory')
       await call('memory', Object.assign(new Error('secret'), { code: 'SERVICE_UNAVAILABLE' }))
       await call('another application\'s')
     })
     t.same(spans.map(({ name }) => name), ['memory forecast', 'memory forecast'])
+    const { traceId, spanId } = (spans[0] as ReadableSpan).spanContext()
+    t.equal(propagated.traceparent, `00-${traceId}-${spanId}-01`, 'the service goes on with the trace')
     t.equal(spans[1]?.attributes['error.type'], 'SERVICE_UNAVAILABLE')
   })
 

@@ -39,11 +39,19 @@ export const withoutHeaders = (headers: Readonly<Headers>, names: ReadonlySet<st
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())))
 
 /** What speaks for this server, or of the host: not for another origin (SC-E5). */
-export const ofOrigin: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'host'])
+export const ofOrigin: ReadonlySet<string> = new Set([
+  'authorization', 'cookie', 'proxy-authorization', 'host', 'traceparent', 'tracestate', 'baggage'
+])
 /** What speaks of a body. */
 export const ofBody: ReadonlySet<string> = new Set([
   'content-type', 'content-length', 'content-encoding', 'transfer-encoding'
 ])
+
+/** The headers and others, which add what is not there. */
+export function withOthers (headers: Readonly<Headers>, others: Readonly<Headers>): Headers {
+  const added = Object.entries(others).filter(([name]) => !hasHeader(headers, name.toLowerCase()))
+  return added.length === 0 ? headers : { ...headers, ...Object.fromEntries(added) }
+}
 
 /** `Basic …` of a name and a password. */
 export const basic = (user: string, password: string): string =>

@@ -5,7 +5,7 @@ import { Deadline } from './deadline.js'
 import { badGateway, hostNotAllowed, invalidUrl } from './errors.js'
 import { faultOf, isPassing, outcomeOf } from './faults.js'
 import {
-  authorizationOf, checkHeaders, hasHeader, ofBody, ofOrigin, takeCredentials, withoutHeaders, type Headers
+  authorizationOf, checkHeaders, hasHeader, ofBody, ofOrigin, takeCredentials, withOthers, withoutHeaders, type Headers
 } from './headers.js'
 import { HostRules, type Standing } from './hosts.js'
 import { Lanes } from './lanes.js'
@@ -62,7 +62,8 @@ export class ServiceClient {
   async request (call: ServiceCall): Promise<Answer> {
     const hop = this.#firstHop(call)
     const { url: { host }, method } = hop
-    const trace: ServiceTrace = { dataSource: this.context.dataSource, operation: call.name, method, host }
+    const { dataSource } = this.context
+    const trace: ServiceTrace = { dataSource, operation: call.name, method, host, propagated: {} }
     return await traced(trace, () => this.#timed(call, hop, trace))
   }
 
@@ -94,7 +95,7 @@ export class ServiceClient {
     const deadline = new Deadline(call.timeout ?? this.#settings.timeout, call.signal)
     let isStreaming = false
     try {
-      const answer = await this.#follow(call, first, deadline)
+      const answer = await this.#follow(call, this.#propagating(call, first, trace), deadline)
       trace.status = answer.statusCode
       isStreaming = !Buffer.isBuffer(answer.body)
       if (isStreaming) {
@@ -107,8 +108,15 @@ export class ServiceClient {
     } finally {
       if (!isStreaming) deadline.finish()
       trace.milliseconds = performance.now() - start
-      this.context.log.debug({ ...trace, path: first.url.pathname }, 'Service called')
+      const { propagated, ...told } = trace
+      this.context.log.debug({ ...told, path: first.url.pathname }, 'Service called')
     }
+  }
+
+  #propagating ({ foreignHost = false }: ServiceCall, first: Hop, { propagated }: ServiceTrace): Hop {
+    if (foreignHost) return first
+    checkHeaders(propagated)
+    return { ...first, headers: withOthers(first.headers, propagated) }
   }
 
   /** The answer at the end of all redirects (SC-E5). */

@@ -7,6 +7,11 @@ export interface ServiceTrace {
   readonly method: string
   /** Of the first address, with its port. */
   readonly host: string
+  /**
+   * Headers that a subscriber of `start` adds to the call, as `traceparent` of W3C Trace Context; those of the call
+   * itself come first. Not sent to hosts that a caller chose, nor after a redirect to another origin.
+   */
+  readonly propagated: Record<string, string>
   /** Of the answer; undefined where there is none. */
   status?: number
   /** From the call to its answer; undefined before. */

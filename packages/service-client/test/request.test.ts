@@ -81,6 +81,29 @@ t.test('calls are told of where somebody listens, and logged without values (LI-
   t.notMatch(JSON.stringify(logged), 's3cret')
 })
 
+t.test('who traces adds headers, which go to the service and no further', async t => {
+  // Seen to fail: ServiceClient without #propagating (nothing sent); ofOrigin without traceparent (sent elsewhere)
+  const other = await upstream(t, echo)
+  const { base } = await upstream(t, (req, res) => {
+    if (req.url !== '/away') return echo(req, res)
+    res.writeHead(302, { location: other.base }).end()
+  })
+  const channel = tracingChannel('fastback:service.call')
+  const added: Record<string, string> = { traceparent: '00-1-2-01', tracestate: 'a=1' }
+  const start = (trace: unknown): void => { Object.assign((trace as ServiceTrace).propagated, added) }
+  const subscriber = { start } as never
+  channel.subscribe(subscriber)
+  t.teardown(() => { channel.unsubscribe(subscriber) })
+  const calling = client(t, { followRedirect: true })
+  const sent = async (call: object = {}) =>
+    json((await calling.request({ name: 'get', method: 'GET', url: base, ...call })).body).headers
+  t.match(await sent(), added)
+  t.match(await sent({ headers: { Traceparent: 'own' } }), { traceparent: 'own', tracestate: 'a=1' })
+  t.notOk((await sent({ url: `${base}/away` })).traceparent)
+  added.tracestate = 'a\r\nx-evil: 1'
+  await t.rejects(sent(), { code: 'INVALID_HEADER_VALUE' })
+})
+
 t.test('settings are checked, and others are left to the connector', async t => {
   t.strictSame(readClientSettings({ timeout: 5, baseURL: 'http://a', proxy: null }, 'weather'), { timeout: 5 })
   const refused = (settings: object, message: RegExp) => {
