@@ -61,4 +61,8 @@ export class Caller {
   }
 }
 
+/** Whether a token is somebody's: of a user or an application. */
+export const isLoggedIn = (token: ModelInstance | null): boolean =>
+  token !== null && (present(token.userId) !== undefined || present(token.appId) !== undefined)
+
 const present = (value: unknown): unknown => (value === null ? undefined : value)

@@ -9,6 +9,9 @@
 const json = value => encodeURIComponent(JSON.stringify(value))
 const filter = value => `/api/Products?filter=${json(value)}`
 
+/** @type {(load: string, params: any, context: { token?: string }) => WireRequest} */
+export const generatedRequest = (load, params, context) => loopbackDialect[load.replace('g', 'w')](params, context)
+
 /**
  * The requests in LoopBack's query language, which the hand-written server, Fastback and both LoopBacks speak.
  * @type {Record<string, (params: any, context: { token?: string }) => WireRequest>}

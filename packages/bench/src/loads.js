@@ -6,9 +6,10 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'oauth2' | 'files' | 'services'} suite loads that the same servers answer
+ * @property {'rest' | 'generated' | 'oauth2' | 'files' | 'services'} suite loads that the same servers answer
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
+ * @property {boolean} [needsToken] whether its requests have a token
  * @property {boolean} [newToken] whether each measurement begins with a token of its own
  * @property {(answer: any) => any} [normalise] leaves out what differs from answer to answer
  * @property {(random: ReturnType<typeof import('./random.js').seeded>) => any} params
@@ -46,9 +47,17 @@ const rest = [
       body: { price: random.integer(100, 50_000) / 100, stock: random.integer(0, 500) }
     })
   },
-  { id: 'w7', title: 'get by id with token and rule', params: random => ({ id: random.integer(1, products) }) },
+  {
+    id: 'w7',
+    title: 'get by id with token and rule',
+    needsToken: true,
+    params: random => ({ id: random.integer(1, products) })
+  },
   { id: 'w8', title: 'count with a where', params: random => ({ categoryId: random.integer(1, categories) }) }
 ]
+
+/** The same as users have them: `g1` is `w1` behind what a generator puts before it, on tables that were there. */
+const generated = rest.map(load => ({ ...load, id: load.id.replace('w', 'g') }))
 
 /** @type {Array<Omit<Load, 'suite'>>} */
 const oauth2 = [
@@ -78,5 +87,5 @@ const services = [
 ]
 
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, oauth2, files, services })
+export const LOADS = Object.entries({ rest, generated, oauth2, files, services })
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

@@ -45,13 +45,15 @@ export async function bringUp (name, options) {
     startMs.push(running.startMs)
   }
   try {
-    const { token } = await server.session?.(running.url, { ...launch, needsToken: options.loads.includes('w7') }) ?? {}
+    const { token } = await server.session?.(running.url, { ...launch, needsToken: needsToken(options.loads) }) ?? {}
     return { ...running, name, server, launch, token, startMs }
   } catch (error) {
     await stopServer(running)
     throw error
   }
 }
+
+const needsToken = ids => LOADS.some(load => load.needsToken === true && ids.includes(load.id))
 
 /** One measurement: the processor time of the server while the generator runs one load against it. */
 export async function measure (generator, running, load, options, seed, seconds = options.seconds) {

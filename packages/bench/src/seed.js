@@ -5,13 +5,16 @@ import { openDatabase } from './sqlite.js'
 /** The token of the loads that need one, where the server lets us put it into the file. */
 export const TOKEN = { id: 'benchmark0token0'.repeat(4), ttl: 1_209_600, userId: 1 }
 
+const milliseconds = text => Date.parse(text)
+
 /**
  * How a server lays the data out in the file. `fastback` is also the layout of the hand-written server and of Feathers;
- * LoopBack's connector wants lower-case names and dates as milliseconds.
+ * LoopBack's connector wants lower-case names and dates as milliseconds; `existing` has such dates in tables of others.
  */
 const LAYOUTS = {
   fastback: { name: name => name, date: text => text },
-  loopback: { name: name => name.toLowerCase(), date: text => Date.parse(text) }
+  existing: { name: name => name, date: milliseconds },
+  loopback: { name: name => name.toLowerCase(), date: milliseconds }
 }
 
 const TYPES = {
@@ -28,7 +31,7 @@ const TABLES = { Category: 'Category', Product: 'Product', Guarded: 'Product', R
 function createTable (db, table, columns, layout) {
   const definition = columns.map(column => {
     const isDate = column.endsWith('At')
-    const type = TYPES[column] ?? (isDate && layout === LAYOUTS.loopback ? 'INTEGER' : 'TEXT')
+    const type = TYPES[column] ?? (isDate && layout.date === milliseconds ? 'INTEGER' : 'TEXT')
     return `"${layout.name(column)}" ${type}`
   })
   db.exec(`CREATE TABLE "${layout.name(table)}" (${definition.join(', ')})`)

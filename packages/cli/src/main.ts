@@ -15,17 +15,12 @@ import {
 import { UsageError } from './errors.js'
 import { exampleOf, whyAbsent } from './examples.js'
 import { exitCodeOf, failureLine } from './failure.js'
-import { keepHeapSmall } from './heap.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Each command is loaded when it is called for: `serve` must not wait for what only `new` needs. */
 const commands = {
   new: async () => (await import('./commands/new.js')).newCommand,
-  serve: async () => {
-    // Before the server's code is loaded, which lets the heap grow.
-    keepHeapSmall()
-    return (await import('./commands/serve.js')).serveCommand
-  },
+  serve: async () => (await import('./commands/serve.js')).serveCommand,
   routes: async () => (await import('./commands/routes.js')).routesCommand,
   openapi: async () => (await import('./commands/openapi.js')).openapiCommand,
   types: async () => (await import('./commands/types.js')).typesCommand,

@@ -10,7 +10,7 @@ import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { MethodPlan } from '../rules/method-plan.js'
 import { asksApplication } from '../rules/asks-application.js'
-import { remotingContext } from './remoting-context.js'
+import { RequestParts } from './remoting-context.js'
 
 /** What `@fastback/rest` asks of a stream's guard. */
 export interface ChangeGuard {
@@ -37,15 +37,10 @@ export function guardChanges (
       const membership = new Membership(
         plan.service,
         caller,
-        {
-          Model,
-          modelId: data[Model.getIdName() ?? 'id'],
-          methodName: 'findById',
-          accessType: 'READ',
-          get remotingContext () {
-            return own.method === undefined ? undefined : remotingContext(request, reply, own.method)
-          }
-        },
+        new RequestParts(
+          { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' },
+          request, reply, undefined, own.method
+        ),
         [data as Row]
       )
       return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))

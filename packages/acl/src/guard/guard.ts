@@ -4,7 +4,7 @@ import { chain, isPromise } from '@fastback/core/connector'
 import { findRowById, includedOf, instantiate, isWatched, relationsOf } from '@fastback/core/remote'
 import { authService } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Caller } from '../caller.js'
+import { Caller, isLoggedIn } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
 import { defaultScopes } from '../models/constants.js'
@@ -16,7 +16,7 @@ import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
-import { remotingContext } from './remoting-context.js'
+import { RequestParts } from './remoting-context.js'
 import { rowIdReader } from './row-id.js'
 import { RequestRows } from './row-rules.js'
 
@@ -57,18 +57,19 @@ export class Guard {
     if (!this.#isInScope(token)) return this.#refuse(request, token, undefined)
     return chain(this.#plan.current(), plan => {
       // The answer was known before the request came.
-      if (
-        plan.always !== undefined &&
-        plan.roles.length === 0 &&
-        this.#inner === undefined &&
-        this.#chosen === undefined
-      ) {
-        return isAllowed(plan.always)
-          ? this.#allow(request, reply)
-          : this.#refuse(request, token, { permission: plan.always, rule: plan.rules[0] })
+      if (plan.byLogin !== undefined && this.#asksNothingElse(plan)) {
+        const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
+        return isAllowed(decision.permission) ? this.#allow(request, reply) : this.#refuse(request, token, decision)
       }
       return this.#ask(plan, request, reply)
     })
+  }
+
+  /** Whether the roles of everybody say it all: no resolver may mean something else by them, nobody reads them. */
+  #asksNothingElse (plan: Plan): boolean {
+    return this.#inner === undefined && this.#chosen === undefined && !this.#judgesRows &&
+      (plan.always !== undefined || this.service.resolvers.size === 0) &&
+      (plan.roles.length === 0 || !this.#isWatched())
   }
 
   #isInScope (token: ModelInstance | null): boolean {
@@ -81,15 +82,8 @@ export class Guard {
     const token = request.accessToken
     const { method } = this
     const caller = new Caller(this.service.users, token)
-    const membership = new Membership(this.service, caller, {
-      Model: method.model,
-      modelId: this.#idOf(request),
-      method,
-      accessType: this.#accessType,
-      get remotingContext () {
-        return remotingContext(request, reply, method)
-      }
-    })
+    const asked = { Model: method.model, modelId: this.#idOf(request), accessType: this.#accessType }
+    const membership = new Membership(this.service, caller, new RequestParts(asked, request, reply, method))
     const decided = chain(this.#decide(plan, membership), decision =>
       isAllowed(decision.permission)
         ? this.#tellRoles(plan, membership, request)
@@ -119,7 +113,7 @@ export class Guard {
       request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
     }
     if (this.includes.exist) {
-      request.includeGuard = new RequestIncludes(this.includes, new Caller(this.service.users, request.accessToken))
+      request.includeGuard = new RequestIncludes(this.includes, this.service.users, request.accessToken)
     }
     if (builtin === 'createChangeStream') {
       guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
@@ -169,24 +163,20 @@ export class Guard {
     const key = accepts[0] === undefined ? undefined : params[accepts[0].arg]
     const related = chain(findRowById(model.compiled, params.id, undefined, quiet), row =>
       row === undefined ? undefined : nested.find(instantiate(model.compiled, row), [key], quiet))
-    const { method } = this
-    return chain(related, row =>
+    return chain(related, row => {
       // What is not there is answered by the method.
-      row === undefined
-        ? undefined
-        : this.#checkRelated(inner, row as Row, caller, {
-          methodName: nested.method.name,
-          get remotingContext () { return remotingContext(request, reply, method) }
-        }))
+      if (row === undefined) return undefined
+      const { Model, operation: { accessType } } = inner
+      const modelId = (row as Row)[Model.getIdName() ?? 'id']
+      const asked = { Model, modelId, accessType, methodName: nested.method.name }
+      const parts = new RequestParts(asked, request, reply, undefined, this.method)
+      return this.#checkRelated(inner, row as Row, caller, parts)
+    })
   }
 
-  #checkRelated (
-    inner: MethodPlan, row: Row, caller: Caller, parts: ContextParts & { methodName: string }
-  ): MaybePromise<void> {
-    const { Model, operation: { accessType } } = inner
-    const { methodName } = parts
-    const modelId = row[Model.getIdName() ?? 'id']
-    return chain(this.#demand(inner, caller, Object.assign(parts, { Model, modelId, accessType })), () => {
+  #checkRelated (inner: MethodPlan, row: Row, caller: Caller, asked: RequestParts): MaybePromise<void> {
+    const { Model, methodName } = asked
+    return chain(this.#demand(inner, caller, asked), () => {
       const chosen = [...relationsOf(Model).values()].find(
         each => isChosenByRow(each) && methodName === `__get__${each.name}`
       )

@@ -3,17 +3,19 @@
  * relation's own route refuses include as well, at every level. With the setting `includeAccess: "related"` the rules
  * of the related model count, too: as for `findById` of each row.
  */
+import type { UserModels } from '@fastback/auth'
 import type {
   IncludeGuard,
   MaybePromise,
   ModelClass,
+  ModelInstance,
   ModelRegistry,
   Relation,
   Row
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { relationsOf, rulesOf } from '@fastback/core/remote'
-import type { Caller } from '../caller.js'
+import { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
 import { asksApplication } from '../rules/asks-application.js'
@@ -83,7 +85,16 @@ const hasChosen = (Model: ModelClass): boolean => [...relationsOf(Model).values(
 
 /** The rules with regard to one caller. */
 export class RequestIncludes implements IncludeGuard {
-  constructor (readonly rules: IncludeRules, readonly caller: Caller) {}
+  #caller: Caller | undefined
+
+  constructor (
+    readonly rules: IncludeRules, readonly users: UserModels, readonly token: ModelInstance | null
+  ) {}
+
+  /** Most requests include nothing. */
+  get #asking (): Caller {
+    return (this.#caller ??= new Caller(this.users, this.token))
+  }
 
   concerns (relation: Relation): boolean {
     return this.rules.restrict || isChosenByRow(relation)
@@ -106,7 +117,7 @@ export class RequestIncludes implements IncludeGuard {
       if (!plan.rules.some(rule => rule.methods !== undefined && rule.permission === 'DENY')) return
       return chain(decide(plan, this.#membership(relation.model, method, rows)), ({ permission, rule }) => {
         if (!isAllowed(permission) && rule?.methods !== undefined) {
-          throw refusal(relation.model, this.caller.token !== null, undefined)
+          throw refusal(relation.model, this.token !== null, undefined)
         }
       })
     })
@@ -120,7 +131,7 @@ export class RequestIncludes implements IncludeGuard {
     return chain(this.rules.planOf(target, 'findById').current(), plan => {
       if (asksApplication(plan, this.rules.service)) return
       return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission }) => {
-        if (!isAllowed(permission)) throw refusal(target, this.caller.token !== null, undefined)
+        if (!isAllowed(permission)) throw refusal(target, this.token !== null, undefined)
       })
     })
   }
@@ -137,6 +148,6 @@ export class RequestIncludes implements IncludeGuard {
 
   #membership (Model: ModelClass, methodName: string, rows: readonly Row[]): Membership {
     const modelId = rows.length === 1 ? rows[0]?.[Model.getIdName() ?? 'id'] : undefined
-    return new Membership(this.rules.service, this.caller, { Model, modelId, methodName, accessType: 'READ' }, rows)
+    return new Membership(this.rules.service, this.#asking, { Model, modelId, methodName, accessType: 'READ' }, rows)
   }
 }

@@ -1,5 +1,6 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
+import type { Decision } from './decide.js'
 import { byWeight } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
 import { concerns, type Operation, type Permission, type Rule } from './rule.js'
@@ -13,6 +14,8 @@ export interface Plan {
   readonly otherwise: Permission
   /** Known at start-up: the decision is the same for every caller. */
   readonly always: Permission | undefined
+  /** Known at start-up: the decision hangs on nothing but whether the caller is logged in. */
+  readonly byLogin?: { readonly anonymous: Decision, readonly authenticated: Decision } | undefined
   /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
   readonly check?: OwnCheck
 }
@@ -37,13 +40,27 @@ export function compilePlan (
     sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId)
   )
   const [first] = deciding
+  const firstFor = (roles: readonly string[]): Decision => {
+    const rule = deciding.find(({ principalId }) => roles.includes(principalId))
+    return { permission: rule?.permission ?? otherwise, rule }
+  }
   return {
     rules: deciding,
     roles: [...roles],
     otherwise,
-    always: first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined
+    always: first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined,
+    byLogin: deciding.every(isByLogin)
+      ? {
+          anonymous: firstFor(['$everyone', '$unauthenticated']),
+          authenticated: firstFor(['$everyone', '$authenticated'])
+        }
+      : undefined
   }
 }
+
+const byLogin: ReadonlySet<string> = new Set(['$everyone', '$authenticated', '$unauthenticated'])
+
+const isByLogin = (rule: Rule): boolean => rule.principalType === 'ROLE' && byLogin.has(rule.principalId)
 
 const isForEverybody = (rule: Rule): boolean => rule.principalType === 'ROLE' && rule.principalId === '$everyone'
 

@@ -105,6 +105,7 @@ function reference (rows: Row[], { names, accessType }: Operation, caller: Calle
 t.test('the compiled decision is that of the rules of precedence', async t => {
   let allowed = 0
   let async = 0
+  let byLogin = 0
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(row, fc.boolean()), { maxLength: 8 }),
@@ -133,6 +134,11 @@ t.test('the compiled decision is that of the rules of precedence', async t => {
         if (plan.always !== undefined && plan.always !== expected) {
           throw new Error(`known at start-up as ${plan.always}, but ${expected}`)
         }
+        const known = plan.byLogin?.[isIn('$authenticated', caller) ? 'authenticated' : 'anonymous']
+        if (known !== undefined) byLogin++
+        if (known !== undefined && known.permission !== expected) {
+          throw new Error(`known of a login as ${known.permission}, but ${expected}`)
+        }
         if (expected !== 'DENY') allowed++
         if (permission !== expected) throw new Error(`${permission} instead of ${expected}`)
       }
@@ -141,6 +147,7 @@ t.test('the compiled decision is that of the rules of precedence', async t => {
   )
   t.ok(allowed > 600 && allowed < 5400, 'both answers occur')
   t.ok(async > 1000)
+  t.ok(byLogin > 100, `${byLogin} were known by login`)
 })
 
 t.test('the order in which rules are written does not matter', async t => {

@@ -28,7 +28,13 @@ export const isStoredId = (id: unknown): boolean => typeof id === 'string' && id
 
 /** Whether some collation may take a text for a stored id: in another case, with blanks or marks in between (S-79). */
 export const resemblesStoredId = (text: string): boolean =>
+  mayBeginMark(text.charCodeAt(0)) &&
   text.normalize('NFKD').replace(/[^A-Za-z0-9-]/g, '').toLowerCase().startsWith(mark)
+
+/** False for the letters and digits that no collation takes for an "s": most tokens begin with one of them. */
+const mayBeginMark = (code: number): boolean =>
+  code === 0x53 || code === 0x73 ||
+  !((code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5A) || (code >= 0x61 && code <= 0x7A))
 
 /** Whether a text that a client sent may be a token at all. A stored id is none, however it is spelled. */
 export const mayBeToken = (text: string): boolean => text !== '' && text.length <= maxLength && !resemblesStoredId(text)

@@ -1,11 +1,15 @@
 import Fastify from 'fastify'
 import { openDatabase } from '../sqlite.js'
 import { schemas } from './schemas.js'
+import { dates } from './dates.js'
+import { addPlugins } from './plugins.js'
 import { insertValues, prepareStatements, toColumn } from './statements.js'
 
 const db = openDatabase(process.env.BENCH_FILE)
 const sql = prepareStatements(db)
 const app = Fastify()
+const { shown, allShown, stored } = dates(process.env.BENCH_DATES === 'integer')
+if (process.env.BENCH_PLUGINS === 'true') await addPlugins(app)
 
 function httpError (status, message) {
   return Object.assign(new Error(message), { statusCode: status })
@@ -40,7 +44,8 @@ function addRelations (products) {
   const categoryIds = [...new Set(products.map(product => product.categoryId))]
   const categories = new Map()
   for (const category of sql.categories.all(JSON.stringify(categoryIds))) categories.set(category.id, category)
-  const reviews = groupBy(sql.reviews.all(JSON.stringify(products.map(product => product.id))), 'productId')
+  const found = sql.reviews.all(JSON.stringify(products.map(product => product.id)))
+  const reviews = groupBy(allShown(found), 'productId')
   for (const product of products) {
     product.category = categories.get(product.categoryId)
     product.reviews = reviews.get(product.id) ?? []
@@ -49,16 +54,17 @@ function addRelations (products) {
 }
 
 app.get('/api/Products/:id', { schema: schemas.get }, (request, reply) => {
-  reply.send(sql.get.get(request.params.id) ?? httpError(404, 'no such product'))
+  reply.send(shown(sql.get.get(request.params.id)) ?? httpError(404, 'no such product'))
 })
 
 app.get('/api/Products', { schema: schemas.list }, (request, reply) => {
   const { where, order, include, limit, skip } = parse(request.query.filter)
   if (where) {
     if (order !== 'price DESC') throw httpError(400, 'no such order')
-    return reply.send(sql.filtered.all(number(where.categoryId), number(where.price?.gt), number(limit, 100)))
+    const found = sql.filtered.all(number(where.categoryId), number(where.price?.gt), number(limit, 100))
+    return reply.send(allShown(found))
   }
-  const products = sql.page.all(number(limit, 100), number(skip, 0))
+  const products = allShown(sql.page.all(number(limit, 100), number(skip, 0)))
   reply.send(include ? addRelations(products) : products)
 })
 
@@ -67,19 +73,20 @@ app.get('/api/Products/count', { schema: schemas.count }, (request, reply) => {
 })
 
 app.post('/api/Products', { schema: schemas.create }, (request, reply) => {
-  reply.send(sql.insert.get(...insertValues(request.body)))
+  reply.send(shown(sql.insert.get(...insertValues(stored(request.body)))))
 })
 
 app.patch('/api/Products/:id', { schema: schemas.patch }, (request, reply) => {
-  const names = Object.keys(request.body)
-  const values = names.map(name => toColumn(request.body[name]))
-  reply.send(sql.update(names).get(...values, request.params.id) ?? httpError(404, 'no such product'))
+  const body = stored(request.body)
+  const names = Object.keys(body)
+  const values = names.map(name => toColumn(body[name]))
+  reply.send(shown(sql.update(names).get(...values, request.params.id)) ?? httpError(404, 'no such product'))
 })
 
 app.get('/api/Guarded/:id', { schema: schemas.get }, (request, reply) => {
   const token = sql.token.get(request.headers.authorization ?? '')
   if (!token || token.created + token.ttl * 1000 < Date.now()) throw httpError(401, 'authorization required')
-  reply.send(sql.guarded.get(request.params.id) ?? httpError(404, 'no such product'))
+  reply.send(shown(sql.guarded.get(request.params.id)) ?? httpError(404, 'no such product'))
 })
 
 process.once('SIGTERM', () => app.close().then(() => db.close()))

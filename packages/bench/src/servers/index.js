@@ -8,7 +8,7 @@
  * @property {string} name
  * @property {string[]} stores
  * @property {boolean} [alwaysFile] whether it keeps to SQLite whatever store is asked for
- * @property {'fastback' | 'loopback'} layout how the SQLite file is laid out (seed.js)
+ * @property {'fastback' | 'existing' | 'loopback'} layout how the SQLite file is laid out (seed.js)
  * @property {string} [folder] for a peer: the folder that must be installed
  * @property {string} [note] what a reader of the figures should know
  * @property {string[]} [unanswered] loads whose answer has no body to compare
@@ -31,6 +31,7 @@
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
   rest: { title: 'REST', servers: ['hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
+  generated: { title: 'A generated folder over existing tables', servers: ['hand-written', 'fastback'], store: 'sqlite' },
   oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' },
   files: { title: 'Files', servers: ['hand-written', 'fastback'], store: 'memory' },
   services: { title: 'Services', servers: ['hand-written', 'fastback', 'loopback3'], store: 'memory' }

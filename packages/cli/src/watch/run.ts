@@ -5,14 +5,12 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setVariables } from '../common-options.js'
-import { keepHeapSmall } from '../heap.js'
 import { processTerminal } from '../terminal.js'
 import type { Report, Run } from './watch.js'
 
 /** Milliseconds after which a process without a turn gets ready for it. */
 const idle = 100
 
-keepHeapSmall()
 const report = (of: Report): void => { process.send?.(of) }
 // Without the process that watches nobody would end this one.
 process.once('disconnect', () => { process.exit() })

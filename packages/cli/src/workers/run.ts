@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { drainDelayOf, stopOnSignals, type Server } from '@fastback/boot'
 import { clusterBus, type BusChannel } from '@fastback/core/bus'
 import { setVariables } from '../common-options.js'
-import { keepHeapSmall } from '../heap.js'
 import { processTerminal } from '../terminal.js'
 import { logsInfo } from '../start-line.js'
 import { serveProcess } from '../serve.js'
@@ -15,7 +14,6 @@ const ofTheFirstProcess = ['SIGINT', 'SIGHUP'] as const
 /** What the workers tell each other, where the application names nothing better. */
 const busDrivers = { cluster: clusterBus(process as BusChannel) }
 
-keepHeapSmall()
 for (const signal of ofTheFirstProcess) process.on(signal, () => {})
 begin().catch((error: unknown) => { throw error })
 

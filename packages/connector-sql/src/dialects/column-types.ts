@@ -52,9 +52,9 @@ export interface ColumnFormat {
   /**
    * How the raw value of `readJson` is written. `json`: it is JSON text already, `null` for NULL. `date`: it is a JSON
    * string, and the date itself when it has the form of `toISOString`. `number`, `boolean`: numbers, and 0 or 1.
-   * `decoded`: whatever `decode` makes of it.
+   * `milliseconds`: a date as a number. `decoded`: whatever `decode` makes of it.
    */
-  readonly jsonEncoding: 'json' | 'number' | 'boolean' | 'date' | 'decoded'
+  readonly jsonEncoding: 'json' | 'number' | 'boolean' | 'date' | 'milliseconds' | 'decoded'
   /** Expression for a bound value of this format. */
   bound (placeholder: string): string
   /** The column as ranges and ORDER BY need it to answer as the reference does. */

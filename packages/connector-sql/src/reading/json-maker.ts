@@ -16,10 +16,15 @@ export function makeJson (columns: readonly Column[], filter: ExtraFilter | unde
     : (raw: unknown) => encodeJson(format.decode(raw)))
   const build = filter === undefined ? allMembers(columns) : membersThatAreThere(columns)
   // eslint-disable-next-line no-new-func
-  const factory = new Function('writers', 'extraMembers', `return raw => { let v; ${build} }`) as
-    (writers: unknown, extraMembers: (text: unknown) => string) => JsonMaker
-  return factory(writers, filter === undefined ? () => '' : extraWriter(filter))
+  const factory = new Function('writers', 'dateText', 'extraMembers', `return raw => { let v; ${build} }`) as
+    (writers: unknown, dateText: (time: number) => string, extraMembers: (text: unknown) => string) => JsonMaker
+  return factory(writers, dateText, filter === undefined ? () => '' : extraWriter(filter))
 }
+
+/** Last millisecond of the year 9999: later ones are written in another form. */
+const lastTime = 253_402_300_799_999
+
+const dateText = (time: number): string => `"${new Date(time).toISOString()}"`
 
 const member = ({ property }: Column, before: string): string =>
   JSON.stringify(`${before}${JSON.stringify(property.name)}:`)
@@ -54,6 +59,8 @@ function written ({ format }: Column, i: number, nullable: boolean): string {
       return `((v = raw[${i}]) === 1 ? 'true' : v === 0 ? 'false' : ${other})`
     case 'date':
       return `((v = raw[${i}]).length === 26 && v.charCodeAt(11) === 84 && v.charCodeAt(24) === 90 || v === 'null' ? v : writers[${i}](v))`
+    case 'milliseconds':
+      return `(typeof (v = raw[${i}]) === 'number' && v >= 0 && v <= ${lastTime} ? dateText(v) : ${other})`
     case 'decoded':
       return `((v = raw[${i}]), ${other})`
   }

@@ -20,7 +20,7 @@ export default {
   missing: () => existsSync(BUILT) ? undefined : 'not built (npm run setup && npm run build)',
   command: ({ port, file, store }) => ({
     args: [CLI, 'serve', APP_FOLDER, '--port', String(port)],
-    env: { FASTBACK_DATASOURCES: JSON.stringify({ db: DATA_SOURCES[store](file) }) }
+    env: { BENCH_AUTH: 'true', FASTBACK_DATASOURCES: JSON.stringify({ db: DATA_SOURCES[store](file) }) }
   }),
   async session (url, { store, needsToken }) {
     const token = needsToken || store === 'memory' ? await logIn(url) : undefined

@@ -1,13 +1,17 @@
-/** `helmet` and its parts (`helmet#hsts`, `helmet#frameguard` …) on @fastify/helmet. */
+/**
+ * `helmet` and its parts (`helmet#hsts`, `helmet#frameguard` …). On helmet itself: @fastify/helmet makes its middleware
+ * anew for each request, which for the generator's six entries cost more than reading a row.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
+import type { AnyPlugin } from '../scoped.js'
 import { optionsOf, type PluginUse } from './options.js'
 
 /**
- * Parts of helmet by their names in middleware.json (LoopBack's generator wrote most of them), as @fastify/helmet calls
- * them.
+ * Parts of helmet by their names in middleware.json, as LoopBack's generator wrote them, and as helmet calls them now.
  */
 const parts: Readonly<Record<string, string>> = {
   xssFilter: 'xXssProtection',
@@ -43,21 +47,30 @@ const noCache = fp(async (fastify: FastifyInstance) => {
   })
 }, { fastify: '5.x', name: 'helmet-no-cache' })
 
+type Protect = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
+
+const protecting = (protect: Protect): AnyPlugin => fp(async (fastify: FastifyInstance) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    protect(request.raw, reply.raw, done as (error?: unknown) => void)
+  })
+}, { fastify: '5.x', name: 'helmet' })
+
 /**
- * The plugin for one entry. Parts are switched on one by one, so each is a registration of its own with all other parts
+ * The plugin for one entry. Parts are switched on one by one, so each is a middleware of its own with all other parts
  * off.
  * @throws FBK_BOOT_MIDDLEWARE for a part that helmet does not have
  */
 export async function helmetPlugin ({ fragment, params, where }: MiddlewareConfig): Promise<PluginUse> {
   if (fragment === 'noCache') return { plugin: noCache, options: {} }
-  const { default: plugin } = await import('@fastify/helmet')
-  if (fragment === undefined) return { plugin, options: optionsOf(params[0], where) }
+  const { default: helmet } = await import('helmet')
+  if (fragment === undefined) return { plugin: protecting(helmet(optionsOf(params[0], where))), options: {} }
   const part = parts[fragment]
   if (part === undefined) {
     throw new MiddlewareError(where, `helmet has no part "${fragment}"; it has ${Object.keys(parts).join(', ')}`)
   }
   const off = Object.fromEntries(allParts.map(name => [name, false]))
-  return { plugin, options: { ...off, [part]: partOptions(fragment, params[0], where) } }
+  const protect = helmet({ ...off, [part]: partOptions(fragment, params[0], where) })
+  return { plugin: protecting(protect), options: {} }
 }
 
 /**

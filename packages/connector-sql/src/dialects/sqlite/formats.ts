@@ -130,7 +130,7 @@ export const milliseconds: ColumnFormat = {
   name: 'milliseconds',
   declaredType: 'INTEGER',
   readJson: itself,
-  jsonEncoding: 'decoded',
+  jsonEncoding: 'milliseconds',
   encode: value => { const time = new Date(value as Date).getTime(); return Number.isNaN(time) ? null : time },
   listed: value => (value as Date).getTime()
 }

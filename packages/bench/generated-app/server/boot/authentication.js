@@ -1,0 +1,5 @@
+'use strict'
+
+module.exports = function enableAuthentication (server) {
+  server.enableAuth()
+}
