@@ -3,8 +3,8 @@
  */
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { deleteRows, remoteOptions } from '@fastback/core/remote'
+import { offerWays, takeCode } from './codes.js'
 import type { Logins } from './logins.js'
-import { sealingBy } from './sealing.js'
 import { sessionName, type LoggedIn, type Session } from './session.js'
 import { endLogin } from './user-of-request.js'
 import type { Visit } from './visit.js'
@@ -15,6 +15,7 @@ type Rows = ModelClass & { find (filter: object): Promise<ModelInstance[]> }
 export function addEndpoints (logins: Logins): void {
   const { host, settings } = logins
   if (settings.logoutPath !== undefined) host.route('post', settings.logoutPath, logout(logins))
+  offerWays(logins)
   if (settings.exchangePath !== undefined) host.route('post', settings.exchangePath, exchange(logins))
   const { accountPath } = settings
   if (accountPath === undefined) return
@@ -45,12 +46,10 @@ const logout = (logins: Logins) => async (visit: Visit): Promise<void> => {
 /** A page's one-time code for its token: once, within a minute, and only by the page's own origin. */
 const exchange = (logins: Logins) => async (visit: Visit): Promise<void> => {
   if (visit.isCrossSite) { refused(visit, 403, 'ACCESS_DENIED'); return }
-  const { code } = await visit.form()
-  const key = `code ${typeof code === 'string' ? code : ''}`
-  const row = await logins.states.records.get(key)
-  if (row?.kind !== 'code' || !await logins.states.records.remove(key)) { refused(visit, 400, 'CODE_INVALID'); return }
-  const { token, userId } = row.data as { token: string, userId: unknown }
-  visit.json(200, { access_token: sealingBy([code as string]).open(token), userId })
+  const { code, verifier } = await visit.form()
+  const found = await takeCode(logins, code, verifier)
+  if (found === undefined) { refused(visit, 400, 'CODE_INVALID'); return }
+  visit.json(200, { access_token: found.token, userId: found.userId })
 }
 
 /** Whoever asks for more than a login lets through is told 401. */
