@@ -543,6 +543,28 @@ t.test('secrets are found by name, by address and by place, and never shown', as
   t.notMatch(JSON.stringify(report), 'hunter2')
 })
 
+t.test('LG-36: secrets of login providers, in the files that version control has', async t => {
+  const providers = {
+    google: { module: 'passport-google-oauth20', clientID: 'x', clientSecret: 'hunter2', session: true },
+    other: { module: 'passport-google-oauth20', provider: 'google', authPath: '/a', callbackPath: '/b', clientID: 'x', clientSecret: { env: 'PATH' }, session: true },
+    staff: {
+      module: 'passport-ldapauth', session: true,
+      server: { url: 'ldaps://ldap.example', bindDN: 'cn=x', bindCredentials: 'hunter2', searchBase: 'o=x', searchFilter: '(uid={{username}})' }
+    }
+  }
+  const component = { '@fastback/login': { providers: './providers.json', secret: variable('LOGIN_SECRET'), origin: 'https://shop.example' } }
+  process.env.LOGIN_SECRET = 'sixteen letters or more'
+  t.teardown(() => { delete process.env.LOGIN_SECRET })
+  const files = { ...closed, 'server/component-config.json': component, 'server/providers.json': providers }
+  const found = async (more: Files): Promise<string[]> =>
+    (await audit(folderOf(t, { ...files, ...more }))).findings.map(({ code, file, key }) => `${code} ${file} ${key}`).sort()
+  t.strictSame(await found({}), [
+    'FBK_AUDIT_SECRET_IN_CONFIG server/providers.json google.clientSecret',
+    'FBK_AUDIT_SECRET_IN_CONFIG server/providers.json staff.server.bindCredentials'
+  ])
+  t.strictSame(await found({ '.gitignore': 'providers.json\n' }), [], 'a file that git leaves out is nobody else\'s')
+})
+
 t.test('rows: what is inherited counts where it is written, and what is accepted is no finding', async t => {
   const dir = folderOf(t, {
     ...note([

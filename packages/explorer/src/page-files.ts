@@ -12,6 +12,7 @@ export const pageModules = [
   'file-answer',
   'form-editor',
   'inputs',
+  'logins',
   'main',
   'operation',
   'request',

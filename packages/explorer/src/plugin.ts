@@ -1,4 +1,4 @@
-import { checkOptions } from '@fastback/core/remote'
+import { checkOptions, loginWaysIn } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Description } from './description.js'
 import { toSwagger } from './document/swagger.js'
@@ -41,6 +41,8 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   const openApi = new Description(app.registry, described)
   const swagger = new Description(app.registry, { ...described, openapi: '3.0' }, toSwagger)
   const files = new PageFiles()
+  // Logins that the page begins come back to it.
+  loginWaysIn(app.registry).pages.add(`${prefix}/`)
   const policy = contentPolicy(described.basePath)
 
   app.get('/', async (request, reply) => {

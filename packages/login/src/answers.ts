@@ -1,20 +1,16 @@
 /** How a login ends for the browser (LG-22 to LG-30, LG-52 to LG-54, LG-75). */
 import { authService } from '@fastback/auth/service'
 import { idOfUser } from './accounts.js'
+import { makeCode } from './codes.js'
 import type { Entry } from './entry.js'
-import type { LoginFailure } from './errors.js'
+import { LoginFailure } from './errors.js'
 import { flash } from './flash.js'
 import { keepLogin } from './keep-login.js'
 import type { Outcome } from './kinds/kind.js'
-import { sealingBy } from './sealing.js'
 import type { Logins } from './logins.js'
-import { randomText } from './records.js'
 import type { Session } from './session.js'
 import { describeUser } from './user-of-request.js'
 import type { Visit } from './visit.js'
-
-/** Milliseconds that a page has to exchange its code. */
-const codeLifetime = 60_000
 
 /** A path of this origin: one slash at its beginning, and nothing that a browser takes for another host (S-45). */
 // eslint-disable-next-line no-control-regex -- these are the characters that must not come through
@@ -31,6 +27,12 @@ export class Answers {
     }
     const { token, user } = outcome
     const userId = idOfUser(logins.models.User, user)
+    if (visit.asked !== undefined) {
+      if (token === undefined) throw new LoginFailure('ACCESS_DENIED', 'the login made no token')
+      const code = await makeCode(logins, String(token.id), userId, visit.asked.challenge)
+      visit.redirect(joined(visit.asked.page ?? String(entry.successRedirect || '/'), '?', { login_code: code }))
+      return
+    }
     const isLocal = entry.kind === 'local'
     const keeps = logins.hasSessions && (entry.session || isLocal)
     if (keeps) await keepLogin(logins, entry, session, outcome)
@@ -92,21 +94,8 @@ export class Answers {
   async #withToken (address: string, token: string, userId: unknown): Promise<string> {
     const { tokenInRedirect } = this.entry
     if (tokenInRedirect === false) return address
-    if (tokenInRedirect === 'code') return joined(address, '?', { login_code: await this.#code(token, userId) })
+    if (tokenInRedirect === 'code') return joined(address, '?', { login_code: await makeCode(this.logins, token, userId) })
     return joined(address, tokenInRedirect === 'fragment' ? '#' : '?', { 'access-token': token, 'user-id': String(userId) })
-  }
-
-  /** A text that the page exchanges for the token, once and soon. */
-  async #code (token: string, userId: unknown): Promise<string> {
-    const code = randomText()
-    await this.logins.states.records.add(`code ${code}`, {
-      kind: 'code',
-      // Who reads the table cannot read the token: the code is its key.
-      data: { token: sealingBy([code]).seal(token), userId },
-      created: new Date(),
-      expiredAt: new Date(Date.now() + codeLifetime)
-    })
-    return code
   }
 
   /** A login here is one for the pages of the OAuth provider of the same application (LG-08). */
@@ -123,6 +112,10 @@ export class Answers {
     const { registry } = logins
     registry.log.info({ provider: entry.name, code: failure.code, reason: failure.reason }, 'login failed')
     authService(registry).audit({ event: 'login.failed', provider: entry.name, code: failure.code, address: visit.ip })
+    if (visit.asked?.page !== undefined) {
+      visit.redirect(joined(visit.asked.page, '?', { error: failure.code }))
+      return
+    }
     if (entry.json && (entry.kind !== 'local')) {
       const body = entry.jsonErrors ? { error: { statusCode: 401, code: failure.code } } : 'authentication error'
       visit.json(401, body)

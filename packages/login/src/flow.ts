@@ -2,6 +2,7 @@
 import { authService } from '@fastback/auth/service'
 import { Answers } from './answers.js'
 import { idOfUser, isLocked, type LoggedInUser } from './accounts.js'
+import { askedCode } from './codes.js'
 import type { Entry } from './entry.js'
 import { failureOf, LoginFailure } from './errors.js'
 import type { LdapKind } from './kinds/ldap.js'
@@ -28,10 +29,11 @@ export class Flow {
     const session = await logins.sessions.of(visit)
     await this.#guarded(visit, session, async () => {
       const user = entry.link ? await this.mustBeCaller(visit, session) : undefined
+      const asked = askedCode(logins, entry, visit)
       const redirectUri = new URL(entry.callbackURL, visit.origin).href
       const started = await (this.kind as Redirecting).begin(visit, redirectUri)
       const state = await logins.states.begin(visit, session, entry, {
-        ...started.keep, redirectUri, session: session.row,
+        ...started.keep, redirectUri, session: session.row, asked,
         ...(user === undefined ? {} : { user: { model: user.model, id: user.id } })
       })
       visit.redirect(await started.address(state))
@@ -95,6 +97,7 @@ export class Flow {
       }
       throw new LoginFailure('STATE_INVALID', 'the answer belongs to no login of this browser')
     }
+    visit.asked = state.asked
     if (!entry.link) return { state, caller: undefined }
     const caller = await logins.callerOf(visit, session) ?? await this.#callerOfRow(state)
     if (caller === undefined) throw new LoginFailure('NOT_LOGGED_IN', 'nobody is logged in to link to')

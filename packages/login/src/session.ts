@@ -98,6 +98,8 @@ class MiddlewareSession implements Session {
   }
 
   async logOut (): Promise<void> {
+    // At once: code that waits for nothing answers in the next line, and the middleware saves what is there then.
+    delete this.#session.passport
     await this.#anew()
     await this.#save()
   }

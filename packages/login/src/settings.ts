@@ -47,7 +47,9 @@ export const LoginSchema = Type.Object({
   exchangePath: Type.Optional(Path),
   logoutPath: Type.Optional(Path),
   /** Below it: what a logged-in user sees of sessions and identities. */
-  accountPath: Type.Optional(Path)
+  accountPath: Type.Optional(Path),
+  /** A page with that, and forms that end sessions and links. Default: none. */
+  accountPage: Type.Optional(Path)
 })
 
 /** What the plugin, the component and the setting `login` of config.json take. */

@@ -3,6 +3,7 @@
  * is taken out before anything is asked of the provider.
  */
 import { isSameText } from '@fastback/auth/service'
+import type { AskedCode } from './codes.js'
 import { digest, randomText, type Records } from './records.js'
 import type { Session } from './session.js'
 import type { Visit } from './visit.js'
@@ -20,6 +21,8 @@ export interface State {
   readonly user?: { readonly model: string, readonly id: string } | undefined
   /** The row of the session that the browser had then. */
   readonly session?: string | undefined
+  /** A page wants a code. */
+  readonly asked?: AskedCode | undefined
   readonly started: number
 }
 

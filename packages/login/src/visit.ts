@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse, serialize, type SerializeOptions } from 'cookie'
 import type { ModelInstance } from '@fastback/core'
+import type { AskedCode } from './codes.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Next = (error?: unknown) => void
@@ -51,6 +52,8 @@ export interface Sides {
 export class Visit {
   readonly cookies: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
+  /** What the page asked for that began this login. */
+  asked: AskedCode | undefined
   #form: Promise<Fields> | undefined
 
   constructor (readonly sides: Sides) {

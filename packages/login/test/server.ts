@@ -20,6 +20,8 @@ export interface App {
 export interface Parts {
   readonly connector?: ConnectorFactory
   readonly settings?: Record<string, unknown>
+  /** Models that REST shows beside identities. */
+  readonly published?: readonly string[]
   readonly before?: (app: FastifyInstance) => Promise<void> | void
 }
 
@@ -36,7 +38,7 @@ export async function application (t: Test, options: LoginOptions, parts: Parts 
   await app.register(login, { origin, secret: 'a secret of sixteen and more', rateLimit: false, ...options })
   await app.register(auth, { dataSource: 'db', rateLimit: false } as never)
   await app.register(acl, { dataSource: 'db' } as never)
-  app.registry.attach('UserIdentity', 'db', { public: true })
+  for (const name of ['UserIdentity', ...parts.published ?? []]) app.registry.attach(name, 'db', { public: true })
   await app.register(rest, { prefix: '/api' })
   app.get('/whoami', async request => {
     const user = (request as { user?: { id?: unknown, profiles?: unknown[] } }).user

@@ -97,7 +97,8 @@ function planComponent ({ changes, layout }: Project): void {
     generatedEmailDomain: '<provider>.invalid',
     logoutPath: '/logout',
     exchangePath: '/auth/exchange',
-    accountPath: '/auth/account-data'
+    accountPath: '/auth/account-data',
+    accountPage: '/auth/account'
   })
 }
 

@@ -2,6 +2,7 @@
 import type { OpenApiDocument, Schema } from '@fastback/explorer'
 import { block, identifier, key } from '../models-file/text.js'
 import { clientOperations, type ClientOperation } from './operations.js'
+import { loginFunctions } from './logins.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
 import { clientFunctions, clientTypes } from './runtime.js'
 import { fileFunctions, fileTypes } from './row-files.js'
@@ -22,6 +23,7 @@ export function clientFile (document: OpenApiDocument): string {
   const models = [...byModel]
   const { schemas } = document.components
   const hasFiles = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'row'")))
+  const logins = document['x-logins']
   const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
   return [
     head(document),
@@ -35,7 +37,8 @@ export function clientFile (document: OpenApiDocument): string {
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
     clientFunctions(isResumable, hasFiles),
     ...hasFiles ? [fileFunctions] : [],
-    ...isResumable ? [resumableFunctions] : []
+    ...isResumable ? [resumableFunctions] : [],
+    ...logins === undefined ? [] : [loginFunctions(logins)]
   ].join('\n\n') + '\n'
 }
 

@@ -42,6 +42,8 @@ const taken: ReadonlySet<string> = new Set([
   'FormData',
   'Reflect',
   'createClient',
+  'LoginProvider',
+  'StartedLogin',
   'Place',
   'Entry'
 ])

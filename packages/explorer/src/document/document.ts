@@ -1,4 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { loginWaysIn, type LoginWays } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
 import { ArgumentSchemas } from './argument-schemas.js'
 import { Components } from './components.js'
@@ -23,6 +24,8 @@ export interface DocumentOptions {
   readonly underPressure?: boolean
   /** Default: everything `@fastback/rest` published of the registry. */
   readonly routes?: readonly PublishedRoute[]
+  /** Logins by accounts elsewhere. Default: those of the registry. */
+  readonly logins?: LoginWays | undefined
 }
 
 /**
@@ -41,14 +44,15 @@ export function openApiDocument (
   const below = routes.filter(
     ({ method, prefix }) => method.documented && (restApiRoot === undefined || prefix === withoutSlash(restApiRoot))
   )
-  const document = build(registry, onceForAnyVerb(below), options)
+  const { logins = waysOf(registry) } = options
+  const document = build(registry, onceForAnyVerb(below), { ...options, logins })
   return openapi === '3.0' ? toOpenApi30(document) : document
 }
 
 function build (
   registry: Pick<ModelRegistry, 'models'>,
   routes: readonly PublishedRoute[],
-  { info, basePath, underPressure = false }: DocumentOptions
+  { info, basePath, underPressure = false, logins }: DocumentOptions
 ): OpenApiDocument {
   const components = new Components()
   const published = new Set(routes.map(({ method }) => method.model))
@@ -79,11 +83,16 @@ function build (
     info: { ...info, title: info?.title ?? 'API', version: info?.version ?? '1.0.0' },
     servers: [{ url: server === '' ? '/' : server }],
     tags: [...published].map(tag),
+    ...(logins === undefined ? {} : { 'x-logins': logins }),
     ...(secured ? { security: [{}, { accessToken: [] }, { accessTokenInQuery: [] }] } : {}),
     paths,
     components: { schemas: components.all(), responses: errors.all(), ...(secured ? { securitySchemes } : {}) }
   }
 }
+
+/** Models alone, without a registry around them, have none. */
+const waysOf = (registry: object): LoginWays | undefined =>
+  'slot' in registry ? loginWaysIn(registry as ModelRegistry).ways?.() : undefined
 
 function operation (route: PublishedRoute, operationId: string, context: ResponseContext): Operation {
   const { method } = route

@@ -1,4 +1,5 @@
 /** The parts of OpenAPI that the builder makes. */
+import type { LoginWays } from '@fastback/core/remote'
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -68,6 +69,8 @@ export interface OpenApiDocument {
   readonly tags: ReadonlyArray<{ readonly name: string, readonly description?: string }>
   readonly security?: ReadonlyArray<Readonly<Record<string, readonly string[]>>>
   readonly paths: Readonly<Record<string, PathItem>>
+  /** Ways to log in by an account elsewhere: where they begin, and where a page exchanges its code for a token. */
+  readonly 'x-logins'?: LoginWays
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly responses: Readonly<Record<string, Response>>

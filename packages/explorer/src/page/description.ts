@@ -1,4 +1,5 @@
 /** The API's description, as the page reads it. */
+import type { LoginWays } from '@fastback/core/remote'
 import type { OpenApiDocument, Operation, Reference, Response, Schema } from '../document/types.js'
 
 /** An operation with its place. */
@@ -24,6 +25,11 @@ export class ApiDescription {
   /** Whether requests may carry a token. */
   get secured (): boolean {
     return this.document.components.securitySchemes !== undefined
+  }
+
+  /** Ways to log in by an account elsewhere. */
+  get logins (): LoginWays | undefined {
+    return this.document['x-logins']
   }
 
   of (tag: string): Action[] {

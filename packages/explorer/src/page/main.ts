@@ -1,6 +1,7 @@
 import { schemaList } from './components.js'
 import { loadDescription, loadHiddenHeaders } from './description.js'
 import { byId, element } from './dom.js'
+import { setUpLogins } from './logins.js'
 import { followAddress, modelList, search } from './tags.js'
 import { setUpTokenForm } from './token-form.js'
 import { Token } from './token.js'
@@ -14,6 +15,7 @@ async function start (list: HTMLElement): Promise<void> {
   byId('version').textContent = info.version
   byId('about').textContent = info.description ?? ''
   setUpTokenForm(token, description)
+  setUpLogins(token, description)
   list.replaceChildren(...modelList({ description, token, hiddenHeaders }), schemaList(description))
   const field = byId<HTMLInputElement>('search')
   field.addEventListener('input', () => { search(field.value, list) })

@@ -1,4 +1,4 @@
-import { html, page } from './html.js'
+import { html, page } from '@fastback/auth/service'
 
 export function errorPage (error: string, description: string): string {
   return page('This did not work', html`<p class="error" role="alert">${description}</p>

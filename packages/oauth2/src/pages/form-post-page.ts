@@ -1,4 +1,4 @@
-import { hashOf, html, page } from './html.js'
+import { hashOf, html, page } from '@fastback/auth/service'
 
 /** Sends the form on; who has no scripts presses the button. */
 const script = 'document.forms[0].submit()'

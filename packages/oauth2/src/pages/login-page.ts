@@ -1,4 +1,4 @@
-import { html, page } from './html.js'
+import { html, page } from '@fastback/auth/service'
 
 export interface LoginPage {
   readonly action: string

@@ -1,6 +1,6 @@
 /** Headers of pages: never framed, never stored, nothing loaded from elsewhere (O-031, O-032). */
 import type { FastifyReply } from 'fastify'
-import { styleHash } from './html.js'
+import { styleHash } from '@fastback/auth/service'
 
 export interface PageOptions {
   readonly status?: number

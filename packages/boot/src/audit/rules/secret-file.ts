@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Folder } from '../../load/folder.js'
+import { isIgnored } from '../git-ignored.js'
 import type { FolderRule } from '../rule.js'
 
 const skipped = new Set(['node_modules', '.git'])
@@ -47,22 +46,4 @@ function isSecret (file: string): boolean {
   if (statSync(file).size > largest) return false
   const text = readFileSync(file, 'utf8')
   return isEnv ? /^\s*(?:export\s+)?\w+\s*=\s*\S/m.test(text) : /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
-}
-
-/** What git says; without it, what stands in the folder's own `.gitignore` by name. */
-function isIgnored ({ root }: Folder, file: string): boolean {
-  const { status } = spawnSync('git', ['-C', root, 'check-ignore', '-q', file], { stdio: 'ignore', timeout: 10_000 })
-  if (status === 0 || status === 1) return status === 0
-  const names = [
-    path.basename(file),
-    `*${path.extname(file)}`,
-    `/${path.relative(root, file)}`,
-    path.relative(root, file),
-    ...(path.basename(file).startsWith('.env') ? ['.env*', '.env.*'] : [])
-  ]
-  try {
-    return readFileSync(path.join(root, '.gitignore'), 'utf8').split(/\r?\n/).some(line => names.includes(line.trim()))
-  } catch {
-    return false
-  }
 }

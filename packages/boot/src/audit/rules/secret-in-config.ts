@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs'
 import type { JSONPath } from 'jsonc-parser'
+import { loginsOf } from '@fastback/login'
 import { isRecord } from '../../load/is-record.js'
+import { isIgnored } from '../git-ignored.js'
 import type { FolderRule } from '../rule.js'
 import type { Found } from '../finding.js'
+import type { FolderSubject } from '../subject.js'
 import { configurationNames, placeIn, type Source } from '../sources.js'
 
 /** Names under which passwords and keys are configured. */
 const secretName =
-  /^(?:pass|passwd|password|pwd|passphrase|secret|api_?key|api_?secret|auth_?token|access_?key|private_?key|server_?key|account_?key|master_?key|(?:client|app|token|cookie|session|jwt|consumer|shared|webhook)_?secret|secret_?(?:key|access_?key)|signing_?key|encryption_?key|connection_?string)$/i
+  /^(?:pass|passwd|password|pwd|passphrase|secret|api_?key|api_?secret|auth_?token|access_?key|private_?key|server_?key|account_?key|master_?key|(?:client|app|token|cookie|session|jwt|consumer|shared|webhook)_?secret|secret_?(?:key|access_?key)|bind_?credentials|signing_?key|encryption_?key|connection_?string)$/i
 
 /** Middleware whose first argument is a secret, or a list of them. */
 const positional = ['cookie-parser']
@@ -20,12 +24,24 @@ export const secretInConfig: FolderRule = {
   severity: 'high',
   title: 'A password or key is written in a configuration file',
   why: 'Configuration is copied, committed and mailed. Whoever has a copy has the database, or may sign what the server believes.',
-  find ({ sources }) {
-    return configurationNames
-      .flatMap(name => sources.of(name))
+  find (subject) {
+    return [...configurationNames.flatMap(name => subject.sources.of(name)), ...providersOf(subject)]
       .flatMap(source => [...secretsIn(source, source.value, [])].map(keys => found(source, keys)))
   }
 }
+
+/** Files with the providers of logins, unless version control leaves them out (LG-36). */
+function providersOf ({ registry, sources, configuration: { folder } }: FolderSubject): Source[] {
+  if (loginsOf(registry) === undefined) return []
+  const named = sources.of('component-config').flatMap(({ value }) => isRecord(value) ? components.map(name => value[name]) : [])
+    .flatMap(options => isRecord(options) && typeof options.providers === 'string' ? [options.providers] : [])
+  const files = new Set(['providers.json', '../providers.json', ...named].map(file => folder.path(file)))
+  return [...files]
+    .filter(file => file.endsWith('.json') && !folder.name(file).startsWith('../') && existsSync(file) && !isIgnored(folder, file))
+    .map(file => sources.read(file))
+}
+
+const components = ['@fastback/login', 'loopback-component-passport']
 
 function found (source: Source, keys: JSONPath): Found {
   const name = String(keys.findLast(key => typeof key === 'string'))

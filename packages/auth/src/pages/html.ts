@@ -20,7 +20,7 @@ function asText (part: Part): string {
   return part instanceof Html ? part.text : part.map(({ text }) => text).join('')
 }
 
-const styles = `:root{color-scheme:light dark}
+const styles = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}
 h1{font-size:1.4rem}
 label{display:block;margin-top:1rem;font-weight:600}
