@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, storeOptions } from '@fastback/core/remote'
-import { told, type ChangeRow } from './change.js'
+import type { ChangeRow } from './change.js'
+import { ChangeNotes, type ChangeNote } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { changeId, stampOf } from './revision.js'
 import { keptOf, Tombstones, viewOf } from './tombstones.js'
-import { keepsTrail, nextTrail, type Trail } from './trail.js'
+import { keepsTrail, nextTrail } from './trail.js'
 import { isSynced } from './sync-settings.js'
 import { sameValue } from './canonical-json.js'
 
@@ -18,15 +19,12 @@ const batch = 500
 const day = 86_400_000
 const defaultTtl = 90 * day
 
-type Custom = (change: ChangeEntry & { readonly was?: string | null }) => MaybePromise<Row>
+/** A row that was written, as clients see it, and who may see it. */
+interface Seen { readonly data: Row, readonly view: Row }
+type Custom = (change: ChangeRow) => MaybePromise<Row>
 
 /** A change, with what the protocol of today notes beside it. */
-export interface ChangeEntry extends ChangeRow {
-  at?: Date | null
-  /** The columns that say who may see the row. */
-  kept?: Row | null
-  trail?: Trail | null
-}
+export type ChangeEntry = ChangeRow & ChangeNote
 
 const kLog = Symbol('fastback.sync.log')
 /** Makes the model of the changes of another. */
@@ -38,8 +36,8 @@ export class ChangeLog {
   readonly Change: ModelClass
   readonly checkpoints: Checkpoints
   readonly tombstones: Tombstones
-  /** Whether the routes of today are there, which want to know more of a change. */
-  readonly #notesMore: boolean
+  /** Where the routes of today are, which want to know more of a change. */
+  readonly #notes: ChangeNotes | undefined
   readonly #keepsTrail: boolean
 
   private constructor (readonly Model: ModelClass, makeChange: MakeChange) {
@@ -48,7 +46,7 @@ export class ChangeLog {
     this.dataSource = dataSource
     this.checkpoints = Checkpoints.of(dataSource)
     this.tombstones = Tombstones.of(dataSource)
-    this.#notesMore = isSynced(Model)
+    this.#notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
     this.#keepsTrail = keepsTrail(Model)
     this.Change = makeChange(Model, dataSource)
   }
@@ -92,25 +90,27 @@ export class ChangeLog {
   }
 
   byId (id: string, options: StoreOptions): MaybePromise<ChangeRow | undefined> {
-    return chain(this.entry(id, options), found => found === undefined ? undefined : told(found))
-  }
-
-  /** A change with what is noted beside it. */
-  entry (id: string, options: StoreOptions): MaybePromise<ChangeEntry | undefined> {
     const { compiled } = this.Change
-    return compiled.connector.findById(compiled, id, compiled.selectAll, options) as MaybePromise<ChangeEntry | undefined>
+    return compiled.connector.findById(compiled, id, compiled.selectAll, options) as MaybePromise<ChangeRow | undefined>
   }
 
   /** Changes that fit a filter, in the order of checkpoints. */
   find (filter: object, options = this.options): MaybePromise<ChangeRow[]> {
-    return chain(this.entries(filter, options), found => found.map(told))
+    const { compiled } = this.Change
+    const query = parseFilter(compiled, { order: ['checkpoint ASC', 'id ASC'], ...filter }, compiled.parsing.internal)
+    return compiled.connector.find(compiled, query, options) as MaybePromise<never>
   }
 
   /** The same, with what is noted beside them. */
   entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
-    const { compiled } = this.Change
-    const query = parseFilter(compiled, { order: ['checkpoint ASC', 'id ASC'], ...filter }, compiled.parsing.internal)
-    return compiled.connector.find(compiled, query, options) as MaybePromise<never>
+    return chain(this.find(filter, options), found =>
+      chain(this.#notes?.of(found.map(({ id }) => String(id)), options), notes =>
+        found.map(change => ({ ...change, ...notes?.get(String(change.id)) }))))
+  }
+
+  /** What is noted beside the change of a row. */
+  noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
+    return this.#notes?.one(changeId(this.Model.modelName, id), this.options)
   }
 
   /** The changes of rows, by the id of the row. */
@@ -148,11 +148,8 @@ export class ChangeLog {
   /** Writes down what a row is now, in the transaction that it is written in (SY-23). */
   wrote (row: Readonly<Row>, options: StoreOptions): MaybePromise<void> {
     const { rev, data } = stampOf(this.Model, row)
-    const view = viewOf(this.Model, row)
-    return this.#note(this.idOf(row), rev, undefined, view, options, change =>
-      chain(fillCustomProperties(this, row, change), custom => this.#keepsTrail
-        ? { ...custom, trail: nextTrail(change, data) }
-        : custom))
+    const now = { data, view: viewOf(this.Model, row) }
+    return this.#note(this.idOf(row), rev, undefined, now, options, change => fillCustomProperties(this, row, change))
   }
 
   /** Writes down that a row is gone. */
@@ -177,18 +174,19 @@ export class ChangeLog {
    * @param custom further properties of the change
    */
   #note (
-    id: Id, rev: string | null, before: string | undefined, view: Row | undefined, options: StoreOptions,
+    id: Id, rev: string | null, before: string | undefined, now: Seen | undefined, options: StoreOptions,
     custom: Custom
   ): MaybePromise<void> {
     const { modelName } = this.Model
     const key = changeId(modelName, id)
     return chain(this.checkpoints.held(options), checkpoint =>
-      chain(this.entry(key, { ...options, lock: true }), found => {
-        if (found !== undefined) return this.#carryOn(found, rev, checkpoint, view, options, custom)
+      chain(this.byId(key, { ...options, lock: true }), found => {
+        if (found !== undefined) return this.#carryOn(found, rev, checkpoint, now, options, custom)
         if (rev === null && before === undefined) return
         const prev = rev === null ? { prev: before ?? null } : {}
-        const change = { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev, ...this.#beside(view) }
-        return chain(this.#begin(change, options, custom), () => this.#confirm(key, checkpoint, options))
+        const change = { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }
+        return chain(this.#begin(change, options, custom), () =>
+          chain(this.#putNote(key, now, undefined, null, options), () => this.#confirm(key, checkpoint, options)))
       }))
   }
 
@@ -201,33 +199,48 @@ export class ChangeLog {
   }
 
   #carryOn (
-    found: ChangeEntry, rev: string | null, checkpoint: number, view: Row | undefined, options: StoreOptions,
+    found: ChangeRow, rev: string | null, checkpoint: number, now: Seen | undefined, options: StoreOptions,
     custom: Custom
+  ): MaybePromise<void> {
+    const key = String(found.id)
+    return chain(this.#notes?.one(key, options), note => {
+      const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
+      const last = found.rev ?? null
+      if (last === rev && !moves) return
+      const left = moves ? this.#leave(found, note.kept ?? {}, checkpoint, options) : undefined
+      return chain(left, () => chain(this.#moveChange(found, rev, checkpoint, options, custom), () =>
+        chain(this.#putNote(key, now, note ?? {}, last, options), () => this.#confirm(key, checkpoint, options))))
+    })
+  }
+
+  #moveChange (
+    found: ChangeRow, rev: string | null, checkpoint: number, options: StoreOptions, custom: Custom
   ): MaybePromise<void> {
     const { compiled } = this.Change
     const last = found.rev ?? null
     const key = String(found.id)
-    const moves = view !== undefined && found.kept != null && !sameValue(found.kept, view)
-    if (last === rev && !moves) return
-    const changes: Row = found.checkpoint === checkpoint || last === rev ? { rev, checkpoint } : { rev, prev: last, checkpoint }
-    const isBack = last === null && rev !== null
-    const left = moves ? this.#leave(found, checkpoint, options) : undefined
-    return chain(left, () => chain(custom({ ...found, ...changes, was: last }), own => {
-      const written = compiled.connector.updateById(
-        compiled, key, { ...changes, ...own, ...this.#beside(view) }, options
-      )
-      return chain(written, () => chain(isBack ? this.tombstones.remove(key, options) : undefined, () =>
-        this.#confirm(key, checkpoint, options)))
-    }))
+    const isSame = found.checkpoint === checkpoint || last === rev
+    const changes: Row = isSame ? { rev, checkpoint } : { rev, prev: last, checkpoint }
+    return chain(custom({ ...found, ...changes }), own => {
+      const written = compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)
+      return chain(written, () => last === null && rev !== null ? this.tombstones.remove(key, options) : undefined)
+    })
   }
 
-  /** What is noted beside a change: when it was, and who may see the row. */
-  #beside (view: Row | undefined): Row {
-    return { ...(this.#notesMore ? { at: new Date() } : {}), ...(view === undefined || !this.#notesMore ? {} : { kept: view }) }
+  /** @param note that of the change; undefined: the change is new */
+  #putNote (
+    key: string, now: Seen | undefined, note: ChangeNote | undefined, was: string | null, options: StoreOptions
+  ): MaybePromise<unknown> {
+    if (this.#notes === undefined) return
+    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data) } : {}
+    const kept = now === undefined ? {} : { kept: now.view }
+    return this.#notes.put(key, { at: new Date(), ...kept, ...trail }, note === undefined, options)
   }
 
   /** Others may have been able to read the row until now: they are told that it left (SYD-21). */
-  #leave ({ id, modelId, kept }: ChangeEntry, checkpoint: number, options: StoreOptions): MaybePromise<unknown> {
+  #leave (
+    { id, modelId }: ChangeRow, kept: Row, checkpoint: number, options: StoreOptions
+  ): MaybePromise<unknown> {
     const { modelName } = this.Model
     return this.tombstones.put({
       id: `${String(id)} ${randomUUID()}`,
@@ -338,6 +351,7 @@ export class ChangeLog {
     const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
     await compiled.connector.deleteAll(compiled, gone, within)
     for (const id of ids) await this.tombstones.remove(id, within)
+    await this.#notes?.remove(ids, within)
     const horizon = await this.tombstones.horizon(modelName, within)
     const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
     await this.tombstones.setHorizon(modelName, latest, within)

@@ -8,8 +8,6 @@ import { changesSince } from './changes.js'
 import { Conflict } from './conflict.js'
 import { changeId, hashOf, revisionOf } from './revision.js'
 import { diff } from './diff.js'
-import { isSynced } from './sync-settings.js'
-import { keepsTrail } from './trail.js'
 
 /** What may not be asked of a change list over REST, should an application publish it (SYD-2). */
 const writing = [
@@ -33,11 +31,8 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
       prev: 'string',
       checkpoint: { type: 'number', index: true },
       modelName: 'string',
-      modelId: 'string',
-      ...(isSynced(Model) ? { at: 'date', kept: 'object' } : {}),
-      ...(keepsTrail(Model) ? { trail: 'object' } : {})
-    },
-    hidden: ['at', 'kept', 'trail']
+      modelId: 'string'
+    }
   } as never, { replaces: registry.findModel(name) !== undefined }) as ModelClass
   for (const method of writing) Change.disableRemoteMethodByName(method)
   Change.settings.acls = settings.acls

@@ -33,8 +33,3 @@ export const sameRevision = (one: ChangeRow, other: ChangeRow): boolean => (one.
 /** Whether both rows are gone. */
 export const bothDeleted = (one: ChangeRow, other: ChangeRow): boolean =>
   typeOf(one) === 'delete' && typeOf(other) === 'delete'
-
-/** A change as clients know it, without what is noted beside it. */
-export function told ({ at, kept, trail, ...change }: ChangeRow): ChangeRow {
-  return change
-}

@@ -4,7 +4,6 @@ import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import type { PushedChange } from './push-request.js'
 import { applied, type Present, type PushResult, type Writer } from './push-row.js'
-import { changeId } from './revision.js'
 import { syncSettings, type ConflictPolicy } from './sync-settings.js'
 import { sinceBase } from './trail.js'
 
@@ -74,8 +73,7 @@ async function mergeable ({ Model }: Writer, { id, base, data, fields }: PushedC
   const given = fields ?? data
   if (given === undefined || base === null) return undefined
   const log = ChangeLog.of(Model)
-  const entry = await log.entry(changeId(Model.modelName, id), log.options)
-  const since = sinceBase(entry?.trail, base)
+  const since = sinceBase((await log.noteOf(id))?.trail, base)
   if (since === undefined) return undefined
   const own = since.differing(given)
   return own.some(name => since.changed.has(name)) ? undefined : Object.fromEntries(own.map(name => [name, given[name]]))

@@ -32,12 +32,10 @@ const differing = (one: Hashes, other: Hashes): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(name => (one[name] ?? null) !== (other[name] ?? null))
 
 /** The trail of a row that is now this, after the one that its change has. */
-export function nextTrail (
-  { trail, was }: { readonly trail?: Trail | null, readonly was?: string | null }, data: Readonly<Row>
-): Trail {
+export function nextTrail (trail: Trail | null | undefined, was: string | null, data: Readonly<Row>): Trail {
   const now = hashesOf(data)
   // Of a row that is made, or made again, nobody holds an earlier revision that could be merged.
-  if (trail == null || was == null) return { now, steps: [] }
+  if (trail == null || was === null) return { now, steps: [] }
   const replaced = Object.fromEntries(differing(trail.now, now).map(name => [name, trail.now[name] ?? null]))
   return { now, steps: [...trail.steps, [was, replaced] as const].slice(-mostSteps) }
 }
