@@ -47,6 +47,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly replicated: boolean
   readonly defaultMigration: 'update' | 'none'
   readonly text: TextSupport
+  readonly holdsLocks = true
   readonly transactions: TransactionSupport
   readonly plans: PlanSupport
   readonly #migrator: Migrator

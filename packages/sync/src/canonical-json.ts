@@ -28,3 +28,12 @@ export function canonicalJson (value: unknown): string {
   // The order of `sort` is that of UTF-16 code units.
   return `{${Object.keys(members).sort().map(key => `${canonicalJson(key)}:${canonicalJson(members[key])}`).join(',')}}`
 }
+
+/**
+ * Whether two values are one JSON, in whatever order their keys stand.
+ *
+ * ```js
+ * sameValue({ a: 1, b: [2] }, { b: [2], a: 1 }) // true
+ * ```
+ */
+export const sameValue = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)

@@ -1,18 +1,30 @@
 /** The change list of one model: one change per row, written with the row (SYD-1). */
+import { randomUUID } from 'node:crypto'
 import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
+import { ChangeNotes, type ChangeNote } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { fillCustomProperties } from './custom-properties.js'
-import { changeId, revisionOf } from './revision.js'
-import { keptOf, Tombstones } from './tombstones.js'
+import { changeId, stampOf } from './revision.js'
+import { keptOf, Tombstones, viewOf } from './tombstones.js'
+import { keepsTrail, nextTrail } from './trail.js'
+import { isSynced } from './sync-settings.js'
+import { sameValue } from './canonical-json.js'
 
 /** Rows of one query. */
 const batch = 500
 const day = 86_400_000
 const defaultTtl = 90 * day
+
+/** A row that was written, as clients see it, and who may see it. */
+interface Seen { readonly data: Row, readonly view: Row }
+type Custom = (change: ChangeRow) => MaybePromise<Row>
+
+/** A change, with what the protocol of today notes beside it. */
+export type ChangeEntry = ChangeRow & ChangeNote
 
 const kLog = Symbol('fastback.sync.log')
 /** Makes the model of the changes of another. */
@@ -20,15 +32,22 @@ type MakeChange = (Model: ModelClass, dataSource: DataSource) => ModelClass
 type Logged = ModelClass & { [kLog]?: ChangeLog }
 
 export class ChangeLog {
+  readonly dataSource: DataSource
   readonly Change: ModelClass
   readonly checkpoints: Checkpoints
   readonly tombstones: Tombstones
+  /** Where the routes of today are, which want to know more of a change. */
+  readonly #notes: ChangeNotes | undefined
+  readonly #keepsTrail: boolean
 
   private constructor (readonly Model: ModelClass, makeChange: MakeChange) {
     const { dataSource } = Model
     if (dataSource === null) throw new NotTrackedError(Model.modelName)
+    this.dataSource = dataSource
     this.checkpoints = Checkpoints.of(dataSource)
     this.tombstones = Tombstones.of(dataSource)
+    this.#notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
+    this.#keepsTrail = keepsTrail(Model)
     this.Change = makeChange(Model, dataSource)
   }
 
@@ -82,17 +101,61 @@ export class ChangeLog {
     return compiled.connector.find(compiled, query, options) as MaybePromise<never>
   }
 
+  /** The same, with what is noted beside them. */
+  entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
+    return chain(this.find(filter, options), found =>
+      chain(this.#notes?.of(found.map(({ id }) => String(id)), options), notes =>
+        found.map(change => ({ ...change, ...notes?.get(String(change.id)) }))))
+  }
+
+  /** What is noted beside the change of a row. */
+  noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
+    return this.#notes?.one(changeId(this.Model.modelName, id), this.options)
+  }
+
+  /** The changes of rows, by the id of the row. */
+  entriesOf (ids: readonly Id[]): MaybePromise<ReadonlyMap<string, ChangeEntry>> {
+    if (ids.length === 0) return new Map()
+    const { modelName } = this.Model
+    return chain(this.entries({ where: { id: { inq: ids.map(id => changeId(modelName, id)) } } }), found =>
+      new Map(found.map(entry => [entry.modelId, entry])))
+  }
+
+  /** The revisions of rows as they are stored, by id: what hooks make of them is not in it. */
+  revisionsOf (rows: readonly Row[]): MaybePromise<ReadonlyMap<string, string>> {
+    const { compiled } = this.Model
+    const where = { [compiled.id?.name ?? 'id']: { inq: rows.map(row => this.idOf(row)) } }
+    const query = parseFilter(compiled, { where }, compiled.parsing.internal)
+    return chain(compiled.connector.find(compiled, query, this.options), stored =>
+      new Map(stored.map(row => [String(this.idOf(row)), stampOf(this.Model, row).rev])))
+  }
+
+  /** The id of a row, as its JSON has it, of that which its change has. */
+  shownId (modelId: string): Id {
+    return this.Model.compiled.id?.type.kind === 'number' ? Number(modelId) : modelId
+  }
+
+  /**
+   * The checkpoint below which no change comes any more: that of now, where nothing was written under it; else the
+   * next one.
+   */
+  settled (): MaybePromise<number> {
+    return chain(this.checkpoints.current(), now =>
+      chain(this.entries({ where: { checkpoint: { gte: now } }, limit: 1 }), ([any]) =>
+        any === undefined ? now : chain(this.checkpoints.raise(), ({ seq }) => seq)))
+  }
+
   /** Writes down what a row is now, in the transaction that it is written in (SY-23). */
   wrote (row: Readonly<Row>, options: StoreOptions): MaybePromise<void> {
-    const id = this.idOf(row)
-    return this.#note(id, revisionOf(this.Model, row), undefined, options, change =>
-      chain(fillCustomProperties(this, row, change), custom => custom))
+    const { rev, data } = stampOf(this.Model, row)
+    const now = { data, view: viewOf(this.Model, row) }
+    return this.#note(this.idOf(row), rev, undefined, now, options, change => fillCustomProperties(this, row, change))
   }
 
   /** Writes down that a row is gone. */
   removed (row: Readonly<Row>, options: StoreOptions): MaybePromise<void> {
     const id = this.idOf(row)
-    return chain(this.#note(id, null, revisionOf(this.Model, row), options, () => ({})), () =>
+    return chain(this.#note(id, null, stampOf(this.Model, row).rev, undefined, options, () => ({})), () =>
       this.#bury(id, keptOf(this.Model, row), options))
   }
 
@@ -111,22 +174,24 @@ export class ChangeLog {
    * @param custom further properties of the change
    */
   #note (
-    id: Id, rev: string | null, before: string | undefined, options: StoreOptions,
-    custom: (change: ChangeRow) => MaybePromise<Row>
+    id: Id, rev: string | null, before: string | undefined, now: Seen | undefined, options: StoreOptions,
+    custom: Custom
   ): MaybePromise<void> {
     const { modelName } = this.Model
     const key = changeId(modelName, id)
     return chain(this.checkpoints.held(options), checkpoint =>
       chain(this.byId(key, { ...options, lock: true }), found => {
-        if (found !== undefined) return this.#carryOn(found, rev, checkpoint, options, custom)
+        if (found !== undefined) return this.#carryOn(found, rev, checkpoint, now, options, custom)
         if (rev === null && before === undefined) return
         const prev = rev === null ? { prev: before ?? null } : {}
-        return this.#begin({ id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }, options, custom)
+        const change = { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }
+        return chain(this.#begin(change, options, custom), () =>
+          chain(this.#putNote(key, now, undefined, null, options), () => this.#confirm(key, checkpoint, options)))
       }))
   }
 
   #begin (
-    change: ChangeRow, options: StoreOptions, custom: (change: ChangeRow) => MaybePromise<Row>
+    change: ChangeRow, options: StoreOptions, custom: Custom
   ): MaybePromise<void> {
     const { compiled } = this.Change
     return chain(custom(change), own =>
@@ -134,18 +199,81 @@ export class ChangeLog {
   }
 
   #carryOn (
-    found: ChangeRow, rev: string | null, checkpoint: number, options: StoreOptions,
-    custom: (change: ChangeRow) => MaybePromise<Row>
+    found: ChangeRow, rev: string | null, checkpoint: number, now: Seen | undefined, options: StoreOptions,
+    custom: Custom
+  ): MaybePromise<void> {
+    const key = String(found.id)
+    return chain(this.#notes?.one(key, options), note => {
+      const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
+      const last = found.rev ?? null
+      if (last === rev && !moves) return
+      const left = moves ? this.#leave(found, note.kept ?? {}, checkpoint, options) : undefined
+      return chain(left, () => chain(this.#moveChange(found, rev, checkpoint, options, custom), () =>
+        chain(this.#putNote(key, now, note ?? {}, last, options), () => this.#confirm(key, checkpoint, options))))
+    })
+  }
+
+  #moveChange (
+    found: ChangeRow, rev: string | null, checkpoint: number, options: StoreOptions, custom: Custom
   ): MaybePromise<void> {
     const { compiled } = this.Change
     const last = found.rev ?? null
     const key = String(found.id)
-    if (last === rev) return
-    const changes: Row = found.checkpoint === checkpoint ? { rev } : { rev, prev: last, checkpoint }
-    const isBack = last === null && rev !== null
+    const isSame = found.checkpoint === checkpoint || last === rev
+    const changes: Row = isSame ? { rev, checkpoint } : { rev, prev: last, checkpoint }
     return chain(custom({ ...found, ...changes }), own => {
       const written = compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)
-      return chain(written, () => isBack ? this.tombstones.remove(key, options) : undefined)
+      return chain(written, () => last === null && rev !== null ? this.tombstones.remove(key, options) : undefined)
+    })
+  }
+
+  /** @param note that of the change; undefined: the change is new */
+  #putNote (
+    key: string, now: Seen | undefined, note: ChangeNote | undefined, was: string | null, options: StoreOptions
+  ): MaybePromise<unknown> {
+    if (this.#notes === undefined) return
+    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data) } : {}
+    const kept = now === undefined ? {} : { kept: now.view }
+    return this.#notes.put(key, { at: new Date(), ...kept, ...trail }, note === undefined, options)
+  }
+
+  /** Others may have been able to read the row until now: they are told that it left (SYD-21). */
+  #leave (
+    { id, modelId }: ChangeRow, kept: Row, checkpoint: number, options: StoreOptions
+  ): MaybePromise<unknown> {
+    const { modelName } = this.Model
+    return this.tombstones.put({
+      id: `${String(id)} ${randomUUID()}`,
+      modelName,
+      modelId,
+      checkpoint,
+      at: new Date(),
+      kept: { ...kept, [this.Model.getIdName() ?? 'id']: modelId }
+    }, options)
+  }
+
+  /**
+   * Where nothing keeps the checkpoint from going up while a row is written, a change that came late gets the number of
+   * now, once others can see it: whoever has read up to there finds it (SYD-7).
+   */
+  #confirm (key: string, checkpoint: number, options: StoreOptions): MaybePromise<void> {
+    const { connector } = this.Change.compiled
+    if (connector.holdsLocks === true) return
+    if (options.ending === undefined) return this.#moveOn(key, checkpoint, options)
+    options.ending.whenCommitted(() => {
+      Promise.resolve().then(() => this.#moveOn(key, checkpoint, {})).catch((error: unknown) => {
+        this.Model.registry.log.warn({ err: error, model: this.Model.modelName }, 'A change could not be brought up to date')
+      })
+    })
+  }
+
+  #moveOn (key: string, checkpoint: number, options: StoreOptions): MaybePromise<void> {
+    const { compiled } = this.Change
+    return chain(this.checkpoints.held({ ...options, lock: false }), now => {
+      if (now === checkpoint) return
+      const where = parseWhere(compiled, { id: key, checkpoint }, compiled.parsing.internal)
+      return chain(compiled.connector.updateAll(compiled, where, { checkpoint: now }, options), count =>
+        count === 0 ? undefined : this.#moveOn(key, now, options))
     })
   }
 
@@ -171,7 +299,7 @@ export class ChangeLog {
 
   /** A row that is gone, and nobody saw it go. */
   #missed (id: Id, options: StoreOptions): MaybePromise<void> {
-    return chain(this.#note(id, null, undefined, options, () => ({})), () =>
+    return chain(this.#note(id, null, undefined, undefined, options, () => ({})), () =>
       chain(this.tombstones.of([changeId(this.Model.modelName, id)], options), known =>
         known.size > 0 ? undefined : this.#bury(id, null, options)))
   }
@@ -223,6 +351,7 @@ export class ChangeLog {
     const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
     await compiled.connector.deleteAll(compiled, gone, within)
     for (const id of ids) await this.tombstones.remove(id, within)
+    await this.#notes?.remove(ids, within)
     const horizon = await this.tombstones.horizon(modelName, within)
     const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
     await this.tombstones.setHorizon(modelName, latest, within)

@@ -36,3 +36,47 @@ export const conflicting = (conflicts: readonly unknown[]): RequestError =>
 /** 401 or 403 of a row that may be read and not written. */
 export const refusedRow = (isKnown: boolean): RequestError =>
   new RequestError(isKnown ? 403 : 401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
+
+/** 400: a cursor that this server did not give, or not for this. */
+export const badCursor = (): RequestError =>
+  new RequestError(400, 'The cursor is not one of this list. Begin again without "after".', {
+    name: 'BadRequestError', code: 'BAD_CURSOR'
+  })
+
+/** 410: what happened since is no longer known. */
+export const cursorExpired = (): RequestError =>
+  new RequestError(410, 'What changed since this cursor is no longer known. Begin again without "after".', {
+    name: 'GoneError', code: 'CURSOR_EXPIRED'
+  })
+
+/** 400: a page that cannot be. */
+export const badLimit = (most: number): RequestError =>
+  new RequestError(400, `"limit" is a whole number from 1 to ${String(most)}.`, {
+    name: 'BadRequestError', code: 'BAD_LIMIT'
+  })
+
+/** 400: a filter that says more than which rows. */
+export const badFilter = (): RequestError =>
+  new RequestError(400, '"filter" is an object with "where" alone.', { name: 'BadRequestError', code: 'BAD_FILTER' })
+
+/** 409: the client was made for other rows than these. */
+export const clientOutdated = (version: number): RequestError =>
+  new RequestError(409, 'The client was made for another version of the rows. Load the application again.', {
+    name: 'ConflictError', code: 'CLIENT_OUTDATED', details: { version }
+  })
+
+/** 422: a key that stands for another request. */
+export const keyReused = (): RequestError =>
+  new RequestError(422, 'The Idempotency-Key was sent before, with another body.', {
+    name: 'UnprocessableEntityError', code: 'IDEMPOTENCY_KEY_REUSED'
+  })
+
+/** 422: all or nothing was asked of a store that cannot take anything back. */
+export const notAtomic = (): RequestError =>
+  new RequestError(422, 'The store of this model has no transactions: push without "atomic".', {
+    name: 'UnprocessableEntityError', code: 'ATOMIC_NOT_SUPPORTED'
+  })
+
+/** 404: a model that is not there for this caller. */
+export const unknownModel = (name: string): RequestError =>
+  new RequestError(404, `There is no model "${name.slice(0, 100)}" to synchronize.`, { name: 'NotFoundError', code: 'MODEL_NOT_FOUND' })

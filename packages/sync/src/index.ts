@@ -16,6 +16,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { installSync } from './install.js'
+import type { SyncOptions } from './sync-settings.js'
 
 export * as errors from './errors.js'
 export { canonicalJson } from './canonical-json.js'
@@ -24,6 +25,12 @@ export { Conflict } from './conflict.js'
 export type { Update } from './create-updates.js'
 export type { Difference } from './diff.js'
 export { installSync } from './install.js'
+export type { Pulled, PulledChange, PullRequest } from './pull.js'
+export type { PushedChange } from './push-request.js'
+export type { Pushed } from './push.js'
+export type { PushResult } from './push-row.js'
+export type { ConflictContext } from './sync-conflict.js'
+export type { ConflictPolicy, SyncOptions } from './sync-settings.js'
 export type { Replicated, ReplicateOptions, Since } from './replicate.js'
 
 /**
@@ -35,7 +42,9 @@ export type { Replicated, ReplicateOptions, Since } from './replicate.js'
  * ```
  * @throws FBK_SYNC_NO_SINGLE_ID
  */
-export const sync = fp(async (app: FastifyInstance): Promise<void> => { installSync(app.registry) }, {
+export const sync = fp(async (app: FastifyInstance, options: SyncOptions): Promise<void> => {
+  installSync(app.registry, options)
+}, {
   name: '@fastback/sync',
   fastify: '5.x',
   dependencies: ['@fastback/core']

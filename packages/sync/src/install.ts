@@ -1,6 +1,7 @@
 /** Looks out for models that ask to be replicated. */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { addMethods } from './model-methods.js'
+import { optionsOf, type SyncOptions } from './sync-settings.js'
 import { isReplicated, track } from './track.js'
 
 const kInstalled = Symbol('fastback.sync')
@@ -15,7 +16,8 @@ const kInstalled = Symbol('fastback.sync')
  * ```
  * @throws FBK_SYNC_NO_SINGLE_ID
  */
-export function installSync (registry: ModelRegistry): void {
+export function installSync (registry: ModelRegistry, options: SyncOptions = {}): void {
+  optionsOf(registry).given = options
   const installed = registry.slot(kInstalled, () => new Set<string>())
   if (installed.size > 0) return
   installed.add('on')

@@ -1,19 +1,18 @@
 /** The routes of replication (SY-40 to SY-47). */
-import type { ModelClass, RemoteMethodOptions } from '@fastback/core'
-import { setRemoteMethod } from '@fastback/core/remote'
+import type { ArgumentDefinition, ModelClass, RemoteMethodOptions } from '@fastback/core'
+import { idArgument, optionsArgument, setRemoteMethod } from '@fastback/core/remote'
 
-const options = { arg: 'options', type: 'object', http: 'optionsFromRequest' } as const
-const since = {
+const since: ArgumentDefinition = {
   arg: 'since', type: 'number', description: 'Only changes since this checkpoint', http: { source: 'query' }
-} as const
-const id = { arg: 'id', type: 'any', required: true, description: 'Model id', http: { source: 'path' } } as const
-const list = { type: ['object'], root: true } as const
+}
+const list = { type: ['object'], root: true }
 /** Any value: what is no list is a 400 here (SY-49). */
-const body = (arg: string, description: string) => ({ arg, type: 'any', description, http: { source: 'body' } } as const)
+const body = (arg: string, description: string): ArgumentDefinition =>
+  ({ arg, type: 'any', description, http: { source: 'body' } })
 /** Each row is judged by itself: rules for owners open the method, and then their rows. */
 const judgesRows = true
 
-const routes = {
+const routes: Readonly<Record<string, RemoteMethodOptions>> = {
   checkpoint: {
     description: 'Create a checkpoint.',
     accepts: [],
@@ -35,7 +34,7 @@ const routes = {
     accepts: [
       since,
       { arg: 'filter', type: 'object', description: 'Only changes of rows that match "where"', http: { source: 'query' } },
-      options
+      optionsArgument
     ],
     returns: { arg: 'changes', ...list },
     http: { verb: 'get', path: '/changes' },
@@ -44,7 +43,7 @@ const routes = {
   },
   diff: {
     description: 'Get a set of deltas and conflicts since the given checkpoint.',
-    accepts: [since, body('remoteChanges', 'The changes of the source'), options],
+    accepts: [since, body('remoteChanges', 'The changes of the source'), optionsArgument],
     returns: { arg: 'result', type: 'object', root: true },
     http: { verb: 'post', path: '/diff', status: 200 },
     accessType: 'READ',
@@ -53,7 +52,7 @@ const routes = {
   },
   createUpdates: {
     description: 'Create an update list from a delta list.',
-    accepts: [body('deltas', 'The differences'), options],
+    accepts: [body('deltas', 'The differences'), optionsArgument],
     returns: { arg: 'updates', ...list },
     http: { verb: 'post', path: '/create-updates', status: 200 },
     accessType: 'READ',
@@ -62,7 +61,7 @@ const routes = {
   },
   bulkUpdate: {
     description: 'Run multiple updates at once. Note: this is not atomic.',
-    accepts: [{ arg: 'updates', type: 'array', required: true }, options],
+    accepts: [{ arg: 'updates', type: 'array', required: true }, optionsArgument],
     http: { verb: 'post', path: '/bulk-update' },
     accessType: 'WRITE',
     judgesRows,
@@ -72,7 +71,7 @@ const routes = {
   },
   findLastChange: {
     description: 'Get the most recent change record for this instance.',
-    accepts: [id, options],
+    accepts: [idArgument, optionsArgument],
     returns: { arg: 'result', type: 'object', root: true, description: 'null where there is none', jsonSchema: { type: ['object', 'null'] } },
     http: { verb: 'get', path: '/:id/changes/last' },
     accessType: 'READ',
@@ -81,9 +80,9 @@ const routes = {
   updateLastChange: {
     description: 'Update the properties of the most recent change record kept for this instance: "prev".',
     accepts: [
-      id,
+      idArgument,
       { arg: 'data', type: 'object', description: 'An object of change properties: "prev" counts', http: { source: 'body' } },
-      options
+      optionsArgument
     ],
     returns: { arg: 'result', type: 'object', root: true },
     http: { verb: 'put', path: '/:id/changes/last' },
@@ -91,11 +90,11 @@ const routes = {
     judgesRows,
     responses: { 404: 'The row has no change' }
   }
-} as const
+}
 
 /** Publishes the methods of replication with the model. */
 export function addRoutes (Model: ModelClass): void {
   for (const [name, route] of Object.entries(routes)) {
-    setRemoteMethod(Model, name, route as unknown as RemoteMethodOptions)
+    setRemoteMethod(Model, name, route)
   }
 }

@@ -33,10 +33,12 @@ export function visibleRow ({ compiled, definition }: ModelClass, row: Readonly<
   return JSON.parse(compiled.stringify(whole, false)) as Row
 }
 
-/** The revision of a row (SY-21), with the model's setting `hashAlgorithm`. */
-export function revisionOf (Model: ModelClass, row: Readonly<Row>): string {
+/** The revision of a row (SY-21), with the model's setting `hashAlgorithm`, and the row as it is sent. */
+export function stampOf (Model: ModelClass, row: Readonly<Row>): { readonly rev: string, readonly data: Row } {
   const { hashAlgorithm } = Model.settings
-  return hashOf(
-    canonicalJson(visibleRow(Model, row)), typeof hashAlgorithm === 'string' ? hashAlgorithm : undefined
-  )
+  const data = visibleRow(Model, row)
+  return { data, rev: hashOf(canonicalJson(data), typeof hashAlgorithm === 'string' ? hashAlgorithm : undefined) }
 }
+
+/** The revision alone. */
+export const revisionOf = (Model: ModelClass, row: Readonly<Row>): string => stampOf(Model, row).rev

@@ -7,6 +7,7 @@ import { chain, compileCondition, eachInTurn, parseWhere } from '@fastback/core/
 import { asInternal, findRows, instantiate, visibleCondition } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import type { ChangeLog } from './change-log.js'
+import type { Tombstone } from './tombstones.js'
 
 const batch = 500
 
@@ -59,6 +60,21 @@ export async function readableDeletes (
     const idName = Model.getIdName() ?? 'id'
     const row = instantiate(Model.compiled, kept ?? { [idName]: change.modelId }) as unknown as Row
     if (fits(row) && await allows(Model, 'findById', row, options)) readable.push(change)
+  }
+  return readable
+}
+
+/** Of what is kept of rows that of rows which the caller could read. */
+export async function readableKept (
+  Model: ModelClass, known: readonly Tombstone[], options: OperationOptions
+): Promise<Tombstone[]> {
+  const condition = await visibleCondition(Model.compiled, options)
+  const fits = condition === undefined ? () => true : compileCondition(condition)
+  const readable: Tombstone[] = []
+  for (const each of known) {
+    if (each.kept === null) continue
+    const row = instantiate(Model.compiled, each.kept) as unknown as Row
+    if (fits(row) && await allows(Model, 'findById', row, options)) readable.push(each)
   }
   return readable
 }

@@ -5,6 +5,7 @@
 import type { DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
 import { relationsOf } from '@fastback/core/remote'
+import { syncSettings } from './sync-settings.js'
 
 /** What a tombstone tells. */
 export interface Tombstone {
@@ -71,6 +72,13 @@ export class Tombstones {
     return chain(this.#find({ id: { inq: ids } }, options), rows => new Map(rows.map(row => [row.id, row])))
   }
 
+  /** Those of rows of a model since a checkpoint: rows that went, and rows that left somebody's sight (SYD-21). */
+  since (
+    modelName: string, modelIds: readonly string[], checkpoint: number, options: StoreOptions
+  ): MaybePromise<Tombstone[]> {
+    return this.#find({ modelName, modelId: { inq: modelIds }, checkpoint: { gte: checkpoint } }, options)
+  }
+
   /** Those of a model that are older than a time. */
   before (modelName: string, at: Date, options: StoreOptions): MaybePromise<Tombstone[]> {
     return this.#find({ modelName, at: { lt: at } }, options)
@@ -103,13 +111,17 @@ export class Tombstones {
  * ```
  */
 export function keptOf (Model: ModelClass, row: Readonly<Row>): Row {
-  const { settings } = Model
-  const sync = settings.sync as { readonly keep?: readonly string[] } | undefined
   const names = new Set([
     Model.getIdName() ?? 'id', 'userId', 'owner',
-    ...Object.keys(settings.additionalChangeModelProperties ?? {}),
-    ...sync?.keep ?? [],
+    ...Object.keys(Model.settings.additionalChangeModelProperties ?? {}),
+    ...syncSettings(Model).keep,
     ...[...relationsOf(Model).values()].flatMap(relation => relation.type === 'belongsTo' ? relation.joinKeys : [])
   ])
   return Object.fromEntries([...names].filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+}
+
+/** The same without the id, as JSON has it: what is kept beside the change of a row that is there. */
+export function viewOf (Model: ModelClass, row: Readonly<Row>): Row {
+  const { [Model.getIdName() ?? 'id']: _, ...view } = keptOf(Model, row)
+  return JSON.parse(JSON.stringify(view, (_, value: unknown) => value === null ? undefined : value)) as Row
 }

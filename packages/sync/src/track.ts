@@ -7,7 +7,11 @@ import { defineChangeModel } from './change-model.js'
 import { NoSingleIdError } from './errors.js'
 import { startCleanup } from './cleanup.js'
 import { addRoutes } from './remote-methods.js'
+import { SyncRecords } from './records.js'
+import { addSeveral } from './several.js'
+import { isSynced } from './sync-settings.js'
 import { trackingLayer } from './tracking-layer.js'
+import { addWire } from './wire-methods.js'
 
 /**
  * Whether a model asks for it: `trackChanges`, or `enableRemoteReplication` alone, which keeps no changes of its own
@@ -27,6 +31,12 @@ export function track (Model: ModelClass, writes: boolean): void {
   addRoutes(Model)
   if (!writes) return
   setWriteLayer(Model, trackingLayer)
+  if (isSynced(Model)) {
+    // Its table is made with that of the model.
+    SyncRecords.of(Model.dataSource)
+    addWire(Model)
+    addSeveral(Model)
+  }
   startCleanup(Model)
   Model.registry.on('closing', () => { tellOfId(Model) })
 }

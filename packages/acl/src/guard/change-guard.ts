@@ -81,7 +81,7 @@ function mayStillListen (caller: Caller, own: MethodPlan): MaybePromise<boolean>
     if (asksApplication(plan, own.service)) return true
     const membership = new Membership(own.service, caller, {
       Model: own.Model,
-      methodName: 'createChangeStream',
+      methodName: own.method?.name ?? 'createChangeStream',
       accessType: own.operation.accessType
     })
     return chain(decide(plan, membership), ({ permission }) => isAllowed(permission))

@@ -115,7 +115,7 @@ export class Guard {
     if (this.includes.exist) {
       request.includeGuard = new RequestIncludes(this.includes, this.service.users, request.accessToken)
     }
-    if (builtin === 'createChangeStream') {
+    if (builtin === 'createChangeStream' || this.method.options.endsWithToken === true) {
       guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
     }
   }

@@ -46,3 +46,14 @@ export class Change {
  * ```
  */
 export class ChangeGap {}
+
+/**
+ * A word in a stream of events that is none of its objects: the name of the event, and what it says.
+ *
+ * ```js
+ * stream.push(new StreamSignal('changed')) // event: changed, data: {}
+ * ```
+ */
+export class StreamSignal {
+  constructor (readonly event: string, readonly data: Readonly<Record<string, unknown>> = {}) {}
+}

@@ -158,6 +158,10 @@ export interface Connector {
    */
   generateId?(model: StoredModel): Id
 
+  /**
+   * Whether the locks of `StoreOptions.lock` hold until the transaction ends, `'shared'` ones as well. Default: false.
+   */
+  readonly holdsLocks?: boolean
   /** Present where the store has transactions. */
   readonly transactions?: TransactionSupport | undefined
   /**

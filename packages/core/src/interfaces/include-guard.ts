@@ -23,4 +23,6 @@ export interface IncludeGuard {
 export interface RowGuard {
   /** Whether the rules of a model would let the caller call this method for the row. */
   allows (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>): MaybePromise<boolean>
+  /** Whether they would let the caller call this method of the model at all, if only for rows of their own. */
+  opens (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
 }

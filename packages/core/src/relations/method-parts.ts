@@ -11,10 +11,10 @@ import type {
   RestHook,
   ReturnDefinition
 } from '../interfaces/shared-method.js'
+import { optionsArgument } from '../remoting/arguments.js'
 import type { RelationBase } from './base.js'
 import type { ListedMethodOptions, RelationMethod } from '../interfaces/relation.js'
 
-export const optionsArgument: ArgumentDefinition = { arg: 'options', type: 'object', http: 'optionsFromRequest' }
 export const refresh: ArgumentDefinition = { arg: 'refresh', type: 'boolean', http: { source: 'query' } }
 /** In-process calls of `__delete__orders` take a condition; a request has none. */
 export const noCondition: ArgumentDefinition = {

@@ -1,7 +1,8 @@
 /** The endpoints of named scopes: `GET`, `POST` and `DELETE /Products/cheap`, `GET /Products/cheap/count`. */
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from '../interfaces/shared-method.js'
-import { dataOf, filterOf, noCondition, optionsArgument, whereOf } from './method-parts.js'
+import { optionsArgument } from '../remoting/arguments.js'
+import { dataOf, filterOf, noCondition, whereOf } from './method-parts.js'
 import { scopesOf } from './scope.js'
 
 /** Shared methods of all scopes of a model; the functions are on the class. */

@@ -9,13 +9,13 @@ import type {
   RemoteMethodOptions,
   ReturnDefinition
 } from '../interfaces/shared-method.js'
+import { idArgument, optionsArgument as options } from './arguments.js'
 
 export interface BuiltinMethod extends RemoteMethodOptions {
   builtin: BuiltinOperation
   aliases: string[]
 }
 
-const options: ArgumentDefinition = { arg: 'options', type: 'object', http: 'optionsFromRequest' }
 const filter: ArgumentDefinition = {
   arg: 'filter',
   type: 'object',
@@ -35,14 +35,7 @@ const where: ArgumentDefinition = {
   modelFilter: 'where'
 }
 const requiredWhere: ArgumentDefinition = { ...where, required: true, http: { source: 'query' } }
-const id: ArgumentDefinition = {
-  arg: 'id',
-  type: 'any',
-  required: true,
-  description: 'Model id',
-  http: { source: 'path' },
-  modelId: true
-}
+const id: ArgumentDefinition = { ...idArgument, modelId: true }
 const one = (model: string): ReturnDefinition => ({ arg: 'data', type: model, root: true })
 const counted: ReturnDefinition = {
   arg: 'info',

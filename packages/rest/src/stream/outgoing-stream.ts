@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
-import { ChangeGap } from '@fastback/core/remote'
+import { ChangeGap, StreamSignal } from '@fastback/core/remote'
 import type { ChangeGuard } from './change-stream.js'
 import type { StreamEncoding } from './stream-encoding.js'
 import type { FairQueue } from './fair-queue.js'
@@ -100,7 +100,7 @@ export class OutgoingStream extends Readable {
   #allows (object: unknown): MaybePromise<boolean> {
     return (
       this.#guard === undefined ||
-      object instanceof ChangeGap ||
+      object instanceof ChangeGap || object instanceof StreamSignal ||
       this.#guard.allows((object as { data: Record<string, unknown> }).data)
     )
   }

@@ -1,6 +1,6 @@
 /** How streams of objects are written: as server-sent events, or as JSON line by line. */
 import { Change } from '@fastback/core'
-import { bigIntAsJson, ChangeGap } from '@fastback/core/remote'
+import { bigIntAsJson, ChangeGap, StreamSignal } from '@fastback/core/remote'
 
 export interface StreamEncoding {
   /** Media type. */
@@ -28,6 +28,7 @@ export const events: StreamEncoding = {
   leave: () => `retry: ${String(Math.round(1_000 + 1_000 * Math.random()))}\n\n`,
   text (object) {
     if (object instanceof ChangeGap) return 'event: gap\ndata: null\n\n'
+    if (object instanceof StreamSignal) return `event: ${object.event}\ndata: ${JSON.stringify(object.data)}\n\n`
     return `${object instanceof Change ? `id: ${object.sequence}\n` : ''}event: data\ndata: ${jsonOf(object)}\n\n`
   }
 }
@@ -40,7 +41,11 @@ export const lines: StreamEncoding = {
   end: '["changes","end"]\n',
   error: '["changes","error",{"message":"The stream failed"}]\n',
   leave: () => '',
-  text: object => object instanceof ChangeGap ? '["changes","gap"]\n' : `["changes","data",${jsonOf(object)}]\n`
+  text (object) {
+    if (object instanceof ChangeGap) return '["changes","gap"]\n'
+    if (object instanceof StreamSignal) return `["changes",${JSON.stringify(object.event)},${JSON.stringify(object.data)}]\n`
+    return `["changes","data",${jsonOf(object)}]\n`
+  }
 }
 
 /** What a change looks like on the wire: removals tell which row it was, nothing more. */

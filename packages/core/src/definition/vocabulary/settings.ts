@@ -100,6 +100,19 @@ const accounts = {
   accessTokenIdLength: count('Length of the text of tokens. Default: 64.', 32)
 }
 
+/** The setting `sync`, for the routes below `/sync`. */
+const replication = {
+  keep: names('Further columns of a row that are kept with its changes, to tell who could read it.'),
+  conflict: oneOf(
+    [Type.Literal('client'), Type.Literal('server'), Type.Literal('fields'), Type.Literal('manual')],
+    'Whose row stays where client and server changed one. Default: "manual", which lets the client decide.'
+  ),
+  merge: oneOf([Type.Literal('fields')], 'Whether pushes of single properties are merged that do not overlap. Default: they are not.'),
+  version: count('The version of the rows: clients that name another are refused. Default: none.'),
+  secret: text('What cursors are signed with. Default: a key that is kept in the data source.'),
+  idempotencyTtl: count('Seconds that answers are kept for a repeated push. Default: 604,800 (7 days).', 1)
+}
+
 /** Change tracking and replication (`@fastback/sync`). */
 const tracking = {
   trackChanges: flag('Whether changes are tracked for replication. Default: false.'),
@@ -108,7 +121,7 @@ const tracking = {
   replicationChunkSize: count('Changes in one batch.', -1),
   additionalChangeModelProperties: Type.Optional(Keys),
   tombstoneTtl: count('Seconds that deletes are remembered. Default: 7,776,000 (90 days).'),
-  sync: Type.Optional(Type.Object({ keep: names('Further columns of a deleted row that are kept, to tell who could read it.') }, about('Options of replication.'))),
+  sync: oneOf([Type.Boolean(), Type.Object(replication)], 'The protocol of today: false leaves its routes off. Default: they come with "trackChanges".'),
   hashAlgorithm: text('Of revisions. Default: "sha1".')
 }
 

@@ -1,0 +1,92 @@
+/** A stream that says when there is something to pull (SYD-23), and never what: the pull judges that. */
+import { Readable } from 'node:stream'
+import type { ModelClass, OperationOptions } from '@fastback/core'
+import { changeFeedOf, ChangeGap, StreamSignal } from '@fastback/core/remote'
+import { latest, pull, type PullRequest } from './pull.js'
+
+/** Milliseconds between two looks of one stream. */
+const pause = 200
+
+/**
+ * Events `changed` and `gap`. Begins where `after` is; without it, with what comes from now on. Who is told of a
+ * change is who would get it: the stream pulls, one row, and keeps it to itself.
+ * @throws RequestError as `pull`
+ */
+export async function live (
+  Model: ModelClass, { after, filter, version }: PullRequest, options: OperationOptions
+): Promise<Readable> {
+  const look = new Look(Model, filter, options)
+  const isBehind = await look.begin(after, version)
+  const feed = changeFeedOf(Model.state)
+  let isOpen = true
+  let timer: NodeJS.Timeout | undefined
+  let isBusy = false
+  let isDue = false
+  const stream = new Readable({ objectMode: true, read () {}, destroy (error, done) {
+    isOpen = false
+    clearTimeout(timer)
+    leave()
+    done(error)
+  } })
+  const check = (): void => {
+    if (!isOpen || isBusy) return
+    isBusy = true
+    isDue = false
+    look.isNews().then(isNews => {
+      if (isNews && isOpen) stream.push(new StreamSignal('changed'))
+    }, () => {
+      // What cannot be known here the client finds out by asking.
+      if (isOpen) stream.push(new StreamSignal('gap'))
+    }).finally(() => {
+      timer = setTimeout(() => {
+        isBusy = false
+        if (isDue) check()
+      }, pause).unref()
+    })
+  }
+  const leave = feed.listen(() => {
+    isDue = true
+    check()
+  })
+  if (isBehind) stream.push(new StreamSignal('changed'))
+  // What was written between the first look and the listening is found by one more.
+  isDue = true
+  check()
+  return stream
+}
+
+/** Where a stream has come to: what its client was told of is behind it. */
+class Look {
+  #cursor: string | undefined
+
+  constructor (readonly Model: ModelClass, readonly filter: unknown, readonly options: OperationOptions) {}
+
+  /** Whether there is something at once. */
+  async begin (after: unknown, version: unknown): Promise<boolean> {
+    if (after !== undefined) {
+      const { changes, more } = await pull(this.Model, { after, filter: this.filter, version, limit: 1 }, this.options)
+      if (changes.length > 0 || more) {
+        this.#cursor = await this.#now(version)
+        return true
+      }
+    }
+    this.#cursor = after === undefined ? await this.#now(version) : String(after)
+    return false
+  }
+
+  async isNews (): Promise<boolean> {
+    for (;;) {
+      const page = await pull(this.Model, { after: this.#cursor, filter: this.filter, limit: 1 }, this.options)
+      if (page.changes.length > 0) {
+        this.#cursor = await this.#now(undefined)
+        return true
+      }
+      this.#cursor = page.cursor
+      if (!page.more) return false
+    }
+  }
+
+  async #now (version: unknown): Promise<string> {
+    return await latest(this.Model, { filter: this.filter, version }, this.options)
+  }
+}

@@ -1,0 +1,149 @@
+/** One pushed write: judged, settled where it is a conflict, and done as an ordinary write of its caller (SYD-22). */
+import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
+import { coerceId } from '@fastback/core/connector'
+import { createInstance, deleteById, patchById } from '@fastback/core/remote'
+import { sameValue } from './canonical-json.js'
+import { ChangeLog } from './change-log.js'
+import { malformed, refusedRow } from './errors.js'
+import type { PushedChange } from './push-request.js'
+import { stampOf } from './revision.js'
+import { allows, readableRows } from './row-access.js'
+import { settle } from './sync-conflict.js'
+import { expected } from './tracking-layer.js'
+import { isShared } from './shared.js'
+
+/** What became of a write, as the client is told. */
+export interface PushResult {
+  readonly id: string | number
+  readonly ok?: true
+  readonly rev?: string | null
+  readonly data?: Row
+  readonly deleted?: true
+  /** Whose row it is by now, where there was a conflict that the server settled. */
+  readonly resolved?: 'client' | 'server' | 'fields' | 'hook'
+  readonly conflict?: { readonly rev: string | null, readonly data?: Row, readonly deleted?: true }
+  readonly error?: object
+  readonly skipped?: true
+}
+
+/** The row that the caller sees under an id. */
+export interface Present {
+  readonly rev: string
+  readonly data: Row
+}
+
+/** Who writes, and to what. */
+export interface Writer {
+  readonly Model: ModelClass
+  readonly options: OperationOptions
+}
+
+/**
+ * Does a write that its base allows; tells of a conflict otherwise.
+ * @throws RequestError what an ordinary write would end with; RevisionMismatch where somebody wrote the row meanwhile
+ */
+export async function pushRow (writer: Writer, change: PushedChange): Promise<PushResult> {
+  const present = await presentRow(writer, change.id)
+  if (change.base !== (present?.rev ?? null)) return await settle(writer, change, present)
+  return await applied(writer, change, present)
+}
+
+/** The row as the store has it, where the caller may see it. */
+export async function presentRow ({ Model, options }: Writer, id: unknown): Promise<Present | undefined> {
+  const { compiled } = Model
+  const value = coerceId(compiled, id)
+  if (value === undefined) return undefined
+  const log = ChangeLog.of(Model)
+  if ((await readableRows(Model, [value], undefined, options)).size === 0) return undefined
+  const stored = await compiled.connector.findById(compiled, value, compiled.selectAll, { ...log.options, mayBeMissing: true })
+  return stored === undefined ? undefined : stampOf(Model, stored)
+}
+
+/** Writes upon the row as it is, whatever the base was. */
+export async function applied (
+  writer: Writer, change: PushedChange, present: Present | undefined
+): Promise<PushResult> {
+  if (change.deleted === true) return await removed(writer, change, present)
+  if (present === undefined) return await created(writer, change)
+  return await updated(writer, change, present)
+}
+
+async function removed ({ Model, options }: Writer, { id }: PushedChange, present: Present | undefined): Promise<PushResult> {
+  if (present === undefined) return { id, ok: true, rev: null }
+  mustBeShared(Model, 'delete', options)
+  if (!await allows(Model, 'deleteById', await guarded(Model, id), options)) throw refused(options)
+  await expected.run({ Model, id, rev: present.rev }, async () => { await deleteById(Model.compiled, id, options) })
+  return { id, ok: true, rev: null }
+}
+
+async function created (writer: Writer, change: PushedChange): Promise<PushResult> {
+  const { Model, options } = writer
+  const { id, data = {} } = change
+  mustBeShared(Model, 'create', options)
+  const row = { ...data, [idNameOf(Model)]: sameId(Model, id, data) }
+  if (!await allows(Model, 'create', row, options)) throw refused(options)
+  await createInstance(Model.compiled, row, options)
+  return await written(writer, change)
+}
+
+async function updated (writer: Writer, change: PushedChange, present: Present): Promise<PushResult> {
+  const { Model, options } = writer
+  const { id } = change
+  mustBeShared(Model, 'update', options)
+  const changes = change.fields ?? wholeRow(Model, change.data ?? {}, present.data)
+  sameId(Model, id, changes)
+  if (!await allows(Model, 'patchAttributes', await guarded(Model, id), options)) throw refused(options)
+  await expected.run({ Model, id, rev: present.rev }, async () => {
+    await patchById(Model.compiled, id, changes, options)
+  })
+  return await written(writer, change)
+}
+
+/** The row as it became. It is sent back where it is another than the client holds by now. */
+async function written ({ Model }: Writer, { id, data }: PushedChange): Promise<PushResult> {
+  const { compiled } = Model
+  const value = coerceId(compiled, id)
+  const stored = value === undefined
+    ? undefined
+    : await compiled.connector.findById(
+      compiled, value, compiled.selectAll, { ...ChangeLog.of(Model).options, mayBeMissing: true })
+  // A hook may have taken it away at once.
+  if (stored === undefined) return { id, ok: true, rev: null }
+  const now = stampOf(Model, stored)
+  const isKnown = data !== undefined && sameValue(data, now.data)
+  return { id, ok: true, rev: now.rev, ...(isKnown ? {} : { data: now.data }) }
+}
+
+const idNameOf = (Model: ModelClass): string => Model.getIdName() ?? 'id'
+
+/** @throws RequestError 400 where the data names another row */
+function sameId (Model: ModelClass, id: string | number, data: Readonly<Row>): string | number {
+  const own = data[idNameOf(Model)]
+  if (own !== undefined && own !== null && String(own) !== String(id)) throw malformed('The data has another id than the change.')
+  return id
+}
+
+/** A whole row as changes: what it does not say, and the client could see, is gone. */
+function wholeRow ({ definition }: ModelClass, data: Readonly<Row>, present: Readonly<Row>): Row {
+  const names = Object.keys(definition.properties)
+  const gone = names.filter(name => data[name] === undefined && present[name] !== undefined && present[name] !== null)
+  return { ...Object.fromEntries(gone.map(name => [name, null])), ...data }
+}
+
+/** The stored row with all that rules ask of it. */
+async function guarded (Model: ModelClass, id: unknown): Promise<Row> {
+  const { compiled } = Model
+  const value = coerceId(compiled, id)
+  const found = value === undefined
+    ? undefined
+    : await compiled.connector.findById(
+      compiled, value, compiled.selectAll, { ...ChangeLog.of(Model).options, mayBeMissing: true })
+  return found ?? {}
+}
+
+/** What is not shared is not written by another way (S-05). */
+function mustBeShared (Model: ModelClass, kind: 'create' | 'update' | 'delete', options: OperationOptions): void {
+  if (isRemote(options) && !isShared(Model, kind)) throw refused(options)
+}
+
+const refused = (options: OperationOptions): Error => refusedRow(options.accessToken != null)
