@@ -65,12 +65,13 @@ export class PushConnector extends RowlessConnector implements Connector {
   #seal ({ settings }: ModelRegistry): void {
     const Application = this.manager.models.find('Application')
     if (Application === undefined || Application.dataSource === null) return
-    const given = this.manager.options.secret ?? (settings.push as { secret?: string | string[] } | undefined)?.secret
-    const secrets = given === undefined ? [] : [given].flat()
+    const given = this.manager.options.secret ?? (settings.push as { secret?: string | string[] | false } | undefined)?.secret
+    const secrets = given === undefined || given === false ? [] : [given].flat()
     const { log, dataSource } = this.context
-    if (secrets.length === 0 && !this.#hasWarned) {
+    if (given === undefined && !this.#hasWarned) {
       this.#hasWarned = true
-      log.warn({ dataSource }, 'Keys of push services stand in the database as plain text: give the data source a "secret"')
+      const text = 'Keys of push services stand in the database as plain text: set the "secret" of the data source, or false'
+      log.warn({ dataSource }, text)
     }
     const layer = sealedSettings(sealingOf(secrets), () => {
       log.warn({ dataSource }, 'A key of a push service cannot be decrypted: the setting "secret" lacks its secret')
