@@ -9,6 +9,7 @@ import { setUpNotification } from './models/notification.js'
 import { sealedSettings, sealingOf } from './models/sealed-settings.js'
 import { mixIn } from './push-model.js'
 import { PushManager } from './push-manager.js'
+import type { PushOptions } from './settings.js'
 
 export class PushConnector extends RowlessConnector implements Connector {
   readonly name = 'loopback-component-push'
@@ -65,12 +66,13 @@ export class PushConnector extends RowlessConnector implements Connector {
   #seal ({ settings }: ModelRegistry): void {
     const Application = this.manager.models.find('Application')
     if (Application === undefined || Application.dataSource === null) return
-    const given = this.manager.options.secret ?? (settings.push as { secret?: string | string[] | false } | undefined)?.secret
+    const ofFolder = settings.push as Pick<PushOptions, 'secret'> | undefined
+    const given = this.manager.options.secret ?? ofFolder?.secret
     const secrets = given === undefined || given === false ? [] : [given].flat()
     const { log, dataSource } = this.context
     if (given === undefined && !this.#hasWarned) {
       this.#hasWarned = true
-      const text = 'Keys of push services stand in the database as plain text: set the "secret" of the data source, or false'
+      const text = 'Keys of push services stand as plain text in the database: set its "secret", or false'
       log.warn({ dataSource }, text)
     }
     const layer = sealedSettings(sealingOf(secrets), () => {

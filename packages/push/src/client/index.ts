@@ -35,7 +35,13 @@ export class PushClientError extends Error {
   }
 }
 
-/** Whether this browser can receive notifications at all. */
+/**
+ * Whether this browser can receive notifications at all.
+ *
+ * ```js
+ * button.hidden = !isSupported()
+ * ```
+ */
 export const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
@@ -43,6 +49,10 @@ export const isSupported = (): boolean =>
  * Asks the user, subscribes at the browser's push service and registers the installation.
  *
  * Call it in the handler of a click, and await nothing before: browsers ask the user for no page that does otherwise.
+ *
+ * ```js
+ * button.addEventListener('click', () => subscribe({ appId: 'shop' }))
+ * ```
  * @returns the id of the installation
  * @throws PushClientError
  */
@@ -77,6 +87,10 @@ async function begin (pushManager: PushManager, applicationServerKey: BufferSour
 
 /**
  * Says that this browser is still there, where it is subscribed: for every visit of a page. It asks the user nothing.
+ *
+ * ```js
+ * const isOn = await refresh({ appId: 'shop' }) !== undefined
+ * ```
  * @returns the id of the installation; undefined where the browser is not subscribed
  * @throws PushClientError
  */
@@ -87,6 +101,10 @@ export async function refresh (options: PushClientOptions): Promise<string | und
 
 /**
  * Removes the installation and the subscription.
+ *
+ * ```js
+ * button.addEventListener('click', () => unsubscribe({ appId: 'shop' }))
+ * ```
  * @returns whether there was one
  * @throws PushClientError when the server refuses; the browser is not subscribed any more even then
  */
