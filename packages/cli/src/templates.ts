@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { UnknownTemplateError } from './errors.js'
 
-export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'files' | 'api-server'
+export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'files' | 'push' | 'api-server'
 
 export interface Template {
   readonly name: TemplateName
@@ -13,6 +13,7 @@ export const templates: readonly Template[] = [
   { name: 'api-server', description: 'users, tokens and access control on SQLite, ready for your models' },
   { name: 'notes', description: 'a small working example: notes in categories, with some rows' },
   { name: 'files', description: 'files of users, with a page that uploads them and goes on after a cut' },
+  { name: 'push', description: 'notifications to browsers, with a page that asks for them on a click' },
   { name: 'hello-world', description: 'one model with one method, and users in memory' },
   { name: 'empty-server', description: 'nothing but the configuration, without access control' }
 ]

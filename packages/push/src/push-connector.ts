@@ -9,6 +9,7 @@ import { setUpNotification } from './models/notification.js'
 import { sealedSettings, sealingOf } from './models/sealed-settings.js'
 import { mixIn } from './push-model.js'
 import { PushManager } from './push-manager.js'
+import type { PushOptions } from './settings.js'
 
 export class PushConnector extends RowlessConnector implements Connector {
   readonly name = 'loopback-component-push'
@@ -65,12 +66,14 @@ export class PushConnector extends RowlessConnector implements Connector {
   #seal ({ settings }: ModelRegistry): void {
     const Application = this.manager.models.find('Application')
     if (Application === undefined || Application.dataSource === null) return
-    const given = this.manager.options.secret ?? (settings.push as { secret?: string | string[] } | undefined)?.secret
-    const secrets = given === undefined ? [] : [given].flat()
+    const ofFolder = settings.push as Pick<PushOptions, 'secret'> | undefined
+    const given = this.manager.options.secret ?? ofFolder?.secret
+    const secrets = given === undefined || given === false ? [] : [given].flat()
     const { log, dataSource } = this.context
-    if (secrets.length === 0 && !this.#hasWarned) {
+    if (given === undefined && !this.#hasWarned) {
       this.#hasWarned = true
-      log.warn({ dataSource }, 'Keys of push services stand in the database as plain text: give the data source a "secret"')
+      const text = 'Keys of push services stand as plain text in the database: set its "secret", or false'
+      log.warn({ dataSource }, text)
     }
     const layer = sealedSettings(sealingOf(secrets), () => {
       log.warn({ dataSource }, 'A key of a push service cannot be decrypted: the setting "secret" lacks its secret')

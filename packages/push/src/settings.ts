@@ -15,7 +15,7 @@ export const PushSchema = Type.Object({
   dataSource: Type.Optional(text),
   ttlInSeconds: Type.Optional(Type.Number({ minimum: 0 })),
   checkPeriodInSeconds: Type.Optional(Type.Number({ minimum: 0 })),
-  secret: Type.Optional(Type.Union([secret, Type.Array(secret, { minItems: 1 })])),
+  secret: Type.Optional(Type.Union([secret, Type.Array(secret, { minItems: 1 }), Type.Literal(false)])),
   persist: Type.Optional(Type.Boolean()),
   deliveryLog: Type.Optional(Type.Boolean()),
   deliveryLogDays: Type.Optional(count(1)),

@@ -5,7 +5,7 @@
 import type { ArgumentDefinition, ReturnDefinition, SharedMethod } from '@fastback/core'
 import type { Schema } from '@fastback/explorer'
 import { schemaText } from './schema-text.js'
-import { comment, identifier, key, object } from './text.js'
+import { comment, key, object, rowName } from './text.js'
 
 /** Types by the names that remote methods use. */
 const types: Readonly<Record<string, string>> = {
@@ -81,7 +81,7 @@ function typeText (written: unknown, models: ReadonlySet<string>): string {
   if (typeof written !== 'string') return 'unknown'
   const list = /^\[(.+)\]$/.exec(written.trim())
   if (list !== null) return `Array<${typeText(list[1], models)}>`
-  return models.has(written) ? identifier(written) : types[written.trim().toLowerCase()] ?? 'unknown'
+  return models.has(written) ? rowName(written) : types[written.trim().toLowerCase()] ?? 'unknown'
 }
 
 /** Options, request, response and context are handed in by the framework. */

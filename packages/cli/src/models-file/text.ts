@@ -6,6 +6,12 @@ export function identifier (model: string): string {
   return /^\p{N}/u.test(name) ? `_${name}` : name
 }
 
+/** The name of the type of a model's rows. `Application` is what boot scripts are called with. */
+export function rowName (model: string): string {
+  const name = identifier(model)
+  return name === 'Application' ? 'ApplicationRow' : name
+}
+
 /** A property's name, quoted where it must be. */
 export function key (name: string): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : text(name)

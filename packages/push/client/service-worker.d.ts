@@ -1,0 +1,2 @@
+// A script that exports nothing: browsers run it as it is.
+export {}
