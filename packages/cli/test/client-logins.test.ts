@@ -10,8 +10,10 @@ import { compile } from './compile.js'
 
 interface Written {
   startLogin (client: { baseUrl: string }, provider: 'op'): Promise<{ address: string, verifier: string }>
-  finishLogin (client: { baseUrl: string }, code: string, verifier: string): Promise<{ access_token: string, userId: number }>
-  createClient (client: { baseUrl: string, token: string }): { User: { findById (given: { id: number }): Promise<{ id: number }> } }
+  finishLogin (client: { baseUrl: string }, code: string, verifier: string):
+  Promise<{ access_token: string, userId: number }>
+  createClient (client: { baseUrl: string, token: string }):
+  { User: { findById (given: { id: number }): Promise<{ id: number }> } }
 }
 
 t.test('LG-53: startLogin gives the address, finishLogin exchanges the code', async t => {

@@ -1,4 +1,7 @@
-/** What new applications have beside the entries: logout, the exchange of one-time codes, and what an account page needs. */
+/**
+ * What new applications have beside the entries: logout, the exchange of one-time codes, and what an account page
+ * needs.
+ */
 import { callerOf, endSession, overviewOf, unlink, type Caller } from './account.js'
 import { accountPage } from './account-page.js'
 import { offerWays, takeCode } from './codes.js'

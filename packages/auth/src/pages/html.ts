@@ -2,14 +2,26 @@
 import { createHash } from 'node:crypto'
 import escapeHtml from 'escape-html'
 
-/** Text that is HTML already. */
+/**
+ * Text that is HTML already.
+ *
+ * ```js
+ * const rule = new Html('<hr>')
+ * ```
+ */
 export class Html {
   constructor (readonly text: string) {}
 }
 
 type Part = string | Html | readonly Html[] | undefined
 
-/** A piece of a page: what is put in is escaped, unless it is such a piece itself. */
+/**
+ * A piece of a page: what is put in is escaped, unless it is such a piece itself.
+ *
+ * ```js
+ * const greeting = html`<p>Hello ${name}</p>`
+ * ```
+ */
 export function html (strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, i) => i === 0 ? text : asText(parts[i - 1]) + text).join(''))
 }
@@ -30,12 +42,26 @@ button[name=cancel]{background:transparent;color:inherit;border-color:#767676}
 :focus-visible{outline:3px solid #f59e0b;outline-offset:2px}
 .error{border-left:.25rem solid #b91c1c;padding:.25rem .75rem}`
 
+/**
+ * Of a style or script, as a source of a content policy.
+ *
+ * ```js
+ * const policy = `script-src ${hashOf(script)}`
+ * ```
+ */
 export const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** For `style-src`. */
 export const styleHash = hashOf(styles)
 
-/** Other sites get no referrer; this one does, or browsers would not say where its forms come from. */
+/**
+ * A page with the house's styles, whose hash is `styleHash`. Other sites get no referrer; this one does, or browsers
+ * would not say where its forms come from.
+ *
+ * ```js
+ * const text = page('Log in', html`<p>You are not logged in.</p>`)
+ * ```
+ */
 export function page (title: string, body: Html, script?: string): string {
   return html`<!doctype html>
 <html lang="en">
