@@ -36,10 +36,10 @@ export class RequestRows implements RowGuard {
   opens (Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean> {
     const parts = { Model, methodName, accessType }
     return chain(this.#planOf(Model, methodName, accessType).current(), rules =>
-      chain(decide(rules, new Membership(this.service, this.caller, parts)), open =>
-        isAllowed(open.permission) || chain(
-          // Of no rows at all everybody is the owner.
-          decide(rules, new Membership(this.service, this.caller, parts, [])), ({ permission }) => isAllowed(permission))))
+      // Of no rows at all everybody is the owner.
+      chain(decide(rules, new Membership(this.service, this.caller, parts, [])), ofNone =>
+        isAllowed(ofNone.permission) ||
+        chain(decide(rules, new Membership(this.service, this.caller, parts)), any => isAllowed(any.permission))))
   }
 
   #planOf (Model: ModelClass, method: string, accessType: string): MethodPlan {
