@@ -1,7 +1,7 @@
 /** The change list of one model: one change per row, written with the row (SYD-1). */
 import { randomUUID } from 'node:crypto'
 import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
-import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
+import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import { ChangeNotes, type ChangeNote } from './change-notes.js'
@@ -134,9 +134,9 @@ export class ChangeLog {
    * next one.
    */
   settled (): MaybePromise<number> {
-    return chain(this.checkpoints.current(), now =>
-      chain(this.entries({ where: { checkpoint: { gte: now } }, limit: 1 }), ([any]) =>
-        any === undefined ? now : chain(this.checkpoints.raise(), ({ seq }) => seq)))
+    const any = (now: number): MaybePromise<ChangeRow[]> => this.find({ where: { checkpoint: { gte: now } }, limit: 1 })
+    const next = (): MaybePromise<number> => chain(this.checkpoints.raise(), ({ seq }) => seq)
+    return chain(this.checkpoints.current(), now => chain(any(now), ({ length }) => length === 0 ? now : next()))
   }
 
   /** Writes down what a row is now, in the transaction that it is written in (SY-23). */
@@ -179,8 +179,9 @@ export class ChangeLog {
         if (rev === null && before === undefined) return
         const prev = rev === null ? { prev: before ?? null } : {}
         const change = { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }
-        return chain(this.#begin(change, options, custom), () =>
-          chain(this.#putNote(key, now, undefined, null, options), () => this.#confirm(key, checkpoint, options)))
+        const noted = (): MaybePromise<unknown> => this.#putNote(key, now, undefined, null, options)
+        return this.#oneByOne(
+          () => this.#begin(change, options, custom), noted, () => this.#confirm(key, checkpoint, options))
       }))
   }
 
@@ -202,9 +203,17 @@ export class ChangeLog {
       const last = found.rev ?? null
       if (last === rev && !moves) return
       const left = moves ? this.#leave(found, note.kept ?? {}, checkpoint, options) : undefined
-      return chain(left, () => chain(this.#moveChange(found, rev, checkpoint, options, custom), () =>
-        chain(this.#putNote(key, now, note ?? {}, last, options), () => this.#confirm(key, checkpoint, options))))
+      return this.#oneByOne(
+        () => left,
+        () => this.#moveChange(found, rev, checkpoint, options, custom),
+        () => this.#putNote(key, now, note ?? {}, last, options),
+        () => this.#confirm(key, checkpoint, options)
+      )
     })
+  }
+
+  #oneByOne (...works: Array<() => MaybePromise<unknown>>): MaybePromise<void> {
+    return eachInTurn(works, work => chain(work(), () => {}))
   }
 
   #moveChange (
@@ -271,7 +280,6 @@ export class ChangeLog {
     })
   }
 
-  /** Sets the revision that a change is based on (SY-56). */
   setPrevious (id: unknown, prev: string | null): MaybePromise<ChangeRow | undefined> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)

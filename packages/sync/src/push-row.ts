@@ -44,7 +44,7 @@ export interface Writer {
  */
 export async function pushRow (writer: Writer, change: PushedChange): Promise<PushResult> {
   const present = await presentRow(writer, change.id)
-  if (change.base !== (present?.rev ?? null)) return await settle(writer, change, present)
+  if (change.base !== (present?.rev ?? null)) return await settle(writer, change, present, applied)
   return await applied(writer, change, present)
 }
 

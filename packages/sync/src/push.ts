@@ -155,7 +155,8 @@ const isTaken = (error: unknown): boolean => {
   return statusCode === 409 || statusCode === 422 || statusCode === undefined || statusCode === 500
 }
 
-const isThere = async (writer: Writer, { id }: PushedChange): Promise<boolean> => await presentRow(writer, id) !== undefined
+const isThere = async (writer: Writer, { id }: PushedChange): Promise<boolean> =>
+  await presentRow(writer, id) !== undefined
 
 /** Takes back what was written before the one that failed. */
 class Stopped extends Error {

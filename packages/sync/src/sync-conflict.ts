@@ -3,7 +3,7 @@ import type { Row } from '@fastback/core'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import type { PushedChange } from './push-request.js'
-import { applied, type Present, type PushResult, type Writer } from './push-row.js'
+import type { Present, PushResult, Writer } from './push-row.js'
 import { syncSettings, type ConflictPolicy } from './sync-settings.js'
 import { sinceBase } from './trail.js'
 
@@ -22,10 +22,12 @@ export interface ConflictContext {
   data: Row | undefined
 }
 
+/** Writes upon the row as it is. */
+type Apply = (writer: Writer, change: PushedChange, present: Present | undefined) => Promise<PushResult>
 type Notify = (hook: string, context: ConflictContext & { options: object }) => Promise<unknown>
 
 export async function settle (
-  writer: Writer, change: PushedChange, present: Present | undefined
+  writer: Writer, change: PushedChange, present: Present | undefined, applied: Apply
 ): Promise<PushResult> {
   const { Model, options } = writer
   const { id, base, data, fields, deleted } = change
@@ -50,11 +52,11 @@ export async function settle (
     // The client holds another row than the hook made.
     return { ...result, data: result.data ?? context.data, resolved: 'hook' }
   }
-  return await byPolicy(writer, change, present, context.resolution ?? syncSettings(Model).conflict)
+  return await byPolicy(writer, change, present, context.resolution ?? syncSettings(Model).conflict, applied)
 }
 
 async function byPolicy (
-  writer: Writer, change: PushedChange, present: Present | undefined, policy: ConflictPolicy
+  writer: Writer, change: PushedChange, present: Present | undefined, policy: ConflictPolicy, applied: Apply
 ): Promise<PushResult> {
   const { id, fields } = change
   if (policy === 'server') return { id, ok: true, ...asServerHas(present), resolved: 'server' }

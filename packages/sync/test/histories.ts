@@ -64,7 +64,8 @@ export async function run (served: Served, rounds: Step[][]): Promise<void> {
   for (const replica of replicas) await replica.pull(1000)
   const stored = new Map((await Note.find({ where: { id: { like: `${prefix}%` } } })).map(({ id, title }: Loose) => [id, title]))
   for (const replica of replicas) {
-    const own = new Map([...replica.rows].filter(([id]) => id.startsWith(prefix)).map(([id, { data }]) => [id, data.title]))
+    const rows = [...replica.rows].filter(([id]) => id.startsWith(prefix))
+    const own = new Map(rows.map(([id, { data }]) => [id, data.title]))
     const same = own.size === stored.size && [...stored].every(([id, title]) => own.get(id as string) === title)
     if (!same) throw new Error(`${replica.name} has ${JSON.stringify([...own])}, the server ${JSON.stringify([...stored])}`)
   }
