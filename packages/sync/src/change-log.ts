@@ -14,11 +14,6 @@ import { keepsTrail, nextTrail } from './trail.js'
 import { isSynced } from './sync-settings.js'
 import { sameValue } from './canonical-json.js'
 
-/** Rows of one query. */
-const batch = 500
-const day = 86_400_000
-const defaultTtl = 90 * day
-
 /** A row that was written, as clients see it, and who may see it. */
 interface Seen { readonly data: Row, readonly view: Row }
 type Custom = (change: ChangeRow) => MaybePromise<Row>
@@ -27,7 +22,6 @@ type Custom = (change: ChangeRow) => MaybePromise<Row>
 export type ChangeEntry = ChangeRow & ChangeNote
 
 const kLog = Symbol('fastback.sync.log')
-/** Makes the model of the changes of another. */
 type MakeChange = (Model: ModelClass, dataSource: DataSource) => ModelClass
 type Logged = ModelClass & { [kLog]?: ChangeLog }
 
@@ -37,7 +31,7 @@ export class ChangeLog {
   readonly checkpoints: Checkpoints
   readonly tombstones: Tombstones
   /** Where the routes of today are, which want to know more of a change. */
-  readonly #notes: ChangeNotes | undefined
+  readonly notes: ChangeNotes | undefined
   readonly #keepsTrail: boolean
 
   private constructor (readonly Model: ModelClass, makeChange: MakeChange) {
@@ -46,7 +40,7 @@ export class ChangeLog {
     this.dataSource = dataSource
     this.checkpoints = Checkpoints.of(dataSource)
     this.tombstones = Tombstones.of(dataSource)
-    this.#notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
+    this.notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
     this.#keepsTrail = keepsTrail(Model)
     this.Change = makeChange(Model, dataSource)
   }
@@ -104,13 +98,13 @@ export class ChangeLog {
   /** The same, with what is noted beside them. */
   entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
     return chain(this.find(filter, options), found =>
-      chain(this.#notes?.of(found.map(({ id }) => String(id)), options), notes =>
+      chain(this.notes?.of(found.map(({ id }) => String(id)), options), notes =>
         found.map(change => ({ ...change, ...notes?.get(String(change.id)) }))))
   }
 
   /** What is noted beside the change of a row. */
   noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
-    return this.#notes?.one(changeId(this.Model.modelName, id), this.options)
+    return this.notes?.one(changeId(this.Model.modelName, id), this.options)
   }
 
   /** The changes of rows, by the id of the row. */
@@ -140,9 +134,9 @@ export class ChangeLog {
    * next one.
    */
   settled (): MaybePromise<number> {
-    return chain(this.checkpoints.current(), now =>
-      chain(this.entries({ where: { checkpoint: { gte: now } }, limit: 1 }), ([any]) =>
-        any === undefined ? now : chain(this.checkpoints.raise(), ({ seq }) => seq)))
+    const any = (now: number): MaybePromise<ChangeRow[]> => this.find({ where: { checkpoint: { gte: now } }, limit: 1 })
+    const next = (): MaybePromise<number> => chain(this.checkpoints.raise(), ({ seq }) => seq)
+    return chain(this.checkpoints.current(), now => chain(any(now), ({ length }) => length === 0 ? now : next()))
   }
 
   /** Writes down what a row is now, in the transaction that it is written in (SY-23). */
@@ -185,8 +179,9 @@ export class ChangeLog {
         if (rev === null && before === undefined) return
         const prev = rev === null ? { prev: before ?? null } : {}
         const change = { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }
-        return chain(this.#begin(change, options, custom), () =>
-          chain(this.#putNote(key, now, undefined, null, options), () => this.#confirm(key, checkpoint, options)))
+        const noted = (): MaybePromise<unknown> => this.#putNote(key, now, undefined, null, options)
+        return this.#oneByOne(
+          () => this.#begin(change, options, custom), noted, () => this.#confirm(key, checkpoint, options))
       }))
   }
 
@@ -203,14 +198,22 @@ export class ChangeLog {
     custom: Custom
   ): MaybePromise<void> {
     const key = String(found.id)
-    return chain(this.#notes?.one(key, options), note => {
+    return chain(this.notes?.one(key, options), note => {
       const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
       const last = found.rev ?? null
       if (last === rev && !moves) return
       const left = moves ? this.#leave(found, note.kept ?? {}, checkpoint, options) : undefined
-      return chain(left, () => chain(this.#moveChange(found, rev, checkpoint, options, custom), () =>
-        chain(this.#putNote(key, now, note ?? {}, last, options), () => this.#confirm(key, checkpoint, options))))
+      return this.#oneByOne(
+        () => left,
+        () => this.#moveChange(found, rev, checkpoint, options, custom),
+        () => this.#putNote(key, now, note ?? {}, last, options),
+        () => this.#confirm(key, checkpoint, options)
+      )
     })
+  }
+
+  #oneByOne (...works: Array<() => MaybePromise<unknown>>): MaybePromise<void> {
+    return eachInTurn(works, work => chain(work(), () => {}))
   }
 
   #moveChange (
@@ -231,10 +234,10 @@ export class ChangeLog {
   #putNote (
     key: string, now: Seen | undefined, note: ChangeNote | undefined, was: string | null, options: StoreOptions
   ): MaybePromise<unknown> {
-    if (this.#notes === undefined) return
+    if (this.notes === undefined) return
     const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data) } : {}
     const kept = now === undefined ? {} : { kept: now.view }
-    return this.#notes.put(key, { at: new Date(), ...kept, ...trail }, note === undefined, options)
+    return this.notes.put(key, { at: new Date(), ...kept, ...trail }, note === undefined, options)
   }
 
   /** Others may have been able to read the row until now: they are told that it left (SYD-21). */
@@ -277,7 +280,6 @@ export class ChangeLog {
     })
   }
 
-  /** Sets a property of a change by itself: the revision that it is based on (SY-56). */
   setPrevious (id: unknown, prev: string | null): MaybePromise<ChangeRow | undefined> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
@@ -302,58 +304,5 @@ export class ChangeLog {
     return chain(this.#note(id, null, undefined, undefined, options, () => ({})), () =>
       chain(this.tombstones.of([changeId(this.Model.modelName, id)], options), known =>
         known.size > 0 ? undefined : this.#bury(id, null, options)))
-  }
-
-  /** Looks at all rows that have a change. */
-  rectifyAll (): MaybePromise<void> {
-    return chain(this.#eachChange(change => this.rectify(change.modelId)), () => this.purge())
-  }
-
-  /** Looks at all rows, those that have no change as well. */
-  async rebuild (): Promise<void> {
-    await this.rectifyAll()
-    const { compiled } = this.Model
-    const idName = compiled.id?.name ?? 'id'
-    for (let after: unknown; ;) {
-      const where = after === undefined ? {} : { [idName]: { gt: after } }
-      const query = parseFilter(compiled, { where, order: `${idName} ASC`, limit: batch }, compiled.parsing.internal)
-      const rows = await compiled.connector.find(compiled, query, this.options)
-      for (const row of rows) await this.rectify(this.idOf(row))
-      const last = rows.at(-1)
-      if (rows.length < batch || last === undefined) return
-      after = this.idOf(last)
-    }
-  }
-
-  /** In pages by the id: what is changed meanwhile does not move others. */
-  #eachChange (work: (change: ChangeRow) => MaybePromise<void>, after = ''): MaybePromise<void> {
-    const where = after === '' ? {} : { id: { gt: after } }
-    return chain(this.find({ where, order: ['id ASC'], limit: batch }), changes =>
-      chain(eachInTurn(changes, work), () => {
-        const last = changes.at(-1)?.id
-        return changes.length < batch || last === undefined ? undefined : this.#eachChange(work, last)
-      }))
-  }
-
-  /** Forgets deletes that are older than `tombstoneTtl` seconds (SYD-9). */
-  purge (now = Date.now()): MaybePromise<void> {
-    const { settings } = this.Model
-    const ttl = typeof settings.tombstoneTtl === 'number' ? settings.tombstoneTtl * 1000 : defaultTtl
-    return storedAsOne(this.Model.compiled, this.options, within => this.#forget(new Date(now - ttl), within))
-  }
-
-  async #forget (before: Date, within: StoreOptions): Promise<void> {
-    const { modelName } = this.Model
-    const { compiled } = this.Change
-    const old = await this.tombstones.before(modelName, before, within)
-    if (old.length === 0) return
-    const ids = old.map(({ id }) => id)
-    const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
-    await compiled.connector.deleteAll(compiled, gone, within)
-    for (const id of ids) await this.tombstones.remove(id, within)
-    await this.#notes?.remove(ids, within)
-    const horizon = await this.tombstones.horizon(modelName, within)
-    const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
-    await this.tombstones.setHorizon(modelName, latest, within)
   }
 }

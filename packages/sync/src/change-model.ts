@@ -8,6 +8,7 @@ import { changesSince } from './changes.js'
 import { Conflict } from './conflict.js'
 import { changeId, hashOf, revisionOf } from './revision.js'
 import { diff } from './diff.js'
+import { rectifyAll } from './upkeep.js'
 
 /** What may not be asked of a change list over REST, should an application publish it (SYD-2). */
 const writing = [
@@ -83,7 +84,7 @@ function addStatics (Change: ModelClass, Model: ModelClass): void {
       return await changeOf(Change, Model, id)
     }),
     rectifyModelChanges: both(Model, async (_, [, ids]) => { await rectify(ids as unknown[]) }),
-    rectifyAll: both(Model, async () => { await log().rectifyAll() }),
+    rectifyAll: both(Model, async () => { await rectifyAll(log()) }),
     diff: both(Model, async (_, [, since, changes]) => await diff(Model, since, changes, undefined))
   })
 }

@@ -46,7 +46,8 @@ export class ChangeNotes {
   /** That of a change. */
   one (id: string, options: StoreOptions): MaybePromise<ChangeNote | undefined> {
     const { compiled } = this.Model
-    return chain(compiled.connector.findById(compiled, id, compiled.selectAll, { ...options, mayBeMissing: true }), noteOf)
+    const reading = { ...options, mayBeMissing: true }
+    return chain(compiled.connector.findById(compiled, id, compiled.selectAll, reading), noteOf)
   }
 
   /** Those of changes, by their ids. */

@@ -1,6 +1,7 @@
 /** Looks at all rows now and then, where others may write them (SY-08, SYD-3). */
 import type { ModelClass } from '@fastback/core'
 import { ChangeLog } from './change-log.js'
+import { rectifyAll } from './upkeep.js'
 
 const kCleanup = Symbol('fastback.sync.cleanup')
 
@@ -17,7 +18,7 @@ export function startCleanup (Model: ModelClass): void {
   const look = (): void => {
     if (isBusy) return
     isBusy = true
-    Promise.resolve().then(() => ChangeLog.of(Model).rectifyAll()).catch((error: unknown) => {
+    Promise.resolve().then(() => rectifyAll(ChangeLog.of(Model))).catch((error: unknown) => {
       registry.log.warn({ err: error, model: Model.modelName }, 'The changes of a model could not be looked at')
     }).finally(() => { isBusy = false })
   }

@@ -1,7 +1,7 @@
 /** A stream that says when there is something to pull (SYD-23), and never what: the pull judges that. */
 import { Readable } from 'node:stream'
 import type { ModelClass, OperationOptions } from '@fastback/core'
-import { changeFeedOf, ChangeGap, StreamSignal } from '@fastback/core/remote'
+import { createChangeStream, StreamSignal } from '@fastback/core/remote'
 import { latest, pull, type PullRequest } from './pull.js'
 
 /** Milliseconds between two looks of one stream. */
@@ -17,17 +17,21 @@ export async function live (
 ): Promise<Readable> {
   const look = new Look(Model, filter, options)
   const isBehind = await look.begin(after, version)
-  const feed = changeFeedOf(Model.state)
+  const changes = createChangeStream(Model)
   let isOpen = true
   let timer: NodeJS.Timeout | undefined
   let isBusy = false
   let isDue = false
-  const stream = new Readable({ objectMode: true, read () {}, destroy (error, done) {
-    isOpen = false
-    clearTimeout(timer)
-    leave()
-    done(error)
-  } })
+  const stream = new Readable({
+    objectMode: true,
+    read () {},
+    destroy (error, done) {
+      isOpen = false
+      clearTimeout(timer)
+      changes.destroy()
+      done(error)
+    }
+  })
   const check = (): void => {
     if (!isOpen || isBusy) return
     isBusy = true
@@ -44,10 +48,12 @@ export async function live (
       }, pause).unref()
     })
   }
-  const leave = feed.listen(() => {
+  changes.on('data', () => {
     isDue = true
     check()
   })
+  // Its client comes back.
+  changes.on('error', () => { stream.destroy() })
   if (isBehind) stream.push(new StreamSignal('changed'))
   // What was written between the first look and the listening is found by one more.
   isDue = true

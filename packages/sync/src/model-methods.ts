@@ -14,6 +14,7 @@ import { noChange, refusedRow } from './errors.js'
 import { replicate, type ReplicateOptions } from './replicate.js'
 import { allows, readableDeletes, readableRows } from './row-access.js'
 import { track } from './track.js'
+import { rebuild, rectifyAll } from './upkeep.js'
 
 type Values = readonly any[]
 
@@ -59,8 +60,8 @@ const statics = {
   findLastChange: both((Model, [id, options]) => lastChange(Model, id, optionsOf(options))),
   updateLastChange: both((Model, [id, data, options]) => updateLastChange(Model, id, data, optionsOf(options))),
   rectifyChange: both((Model, [id]) => ChangeLog.of(Model).rectify(id)),
-  rectifyAllChanges: both(Model => ChangeLog.of(Model).rectifyAll()),
-  rebuildChanges: both(Model => ChangeLog.of(Model).rebuild()),
+  rectifyAllChanges: both(Model => rectifyAll(ChangeLog.of(Model))),
+  rebuildChanges: both(Model => rebuild(ChangeLog.of(Model))),
   getSourceId: both(Model => `${Model.dataSource?.connector.name ?? ''}-${Model.modelName}`),
   replicate (this: ModelClass, ...args: unknown[]): unknown {
     // A model is a function as well, and may come last.

@@ -146,7 +146,8 @@ async function asChanges (log: ChangeLog, rows: readonly Row[]): Promise<PulledC
     const { data, rev } = stampOf(Model, row)
     const stored = shown === undefined ? rev : shown.get(String(id))
     // It went between the two looks: its delete is among the changes.
-    return stored === undefined ? [] : [{ id: idOf(data, Model), rev: stored, data, at: entries.get(String(id))?.at ?? null }]
+    if (stored === undefined) return []
+    return [{ id: idOf(data, Model), rev: stored, data, at: entries.get(String(id))?.at ?? null }]
   })
 }
 
@@ -216,4 +217,3 @@ async function leftSight (
   const seen = await readableKept(log.Model, known, options)
   return new Set(seen.map(({ modelId }) => modelId))
 }
-

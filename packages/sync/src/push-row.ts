@@ -44,7 +44,7 @@ export interface Writer {
  */
 export async function pushRow (writer: Writer, change: PushedChange): Promise<PushResult> {
   const present = await presentRow(writer, change.id)
-  if (change.base !== (present?.rev ?? null)) return await settle(writer, change, present)
+  if (change.base !== (present?.rev ?? null)) return await settle(writer, change, present, applied)
   return await applied(writer, change, present)
 }
 
@@ -55,7 +55,8 @@ export async function presentRow ({ Model, options }: Writer, id: unknown): Prom
   if (value === undefined) return undefined
   const log = ChangeLog.of(Model)
   if ((await readableRows(Model, [value], undefined, options)).size === 0) return undefined
-  const stored = await compiled.connector.findById(compiled, value, compiled.selectAll, { ...log.options, mayBeMissing: true })
+  const reading = { ...log.options, mayBeMissing: true }
+  const stored = await compiled.connector.findById(compiled, value, compiled.selectAll, reading)
   return stored === undefined ? undefined : stampOf(Model, stored)
 }
 
@@ -68,7 +69,9 @@ export async function applied (
   return await updated(writer, change, present)
 }
 
-async function removed ({ Model, options }: Writer, { id }: PushedChange, present: Present | undefined): Promise<PushResult> {
+async function removed (
+  { Model, options }: Writer, { id }: PushedChange, present: Present | undefined
+): Promise<PushResult> {
   if (present === undefined) return { id, ok: true, rev: null }
   mustBeShared(Model, 'delete', options)
   if (!await allows(Model, 'deleteById', await guarded(Model, id), options)) throw refused(options)
@@ -119,7 +122,9 @@ const idNameOf = (Model: ModelClass): string => Model.getIdName() ?? 'id'
 /** @throws RequestError 400 where the data names another row */
 function sameId (Model: ModelClass, id: string | number, data: Readonly<Row>): string | number {
   const own = data[idNameOf(Model)]
-  if (own !== undefined && own !== null && String(own) !== String(id)) throw malformed('The data has another id than the change.')
+  if (own !== undefined && own !== null && String(own) !== String(id)) {
+    throw malformed('The data has another id than the change.')
+  }
   return id
 }
 
@@ -141,7 +146,7 @@ async function guarded (Model: ModelClass, id: unknown): Promise<Row> {
   return found ?? {}
 }
 
-/** What is not shared is not written by another way (S-05). */
+/** What is not shared is not written by another way. */
 function mustBeShared (Model: ModelClass, kind: 'create' | 'update' | 'delete', options: OperationOptions): void {
   if (isRemote(options) && !isShared(Model, kind)) throw refused(options)
 }

@@ -106,12 +106,15 @@ class Repeat {
 
   /** Keeps what became of a row, in the transaction that it is written in. */
   async keep (index: number, result: PushResult, log: ChangeLog): Promise<void> {
-    const record = { id: this.#rowId(index), asked: this.#asked, answer: result as unknown as Row, expires: this.#end }
+    const answer = result as unknown as Row
+    const record = { id: this.#rowId(index), asked: this.#asked, answer, expires: this.#end }
     await this.#records.create(record, log.options)
   }
 }
 
-async function results (writer: Writer, { changes, atomic }: PushRequest, repeat: Repeat | undefined): Promise<PushResult[]> {
+async function results (
+  writer: Writer, { changes, atomic }: PushRequest, repeat: Repeat | undefined
+): Promise<PushResult[]> {
   if (atomic) return await together(writer, changes, repeat)
   const done: PushResult[] = []
   for (const [index, change] of changes.entries()) done.push(await one(writer, change, index, repeat))
@@ -152,7 +155,8 @@ const isTaken = (error: unknown): boolean => {
   return statusCode === 409 || statusCode === 422 || statusCode === undefined || statusCode === 500
 }
 
-const isThere = async (writer: Writer, { id }: PushedChange): Promise<boolean> => await presentRow(writer, id) !== undefined
+const isThere = async (writer: Writer, { id }: PushedChange): Promise<boolean> =>
+  await presentRow(writer, id) !== undefined
 
 /** Takes back what was written before the one that failed. */
 class Stopped extends Error {
@@ -210,5 +214,11 @@ function toldError ({ Model }: Writer, error: unknown): object {
     return { statusCode: status, message: status === 503 ? 'Service Unavailable' : 'Internal Server Error' }
   }
   const { name, code, message, details } = error instanceof ValidationError ? error.told() : error as RequestError
-  return { statusCode: status, name, ...(code === undefined ? {} : { code }), message, ...(details === undefined ? {} : { details }) }
+  return {
+    statusCode: status,
+    name,
+    ...(code === undefined ? {} : { code }),
+    message,
+    ...(details === undefined ? {} : { details })
+  }
 }

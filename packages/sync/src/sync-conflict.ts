@@ -3,7 +3,7 @@ import type { Row } from '@fastback/core'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import type { PushedChange } from './push-request.js'
-import { applied, type Present, type PushResult, type Writer } from './push-row.js'
+import type { Present, PushResult, Writer } from './push-row.js'
 import { syncSettings, type ConflictPolicy } from './sync-settings.js'
 import { sinceBase } from './trail.js'
 
@@ -22,16 +22,20 @@ export interface ConflictContext {
   data: Row | undefined
 }
 
+/** Writes upon the row as it is. */
+type Apply = (writer: Writer, change: PushedChange, present: Present | undefined) => Promise<PushResult>
 type Notify = (hook: string, context: ConflictContext & { options: object }) => Promise<unknown>
 
 export async function settle (
-  writer: Writer, change: PushedChange, present: Present | undefined
+  writer: Writer, change: PushedChange, present: Present | undefined, applied: Apply
 ): Promise<PushResult> {
   const { Model, options } = writer
   const { id, base, data, fields, deleted } = change
   // Both sides came to the same: nobody has to choose.
   if (deleted === true && present === undefined) return { id, ok: true, rev: null }
-  if (data !== undefined && present !== undefined && sameRow(data, present.data)) return { id, ok: true, rev: present.rev }
+  if (data !== undefined && present !== undefined && sameRow(data, present.data)) {
+    return { id, ok: true, rev: present.rev }
+  }
   const context: ConflictContext & { options: object } = {
     id,
     base,
@@ -44,13 +48,15 @@ export async function settle (
   }
   await (Model.notifyObserversOf as unknown as Notify).call(Model, 'sync conflict', context)
   if (context.data !== undefined) {
-    return { ...await applied(writer, { id, base, data: context.data }, present), resolved: 'hook' }
+    const result = await applied(writer, { id, base, data: context.data }, present)
+    // The client holds another row than the hook made.
+    return { ...result, data: result.data ?? context.data, resolved: 'hook' }
   }
-  return await byPolicy(writer, change, present, context.resolution ?? syncSettings(Model).conflict)
+  return await byPolicy(writer, change, present, context.resolution ?? syncSettings(Model).conflict, applied)
 }
 
 async function byPolicy (
-  writer: Writer, change: PushedChange, present: Present | undefined, policy: ConflictPolicy
+  writer: Writer, change: PushedChange, present: Present | undefined, policy: ConflictPolicy, applied: Apply
 ): Promise<PushResult> {
   const { id, fields } = change
   if (policy === 'server') return { id, ok: true, ...asServerHas(present), resolved: 'server' }
@@ -76,10 +82,12 @@ async function mergeable ({ Model }: Writer, { id, base, data, fields }: PushedC
   const since = sinceBase((await log.noteOf(id))?.trail, base)
   if (since === undefined) return undefined
   const own = since.differing(given)
-  return own.some(name => since.changed.has(name)) ? undefined : Object.fromEntries(own.map(name => [name, given[name]]))
+  if (own.some(name => since.changed.has(name))) return undefined
+  return Object.fromEntries(own.map(name => [name, given[name]]))
 }
 
-const known = (row: Readonly<Row>): object => Object.fromEntries(Object.entries(row).filter(([, value]) => value != null))
+const known = (row: Readonly<Row>): object =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value != null))
 
 /** What a row does not say is null to a store with columns. */
 const sameRow = (one: Readonly<Row>, other: Readonly<Row>): boolean => sameValue(known(one), known(other))

@@ -18,7 +18,7 @@ export interface SyncSettings {
 
 /** What an application says for all its models. */
 export interface SyncOptions {
-  /** The version of the rows: clients that name another are refused. Default: none; a model's own setting goes first. */
+  /** The version of the rows: clients that name another are refused. Default: none; a model's own goes first. */
   readonly version?: number | undefined
   /** What cursors are signed with. Default: a key that is made once and kept in the data source. */
   readonly secret?: string | undefined

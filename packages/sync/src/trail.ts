@@ -29,7 +29,8 @@ const hashesOf = (data: Readonly<Row>): Hashes =>
     [name, hashOfValue(value)]))
 
 const differing = (one: Hashes, other: Hashes): string[] =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(name => (one[name] ?? null) !== (other[name] ?? null))
+  [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .filter(name => (one[name] ?? null) !== (other[name] ?? null))
 
 /** The trail of a row that is now this, after the one that its change has. */
 export function nextTrail (trail: Trail | null | undefined, was: string | null, data: Readonly<Row>): Trail {
@@ -52,7 +53,8 @@ export interface SinceBase {
 export function sinceBase (trail: Trail | null | undefined, base: string): SinceBase | undefined {
   const from = trail?.steps.findLastIndex(([rev]) => rev === base) ?? -1
   if (trail == null || from < 0) return undefined
-  const then = Object.assign({}, trail.now, ...trail.steps.slice(from).map(([, replaced]) => replaced).reverse()) as Hashes
+  const replaced = trail.steps.slice(from).map(([, hashes]) => hashes).reverse()
+  const then = Object.assign({}, trail.now, ...replaced) as Hashes
   return {
     changed: new Set(differing(then, trail.now)),
     differing: data => {

@@ -52,7 +52,10 @@ export const PushAnswer = Type.Object({
     )),
     conflict: Type.Optional(Conflict),
     error: Type.Optional(Type.Object({
-      statusCode: Type.Integer(), code: Type.Optional(Type.String()), message: Type.String(), details: Type.Optional(Type.Unknown())
+      statusCode: Type.Integer(),
+      code: Type.Optional(Type.String()),
+      message: Type.String(),
+      details: Type.Optional(Type.Unknown())
     }, { additionalProperties: true, description: 'Why the row was refused' })),
     skipped: Type.Optional(Type.Literal(true, about('Not written, as another change of an atomic push was not')))
   }), about('In the order of the changes'))

@@ -22,6 +22,8 @@ export interface Asked { readonly status: number, readonly body: Loose, readonly
 export interface Served {
   readonly app: FastifyInstance
   readonly models: Loose
+  /** What the log was told. */
+  readonly warnings: readonly string[]
   get (url: string): Promise<Asked>
   post (url: string, body: unknown, headers?: Record<string, string>): Promise<Asked>
   /** All pages since a cursor. */
@@ -33,7 +35,10 @@ export interface Served {
 export async function serve (
   t: Pick<Test, 'teardown'>, definitions: Loose[], url?: string, options: object = {}
 ): Promise<Served> {
-  const registry = new ModelRegistry()
+  const warnings: string[] = []
+  const registry = new ModelRegistry({
+    log: { warn (_: unknown, message: string) { warnings.push(message) }, info () {}, debug () {} } as never
+  })
   registry.defineDataSource('db', url === undefined
     ? { connector: memoryConnector }
     : { connector: sqlConnector, url, migrate: 'update' })
@@ -56,6 +61,7 @@ export async function serve (
     await ask({ method: 'POST', url: `/api${path}`, payload: payload as object, headers })
   return {
     app,
+    warnings,
     models: registry.models,
     get,
     post,

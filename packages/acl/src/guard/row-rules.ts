@@ -34,12 +34,13 @@ export class RequestRows implements RowGuard {
   }
 
   opens (Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean> {
-    const parts = { Model, methodName, accessType }
-    return chain(this.#planOf(Model, methodName, accessType).current(), rules =>
-      chain(decide(rules, new Membership(this.service, this.caller, parts)), open =>
-        isAllowed(open.permission) || chain(
-          // Of no rows at all everybody is the owner.
-          decide(rules, new Membership(this.service, this.caller, parts, [])), ({ permission }) => isAllowed(permission))))
+    const plan = this.#planOf(Model, methodName, accessType)
+    const judge = (rows: readonly Row[] | undefined): MaybePromise<boolean> => chain(plan.current(), rules => {
+      const membership = new Membership(this.service, this.caller, { Model, methodName, accessType }, rows)
+      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+    })
+    // Of no rows at all everybody is the owner.
+    return chain(judge([]), isOpen => isOpen || judge(undefined))
   }
 
   #planOf (Model: ModelClass, method: string, accessType: string): MethodPlan {

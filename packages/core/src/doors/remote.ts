@@ -57,7 +57,7 @@ export { createChangeStream, ChangeStreamOverflow } from '../changes/change-stre
 export { createOptionsFromRemotingContext } from '../remoting/declare.js'
 export { argumentsOf } from '../remoting/method-schemas.js'
 export { methodNamesOf, sharedMethodsOf } from '../remoting/shared-methods.js'
-export { idArgument, optionsArgument } from '../remoting/arguments.js'
+export { idArgument, optionsArgument } from '../contracts/shared-arguments.js'
 export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
 export { findText, findByIdText, findOneText, createText, patchText, rowsText } from '../operations/text.js'
 export { visibleCondition } from '../operations/access.js'

@@ -11,7 +11,7 @@ import type {
   RestHook,
   ReturnDefinition
 } from '../interfaces/shared-method.js'
-import { optionsArgument } from '../remoting/arguments.js'
+import { optionsArgument } from '../contracts/shared-arguments.js'
 import type { RelationBase } from './base.js'
 import type { ListedMethodOptions, RelationMethod } from '../interfaces/relation.js'
 

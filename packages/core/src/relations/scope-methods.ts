@@ -1,7 +1,7 @@
 /** The endpoints of named scopes: `GET`, `POST` and `DELETE /Products/cheap`, `GET /Products/cheap/count`. */
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from '../interfaces/shared-method.js'
-import { optionsArgument } from '../remoting/arguments.js'
+import { optionsArgument } from '../contracts/shared-arguments.js'
 import { dataOf, filterOf, noCondition, whereOf } from './method-parts.js'
 import { scopesOf } from './scope.js'
 

@@ -9,7 +9,7 @@ import type {
   RemoteMethodOptions,
   ReturnDefinition
 } from '../interfaces/shared-method.js'
-import { idArgument, optionsArgument as options } from './arguments.js'
+import { idArgument, optionsArgument as options } from '../contracts/shared-arguments.js'
 
 export interface BuiltinMethod extends RemoteMethodOptions {
   builtin: BuiltinOperation

@@ -1,0 +1,62 @@
+/** Work on a whole change list: looking at the rows again, and forgetting (SY-28, SYD-3, SYD-9). */
+import type { MaybePromise, StoreOptions } from '@fastback/core'
+import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/connector'
+import { storedAsOne } from '@fastback/core/remote'
+import type { ChangeLog } from './change-log.js'
+import type { ChangeRow } from './change.js'
+
+/** Rows of one query. */
+const batch = 500
+const day = 86_400_000
+const defaultTtl = 90 * day
+
+/** Looks at all rows that have a change. */
+export const rectifyAll = (log: ChangeLog): MaybePromise<void> =>
+  chain(eachChange(log, change => log.rectify(change.modelId)), () => purge(log))
+
+/** Looks at all rows, those that have no change as well. */
+export async function rebuild (log: ChangeLog): Promise<void> {
+  await rectifyAll(log)
+  const { compiled } = log.Model
+  const idName = compiled.id?.name ?? 'id'
+  for (let after: unknown; ;) {
+    const where = after === undefined ? {} : { [idName]: { gt: after } }
+    const query = parseFilter(compiled, { where, order: `${idName} ASC`, limit: batch }, compiled.parsing.internal)
+    const rows = await compiled.connector.find(compiled, query, log.options)
+    for (const row of rows) await log.rectify(log.idOf(row))
+    const last = rows.at(-1)
+    if (rows.length < batch || last === undefined) return
+    after = log.idOf(last)
+  }
+}
+
+/** In pages by the id: what is changed meanwhile does not move others. */
+function eachChange (log: ChangeLog, work: (change: ChangeRow) => MaybePromise<void>, after = ''): MaybePromise<void> {
+  const where = after === '' ? {} : { id: { gt: after } }
+  return chain(log.find({ where, order: ['id ASC'], limit: batch }), changes =>
+    chain(eachInTurn(changes, work), () => {
+      const last = changes.at(-1)?.id
+      return changes.length < batch || last === undefined ? undefined : eachChange(log, work, last)
+    }))
+}
+
+/** Forgets deletes that are older than `tombstoneTtl` seconds (SYD-9). */
+function purge (log: ChangeLog): MaybePromise<void> {
+  const { settings, compiled } = log.Model
+  const ttl = typeof settings.tombstoneTtl === 'number' ? settings.tombstoneTtl * 1000 : defaultTtl
+  return storedAsOne(compiled, log.options, within => forget(log, new Date(Date.now() - ttl), within))
+}
+
+async function forget (log: ChangeLog, before: Date, within: StoreOptions): Promise<void> {
+  const { tombstones, notes, Model: { modelName }, Change: { compiled } } = log
+  const old = await tombstones.before(modelName, before, within)
+  if (old.length === 0) return
+  const ids = old.map(({ id }) => id)
+  const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
+  await compiled.connector.deleteAll(compiled, gone, within)
+  for (const id of ids) await tombstones.remove(id, within)
+  await notes?.remove(ids, within)
+  const horizon = await tombstones.horizon(modelName, within)
+  const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
+  await tombstones.setHorizon(modelName, latest, within)
+}
