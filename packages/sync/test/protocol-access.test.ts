@@ -78,7 +78,7 @@ async function start (t: Test): Promise<Loose> {
 }
 
 t.test('SYD-8: reads of rows, changes and deletes', async t => {
-  // Seen to fail: readableRows without the row guard, and changes told without leftSight.
+  // Seen to fail: allows() of row-access.ts that always says yes.
   const { pull, call, models } = await start(t)
   const sees: Array<[string, string, string[] | 401]> = [
     ['ann', 'Diary', ['a1']], ['ben', 'Diary', ['b1']], ['ann', 'Sheet', ['a1']], ['ben', 'Sheet', ['b1']],
@@ -126,7 +126,7 @@ t.test('SYD-21: a row that leaves the sight of its reader', async t => {
   const { pull, models, ids } = await start(t)
   for (const [model, taken, given] of [
     ['Diary', { userId: ids.ben }, { userId: ids.ann }], ['Sheet', { tenant: 'b' }, { tenant: 'a' }]
-  ]) {
+  ] as const) {
     const { body: { cursor } } = await pull('ann', model)
     const { body: { cursor: bens } } = await pull('ben', model)
     await models[model].updateAll({ id: 'a1' }, taken)
@@ -140,7 +140,7 @@ t.test('SYD-21: a row that leaves the sight of its reader', async t => {
 })
 
 t.test('SYD-22: writes', async t => {
-  // Seen to fail: without mustBeShared, without allows, with options of the process.
+  // Seen to fail: allows() of row-access.ts that always says yes.
   const { push, models, ids } = await start(t)
   const rev = async (model: string, id: string): Promise<string> => (await models[model].findLastChange(id)).rev
   const refused = /^(401|403)$/
