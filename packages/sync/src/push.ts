@@ -32,7 +32,10 @@ export async function push (
   if (key === undefined || key === '') return { results: await results(writer, request, undefined) }
   if (key.length > 255) throw malformed('The Idempotency-Key has more than 255 characters.')
   const repeat = new Repeat(Model, key, body, options)
-  return await repeat.once(async () => ({ results: await results(writer, request, repeat) }))
+  return await repeat.once(
+    async () => ({ results: await results(writer, request, repeat) }),
+    async answer => ({ results: await allAsOfNow(writer, answer.results) })
+  )
 }
 
 const hash = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
@@ -57,9 +60,10 @@ class Repeat {
     this.#ttl = syncSettings(Model).idempotencyTtl
   }
 
-  async once (work: () => Promise<Pushed>): Promise<Pushed> {
+  /** @param again what is answered to who comes again, made of the answer that was kept */
+  async once (work: () => Promise<Pushed>, again: (answer: Pushed) => Promise<Pushed>): Promise<Pushed> {
     const busy = Repeat.#busy.get(this.#id)
-    const own = Promise.resolve(busy).catch(() => {}).then(async () => await this.#answer(work))
+    const own = Promise.resolve(busy).catch(() => {}).then(async () => await this.#answer(work, again))
     Repeat.#busy.set(this.#id, own)
     try {
       return await own
@@ -68,10 +72,10 @@ class Repeat {
     }
   }
 
-  async #answer (work: () => Promise<Pushed>): Promise<Pushed> {
+  async #answer (work: () => Promise<Pushed>, again: (answer: Pushed) => Promise<Pushed>): Promise<Pushed> {
     const known = await this.#begun()
     if (known.asked !== this.#asked) throw keyReused()
-    if (known.answer != null) return known.answer as unknown as Pushed
+    if (known.answer != null) return await again(known.answer as unknown as Pushed)
     const answer = await work()
     await this.#records.answer(this.#id, answer as unknown as Row)
     return answer
@@ -112,6 +116,25 @@ class Repeat {
   }
 }
 
+/**
+ * What became of a write, with the row as it is by now: who asks again may have pulled it since, and would go back to
+ * what it was.
+ */
+async function asOfNow (writer: Writer, result: PushResult): Promise<PushResult> {
+  if (result.ok !== true && result.conflict === undefined) return result
+  const present = await presentRow(writer, result.id)
+  if (result.conflict !== undefined) return { ...result, conflict: present ?? { rev: null, deleted: true } }
+  if (present?.rev === result.rev) return result
+  const { data, ...others } = result
+  return present === undefined ? { ...others, rev: null } : { ...others, ...present }
+}
+
+async function allAsOfNow (writer: Writer, given: readonly PushResult[]): Promise<PushResult[]> {
+  const now: PushResult[] = []
+  for (const result of given) now.push(await asOfNow(writer, result))
+  return now
+}
+
 async function results (
   writer: Writer, { changes, atomic }: PushRequest, repeat: Repeat | undefined
 ): Promise<PushResult[]> {
@@ -130,7 +153,7 @@ async function one (
   for (let tries = 1; ; tries++) {
     try {
       const known = await repeat?.of(index)
-      if (known !== undefined) return known
+      if (known !== undefined) return await asOfNow(writer, known)
       return await storedAsOne(Model.compiled, {}, async () => {
         const result = await pushRow(writer, change)
         if (result.ok === true) await repeat?.keep(index, result, log)
@@ -138,7 +161,7 @@ async function one (
       })
     } catch (error) {
       const known = await repeat?.of(index)
-      if (known !== undefined) return known
+      if (known !== undefined) return await asOfNow(writer, known)
       // Somebody else was faster: the row is looked at again. So is one that was made meanwhile.
       if (error instanceof RevisionMismatch && tries < mostTries) {
         await log.rectify(change.id)
@@ -173,7 +196,9 @@ async function together (
         const done: PushResult[] = []
         for (const [index, change] of changes.entries()) {
           const known = await repeat?.of(index)
-          const result = known ?? await attempted(writer, change, index, changes, tries)
+          const result = known !== undefined
+            ? await asOfNow(writer, known)
+            : await attempted(writer, change, index, changes, tries)
           if (result.ok !== true) throw new Stopped(only(changes, index, result))
           if (known === undefined) await repeat?.keep(index, result, log)
           done.push(result)
