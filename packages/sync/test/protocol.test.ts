@@ -111,8 +111,11 @@ for (const [name, open] of stores) {
       const headers = { 'idempotency-key': 'one' }
       const first = await post('/Notes/sync/push', body, headers)
       t.match(first, { status: 200, body: { results: [{ ok: true }] } }, first.text)
-      await Note.updateAll({ id: 'k' }, { title: 'by another' })
       t.same((await post('/Notes/sync/push', body, headers)).body, first.body)
+      await Note.updateAll({ id: 'k' }, { title: 'by another' })
+      const { rev } = await Note.findLastChange('k')
+      // Seen to fail: push.ts without asOfNow, whose answer takes a replica back that pulled the row since.
+      t.match((await post('/Notes/sync/push', body, headers)).body.results, [{ ok: true, rev, data: { title: 'by another' } }])
       t.equal((await Note.findById('k')).title, 'by another', 'and not done again')
       t.match(await post('/Notes/sync/push', { changes: [] }, headers), { status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
       const several = await Promise.all([1, 2, 3].map(async () =>
