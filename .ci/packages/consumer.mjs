@@ -34,7 +34,8 @@ export function compileConsumer (root, dir, packages) {
   for (const { source, unpacked } of packages) {
     const own = manifest(unpacked)
     const peers = Object.keys(own.peerDependencies ?? {})
-      .filter(name => own.peerDependenciesMeta?.[name]?.optional !== true)
+      // An entry of the name of an optional peer is for who has it.
+      .filter(name => own.peerDependenciesMeta?.[name]?.optional !== true || own.exports[`./${name}`] !== undefined)
     for (const name of [...Object.keys(own.dependencies ?? {}), ...peers]) {
       link(unpackedOf.get(name) ?? path.join(source, 'node_modules', name), unpacked, name)
     }

@@ -35,8 +35,13 @@ let transpile
 /** Leaves out the types; `npm run types` checks them. The compiler is loaded when a file is new to the cache. */
 async function transpiler () {
   const { default: ts } = await import('typescript')
+  const compilerOptions = moduleOptions(ts)
+  return (fileName, source) => ts.transpileModule(source, { fileName, compilerOptions }).outputText
+}
+
+/** Those of all packages, for modules whose source map is within. */
+export function moduleOptions (ts) {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
-  const compilerOptions = { ...options, module: ts.ModuleKind.ESNext, sourceMap: false, inlineSourceMap: true }
-  return (fileName, source) => ts.transpileModule(source, { fileName, compilerOptions }).outputText
+  return { ...options, module: ts.ModuleKind.ESNext, sourceMap: false, inlineSourceMap: true }
 }

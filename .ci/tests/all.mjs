@@ -1,0 +1,20 @@
+// What `npm test` gives to tap: all tests, two at a time, each in a process of its own.
+import t from 'tap'
+import { compileTests, root } from './compile.mjs'
+
+/** Milliseconds. tap's own limit per file, 30 s, is too short on a loaded machine. */
+const timeout = 300_000
+
+t.jobs = Number(process.env.TAP_JOBS ?? 2)
+process.chdir(root)
+// What tap puts there for coverage costs each process that a test starts a second of the processor.
+const { NODE_OPTIONS, ...env } = process.env
+// The long ones, of whole packages and over several, first: the end is then shared well.
+const tests = [...compileTests()].sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))
+for (const [source, compiled] of tests) {
+  t.spawn(process.execPath, ['--enable-source-maps', compiled], { buffered: true, timeout, env }, source)
+}
+
+function isUnit (file) {
+  return file.includes('/src/')
+}
