@@ -7,6 +7,7 @@ import { NoRowsError } from './errors.js'
 import { setUpInstallation } from './models/installation.js'
 import { setUpNotification } from './models/notification.js'
 import { sealedSettings, sealingOf } from './models/sealed-settings.js'
+import type { Attach } from './models/push-models.js'
 import { mixIn } from './push-model.js'
 import { PushManager } from './push-manager.js'
 import type { PushOptions } from './settings.js'
@@ -40,14 +41,20 @@ export class PushConnector extends RowlessConnector implements Connector {
     registry.on('started', () => { this.manager.start() })
   }
 
-  /** All models of the application are there: those of push get what they need. */
-  #complete (registry: ModelRegistry): void {
+  /** Makes what the application does not have of the models, by the application where it wants to know of them. */
+  attachModels (attach?: Attach): void {
     const { models, options } = this.manager
     const own = [
       ...(options.deliveryLog === true ? ['Delivery'] as const : []),
       ...(options.persist === true ? ['PushBatch'] as const : [])
     ]
-    models.complete(['Installation', 'Notification', ...own])
+    models.complete(['Installation', 'Notification', ...own], attach)
+  }
+
+  /** All models of the application are there: those of push get what they need. */
+  #complete (registry: ModelRegistry): void {
+    const { models } = this.manager
+    this.attachModels()
     const Installation = models.find('Installation')
     const Notification = models.find('Notification')
     if (Installation !== undefined) {

@@ -132,6 +132,13 @@ t.test('PU-28, PU-31: what owners and applications do is open, and tokens are in
     t.notMatch((await call('ann', 'GET', url)).text, /anns-token|deviceKey/, url)
   }
   t.notMatch(made.text, /anns-token/)
+  const subscription = { endpoint: 'https://push.example.net/anns', keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) } }
+  for (const browser of [{ subscription }, { deviceToken: JSON.stringify(subscription) }, { subscription }]) {
+    const { status, text } = await call('ann', 'POST', '/Installations', { appId: 'shop', deviceType: 'web', ...browser })
+    t.equal(status, 200)
+    t.notMatch(text, /push\.example|subscription"/, 'PU-12: nor is a subscription')
+  }
+  t.equal(await Installation.count({ deviceType: 'web' }), 1)
   const free = await call(undefined, 'POST', '/Installations', { ...row('free'), userId: ids.ann })
   t.equal(free.status, 200)
   t.notOk(free.body.userId, 'without a token nobody owns it (PU-29)')

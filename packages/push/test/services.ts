@@ -113,8 +113,11 @@ export interface Fcm extends Service {
   tokenAnswer?: Answer
 }
 
-/** FCM and Google's tokens (PU-86). */
-export async function fcmService (): Promise<Fcm> {
+/**
+ * FCM and Google's tokens (PU-86).
+ * @param count takes the bodies in place of `received`, where there are too many of them to keep
+ */
+export async function fcmService (count?: (body: any) => Promise<void>): Promise<Fcm> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const server = createH2c()
   const sessions = sessionsOf(server)
@@ -137,7 +140,9 @@ export async function fcmService (): Promise<Fcm> {
         return
       }
       const answer = service.answers.shift() ?? { status: 200, body: { name: `projects/shop/messages/${received.length}` } }
-      received.push({ path: at, headers, raw, body: JSON.parse(raw.toString()) })
+      const body = JSON.parse(raw.toString())
+      if (count === undefined) received.push({ path: at, headers, raw, body })
+      else await count(body)
       stream.respond({ ':status': answer.status, ...answer.headers })
       stream.end(JSON.stringify(answer.body ?? {}))
     })().catch(() => { stream.close(2) })

@@ -2,7 +2,8 @@
 import type { Row } from '@fastback/core'
 import { findRows } from '@fastback/core/remote'
 import type { Result } from '../provider/outcome.js'
-import type { Lease, OutboxParts } from './outbox.js'
+import type { Lease } from './lease.js'
+import type { OutboxParts } from './outbox.js'
 import { deviceOf, Sending, type Device } from './sender.js'
 
 /** A row of `PushBatch` that was taken. */
@@ -61,7 +62,7 @@ export class BatchWork {
     // Rows that are gone have nobody to send to.
     const left = isWhole && this.#stopped === 0 ? 0 : length - this.#done.length
     if (left > 0) await this.lease.release(state)
-    else await this.lease.end(this.#failures.length > 0 ? 'failed' : 'done', state)
+    else await this.lease.end(this.#failures.length > 0 ? 'faulty' : 'done', state)
   }
 
   /** Messages that this process gave back when it stopped. */

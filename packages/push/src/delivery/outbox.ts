@@ -6,6 +6,7 @@ import type { PushModels } from '../models/push-models.js'
 import type { FilledOptions } from '../settings.js'
 import type { Applications } from './applications.js'
 import { BatchWork, type BatchRow } from './batch-work.js'
+import { Lease } from './lease.js'
 import type { Recorder } from './recorder.js'
 import { pagesOf, type Device } from './sender.js'
 
@@ -125,7 +126,10 @@ export class Outbox {
   async #takeAll (): Promise<void> {
     while (!this.#isStopped && this.#open.size < mostOpen) {
       const taken = await this.#take()
-      if (taken === undefined) return
+      if (taken === undefined) {
+        await this.#finishLeft()
+        return
+      }
       const work = this.#work(taken).catch(this.fault).finally(() => {
         this.#open.delete(work)
         this.#look()
@@ -164,9 +168,11 @@ export class Outbox {
       const Notification = this.parts.models.get('Notification')
       const notification = await findRowById(Notification.compiled, row.notificationId, undefined, quiet)
       if (notification === undefined) {
-        await lease.end('failed')
+        await lease.end('faulty')
+        await this.#finish(row.notificationId)
         return
       }
+      await this.#begin(row.notificationId, notification)
       if (row.where !== undefined && row.where !== null) await this.#expand(row, notification, lease)
       else await new BatchWork(this.parts, row, notification, lease, () => this.#isStopped).run()
       await this.#finish(row.notificationId)
@@ -212,17 +218,40 @@ export class Outbox {
     return made === undefined ? from : JSON.parse(made.last as string)
   }
 
-  /** The last batch of a notification ends it. Batches with failures stay, as what could not be sent. */
+  async #begin (notificationId: string, { status }: Row): Promise<void> {
+    if (status === 'queued') await this.#mark({ status: 'queued' }, notificationId, 'sending')
+  }
+
+  async #mark (from: Row, notificationId: string, status: string): Promise<void> {
+    const Notification = this.parts.models.get('Notification')
+    const where = { ...from, [Notification.getIdName() as string]: notificationId }
+    await updateRows(Notification.compiled, where, { status }, quiet)
+  }
+
+  /**
+   * The last batch of a notification ends it. Batches with failures stay, as what could not be sent. Rows that say that
+   * there was work go last: a process that is killed in the middle leaves something for `#finishLeft` to find.
+   */
   async #finish (notificationId: string): Promise<void> {
     const { compiled } = this.#model
-    if (await countRows(compiled, { notificationId, status: 'queued' }, quiet) > 0) return
-    const failed = await countRows(compiled, { notificationId, status: 'failed' }, quiet)
-    const Notification = this.parts.models.get('Notification')
-    await updateRows(
-      Notification.compiled, { [Notification.getIdName() as string]: notificationId },
-      { status: failed === 0 ? 'sent' : 'failed' }, quiet
-    )
+    const having = async (status: string): Promise<number> =>
+      await countRows(compiled, { notificationId, status }, quiet)
+    if (await having('queued') > 0) return
+    const isWhole = await having('faulty') + await having('failed') === 0
+    await this.#mark({}, notificationId, isWhole ? 'sent' : 'failed')
+    await updateRows(compiled, { notificationId, status: 'faulty' }, { status: 'failed' }, quiet)
     await deleteRows(compiled, { notificationId, status: 'done' }, quiet)
+  }
+
+  /** Ends what a process that was killed had no time to end; a notification is looked at once in a lease's time. */
+  async #finishLeft (): Promise<void> {
+    const { compiled } = this.#model
+    const ended = { status: { inq: ['done', 'faulty'] } }
+    const [left]: Row[] = await findRows(compiled, { where: { ...ended, due: { lte: new Date() } }, limit: 1 }, quiet)
+    if (left === undefined) return
+    const notificationId = left.notificationId as string
+    await updateRows(compiled, { ...ended, notificationId }, { due: this.#leaseEnd() }, quiet)
+    await this.#finish(notificationId)
   }
 }
 
@@ -250,39 +279,4 @@ function batchesOf (devices: readonly Device[]): Row[] {
     }
     return batches
   })
-}
-
-/** That a row is ours, for as long as we say so again in time. */
-export class Lease {
-  isOurs = true
-  readonly #timer: NodeJS.Timeout
-  readonly #key: Row
-
-  constructor (readonly Model: ModelClass, row: BatchRow, readonly end_: () => Date, every: number) {
-    this.#key = { [Model.getIdName() as string]: row.id, lease: row.lease }
-    this.#timer = setInterval(() => { this.change({}).catch(() => {}) }, every)
-    this.#timer.unref()
-  }
-
-  /** Writes down how far we are; false when the row is another's by now. */
-  async change (changes: Row): Promise<boolean> {
-    const { count } = await updateRows(this.Model.compiled, this.#key, { ...changes, due: this.end_() }, quiet)
-    this.isOurs &&= count === 1
-    return this.isOurs
-  }
-
-  async end (status: 'done' | 'failed', changes: Row = {}): Promise<void> {
-    this.stop()
-    await updateRows(this.Model.compiled, this.#key, { ...changes, status }, quiet)
-  }
-
-  /** Others may take it at once. */
-  async release (changes: Row = {}): Promise<void> {
-    this.stop()
-    await updateRows(this.Model.compiled, this.#key, { ...changes, due: new Date() }, quiet)
-  }
-
-  stop (): void {
-    clearInterval(this.#timer)
-  }
 }

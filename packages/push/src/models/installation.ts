@@ -46,6 +46,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   const { settings } = context.Model as ModelClass
   const row = (context.instance ?? context.data) as Row
   row.modified = new Date()
+  settleToken(row, row.deviceType ?? (context.currentInstance as Row | undefined)?.deviceType)
   const whole = context.instance ?? { ...(context.currentInstance as Row | undefined), ...context.data }
   const isUnique = settings.uniqueDevices !== false
   if (context.instance !== undefined || context.currentInstance !== undefined) {
@@ -57,7 +58,6 @@ async function beforeSave (context: HookContext): Promise<void> {
   }
   const { options } = context
   if (createsRow(context) && isRemote(options) && settings.ownerFromToken !== false) takeOwner(row, options)
-  if (isText(row.deviceToken) && (whole as Row).deviceType === 'web') checkSubscription(row.deviceToken)
 }
 
 /** The user of the token, and nobody without one (PU-29). */
@@ -67,9 +67,20 @@ function takeOwner (row: Row, options: OperationOptions): void {
   else row.userId = String(userId)
 }
 
-function checkSubscription (token: string): void {
-  const read = readSubscription(token, { allowLoopback: process.env.NODE_ENV !== 'production' })
+/**
+ * The token of a browser is its subscription in one form, whatever was given as `subscription` or `deviceToken`, and in
+ * whatever order its members stood: the same browser must be found again (PU-12, PU-13).
+ * @throws ValidationError 422 `INVALID_SUBSCRIPTION`
+ */
+function settleToken (row: Row, deviceType: unknown): void {
+  if (deviceType !== 'web') return
+  const given = row.subscription ?? row.deviceToken
+  if (given === undefined || given === null) return
+  const read = readSubscription(given, { allowLoopback: process.env.NODE_ENV !== 'production' })
   if ('fault' in read) throw badSubscription(read.fault)
+  row.deviceToken = JSON.stringify(read.subscription)
+  // Whoever has it can send to the device: no answer may show it (PU-31).
+  delete row.subscription
 }
 
 /**
@@ -81,6 +92,7 @@ async function register (
   Model: ModelClass, data: unknown, options: OperationOptions
 ): Promise<ModelInstance | undefined> {
   const row = { ...(data as Row | undefined) }
+  settleToken(row, row.deviceType)
   const key = keyOf(row)
   if (key === undefined || Model.settings.uniqueDevices === false) return undefined
   const own = asApplication(options)

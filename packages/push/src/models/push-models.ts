@@ -5,6 +5,9 @@ import { NoModelError } from '../errors.js'
 import type { FilledOptions } from '../settings.js'
 import { batchDefinition, deliveryDefinition, installationDefinition, notificationDefinition } from './definitions.js'
 
+/** Attaches a model to the data source of a name, unpublished. */
+export type Attach = (Model: ModelClass, dataSource: string) => void
+
 type Name = 'Installation' | 'Notification' | 'Application' | 'Delivery' | 'PushBatch'
 
 /** What an application may set, and what is found where it does not. */
@@ -45,8 +48,9 @@ export class PushModels {
    * Defines what is not there, and attaches what is attached nowhere, to the data source of the setting, else `db`,
    * else the first that keeps rows.
    */
-  complete (names: readonly Name[]): void {
+  complete (names: readonly Name[], attach?: Attach): void {
     const registry = this.registry as ModelRegistry
+    const put: Attach = attach ?? ((Model, dataSource) => { registry.attach(Model, dataSource, { public: false }) })
     const definitions: Partial<Record<Name, ModelDefinitionInput>> = {
       Installation: installationDefinition,
       Notification: notificationDefinition,
@@ -59,7 +63,7 @@ export class PushModels {
         (definition === undefined ? undefined : registry.defineModel(definition) as ModelClass)
       if (Model === undefined || Model.dataSource !== null) continue
       const dataSource = this.#dataSource(registry)
-      if (dataSource !== undefined) registry.attach(Model, dataSource, { public: false })
+      if (dataSource !== undefined) put(Model, dataSource)
     }
   }
 

@@ -13,8 +13,10 @@ const SubscriptionSchema = Type.Object({
 
 export type Subscription = Static<typeof SubscriptionSchema>
 
+const unpadded = (text: string): string => text.replace(/=+$/, '')
+
 /**
- * Reads a subscription from its JSON text or object.
+ * Reads a subscription from its JSON text or object. What it gives has one order of members, for one text of each.
  * @returns a sentence of what is wrong, where something is
  */
 export function readSubscription (
@@ -32,5 +34,6 @@ export function readSubscription (
   if (!URL.canParse(endpoint) || !isAllowedOrigin(new URL(endpoint), context as ProviderContext)) {
     return { fault: 'must have an "endpoint" with "https:"' }
   }
-  return { subscription: { endpoint, keys: { p256dh, auth } } }
+  // Padding says nothing, and some browsers give it.
+  return { subscription: { endpoint, keys: { p256dh: unpadded(p256dh), auth: unpadded(auth) } } }
 }
