@@ -1,8 +1,10 @@
+import Module from 'node:module'
 import path from 'node:path'
 import bcrypt from 'bcryptjs'
 import t from 'tap'
 import { findRowById } from '@fastback/core/remote'
 import { call, login, makeApp, person } from './app.js'
+import { ejsTemplate } from '../src/mail/template.js'
 import { isStoredId, storedId } from '../src/tokens/token-text.js'
 
 const rowOf = async (app: any, id: unknown) => await findRowById(app.models.User.compiled, id, undefined, {}) as any
@@ -198,12 +200,8 @@ t.test('a message from an EJS file', async t => {
   }
   await user.verify({ mailer: { send }, template, text: 'here: {href}' })
   t.match(mail.html, /^<p>a&lt;b: <a href="http:\/\/.*\/confirm\?uid=1&redirect=[^"]*&token=\w+">here: http:[^<]*<\/a><\/p>$/)
-  const { ejsTemplate } = await t.mockImport('../src/mail/template.ts', {
-    'node:module': {
-      createRequire: () => () => {
-        throw Object.assign(new Error('Cannot find module \'ejs\''), { code: 'MODULE_NOT_FOUND' })
-      }
-    }
-  }) as typeof import('../src/mail/template.js')
+  t.intercept(Module as unknown as { _load: unknown }, '_load', {
+    value: () => { throw Object.assign(new Error('Cannot find module \'ejs\''), { code: 'MODULE_NOT_FOUND' }) }
+  })
   t.throws(() => ejsTemplate(template, '/'), { code: 'FBK_AUTH_MAIL_TEMPLATE', message: /npm install ejs/ })
 })

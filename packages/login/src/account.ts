@@ -41,7 +41,7 @@ export interface Overview {
 export async function callerOf (logins: Logins, visit: Visit): Promise<Caller | undefined> {
   const session = await logins.sessions.of(visit)
   const user = await logins.callerOf(visit, session)
-  return user === undefined || (visit.method === 'POST' && visit.isCrossSite) ? undefined : { session, user }
+  return user === undefined || (visit.method === 'POST' && visit.isForeign(logins.settings.pages)) ? undefined : { session, user }
 }
 
 export async function overviewOf (logins: Logins, { session, user }: Caller): Promise<Overview> {

@@ -25,7 +25,7 @@ const refused = (visit: Visit, status: number, code: string): void => {
 
 /** LG-59. Another site's forms end no login. */
 const logout = (logins: Logins) => async (visit: Visit): Promise<void> => {
-  if (visit.isCrossSite) { refused(visit, 403, 'ACCESS_DENIED'); return }
+  if (visit.isForeign(logins.settings.pages)) { refused(visit, 403, 'ACCESS_DENIED'); return }
   const session = await logins.sessions.of(visit)
   const { user } = session
   await endLogin(logins, visit, session)
@@ -40,7 +40,7 @@ const logout = (logins: Logins) => async (visit: Visit): Promise<void> => {
 
 /** A page's one-time code for its token: once, within a minute, and only by the page's own origin. */
 const exchange = (logins: Logins) => async (visit: Visit): Promise<void> => {
-  if (visit.isCrossSite) { refused(visit, 403, 'ACCESS_DENIED'); return }
+  if (visit.isForeign(logins.settings.pages)) { refused(visit, 403, 'ACCESS_DENIED'); return }
   const { code, verifier } = await visit.form()
   const found = await takeCode(logins, code, verifier)
   if (found === undefined) { refused(visit, 400, 'CODE_INVALID'); return }

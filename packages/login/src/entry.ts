@@ -1,9 +1,10 @@
 /** One entry of providers.json, read and completed (login.md, section 3). */
 import { nearest } from '@fastback/core/remote'
 import { InvalidProviderError } from './errors.js'
-import { knownModules, otherModules, presets, type Preset } from './presets.js'
+import { isRecord, kindOf, textOf } from './entry-kind.js'
+import { profileToUserOf, type ProfileToUser } from './profile-mapping.js'
+import type { Preset } from './presets.js'
 import type { LoginSettings } from './settings.js'
-import type { Profile } from './profile.js'
 
 export type Kind = 'oauth2' | 'oidc' | 'local' | 'ldap' | 'saml' | 'bridge'
 
@@ -11,8 +12,6 @@ export type Kind = 'oauth2' | 'oidc' | 'local' | 'ldap' | 'saml' | 'bridge'
 export interface ProviderOptions {
   readonly [key: string]: unknown
 }
-
-type ProfileToUser = (provider: string, profile: Profile, options: object) => unknown
 
 export interface Entry {
   readonly name: string
@@ -45,7 +44,7 @@ export interface Entry {
   readonly options: ProviderOptions
 }
 
-interface Log { warn (details: object, message: string): void, info (details: object, message: string): void }
+export interface Log { warn (details: object, message: string): void, info (details: object, message: string): void }
 
 /** Keys that are read here, or by one of the native kinds. */
 const ownKeys = [
@@ -71,10 +70,6 @@ const nativeKeys: Readonly<Record<Kind, readonly string[]>> = {
     'idpInitiated', 'path', 'protocol', 'host', 'acceptedClockSkewMs', 'forceAuthn', 'passReqToCallback'],
   bridge: []
 }
-
-const textOf = (value: unknown): string | undefined => typeof value === 'string' && value !== '' ? value : undefined
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * Reads an entry.
@@ -152,106 +147,6 @@ function checkUrl (name: string, { callbackURL, callbackPath, kind }: Entry, log
   }
 }
 
-function kindOf (name: string, options: ProviderOptions, log: Log): Pick<Entry, 'kind' | 'preset' | 'authScheme'> {
-  const module = textOf(options.module)
-  const said = textOf(options.authScheme)
-  const authScheme = said ?? guessed(options)
-  const presetName = textOf(options.preset) ??
-    (module === undefined && said === undefined && name in presets ? name : undefined)
-  if (options.native === false || isCode(options.module)) {
-    if (module === undefined && !isCode(options.module)) throw new InvalidProviderError(name, '"native": false needs "module".')
-    return { kind: 'bridge', preset: undefined, authScheme }
-  }
-  if (presetName !== undefined) {
-    const preset = presets[presetName]
-    if (preset === undefined) {
-      throw new InvalidProviderError(name, `there is no preset "${presetName}".${nearest(presetName, Object.keys(presets))}`)
-    }
-    const completed = withOwn(presetName, preset, options)
-    return { kind: completed.kind, preset: completed, authScheme: said ?? (completed.kind === 'oidc' ? 'openid connect' : 'oAuth 2.0') }
-  }
-  if (module === undefined) {
-    if (['local', 'ldap', 'saml'].includes(authScheme.toLowerCase()) && said !== undefined) {
-      return { kind: authScheme.toLowerCase() as Kind, preset: undefined, authScheme }
-    }
-    throw new InvalidProviderError(name, '"module" is missing: the package of its passport strategy, or give a "preset".')
-  }
-  const other = otherModules[module]
-  const known = knownModules[module]
-  const expected = other ?? (known === undefined ? undefined : 'oauth')
-  if (said !== undefined && expected !== undefined && !fits(said, expected)) {
-    log.warn({ provider: name }, `login: "authScheme" of "${name}" is "${said}", which "${module}" is not; the module counts`)
-  }
-  if (other !== undefined) return { kind: other, preset: undefined, authScheme }
-  const strategy = textOf(options.strategy)
-  // OAuth 1 of the same package.
-  const isFirst = strategy === 'OAuthStrategy' || (options.consumerKey !== undefined && options.clientID === undefined)
-  if (known === undefined || isFirst || (module === 'passport-oauth2' && typeof options.userProfile === 'function')) {
-    return { kind: 'bridge', preset: undefined, authScheme }
-  }
-  const preset = withOwn(known, presets[known] as Preset, options)
-  return { kind: preset.kind, preset, authScheme }
-}
-
-/** A strategy that code hands over. */
-const isCode = (module: unknown): boolean => typeof module === 'function' || (typeof module === 'object' && module !== null)
-
-const fits = (said: string, expected: string): boolean => {
-  const scheme = said.toLowerCase().replace(/[\s.]+/g, '')
-  if (expected === 'oauth') return scheme.startsWith('oauth') || scheme.startsWith('openid')
-  return scheme === expected
-}
-
-function guessed (options: ProviderOptions): string {
-  if (options.consumerKey !== undefined) return 'oAuth1.0'
-  if (options.realm !== undefined && options.module !== 'passport-keycloak-oauth2-oidc') return 'OpenID'
-  if (options.clientID !== undefined || options.clientId !== undefined) return 'oAuth 2.0'
-  return 'local'
-}
-
-/** A preset with what the entry says otherwise: an issuer, or addresses of its own. */
-function withOwn (name: string, preset: Preset, options: ProviderOptions): Preset {
-  const authorizationURL = textOf(options.authorizationURL)
-  const tokenURL = textOf(options.tokenURL)
-  const userInfoURL = textOf(options.userInfoURL) ?? textOf(options.userProfileURL) ?? textOf(options.profileURL)
-  const issuer = textOf(options.issuer) ?? issuerOf(name, options)
-  const own = {
-    ...(authorizationURL === undefined ? {} : { authorizationURL }),
-    ...(tokenURL === undefined ? {} : { tokenURL }),
-    ...(userInfoURL === undefined ? {} : { userInfoURL }),
-    ...(textOf(options.emailsURL) === undefined ? {} : { emailsURL: options.emailsURL as string })
-  }
-  if (preset.kind === 'oidc' && issuer === undefined && authorizationURL !== undefined && tokenURL !== undefined) {
-    // Addresses of another server without its issuer: there is no id_token that could be believed.
-    const { issuer: _issuer, ...rest } = preset
-    return { ...rest, ...own, kind: 'oauth2', scope: preset.scope ?? '' }
-  }
-  if (preset.kind === 'oidc' && issuer !== undefined && issuer !== preset.issuer) {
-    const { userInfoURL: _own, ...rest } = preset
-    return { ...rest, issuer, ...own }
-  }
-  // Mail of one server is no business of another.
-  const { emailsURL, ...rest } = preset
-  const keepsEmails = userInfoURL === undefined && emailsURL !== undefined
-  return { ...rest, ...(keepsEmails ? { emailsURL } : {}), ...own, ...(issuer === undefined ? {} : { issuer }) }
-}
-
-function issuerOf (preset: string, options: ProviderOptions): string | undefined {
-  const text = (key: string): string | undefined => textOf(options[key])?.replace(/\/+$/, '')
-  if (preset === 'microsoft') {
-    const metadata = text('identityMetadata')?.replace(/\/\.well-known\/.*$/, '')
-    const tenant = text('tenant') ?? text('tenantID')
-    return metadata ?? (tenant === undefined ? undefined : `https://login.microsoftonline.com/${tenant}/v2.0`)
-  }
-  if (preset === 'keycloak') {
-    const host = text('host') ?? text('authServerURL')
-    return host === undefined ? undefined : `${host}/realms/${String(options.realm)}`
-  }
-  if (preset === 'auth0') return text('domain') === undefined ? undefined : `https://${text('domain') as string}/`
-  if (preset === 'gitlab') return text('baseURL')
-  return undefined
-}
-
 export const scopeOf = (scope: unknown): string | undefined =>
   Array.isArray(scope) ? scope.join(' ') : textOf(scope)
 
@@ -282,41 +177,3 @@ function warnOfKeys (name: string, kind: Kind, options: ProviderOptions, log: Lo
     } else log.info({ provider: name, key }, `login: the key "${key}" of "${name}" means nothing here`)
   }
 }
-
-/** Never taken from a profile: who logs in does not choose them. */
-const refused = ['emailVerified', 'verificationToken', 'id', 'password', 'realm', 'roles', 'accessTokens', 'identities',
-  'credentials', 'status']
-
-interface Mapped { readonly userField: string, readonly providerField: string }
-
-function profileToUserOf (name: string, options: ProviderOptions, log: Log): ProfileToUser | undefined {
-  if (typeof options.profileToUser === 'function') return options.profileToUser as ProfileToUser
-  if (options.profileMapping === undefined) return undefined
-  if (!Array.isArray(options.profileMapping)) throw new InvalidProviderError(name, '"profileMapping" must be a list.')
-  const mapping = (options.profileMapping as unknown[]).filter((each): each is Mapped => {
-    if (!isRecord(each) || typeof each.userField !== 'string' || typeof each.providerField !== 'string') {
-      throw new InvalidProviderError(name, '"profileMapping" has entries { userField, providerField }.')
-    }
-    if (!refused.includes(each.userField)) return true
-    log.warn({ provider: name }, `login: "profileMapping" of "${name}" does not set "${each.userField}": a profile cannot decide that`)
-    return false
-  })
-  return (_provider, profile) => Object.fromEntries(
-    mapping.map(({ userField, providerField }) => [userField, valueAt(profile, providerField)])
-      .filter(([, value]) => value !== undefined)
-  )
-}
-
-/** `emails[0].value` of a profile. */
-export function valueAt (from: unknown, path: string): unknown {
-  let value = from
-  for (const part of path.split(/[.[\]]+/).filter(each => each !== '')) {
-    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return undefined
-    value = (value as Record<string, unknown>)[part]
-  }
-  return value
-}
-
-/** What a profile may say of a user, whoever mapped it. */
-export const withoutRefused = (data: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(data).filter(([key]) => !refused.includes(key)))

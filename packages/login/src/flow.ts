@@ -6,7 +6,7 @@ import { askedCode } from './codes.js'
 import type { Entry } from './entry.js'
 import { failureOf, LoginFailure } from './errors.js'
 import type { LdapKind } from './kinds/ldap.js'
-import { localLogin } from './kinds/local.js'
+import { localLogin, type LocalLogin } from './kinds/local.js'
 import type { Outcome, Proven, Redirecting } from './kinds/kind.js'
 import { linkCredential, linkIdentity } from './linking.js'
 import { tooMany } from './rate-limit.js'
@@ -62,7 +62,7 @@ export class Flow {
     const { entry, logins } = this
     if (entry.kind === 'local' || entry.kind === 'ldap') {
       // A page of another site would log its visitors in as somebody they are not.
-      if (visit.isCrossSite) throw new LoginFailure('STATE_INVALID', 'another site sent the form')
+      if (visit.isForeign(logins.settings.pages)) throw new LoginFailure('STATE_INVALID', 'another site sent the form')
       if (entry.kind === 'local') return await this.#local(visit)
       const caller = entry.link ? await this.mustBeCaller(visit, session) : undefined
       return await this.settle(visit, await (this.kind as LdapKind).logIn(visit, logins.models.User), caller)
@@ -73,12 +73,30 @@ export class Flow {
   }
 
   async #local (visit: Visit): Promise<Outcome> {
-    const { user, token } = await localLogin(this.entry, this.logins.models.User, visit)
+    const { user, token } = await this.#told(localLogin(this.entry, this.logins.models.User, visit))
     if (isLocked(user)) throw new LoginFailure('LOCKED', 'the user is locked')
     authService(this.logins.registry).audit({
       event: 'login', model: this.logins.models.User.modelName, userId: idOfUser(this.logins.models.User, user), provider: this.entry.provider
     })
     return { user, token }
+  }
+
+  /**
+   * `fn(error, user, info)` of code is told of each local login. The original lets it have the last word and gives it
+   * nothing to answer by, so that the request hangs; here the answer is the usual one (LG-35).
+   */
+  async #told (attempt: Promise<LocalLogin>): Promise<LocalLogin> {
+    const { fn } = this.entry.options
+    if (typeof fn !== 'function') return await attempt
+    const tell = fn as (error: null, user: unknown, info: object) => unknown
+    try {
+      const made = await attempt
+      await tell(null, made.user, made.token === undefined ? {} : { accessToken: made.token })
+      return made
+    } catch (error) {
+      if (error instanceof LoginFailure) await tell(null, false, { message: error.code })
+      throw error
+    }
   }
 
   /** The state that the answer is for, taken out; and who linked, if he is still there (LG-62). */

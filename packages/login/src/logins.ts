@@ -1,12 +1,13 @@
 /** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
 import { authService, isDelegated } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
-import { relationsOf, rulesToExtend, updateRows } from '@fastback/core/remote'
+import { updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
 import { readEntry, type Entry } from './entry.js'
-import { InvalidOptionsError, InvalidProviderError, UnknownModelError } from './errors.js'
+import { InvalidOptionsError, InvalidProviderError } from './errors.js'
 import type { Installed } from './install.js'
 import { defaultEmailDomain } from './in-process.js'
+import { ModelSetUp, type LoginModels, type ModelChoice } from './model-set-up.js'
 import { sealingOf } from './models/sealed-credentials.js'
 import { ProviderTokens } from './provider-tokens.js'
 import { Records } from './records.js'
@@ -40,14 +41,6 @@ export interface OAuthLogin {
   logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined>
 }
 
-export interface LoginModels {
-  readonly User: ModelClass
-  readonly Identity: ModelClass
-  readonly Credential: ModelClass
-}
-
-type Relate = (target: ModelClass, options: { as: string, foreignKey: string }) => void
-
 const kLogins = Symbol('fastback.logins')
 
 /**
@@ -78,6 +71,7 @@ export class Logins {
   readonly sessionRecords: Records
   readonly cookies: TokenCookies
   readonly providerTokens: ProviderTokens
+  readonly #modelSetUp: ModelSetUp
   #models: LoginModels | undefined
   readonly #paths = new Map<string, string>()
 
@@ -89,8 +83,9 @@ export class Logins {
   private constructor (readonly host: LoginHost, options: unknown) {
     this.registry = host.registry
     this.settings = settingsOf(options)
-    this.states = new States(new Records(() => this.#own('LoginState')))
-    this.sessionRecords = new Records(() => this.#own('LoginSession'))
+    this.#modelSetUp = new ModelSetUp(host, this.settings)
+    this.states = new States(new Records(() => this.#modelSetUp.own('LoginState')))
+    this.sessionRecords = new Records(() => this.#modelSetUp.own('LoginSession'))
     this.sessions = new Sessions(this.sessionRecords, this.settings)
     this.cookies = new TokenCookies(this.settings)
     this.providerTokens = new ProviderTokens(this)
@@ -150,31 +145,9 @@ export class Logins {
     return (this.#models ??= this.setUpModels({}))
   }
 
-  /**
-   * Which models count; the nearest of their types where nothing is said (LG-05).
-   * @throws FBK_LOGIN_UNKNOWN_MODEL
-   */
-  setUpModels (given: {
-    userModel?: unknown, userIdentityModel?: unknown, userCredentialModel?: unknown,
-    applicationCredentialModel?: unknown
-  }): LoginModels {
-    const { settings } = this
-    const User = this.#model(given.userModel ?? settings.userModel, 'User')
-    const Identity = this.#model(given.userIdentityModel ?? settings.userIdentityModel, 'UserIdentity')
-    const Credential = this.#model(given.userCredentialModel ?? settings.userCredentialModel, 'UserCredential')
-    for (const [Model, as] of [[Identity, 'identities'], [Credential, 'credentials']] as const) {
-      if (!relationsOf(User).has(as)) (User.hasMany as Relate).call(User, Model, { as, foreignKey: 'userId' })
-      const back = relationsOf(Model).get('user')
-      if (back?.target() !== User && !isOwn(Model, 'user')) {
-        (Model.belongsTo as Relate).call(Model, User, { as: 'user', foreignKey: 'userId' })
-      }
-      const rows = rulesToExtend(User, 'login')
-      for (const name of ['get', 'findById', 'destroyById'].map(each => `__${each}__${as}`)) {
-        if (rows.some(({ property }) => property === name)) continue
-        rows.push({ principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW', property: name })
-      }
-    }
-    return (this.#models = { User, Identity, Credential })
+  /** @throws FBK_LOGIN_UNKNOWN_MODEL */
+  setUpModels (given: ModelChoice): LoginModels {
+    return (this.#models = this.#modelSetUp.choose(given))
   }
 
   get accounts (): Accounts {
@@ -182,36 +155,9 @@ export class Logins {
     return new Accounts(User as never, Identity as never)
   }
 
-  #model (given: unknown, type: string): ModelClass {
-    const base = this.host.model(type)
-    const found = typeof given === 'function'
-      ? given as unknown as ModelClass
-      : typeof given === 'string'
-        ? this.host.model(given)
-        : base === undefined ? undefined : this.registry.getModelByType(type)
-    if (found === undefined) throw new UnknownModelError(typeof given === 'string' ? given : type)
-    return this.#attached(found)
-  }
-
-  #own (name: string): ModelClass {
-    const found = this.host.model(name)
-    if (found === undefined) throw new UnknownModelError(name)
-    return this.#attached(found)
-  }
-
-  /** What the folder attaches nowhere is kept in `db` (LG-125). */
-  #attached (Model: ModelClass): ModelClass {
-    if (Model.dataSource !== null) return Model
-    const names = this.host.dataSources()
-    const name = this.settings.dataSource ?? (names.includes('db') ? 'db' : names[0])
-    if (name === undefined) throw new InvalidOptionsError(`the model "${Model.modelName}" is attached to no data source.`)
-    this.host.attach(Model, name)
-    return Model
-  }
-
   /** Makes the tables of what was attached here. */
   async prepare (): Promise<void> {
-    for (const name of ['LoginState', 'LoginSession', 'ApplicationCredential']) this.#own(name)
+    for (const name of ['LoginState', 'LoginSession', 'ApplicationCredential']) this.#modelSetUp.own(name)
     this.#models ??= this.setUpModels({})
     await this.registry.migrateAttached()
     await this.registry.connect()
@@ -293,6 +239,3 @@ export class Logins {
     return user === null ? undefined : idOfUser(this.models.User, user)
   }
 }
-
-const isOwn = (Model: ModelClass, relation: string): boolean =>
-  Object.hasOwn(Model.definition.relations, relation) && Model.modelName !== 'UserIdentity' && Model.modelName !== 'UserCredential'

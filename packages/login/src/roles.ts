@@ -1,7 +1,7 @@
 /** Roles by what a provider says of somebody: for providers that are our own (`"roles": { "claim", "map" }`). */
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { userModelsOf } from '@fastback/auth/service'
-import { valueAt } from './entry.js'
+import { valueAt } from './profile-mapping.js'
 import type { Profile } from './profile.js'
 
 interface Rows extends ModelClass {

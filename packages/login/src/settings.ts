@@ -21,6 +21,8 @@ export const LoginSchema = Type.Object({
   cookieSecret: Type.Optional(Type.String({ minLength: 1 })),
   /** `https://shop.example`: what relative callback addresses are resolved against. */
   origin: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+/?$' })),
+  /** Origins of other pages that may log in by a form, log out and exchange codes here. Default: none. */
+  pages: Type.Optional(Type.Array(Type.String({ pattern: '^https?://[^/?#]+$' }))),
   cookies: Type.Optional(Type.Object({
     httpOnly: Type.Optional(Type.Boolean()),
     domain: Type.Optional(Type.String())

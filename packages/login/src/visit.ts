@@ -73,7 +73,20 @@ export class Visit {
     return Array.isArray(value) ? value[0] : value
   }
 
-  /** Another site made the browser send this. */
+  /**
+   * A page of another origin made the browser send this: also one of a neighbouring subdomain, which cookies that are
+   * `SameSite=Lax` do not keep out (LG-91). What is no browser says nothing, and has no cookies to be misused.
+   * @param pages origins whose pages may
+   */
+  isForeign (pages: readonly string[] = []): boolean {
+    const site = this.header('sec-fetch-site')
+    if (site === 'same-origin' || site === 'none') return false
+    const origin = this.header('origin')
+    if (origin === undefined) return site !== undefined
+    return origin !== this.origin && !pages.includes(origin)
+  }
+
+  /** Another site made the browser send this. A link on a neighbouring subdomain is none (LG-94). */
   get isCrossSite (): boolean {
     const site = this.header('sec-fetch-site')
     if (site !== undefined) return site === 'cross-site'

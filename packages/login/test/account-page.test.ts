@@ -52,7 +52,7 @@ t.test('LG-67, LG-97, LG-98: the page shows what is the user\'s, as text, and it
   t.equal((await ada.post('/auth/account/unlink', { identity })).location, '/auth/account?said=LAST_LOGIN')
   provider.person = { sub: 'second', name: 'Second' }
   await ada.logIn('/link/add')
-  // Seen to fail: without the look at `isCrossSite` in `callerOf` another site unlinks and logs out.
+  // Seen to fail: without the look at `isForeign` in `callerOf` another site unlinks and logs out.
   for (const [form, field] of [['unlink', 'identity'], ['end-session', 'name']] as const) {
     const value = { [field]: await fieldOf(ada, field) }
     t.equal((await ada.post(`/auth/account/${form}`, value, { 'sec-fetch-site': 'cross-site' })).status, 401)

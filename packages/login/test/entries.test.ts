@@ -80,7 +80,8 @@ t.test('LG-24, LG-25, LG-31, LG-39: a form of user name and password', async t =
 
 t.test('LG-35: functions of code', async t => {
   const seen: unknown[] = []
-  const createAccessToken = (user: any, done: (error: unknown, token: unknown) => void): void => {
+  interface Owner { accessTokens: { create (row: object): Promise<unknown> } }
+  const createAccessToken = (user: Owner, done: (error: unknown, token?: unknown) => void): void => {
     user.accessTokens.create({ ttl: 77 }).then((token: unknown) => { done(null, token) }, done)
   }
   type Done = (error: unknown, user?: unknown, info?: object) => void
@@ -108,6 +109,18 @@ t.test('LG-35: functions of code', async t => {
   }
 })
 
+t.test('LG-35: `fn` is told of local logins, and the answer is the usual one', async t => {
+  const seen: unknown[] = []
+  const fn = (error: unknown, user: false | { username: string }, info: object): void => {
+    seen.push([error, user === false ? user : user.username, Object.keys(info)])
+  }
+  const { app } = await withLocal(t, { fn })
+  const browser = new Browser(app)
+  t.equal((await browser.post('/auth/local', { username: 'ada', password: 'wrong' })).location, '/out?error=LOGIN_FAILED')
+  t.equal((await browser.post('/auth/local', { username: 'ada', password: 'a password' })).location, '/in')
+  t.strictSame(seen, [[null, false, ['message']], [null, 'ada', []]])
+})
+
 t.test('LG-40: keys that mean nothing here are told of, and do nothing', async t => {
   const { app, logs } = await withOne(t, { colourOfButton: 'red', scop: 'email' })
   t.match(logs.join(''), /"level":30[^\n]*the key \\"colourOfButton\\" of \\"op\\" means nothing here/)
@@ -127,6 +140,26 @@ t.test('LG-86: accounts belong to the user model that they were set up with', as
   t.equal(await model('Customer').count(), 1)
   t.match(await model('Customer').find({ include: 'identities' }), [{ username: 'op.ada' }])
   t.equal((await browser.get('/whoami')).json().profiles, 1)
+})
+
+t.test('LG-86: where there are two user models, the token says whose it is', async t => {
+  const { app, model } = await withOne(t, {}, {
+    before: ({ registry }: App['app']) => {
+      installAuthModels(registry)
+      registry.attach(registry.defineModel({ name: 'Customer', base: 'User' }), 'db')
+      registry.attach(registry.defineModel({ name: 'Clerk', base: 'User' }), 'db')
+    }
+  }, { userModel: 'Customer' })
+  await model('Clerk').create({ username: 'op.ada', email: 'clerk@example.com', password: 'a password' })
+  const browser = new Browser(app)
+  t.equal((await browser.logIn('/auth/op')).location, '/in')
+  const [token] = await model('AccessToken').find()
+  t.strictSame([token.principalType, token.userId], ['Customer', 1])
+  t.strictSame([await model('Customer').count(), await model('Clerk').count()], [1, 1], 'the other model has a user of that name, and keeps it')
+  t.match((await browser.get('/whoami')).json(), { id: 1, profiles: 1 })
+  const [customer] = await model('Customer').find({ include: 'identities' })
+  t.equal(customer.username, 'op.ada')
+  t.equal(customer.toJSON().identities.length, 1)
 })
 
 t.test('LG-08: who comes in by a third party is logged in at the pages of the OAuth provider', async t => {

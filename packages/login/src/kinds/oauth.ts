@@ -2,13 +2,13 @@
 import * as oidc from 'openid-client'
 import type { Entry } from '../entry.js'
 import { scopeOf } from '../entry.js'
-import { InvalidProviderError, LoginFailure } from '../errors.js'
+import { LoginFailure } from '../errors.js'
 import { apiId, idOf, profileOf, type Profile } from '../profile.js'
 import type { ProviderCredentials } from '../provider-tokens.js'
 import type { State } from '../states.js'
 import type { Visit } from '../visit.js'
 import type { Proven, Redirecting, Started } from './kind.js'
-import { boundedFetch, isAllowed } from './bounded-fetch.js'
+import { OAuthServer, tolerance } from './oauth-server.js'
 
 type Claims = Record<string, unknown>
 
@@ -17,51 +17,21 @@ const asymmetric = new Set(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'
 /** Parameters that the flow decides about. */
 const owned = ['state', 'nonce', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'response_type', 'client_id',
   'request', 'request_uri']
-const hour = 3_600_000
-/** Seconds that clocks may differ. */
-const tolerance = 60
 
 export class OAuthKind implements Redirecting {
-  #found: { config: oidc.Configuration, until: number } | undefined
-  readonly #insecure: boolean
+  readonly #server: OAuthServer
 
   /** @throws FBK_LOGIN_INVALID_PROVIDER */
   constructor (readonly entry: Entry) {
-    const { name, preset, clientID, options } = entry
-    this.#insecure = options.allowInsecure === true
-    if (clientID === undefined) throw new InvalidProviderError(name, '"clientID" is missing.')
-    if (this.#isFound) {
-      if (preset?.issuer === undefined) throw new InvalidProviderError(name, '"issuer" is missing.')
-      if (!this.#isOpenId && entry.clientSecret === undefined) {
-        throw new InvalidProviderError(name, '"clientSecret" is missing: it takes one to ask whose a token is.')
-      }
-    } else {
-      for (const key of ['authorizationURL', 'tokenURL'] as const) {
-        if (preset?.[key] === undefined) throw new InvalidProviderError(name, `"${key}" is missing.`)
-      }
-      if (preset?.userInfoURL === undefined && typeof options.profile !== 'function') {
-        throw new InvalidProviderError(name, 'nothing says who logs in: give "userInfoURL", or "profile" in code.')
-      }
-    }
-    for (const key of ['issuer', 'authorizationURL', 'tokenURL', 'userInfoURL', 'emailsURL'] as const) {
-      const url = preset?.[key]
-      if (url !== undefined && !isAllowed(url, this.#insecure)) {
-        throw new InvalidProviderError(name, `"${key}" must be an https address ("allowInsecure" lets others be).`)
-      }
-    }
+    this.#server = new OAuthServer(entry)
   }
 
   get #isOpenId (): boolean {
-    return this.entry.preset?.kind === 'oidc'
-  }
-
-  /** Whether the provider describes itself. */
-  get #isFound (): boolean {
-    return this.#isOpenId || this.entry.preset?.isDescribed === true
+    return this.#server.isOpenId
   }
 
   async begin (_visit: Visit, redirectUri: string): Promise<Started> {
-    const config = await this.#config()
+    const config = await this.#server.config()
     const { entry } = this
     const verifier = entry.options.pkce === false ? undefined : oidc.randomPKCECodeVerifier()
     const nonce = this.#isOpenId ? oidc.randomNonce() : undefined
@@ -99,7 +69,7 @@ export class OAuthKind implements Redirecting {
     for (const name of ['code', 'state', 'iss', 'id_token']) {
       if (parameters.getAll(name).length > 1) throw new LoginFailure('PROVIDER_ERROR', `"${name}" came twice`)
     }
-    const config = await this.#config()
+    const config = await this.#server.config()
     const current = new URL(state.redirectUri)
     for (const name of ['code', 'state', 'iss']) {
       const value = parameters.get(name)
@@ -187,7 +157,7 @@ export class OAuthKind implements Redirecting {
   }
 
   async endSession (idToken: string | undefined, backTo: string): Promise<string | undefined> {
-    const config = await this.#config()
+    const config = await this.#server.config()
     if (config.serverMetadata().end_session_endpoint === undefined) return undefined
     return oidc.buildEndSessionUrl(config, {
       post_logout_redirect_uri: backTo, ...(idToken === undefined ? {} : { id_token_hint: idToken })
@@ -195,88 +165,10 @@ export class OAuthKind implements Redirecting {
   }
 
   async refresh (refreshToken: string, id: string): Promise<ProviderCredentials> {
-    const tokens = await oidc.refreshTokenGrant(await this.#config(), refreshToken)
+    const tokens = await oidc.refreshTokenGrant(await this.#server.config(), refreshToken)
     const { sub, oid } = (tokens.claims() ?? {}) as Claims
     if ((sub ?? oid ?? id) !== id) throw new LoginFailure('PROVIDER_ERROR', 'the new tokens are somebody else\'s')
     return { refreshToken, ...credentialsOf(tokens) }
-  }
-
-  async #config (): Promise<oidc.Configuration> {
-    if (this.#found !== undefined && this.#found.until > Date.now()) return this.#found.config
-    const config = this.#isFound ? await this.#discovered() : this.#written()
-    this.#found = { config, until: Date.now() + hour }
-    return config
-  }
-
-  get #client (): { id: string, metadata: Partial<oidc.ClientMetadata>, auth: oidc.ClientAuth } {
-    const { clientID, clientSecret, options } = this.entry
-    const auth = clientSecret === undefined
-      ? oidc.None()
-      : options.tokenEndpointAuthMethod === 'client_secret_basic'
-        ? oidc.ClientSecretBasic(clientSecret)
-        : oidc.ClientSecretPost(clientSecret)
-    return { id: clientID as string, metadata: { [oidc.clockTolerance]: tolerance }, auth }
-  }
-
-  #isPlain (address: string): boolean {
-    return new URL(address).protocol === 'http:'
-  }
-
-  async #discovered (): Promise<oidc.Configuration> {
-    const { preset } = this.entry
-    const { id, metadata, auth } = this.#client
-    const issuer = preset?.issuer as string
-    const config = await oidc.discovery(new URL(issuer), id, metadata, auth, {
-      [oidc.customFetch]: boundedFetch(this.#insecure),
-      timeout: 10,
-      algorithm: this.#isOpenId ? 'oidc' : 'oauth2',
-      execute: this.#isPlain(issuer) ? [oidc.allowInsecureRequests] : []
-    })
-    const found = config.serverMetadata()
-    const own = { ...found } as Record<string, unknown>
-    for (const [key, name] of [
-      ['authorizationURL', 'authorization_endpoint'], ['tokenURL', 'token_endpoint'], ['userInfoURL', 'userinfo_endpoint']
-    ] as const) {
-      const written = preset?.[key]
-      if (written === undefined) continue
-      const described = own[name]
-      // An entry for one server that describes another is a mistake, or an attack (LG-71).
-      if (typeof described === 'string' && new URL(described).origin !== new URL(written).origin) {
-        throw new LoginFailure('PROVIDER_ERROR', `"${key}" is at another server than the issuer says`)
-      }
-      own[name] = written
-    }
-    for (const name of [
-      'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'introspection_endpoint'
-    ]) {
-      const address = own[name]
-      if (address !== undefined && !isAllowed(String(address), this.#insecure)) {
-        throw new LoginFailure('PROVIDER_ERROR', `the issuer names a "${name}" without https`)
-      }
-    }
-    return this.#prepared(own as unknown as oidc.ServerMetadata)
-  }
-
-  #written (): oidc.Configuration {
-    const { preset } = this.entry
-    const issuer = preset?.issuer ?? new URL(preset?.authorizationURL as string).origin
-    return this.#prepared({
-      issuer, authorization_endpoint: preset?.authorizationURL as string, token_endpoint: preset?.tokenURL as string
-    })
-  }
-
-  #prepared (server: oidc.ServerMetadata): oidc.Configuration {
-    const { id, metadata, auth } = this.#client
-    const config = new oidc.Configuration(server, id, metadata, auth)
-    config[oidc.customFetch] = boundedFetch(this.#insecure)
-    config.timeout = 10
-    const plain = [server.issuer, server.token_endpoint, server.introspection_endpoint, server.userinfo_endpoint,
-      server.jwks_uri, this.entry.preset?.userInfoURL, this.entry.preset?.emailsURL]
-      .some(address => address !== undefined && this.#isPlain(address))
-    if (plain) oidc.allowInsecureRequests(config)
-    // The signature counts, also where the token came over TLS.
-    oidc.enableNonRepudiationChecks(config)
-    return config
   }
 }
 
