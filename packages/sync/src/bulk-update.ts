@@ -6,10 +6,9 @@ import type { ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
 import type { Update } from './create-updates.js'
 import { conflicting, malformed, refusedRow, tooMany } from './errors.js'
-import { RevisionMismatch } from './expected-revision.js'
+import { expecting, RevisionMismatch } from './expected-revision.js'
 import { revisionOf } from './revision.js'
 import { allows, readableRows } from './row-access.js'
-import { expected } from './tracking-layer.js'
 
 /**
  * Does what can be done; then tells of the rest.
@@ -101,7 +100,7 @@ async function present (Model: ModelClass, change: ChangeRow, options: Operation
 /** Who else writes the row meanwhile makes it a conflict. */
 async function asExpected (Model: ModelClass, change: ChangeRow, work: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await expected.run({ Model, id: change.modelId, rev: change.prev ?? null }, work)
+    return await expecting({ Model, id: change.modelId, rev: change.prev ?? null }, work)
   } catch (error) {
     if (error instanceof RevisionMismatch) return false
     throw error

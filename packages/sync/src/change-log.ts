@@ -1,48 +1,32 @@
 /** The change list of one model: one change per row, written with the row (SYD-1). */
 import { randomUUID } from 'node:crypto'
-import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
-import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/connector'
-import { storedAsOne, storeOptions } from '@fastback/core/remote'
-import type { ChangeRow } from './change.js'
-import { ChangeNotes, type ChangeNote } from './change-notes.js'
-import { Checkpoints } from './checkpoints.js'
-import { NoSingleIdError, NotTrackedError } from './errors.js'
-import { fillCustomProperties } from './custom-properties.js'
-import { changeId, stampOf } from './revision.js'
-import { keptOf, Tombstones, viewOf } from './tombstones.js'
-import { keepsTrail, nextTrail } from './trail.js'
-import { isSynced } from './sync-settings.js'
+import type { Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import { chain, eachInTurn, parseWhere } from '@fastback/core/connector'
+import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
+import type { ChangeRow } from './change.js'
+import { ChangeList, type MakeChange } from './change-list.js'
+import type { ChangeNote } from './change-notes.js'
+import { Checkpoints } from './checkpoints.js'
+import { fillCustomProperties } from './custom-properties.js'
+import { NotTrackedError } from './errors.js'
+import { changeId, stampOf } from './revision.js'
+import { keptOf, viewOf } from './tombstones.js'
+import { keepsTrail, nextTrail } from './trail.js'
 
 /** A row that was written, as clients see it, and who may see it. */
 interface Seen { readonly data: Row, readonly view: Row }
 type Custom = (change: ChangeRow) => MaybePromise<Row>
 
-/** A change, with what the protocol of today notes beside it. */
-export type ChangeEntry = ChangeRow & ChangeNote
-
 const kLog = Symbol('fastback.sync.log')
-type MakeChange = (Model: ModelClass, dataSource: DataSource) => ModelClass
 type Logged = ModelClass & { [kLog]?: ChangeLog }
 
-export class ChangeLog {
-  readonly dataSource: DataSource
-  readonly Change: ModelClass
-  readonly checkpoints: Checkpoints
-  readonly tombstones: Tombstones
-  /** Where the routes of today are, which want to know more of a change. */
-  readonly notes: ChangeNotes | undefined
+export class ChangeLog extends ChangeList {
   readonly #keepsTrail: boolean
 
-  private constructor (readonly Model: ModelClass, makeChange: MakeChange) {
-    const { dataSource } = Model
-    if (dataSource === null) throw new NotTrackedError(Model.modelName)
-    this.dataSource = dataSource
-    this.checkpoints = Checkpoints.of(dataSource)
-    this.tombstones = Tombstones.of(dataSource)
-    this.notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
+  private constructor (Model: ModelClass, makeChange: MakeChange) {
+    super(Model, makeChange)
     this.#keepsTrail = keepsTrail(Model)
-    this.Change = makeChange(Model, dataSource)
   }
 
   /** Makes the change list of a model; the one that it has, where it has one on that data source. */
@@ -65,78 +49,6 @@ export class ChangeLog {
   static find (Model: ModelClass): ChangeLog | undefined {
     const found = (Model as Logged)[kLog]
     return found?.Model.modelName === Model.modelName ? found : undefined
-  }
-
-  /** What stands for the store outside of operations: the transaction that the caller is in, if any. */
-  get options (): StoreOptions {
-    return storeOptions(this.Model.compiled, {})
-  }
-
-  idOf (row: Readonly<Row>): Id {
-    const { id } = this.Model.compiled
-    if (id === undefined) throw new NoSingleIdError(this.Model.modelName)
-    return row[id.name] as Id
-  }
-
-  /** The change of a row; undefined when there is none. */
-  last (id: unknown, options = this.options): MaybePromise<ChangeRow | undefined> {
-    return this.byId(changeId(this.Model.modelName, id), options)
-  }
-
-  byId (id: string, options: StoreOptions): MaybePromise<ChangeRow | undefined> {
-    const { compiled } = this.Change
-    return compiled.connector.findById(compiled, id, compiled.selectAll, options) as MaybePromise<ChangeRow | undefined>
-  }
-
-  /** Changes that fit a filter, in the order of checkpoints. */
-  find (filter: object, options = this.options): MaybePromise<ChangeRow[]> {
-    const { compiled } = this.Change
-    const query = parseFilter(compiled, { order: ['checkpoint ASC', 'id ASC'], ...filter }, compiled.parsing.internal)
-    return compiled.connector.find(compiled, query, options) as MaybePromise<never>
-  }
-
-  /** The same, with what is noted beside them. */
-  entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
-    return chain(this.find(filter, options), found =>
-      chain(this.notes?.of(found.map(({ id }) => String(id)), options), notes =>
-        found.map(change => ({ ...change, ...notes?.get(String(change.id)) }))))
-  }
-
-  /** What is noted beside the change of a row. */
-  noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
-    return this.notes?.one(changeId(this.Model.modelName, id), this.options)
-  }
-
-  /** The changes of rows, by the id of the row. */
-  entriesOf (ids: readonly Id[]): MaybePromise<ReadonlyMap<string, ChangeEntry>> {
-    if (ids.length === 0) return new Map()
-    const { modelName } = this.Model
-    return chain(this.entries({ where: { id: { inq: ids.map(id => changeId(modelName, id)) } } }), found =>
-      new Map(found.map(entry => [entry.modelId, entry])))
-  }
-
-  /** The revisions of rows as they are stored, by id: what hooks make of them is not in it. */
-  revisionsOf (rows: readonly Row[]): MaybePromise<ReadonlyMap<string, string>> {
-    const { compiled } = this.Model
-    const where = { [compiled.id?.name ?? 'id']: { inq: rows.map(row => this.idOf(row)) } }
-    const query = parseFilter(compiled, { where }, compiled.parsing.internal)
-    return chain(compiled.connector.find(compiled, query, this.options), stored =>
-      new Map(stored.map(row => [String(this.idOf(row)), stampOf(this.Model, row).rev])))
-  }
-
-  /** The id of a row, as its JSON has it, of that which its change has. */
-  shownId (modelId: string): Id {
-    return this.Model.compiled.id?.type.kind === 'number' ? Number(modelId) : modelId
-  }
-
-  /**
-   * The checkpoint below which no change comes any more: that of now, where nothing was written under it; else the
-   * next one.
-   */
-  settled (): MaybePromise<number> {
-    const any = (now: number): MaybePromise<ChangeRow[]> => this.find({ where: { checkpoint: { gte: now } }, limit: 1 })
-    const next = (): MaybePromise<number> => chain(this.checkpoints.raise(), ({ seq }) => seq)
-    return chain(this.checkpoints.current(), now => chain(any(now), ({ length }) => length === 0 ? now : next()))
   }
 
   /** Writes down what a row is now, in the transaction that it is written in (SY-23). */

@@ -61,6 +61,14 @@ export class ChangeNotes {
         new Map([...others, ...found.map(row => [String(row.id), noteOf(row) ?? {}] as const)])))
   }
 
+  /** When changes were, by their ids: little of each is read. */
+  times (ids: readonly string[], options: StoreOptions): MaybePromise<ReadonlyMap<string, Date | null>> {
+    const { compiled } = this.Model
+    const query = parseFilter(compiled, { where: { id: { inq: ids } }, fields: ['id', 'at'] }, compiled.parsing.internal)
+    return chain(compiled.connector.find(compiled, query, options), found =>
+      new Map(found.map(row => [String(row.id), (row.at ?? null) as Date | null])))
+  }
+
   /** @param isNew whether the change is; there may be a note all the same where the store has no transactions */
   put (id: string, note: ChangeNote, isNew: boolean, options: StoreOptions): MaybePromise<unknown> {
     const { compiled } = this.Model

@@ -22,9 +22,13 @@ export async function changesSince (
   Model: ModelClass, since: number, filter: ChangesFilter | undefined, options: OperationOptions
 ): Promise<ChangeRow[]> {
   const log = ChangeLog.of(Model)
+  const listOf = async (since: number): Promise<ChangeRow[]> =>
+    await log.find((Model.createChangeFilter as CreateFilter).call(Model, since, filter))
+  const list = await listOf(since)
+  // After the reading: what is forgotten meanwhile may be missing from the list.
   const horizon = await log.tombstones.horizon(Model.modelName, log.options)
-  const own = (Model.createChangeFilter as CreateFilter).call(Model, since < horizon ? -1 : since, filter)
-  return partOf(await visible(log, await log.find(own), filter, options), filter)
+  const whole = since >= 0 && since < horizon ? await listOf(-1) : list
+  return partOf(await visible(log, whole, filter, options), filter)
 }
 
 async function visible (

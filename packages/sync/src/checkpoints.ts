@@ -18,6 +18,8 @@ const kCheckpoints = Symbol('fastback.sync.checkpoints')
 
 export class Checkpoints {
   readonly Model: ModelClass
+  /** Numbers that operations hold. */
+  readonly #held = new WeakMap<StoreOptions, number>()
 
   private constructor (dataSource: DataSource) {
     const { registry } = dataSource
@@ -50,17 +52,27 @@ export class Checkpoints {
     return chain(this.#row(storeOptions(this.Model.compiled, {})), ({ seq }) => Number(seq))
   }
 
-  /** The number for a write, which it keeps from going up until its transaction ends. */
+  /**
+   * The number for a write, which it keeps from going up until its transaction ends. One operation, which hands on its
+   * options as they are, asks the store once. (Not one transaction: a savepoint that is taken back gives up its locks.)
+   */
   held (options: StoreOptions): MaybePromise<number> {
-    return chain(this.#row(options, 'shared'), ({ seq }) => Number(seq))
+    const known = this.#held.get(options)
+    if (known !== undefined) return known
+    return chain(this.#row(options, 'shared'), ({ seq }) => {
+      const isKept = this.Model.compiled.connector.holdsLocks === true && options.transaction !== undefined
+      if (isKept) this.#held.set(options, Number(seq))
+      return Number(seq)
+    })
   }
 
   /** Raises the number by one, once nobody writes under the present one. */
   raise (): MaybePromise<Checkpoint> {
     const { compiled } = this.Model
     // Made first, where there is none: nothing could be locked.
-    return chain(this.#row(storeOptions(compiled, {})), () =>
-      storedAsOne(compiled, {}, within => chain(this.#row(within, true), row => this.#raiseFrom(row, within))))
+    return chain(this.#row(storeOptions(compiled, {})), row => compiled.connector.holdsLocks === true
+      ? storedAsOne(compiled, {}, within => chain(this.#row(within, true), row => this.#raiseFrom(row, within)))
+      : this.#raiseFrom(row, storeOptions(compiled, {})))
   }
 
   #raiseFrom (row: Row, within: StoreOptions): MaybePromise<Checkpoint> {

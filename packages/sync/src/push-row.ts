@@ -5,11 +5,11 @@ import { createInstance, deleteById, patchById } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow } from './errors.js'
+import { expecting } from './expected-revision.js'
 import type { PushedChange } from './push-request.js'
 import { stampOf } from './revision.js'
 import { allows, readableRows } from './row-access.js'
 import { settle } from './sync-conflict.js'
-import { expected } from './tracking-layer.js'
 import { isShared } from './shared.js'
 
 /** What became of a write, as the client is told. */
@@ -75,7 +75,7 @@ async function removed (
   if (present === undefined) return { id, ok: true, rev: null }
   mustBeShared(Model, 'delete', options)
   if (!await allows(Model, 'deleteById', await guarded(Model, id), options)) throw refused(options)
-  await expected.run({ Model, id, rev: present.rev }, async () => { await deleteById(Model.compiled, id, options) })
+  await expecting({ Model, id, rev: present.rev }, async () => { await deleteById(Model.compiled, id, options) })
   return { id, ok: true, rev: null }
 }
 
@@ -96,7 +96,7 @@ async function updated (writer: Writer, change: PushedChange, present: Present):
   const changes = change.fields ?? wholeRow(Model, change.data ?? {}, present.data)
   sameId(Model, id, changes)
   if (!await allows(Model, 'patchAttributes', await guarded(Model, id), options)) throw refused(options)
-  await expected.run({ Model, id, rev: present.rev }, async () => {
+  await expecting({ Model, id, rev: present.rev }, async () => {
     await patchById(Model.compiled, id, changes, options)
   })
   return await written(writer, change)

@@ -167,11 +167,15 @@ async function one (
         await log.rectify(change.id)
         continue
       }
+      if (isBusy(error) && tries < mostTries) continue
       if (tries < mostTries && isTaken(error) && change.base === null && await isThere(writer, change)) continue
       return { id: change.id, error: toldError(writer, error) }
     }
   }
 }
+
+/** Transactions got in each other's way: a deadlock, or a store that locks nothing. */
+const isBusy = (error: unknown): boolean => (error as { code?: unknown }).code === 'DATABASE_BUSY'
 
 const isTaken = (error: unknown): boolean => {
   const { statusCode } = error as { statusCode?: unknown }
@@ -207,7 +211,7 @@ async function together (
       })
     } catch (error) {
       if (error instanceof Stopped) return error.results
-      if (!(error instanceof RevisionMismatch) || tries >= mostTries) throw error
+      if (!(error instanceof RevisionMismatch || isBusy(error)) || tries >= mostTries) throw error
     }
   }
 }
@@ -218,7 +222,7 @@ async function attempted (
   try {
     return await pushRow(writer, change)
   } catch (error) {
-    if (error instanceof RevisionMismatch && tries < mostTries) throw error
+    if ((error instanceof RevisionMismatch || isBusy(error)) && tries < mostTries) throw error
     throw new Stopped(only(changes, index, { id: change.id, error: toldError(writer, error) }))
   }
 }

@@ -1,9 +1,9 @@
 /** Several models in one call (SYD-25). */
-import { isRemote, type ModelClass, type ModelRegistry, type OperationOptions } from '@fastback/core'
+import { isRemote, type DataSource, type ModelClass, type ModelRegistry, type OperationOptions } from '@fastback/core'
 import { isPublic, optionsArgument, setRemoteMethod } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow, unknownModel } from './errors.js'
-import { pull, type Pulled } from './pull.js'
+import { preparePull, type Pulled, type ReadPage } from './pull.js'
 import { hasShared } from './shared.js'
 import { isSynced } from './sync-settings.js'
 import { SeveralAnswer, SeveralBody } from './wire-schemas.js'
@@ -35,13 +35,28 @@ async function pullSeveral (
   const asked = names.map(name => modelOf(registry, name, options))
   // Who may not see one of them gets none.
   for (const Model of asked) await mustBeOpen(Model, options)
-  const found: Array<[string, Pulled]> = []
+  const pages: Array<[string, ReadPage]> = []
   for (const Model of asked) {
     const { modelName } = Model
     const request = { after: models[modelName] ?? undefined, filter: filters[modelName], limit, version }
-    found.push([modelName, await pull(Model, request, options)])
+    pages.push([modelName, await preparePull(Model, request, options)])
   }
-  return { models: Object.fromEntries(found) }
+  const stores = new Set(asked.flatMap(({ dataSource }) => dataSource ?? []))
+  return await inSnapshot([...stores], async () => {
+    const found: Array<[string, Pulled]> = []
+    for (const [modelName, read] of pages) found.push([modelName, await read(true)])
+    return { models: Object.fromEntries(found) }
+  })
+}
+
+/** Reads of these stores are of one moment each, where they have transactions and changes never come late. */
+async function inSnapshot<T> ([dataSource, ...others]: readonly DataSource[], read: () => Promise<T>): Promise<T> {
+  if (dataSource === undefined) return await read()
+  const { ambient, connector: { transactions, holdsLocks } } = dataSource
+  const readOthers = async (): Promise<T> => await inSnapshot(others, read)
+  // Within a transaction of the caller its isolation holds.
+  if (transactions === undefined || holdsLocks !== true || ambient.handle !== undefined) return await readOthers()
+  return await ambient.run(transactions, readOthers, 'REPEATABLE READ')
 }
 
 function modelOf (registry: ModelRegistry, name: string, options: OperationOptions): ModelClass {

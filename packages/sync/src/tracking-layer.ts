@@ -2,28 +2,17 @@
  * Stands between a tracked model's operations and its store: whatever writes a row writes its change as well, as one
  * (SYD-1). Writes of many rows are told row by row.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   Condition, Connector, Id, MaybePromise, ModelClass, Query, Row, Selection, StoredModel, StoreOptions
 } from '@fastback/core'
 import { bothConditions, chain, eachInTurn, isPromise, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, withFunctions } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
-import { RevisionMismatch } from './expected-revision.js'
+import { expectation, RevisionMismatch } from './expected-revision.js'
 import { revisionOf } from './revision.js'
 
 /** Ids that one condition names. */
 const batch = 500
-
-/** What the write of a row expects to find: the row with this revision. */
-export interface Expected {
-  readonly Model: ModelClass
-  readonly id: unknown
-  readonly rev: string | null
-}
-
-/** The expectation of the write that is being done; one application's writes never see another's. */
-export const expected = new AsyncLocalStorage<Expected>()
 
 /** The store of a tracked model. Models that extend it and are not tracked keep their store as it is. */
 export function trackingLayer (connector: Connector, Model: ModelClass): Connector {
@@ -148,7 +137,7 @@ class Tracking {
 
   /** The row as it was, where it has to be known: somebody expects a revision, or nothing else could be taken back. */
   #before (model: StoredModel, id: Id, within: StoreOptions): MaybePromise<Row | undefined> {
-    if (this.#isWhole && expected.getStore() === undefined) return undefined
+    if (this.#isWhole && expectation() === undefined) return undefined
     const { selectAll } = this.log.Model.compiled
     return chain(
       this.store.findById(model, id, selectAll, { ...within, lock: true, mayBeMissing: true }),
@@ -161,7 +150,7 @@ class Tracking {
 
   /** @throws RevisionMismatch where the row is not as the writer expects it */
   #mustBeExpected (id: unknown, row: Row | undefined): void {
-    const wanted = expected.getStore()
+    const wanted = expectation()
     if (wanted === undefined || wanted.Model.modelName !== this.log.Model.modelName) return
     if (String(wanted.id) !== String(id)) return
     if ((row === undefined ? null : revisionOf(this.log.Model, row)) !== wanted.rev) throw new RevisionMismatch()

@@ -41,22 +41,27 @@ function eachChange (log: ChangeLog, work: (change: ChangeRow) => MaybePromise<v
 }
 
 /** Forgets deletes that are older than `tombstoneTtl` seconds (SYD-9). */
-function purge (log: ChangeLog): MaybePromise<void> {
-  const { settings, compiled } = log.Model
+async function purge (log: ChangeLog): Promise<void> {
+  const { settings, compiled, modelName } = log.Model
   const ttl = typeof settings.tombstoneTtl === 'number' ? settings.tombstoneTtl * 1000 : defaultTtl
-  return storedAsOne(compiled, log.options, within => forget(log, new Date(Date.now() - ttl), within))
+  const before = new Date(Date.now() - ttl)
+  if ((await log.tombstones.before(modelName, before, log.options)).length === 0) return
+  // Whoever begins from now on is past them: the horizon is never above the checkpoint of now.
+  const settled = await log.settled()
+  await storedAsOne(compiled, log.options, async within => { await forget(log, before, settled, within) })
 }
 
-async function forget (log: ChangeLog, before: Date, within: StoreOptions): Promise<void> {
+async function forget (log: ChangeLog, before: Date, settled: number, within: StoreOptions): Promise<void> {
   const { tombstones, notes, Model: { modelName }, Change: { compiled } } = log
-  const old = await tombstones.before(modelName, before, within)
+  const old = (await tombstones.before(modelName, before, within)).filter(({ checkpoint }) => checkpoint < settled)
   if (old.length === 0) return
   const ids = old.map(({ id }) => id)
+  const horizon = await tombstones.horizon(modelName, within)
+  const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
+  // First: who reads the list, and looks at the horizon then, misses no delete.
+  await tombstones.setHorizon(modelName, latest, within)
   const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
   await compiled.connector.deleteAll(compiled, gone, within)
   for (const id of ids) await tombstones.remove(id, within)
   await notes?.remove(ids, within)
-  const horizon = await tombstones.horizon(modelName, within)
-  const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
-  await tombstones.setHorizon(modelName, latest, within)
 }

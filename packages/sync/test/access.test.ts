@@ -32,7 +32,8 @@ const definitions = [
 
 interface Started { call (who: string, ...rest: Loose[]): Promise<Loose>, models: Loose, ids: Loose }
 
-async function start (t: Test): Promise<Started> {
+/** @param publishes whether the application publishes the change models, which it need not */
+async function start (t: Test, publishes = false): Promise<Started> {
   const registry = new ModelRegistry()
   registry.defineDataSource('db', { connector: memoryConnector })
   installAuthModels(registry)
@@ -71,6 +72,7 @@ async function start (t: Test): Promise<Started> {
     await Model.checkpoint()
     await Model.destroyById('b2')
   }
+  if (publishes) for (const { name } of definitions) registry.attach(models[name].getChangeModel(), 'db', { public: true })
   await app.register(rest, { prefix: '/api' })
   await app.ready()
   const call = async (who: string, method: Loose, url: string, payload?: Loose): Promise<Loose> => {
@@ -154,6 +156,50 @@ t.test('SYD-4, SYD-8: writes', async t => {
     updates: [{ type: 'create', change: { modelId: 'mine', rev: 'x' }, data: { id: 'mine', title: 'm', userId: ids.ben } }]
   })
   t.equal((await models.Diary.findById('mine')).userId, ids.ann, 'the owner comes from the token')
+})
+
+t.test('SYD-2: change models that the application publishes', async t => {
+  const { call, models } = await start(t, true)
+  const idOf = (model: string, id: string): string => models[model].getChangeModel().idForModel(model, id)
+  for (const [model, who, status] of [
+    ['Diary', 'ann', 401], ['Sheet', 'ann', 200], ['Diary', 'nobody', 401], ['Board', 'nobody', 401], ['Vault', 'ann', 401]
+  ] as const) {
+    const path = `/${model}-changes`
+    const foreign = ['b1', 'b2'].map(id => idOf(model, id))
+    const lists = [
+      path,
+      `${path}?filter=${JSON.stringify({ where: { modelId: { inq: ['b1', 'b2'] } } })}`,
+      `${path}?filter=${JSON.stringify({ where: { or: [{ id: { inq: foreign } }, { rev: null }] } })}`,
+      `${path}/findOne?filter=${JSON.stringify({ where: { modelId: 'b1' } })}`,
+      `${path}/count?where=${JSON.stringify({ modelId: { inq: ['b1', 'b2'] } })}`,
+      ...foreign.flatMap(id => [`${path}/${id}`, `${path}/${id}/exists`])
+    ]
+    for (const url of lists) {
+      const answer = await call(who, 'GET', url)
+      const name = `${who}: GET ${url}`
+      t.notMatch(answer.text, /"modelId":"b[12]"|PIN|"exists":true/, name)
+      if (url.includes('/count')) t.notMatch(answer.text, /"count":[1-9]/, name)
+      if (status === 401) t.equal(answer.status, 401, name)
+    }
+    if (status === 200) {
+      const own = await call(who, 'GET', path)
+      t.same(own.body.map(({ modelId }: Loose) => modelId), ['a1'], 'what the caller may read is there')
+    }
+    const id = idOf(model, 'a1')
+    const before = await models[model].findLastChange('a1')
+    for (const [method, url, body] of [
+      ['POST', path, { id: 'x', modelName: model, modelId: 'x' }], ['PUT', path, { id, rev: 'x' }],
+      ['PATCH', path, { id, rev: 'x' }], ['PUT', `${path}/${id}`, { rev: 'x' }], ['PATCH', `${path}/${id}`, { rev: 'x' }],
+      ['POST', `${path}/${id}/replace`, { rev: 'x' }], ['POST', `${path}/replaceOrCreate`, { id, rev: 'x' }],
+      ['POST', `${path}/upsertWithWhere?where={}`, { rev: 'x' }], ['POST', `${path}/update?where={}`, { rev: 'x' }],
+      ['DELETE', `${path}/${id}`], ['DELETE', path], ['POST', `${path}/change-stream`, {}], ['GET', `${path}/change-stream`]
+    ] as const) {
+      const answer = await call(who, method, url, body)
+      t.ok([401, 404].includes(answer.status), `${who}: ${method} ${url}: ${String(answer.status)}`)
+    }
+    t.same(await models[model].findLastChange('a1'), before)
+    t.equal(await models[model].getChangeModel().count(), 3)
+  }
 })
 
 t.test('SYD-5: what one call may have', async t => {

@@ -1,25 +1,12 @@
 /** Change tracking on every store: what is written with a row, and what is not. */
 import t, { type Test } from 'tap'
 import { ModelRegistry } from '@fastback/core'
-import { memoryConnector } from '@fastback/connector-memory'
-import { sqlConnector } from '@fastback/connector-sql'
 import { installSync } from '@fastback/sync'
-import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
+import { dataSourceOf, noteProperties as properties, stores, type Loose, type Scratch } from './support.js'
 
-type Loose = any
-
-const properties = {
-  id: { type: 'string', id: true, defaultFn: 'guid' },
-  title: { type: 'string', required: true },
-  rank: 'number',
-  pin: 'string'
-}
-
-async function start (t: Test, url: string | undefined): Promise<Loose> {
+async function start (t: Test, scratch: Scratch): Promise<Loose> {
   const registry = new ModelRegistry()
-  registry.defineDataSource('db', url === undefined
-    ? { connector: memoryConnector }
-    : { connector: sqlConnector, url, migrate: 'update' })
+  registry.defineDataSource('db', dataSourceOf(scratch))
   for (const name of ['Note', 'Copy']) {
     registry.defineModel({ name, trackChanges: true, strict: true, hidden: ['pin'], properties } as Loose)
     registry.attach(name, 'db')
@@ -30,18 +17,11 @@ async function start (t: Test, url: string | undefined): Promise<Loose> {
   return registry.models
 }
 
-const stores: Array<[string, () => Promise<{ url: string | undefined, remove (): Promise<void> } | undefined>]> = [
-  ['memory', async () => ({ url: undefined, async remove () {} })],
-  ['sqlite', async () => ({ url: 'sqlite::memory:', async remove () {} })],
-  ...(['postgres', 'mysql'] as const).map((server): typeof stores[number] =>
-    [server, async () => await isReachable(server) ? await makeScratch(server) : undefined])
-]
-
 for (const [name, open] of stores) {
   t.test(name, async t => {
-    const scratch = await open()
+    const scratch = await open(t)
     if (scratch === undefined) { t.comment(`no ${name} server`); return }
-    const { Note, Copy } = await start(t, scratch.url)
+    const { Note, Copy } = await start(t, scratch)
     // Before the registry stops: nothing is left behind.
     t.teardown(async () => { await scratch.remove() })
     const last = async (id: string): Promise<Loose> => await Note.findLastChange(id)

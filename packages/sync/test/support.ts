@@ -6,6 +6,8 @@ import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { rest } from '@fastback/rest'
 import { sync } from '@fastback/sync'
+import { mongodbConnector } from '@fastback/connector-mongodb'
+import { testDatabase } from '../../connector-mongodb/test/support/database.js'
 import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 
 export type Loose = any
@@ -31,17 +33,20 @@ export interface Served {
   push (path: string, changes: unknown[], extra?: object): Promise<Loose[]>
 }
 
-/** @param url of a database; undefined: in memory */
+/** The data source of a store. */
+export const dataSourceOf = ({ url, settings }: Partial<Scratch> = {}): Loose => settings ?? (url === undefined
+  ? { connector: memoryConnector }
+  : { connector: sqlConnector, url, migrate: 'update' })
+
+/** @param scratch a database; undefined: in memory */
 export async function serve (
-  t: Pick<Test, 'teardown'>, definitions: Loose[], url?: string, options: object = {}
+  t: Pick<Test, 'teardown'>, definitions: Loose[], scratch?: Scratch, options: object = {}
 ): Promise<Served> {
   const warnings: string[] = []
   const registry = new ModelRegistry({
     log: { warn (_: unknown, message: string) { warnings.push(message) }, info () {}, debug () {} } as never
   })
-  registry.defineDataSource('db', url === undefined
-    ? { connector: memoryConnector }
-    : { connector: sqlConnector, url, migrate: 'update' })
+  registry.defineDataSource('db', dataSourceOf(scratch))
   for (const definition of definitions) {
     registry.defineModel({ trackChanges: true, strict: true, hidden: ['pin'], properties: noteProperties, ...definition })
     registry.attach(definition.name, 'db', { public: true })
@@ -87,11 +92,28 @@ export async function serve (
 }
 
 /** A database to work in; undefined where the server does not answer. */
-export interface Scratch { readonly url: string | undefined, remove (): Promise<void> }
+export interface Scratch {
+  readonly url: string | undefined
+  /** Those of the data source, where the URL does not say all. */
+  readonly settings?: object
+  remove (): Promise<void>
+}
 
-export const stores: ReadonlyArray<readonly [string, () => Promise<Scratch | undefined>]> = [
+type Open = (t: Test) => Promise<Scratch | undefined>
+
+/** A MongoDB, or a server that speaks its protocol (`connector-mongodb/test/support/database.ts`). */
+const mongodb = (replicaSet?: string): Open => async t => {
+  const { settings, isReplicated } = await testDatabase(t, replicaSet)
+  if (isReplicated !== (replicaSet !== undefined)) return undefined
+  // It goes with the test.
+  return { url: undefined, settings: { ...settings, connector: mongodbConnector }, async remove () {} }
+}
+
+export const stores: ReadonlyArray<readonly [string, Open]> = [
   ['memory', async () => ({ url: undefined, async remove () {} })],
   ['sqlite', async () => ({ url: 'sqlite::memory:', async remove () {} })],
   ...(['postgres', 'mysql'] as const).map(server =>
-    [server, async () => await isReachable(server) ? await makeScratch(server) : undefined] as const)
+    [server, async () => await isReachable(server) ? await makeScratch(server) : undefined] as const),
+  ['mongodb', mongodb()],
+  ['mongodb with transactions', mongodb('set')]
 ]

@@ -1,0 +1,177 @@
+/** One page of a pull: the rows that are there, or what changed since (SYD-20, SYD-21). */
+import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
+import { asInternal, findRows } from '@fastback/core/remote'
+import type { ChangeEntry } from './change-list.js'
+import type { ChangeLog } from './change-log.js'
+import type { Position } from './cursor.js'
+import { stampOf } from './revision.js'
+import { allows, readableDeletes, readableKept, readableRows } from './row-access.js'
+
+/** Changes that one pull looks at, for callers that see few of them. */
+const mostLookedAt = 5_000
+
+/** One row, as it is now or no longer is. */
+export interface PulledChange {
+  readonly id: unknown
+  readonly rev?: string
+  readonly data?: Row
+  readonly deleted?: true
+  readonly left?: true
+  readonly at: Date | null
+}
+
+/** What a page is of. */
+export interface Asked {
+  readonly limit: number
+  readonly where: object | undefined
+  /** Below it no change comes late. */
+  readonly settled: number
+  readonly options: OperationOptions
+  /** All that can be seen is of one moment: later changes are told as well, which other lists may depend on. */
+  readonly isSnapshot: boolean
+}
+
+export interface Page {
+  readonly changes: PulledChange[]
+  readonly position: Position
+  readonly more: boolean
+}
+
+/** @param start undefined: from the beginning */
+export async function pageAfter (log: ChangeLog, start: Position | undefined, asked: Asked): Promise<Page> {
+  return start?.phase === 'changes'
+    ? await changesAfter(log, start, asked)
+    : await rowsAfter(log, start ?? { phase: 'rows', checkpoint: asked.settled }, asked)
+}
+
+/** The rows that are there, by their ids; those that change meanwhile come again with the changes. */
+async function rowsAfter (
+  log: ChangeLog, position: Position, { limit, where, options, settled }: Asked
+): Promise<Page> {
+  const { Model } = log
+  const { compiled } = Model
+  const idName = Model.getIdName() ?? 'id'
+  const changes: PulledChange[] = []
+  let { after } = position
+  for (let looked = 0; ;) {
+    const later = after === undefined ? [] : [{ [idName]: { gt: after } }]
+    const asked = [...later, ...(where === undefined ? [] : [where])]
+    const wanted = limit - changes.length
+    const filter = { where: asked.length === 0 ? {} : { and: asked }, order: `${idName} ASC`, limit: wanted + 1 }
+    const found = await findRows(compiled, filter, asInternal(options))
+    const rows = found.slice(0, wanted)
+    looked += rows.length
+    const readable: Row[] = []
+    for (const row of rows) if (await allows(Model, 'findById', row, options)) readable.push(row)
+    changes.push(...await asChanges(log, readable, await log.timesOf(readable.map(row => log.idOf(row)))))
+    const last = rows.at(-1)
+    if (last !== undefined) after = last[idName]
+    if (found.length <= wanted) {
+      const { checkpoint } = position
+      // Pages ago: what changed since then comes next.
+      return { changes, position: { phase: 'changes', checkpoint }, more: checkpoint < settled }
+    }
+    if (changes.length >= limit || looked >= mostLookedAt) {
+      return { changes, position: { ...position, after }, more: true }
+    }
+  }
+}
+
+/**
+ * Rows as their hooks show them, with the revisions of what is stored.
+ * @param times when they were written, by their ids
+ */
+async function asChanges (
+  log: ChangeLog, rows: readonly Row[], times: ReadonlyMap<string, Date | null>
+): Promise<PulledChange[]> {
+  const { Model } = log
+  const shown = Model.compiled.hooks.loaded === undefined ? undefined : await log.revisionsOf(rows)
+  return rows.flatMap(row => {
+    const id = log.idOf(row)
+    const { data, rev } = stampOf(Model, row)
+    const stored = shown === undefined ? rev : shown.get(String(id))
+    // It went between the two looks: its delete is among the changes.
+    if (stored === undefined) return []
+    return [{ id: idOf(data, Model), rev: stored, data, at: times.get(String(id)) ?? null }]
+  })
+}
+
+const idOf = (data: Row, Model: ModelClass): unknown => data[Model.getIdName() ?? 'id']
+
+async function changesAfter (log: ChangeLog, position: Position, asked: Asked): Promise<Page> {
+  const changes: PulledChange[] = []
+  let now = position
+  for (let looked = 0; ;) {
+    const wanted = asked.limit - changes.length
+    const found = await log.entries({ where: after(now, asked.settled), limit: wanted + 1 })
+    const entries = found.slice(0, wanted)
+    looked += entries.length
+    changes.push(...await seenOf(log, entries, position.checkpoint, asked))
+    if (found.length <= wanted) return await upToDate(log, changes, position.checkpoint, asked)
+    const last = entries.at(-1) as ChangeEntry
+    now = { phase: 'changes', checkpoint: last.checkpoint ?? 0, after: last.id }
+    if (changes.length >= asked.limit || looked >= mostLookedAt) return { changes, position: now, more: true }
+  }
+}
+
+/**
+ * All of what is settled is told. In a snapshot what came after it is told as well, and once more next time: something
+ * may still come before it.
+ */
+async function upToDate (log: ChangeLog, changes: PulledChange[], since: number, asked: Asked): Promise<Page> {
+  const position: Position = { phase: 'changes', checkpoint: asked.settled }
+  if (!asked.isSnapshot) return { changes, position, more: false }
+  const wanted = asked.limit - changes.length
+  const late = await log.entries({ where: { checkpoint: { gte: asked.settled } }, limit: wanted + 1 })
+  if (late.length > wanted) return { changes, position, more: true }
+  return { changes: [...changes, ...await seenOf(log, late, since, asked)], position, more: false }
+}
+
+const after = ({ checkpoint, after }: Position, settled: number): object => ({
+  and: [
+    { checkpoint: { lt: settled } },
+    after === undefined
+      ? { checkpoint: { gte: checkpoint } }
+      : { or: [{ checkpoint: { gt: checkpoint } }, { checkpoint, id: { gt: after } }] }
+  ]
+})
+
+/** What the caller is told of these changes, in their order. */
+async function seenOf (
+  log: ChangeLog, entries: readonly ChangeEntry[], since: number, { where, options }: Asked
+): Promise<PulledChange[]> {
+  const { Model } = log
+  const there = entries.filter(({ rev }) => rev !== null && rev !== undefined)
+  const rows = await readableRows(Model, there.map(({ modelId }) => modelId), undefined, options)
+  const fitting = where === undefined
+    ? rows
+    : await readableRows(Model, [...rows.values()].map(row => log.idOf(row)), where, options)
+  const times = new Map(entries.map(({ modelId, at = null }) => [modelId, at]))
+  const shown = await asChanges(log, [...fitting.values()], times)
+  const data = new Map(shown.map(change => [String(change.id), change]))
+  const gone = entries.filter(({ rev }) => rev === null || rev === undefined)
+  const deleted = new Set((await readableDeletes(log, gone, options)).map(({ modelId }) => modelId))
+  const hidden = entries.filter(({ modelId }) => !rows.has(modelId) && !deleted.has(modelId))
+  const left = await leftSight(log, hidden, since, options)
+  return entries.flatMap((entry): PulledChange[] => {
+    const { modelId } = entry
+    const id = log.shownId(modelId)
+    const at = entry.at ?? null
+    const present = data.get(modelId)
+    if (present !== undefined) return [present]
+    if (deleted.has(modelId)) return [{ id, deleted: true, at }]
+    // A row that its reader may see and did not ask for may have been among those that they did.
+    return rows.has(modelId) || left.has(modelId) ? [{ id, left: true, at }] : []
+  })
+}
+
+/** Of rows that the caller does not see, those that they saw at some time since. */
+async function leftSight (
+  log: ChangeLog, hidden: readonly ChangeEntry[], since: number, options: OperationOptions
+): Promise<ReadonlySet<string>> {
+  if (hidden.length === 0 || !isRemote(options)) return new Set()
+  const ids = [...new Set(hidden.map(({ modelId }) => modelId))]
+  const known = await log.tombstones.since(log.Model.modelName, ids, since, log.options)
+  const seen = await readableKept(log.Model, known, options)
+  return new Set(seen.map(({ modelId }) => modelId))
+}
