@@ -1,6 +1,6 @@
 import { attachMissing } from '@fastback/auth'
 import { isPromise } from '@fastback/core/connector'
-import { checkOptions, sharedMethodOf } from '@fastback/core/remote'
+import { accessReviewIn, checkOptions, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { InvalidOptionsError } from './errors.js'
@@ -9,6 +9,7 @@ import { IncludeRules } from './guard/include-rules.js'
 import { guardOwners } from './guard/owner-from-token.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
+import { callersOf } from './review.js'
 import { aclService } from './service.js'
 import { mustReadRules, warnOfIncludes, warnOfNames, warnOfRules } from './warnings.js'
 import './types.js'
@@ -24,6 +25,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   installAclModels(registry)
   if (dataSource !== undefined) attachMissing(registry, { ACL: false, Role: false, RoleMapping: false }, dataSource)
   const service = aclService(registry)
+  accessReviewIn(registry).callersOf = callersOf
   const includes = new IncludeRules(registry, service)
   app.decorateRequest('includeGuard', null)
   app.decorateRequest('rowGuard', null)

@@ -93,6 +93,29 @@ function decideFor ({ rules, otherwise }: Plan, kind: CallerKind): Decision {
 }
 
 /**
+ * Who may call a method, in words: `everyone`, `logged in`, else those that a rule allows, the owner of the row first.
+ *
+ * ```js
+ * await callersOf(method) // 'owner, admin'
+ * ```
+ */
+export async function callersOf (method: SharedMethod): Promise<string> {
+  const [review] = await reviewAccess(method.model, [method])
+  const { plan, decide } = review as MethodReview
+  if (plan.check !== undefined) return 'whom "checkAccess" lets'
+  const mayCall = (kind: CallerKind): boolean => decide(kind).permission !== 'DENY'
+  if (mayCall('user')) return mayCall('anonymous') ? 'everyone' : 'logged in'
+  const named = plan.rules
+    .filter(rule => rule.permission !== 'DENY' && !builtInKinds.has(rule.principalId))
+    .map(({ principalType, principalId }) =>
+      principalType === 'ROLE' ? principalId.replace(/^\$/, '') : principalType === 'APP' ? 'one application' : 'one user')
+  const all = new Set([...mayCall('anonymous') ? ['not logged in'] : [], ...mayCall('owner') ? ['owner'] : [], ...named])
+  return all.size === 0 ? 'nobody' : [...all].join(', ')
+}
+
+const builtInKinds: ReadonlySet<string> = new Set(['$everyone', '$unauthenticated', '$authenticated', '$owner'])
+
+/**
  * What allows everybody whom an ALLOW rule fits just the same, so that the rule gives nobody anything: the rule after
  * it that does, or the default.
  *

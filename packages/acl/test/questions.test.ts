@@ -1,4 +1,6 @@
 /** Questions that code of applications asks about access: `ACL.checkPermission` and its kin. */
+import type { SharedMethod } from '@fastback/core'
+import { accessReviewIn, sharedMethodsOf } from '@fastback/core/remote'
 import t from 'tap'
 import { AccessContext, AccessRequest, Principal } from '@fastback/acl/access'
 import { makeApp } from './app.js'
@@ -102,4 +104,28 @@ t.test('the row at hand has two names', async t => {
     t.equal(await Role.isInRole('$owner', { ...asked, id }), owns)
     t.equal(await Role.isInRole('$owner', { ...asked, modelId: id }), owns)
   }
+})
+
+t.test('who may call a method, in words', async t => {
+  const allow = (principalId: string, property: string, principalType = 'ROLE'): object =>
+    ({ principalType, principalId, property, permission: 'ALLOW' })
+  const Owned = {
+    name: 'Owned',
+    acls: [
+      { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
+      allow('$everyone', 'count'), allow('$authenticated', 'find'), allow('$unauthenticated', 'exists'),
+      allow('admin', 'patchAttributes'), allow('$owner', 'patchAttributes'), allow('7', 'findOne', 'USER')
+    ]
+  }
+  const app = await makeApp(t, { definitions: [Owned as never, { name: 'Open' }] })
+  const { callersOf } = accessReviewIn(app.registry)
+  const said = async (model: string, name: string): Promise<string | undefined> => {
+    const method = sharedMethodsOf(app.registry.getModel(model)).find(each => each.name === name)
+    return await callersOf?.(method as SharedMethod)
+  }
+  for (const [name, callers] of [
+    ['count', 'everyone'], ['find', 'logged in'], ['exists', 'not logged in'], ['patchAttributes', 'owner, admin'],
+    ['findOne', 'one user'], ['create', 'nobody']
+  ] as const) t.equal(await said('Owned', name), callers, name)
+  t.equal(await said('Open', 'find'), 'everyone')
 })

@@ -23,6 +23,7 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
   warnings.forEach(warn)
   yield * defineDataSources(host, configuration)
   yield * defineModels(folder, models, lookup, app, warn)
+  for (const extension of extensions) extension.modelsDefined?.(app)
   yield * installAll(host, configuration)
   yield * settled(replicationLoaded(registry))
   yield * runComponents(folder, components, app, extensions)

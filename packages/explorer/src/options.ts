@@ -33,6 +33,8 @@ export const ExplorerSchema = Type.Object({
   resourcePath: Text,
   /** Response headers that the page leaves out. */
   hiddenHeaders: Type.Optional(Type.Array(Type.String())),
+  /** Whether the page says who may call an operation. Default: true, except with `NODE_ENV=production`. */
+  callers: Type.Optional(Type.Boolean()),
   /** Options of LoopBack's explorer that mean nothing here: accepted, with a warning. */
   uiDirs: Type.Optional(Type.Unknown()),
   protocol: Type.Optional(Type.Unknown()),

@@ -1,5 +1,6 @@
 import { checkOptions, loginWaysIn } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { callersByMethod } from './callers.js'
 import { Description } from './description.js'
 import { toSwagger } from './document/swagger.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
@@ -38,8 +39,13 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   const swaggerPath = `/${resourcePath.replace(/^\/+/, '')}`
   // As @fastify/under-pressure says that it is there.
   const described = { ...documentOptions(options), underPressure: app.hasDecorator('isUnderPressure') }
-  const openApi = new Description(app.registry, described)
-  const swagger = new Description(app.registry, { ...described, openapi: '3.0' }, toSwagger)
+  const forms: ReadonlyMap<string, Description> = new Map([
+    ['3.1', new Description(app.registry, { ...described, openapi: '3.1' })],
+    ['3.0', new Description(app.registry, { ...described, openapi: '3.0' })],
+    ['2.0', new Description(app.registry, { ...described, openapi: '3.0' }, toSwagger)]
+  ])
+  const sendForm = (request: FastifyRequest, reply: FastifyReply, version: string): Promise<FastifyReply> =>
+    sendFile(request, reply, (forms.get(version) as Description).file)
   const files = new PageFiles()
   // Logins that the page begins come back to it.
   loginWaysIn(app.registry).pages.add(`${prefix}/`)
@@ -50,8 +56,15 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
     if (!pathOf(request).endsWith('/')) return reply.redirect(`${prefix}/`, 301)
     return page(request, reply)
   })
-  app.get('/openapi.json', (request, reply) => sendFile(request, reply, openApi.file))
-  app.get(swaggerPath, (request, reply) => sendFile(request, reply, swagger.file))
+  const version = { type: 'string', enum: [...forms.keys()], default: described.openapi ?? '3.1' }
+  app.get<{ Querystring: { version: string } }>(
+    '/openapi.json',
+    { schema: { querystring: { type: 'object', properties: { version } } } },
+    (request, reply) => sendForm(request, reply, request.query.version)
+  )
+  app.get(swaggerPath, (request, reply) => sendForm(request, reply, '2.0'))
+  const { callers = process.env.NODE_ENV !== 'production' } = options
+  app.get('/callers.json', async () => callers ? await callersByMethod(app.registry) : {})
   app.get('/config.json', () => ({
     url: prefix + swaggerPath,
     ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })

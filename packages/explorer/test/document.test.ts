@@ -41,10 +41,10 @@ t.test('types made of the description compile, and say what the API takes', asyn
   const folder = fileURLToPath(new URL('../.types-test/', import.meta.url))
   mkdirSync(folder, { recursive: true })
   t.teardown(() => { rmSync(folder, { recursive: true }) })
-  for (const openapi of ['3.1', '3.0'] as const) {
+  for (const [openapi, nested] of [['3.1', false], ['3.0', true]] as const) {
     writeFileSync(
       `${folder}api.d.ts`,
-      astToString(await openapiTS(structuredClone(openApiDocument(app.registry, { openapi })) as never))
+      astToString(await openapiTS(structuredClone(openApiDocument(app.registry, { openapi, nested })) as never))
     )
     writeFileSync(
       `${folder}use.ts`,
@@ -53,7 +53,7 @@ t.test('types made of the description compile, and say what the API takes', asyn
       type Schemas = components['schemas']
       const filter: Schemas['NoteFilter'] = { where: { rating: { gt: 1, lte: 5 }, or: [{ done: true }, { title: { like: '%milk%' } }] }, order: ['rating DESC'], limit: 3, include: { author: true } }
       const created: paths['/Notes']['post']['requestBody']['content']['application/json'] = { title: 'milk', authorId: 1 }
-      const note: operations['Note.findById']['responses'][200]['content']['application/json'] = { id: 1, author: { name: 'Ann', notes: [{ title: 'x' }] } }
+      const note: operations['Note.findById']['responses'][200]['content']['application/json'] = { id: 1, author: { name: 'Ann'${nested ? ", notes: [{ title: 'x' }]" : ''} } }
       // @ts-expect-error a title is needed
       const nameless: Schemas['NewNote2'] = { authorId: 1 }
       // @ts-expect-error hidden properties are not in answers
@@ -70,7 +70,7 @@ t.test('types made of the description compile, and say what the API takes', asyn
       [tsc, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', `${folder}use.ts`],
       { encoding: 'utf8' }
     )
-    t.equal(status, 0, `${openapi} ${stdout}`)
+    t.equal(status, 0, `${openapi} ${String(nested)} ${stdout}`)
   }
 })
 
@@ -135,9 +135,24 @@ t.test('no filter leads to the filter of another model', async t => {
   const filters = Object.keys(schemas).filter(name => name.endsWith('Filter'))
   t.ok(filters.length > 3)
   for (const name of filters) t.same([...led(name)].filter(other => /Filter$/.test(other)), [], name)
-  t.match(schemas.AuthorInclude, {
+  t.match(schemas.AuthorInclude, { anyOf: [{}, { properties: { scope: { $ref: '#/components/schemas/Scope' } } }] })
+  t.match(openApiDocument(app.registry, { nested: true }).components.schemas.AuthorInclude, {
     anyOf: [{}, { properties: { scope: { $ref: '#/components/schemas/NoteScope' } } }]
-  }, 'conditions of related rows are said')
+  }, 'conditions of related rows are said to compilers of types')
+})
+
+t.test('no row leads to the row of another model, and on', async t => {
+  // Seen to fail: swagger-client wrote out every way from model to model, and took 108 s for thirty models.
+  t.match(schemas.Author?.properties, { notes: { items: { $ref: '#/components/schemas/NoteRow' } } })
+  t.notMatch(JSON.stringify(schemas.NoteRow), 'components/schemas/Author')
+  t.match(
+    operation('put', '/Notes/{id}').responses[200].content['application/json'].schema.allOf[0],
+    { $ref: '#/components/schemas/NoteRow' },
+    'what is written comes back without related rows'
+  )
+  const nested = openApiDocument(app.registry, { nested: true }).components.schemas
+  t.match(nested.Author?.properties, { notes: { items: { $ref: '#/components/schemas/Note' } } })
+  t.notOk(Object.hasOwn(nested, 'NoteRow'))
 })
 
 t.test('components of a model', async t => {
@@ -149,7 +164,7 @@ t.test('components of a model', async t => {
       rating: { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 5 },
       kind: { enum: ['private', 'work', null] },
       written: { type: ['string', 'null'], format: 'date-time' },
-      author: { $ref: '#/components/schemas/Author' }
+      author: { $ref: '#/components/schemas/AuthorRow' }
     }
   })
   t.equal(schemas.Note?.required, undefined, 'a filter may leave out any property')
@@ -367,7 +382,7 @@ t.test('errors and access', async t => {
   t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])
   const { content } = document.components.responses.UnprocessableEntity as { content: any }
   t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml', 'application/problem+json'])
-  t.same(content['application/json'].schema, { $ref: '#/components/schemas/Error' })
+  t.same(content['application/json'].schema, { $ref: '#/components/schemas/DetailedError' })
   t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', '406', '431', 'default'])
   const refused = (await app.inject({ url: '/api/Notes?filter=3' })).json()
   const ajv = new Ajv2020({ strict: false })
@@ -429,8 +444,7 @@ t.test('what a setting adds to answers is described where it is on', async t => 
   t.same(Object.keys(always.components.responses.NotFound.content), ['application/json'])
   t.match(always.components.schemas.Error, {
     properties: { fault: { type: 'object' } },
-    required: ['fault'],
-    examples: [{ fault: { statusCode: 400 } }]
+    required: ['fault']
   })
   t.same(Object.keys(list.responses[200].content), ['application/json', 'application/xml', 'text/xml'])
   t.same(Object.keys(always.paths['/Notes'].post.requestBody.content), [
@@ -488,7 +502,7 @@ t.test('methods say what else they answer with', async t => {
 t.test('a stream says what its pieces are', async t => {
   const { content } = operation('get', '/Notes/change-stream').responses[200]
   t.match(content, {
-    'text/event-stream': { 'x-itemSchema': { $ref: '#/components/schemas/NoteChange' } },
+    'text/event-stream': { 'x-itemSchema': { allOf: [{ $ref: '#/components/schemas/NoteChange' }] } },
     'application/json; boundary=NL': { 'x-itemSchema': { anyOf: Array } }
   })
   t.match(schemas.NoteChange, {

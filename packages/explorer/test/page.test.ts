@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { accessReviewIn } from '@fastback/core/remote'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { application } from './helpers/application.js'
@@ -287,10 +288,157 @@ t.test(
       t.equal(await operation(page, 'Author.find').isVisible(), false, 'the search left it out')
     })
 
+    await t.test('schemas are read: of bodies, of answers, of what they lead to', async t => {
+      accessReviewIn(app.registry).callersOf = async () => 'owner, admin'
+      const page = await open(t, {}, '/explorer/#Author.create')
+      const create = operation(page, 'Author.create')
+      await create.getByText('May be called by: owner, admin').waitFor()
+      await create.getByText('Schema', { exact: true }).click()
+      const lines = create.locator('.parameter .properties > li')
+      t.match(await lines.allTextContents(), [/^name \* string/])
+      t.match((await lines.allTextContents()).join('|'), /zip string.*like \^\\d\{5\}\$/)
+      await lines.filter({ hasText: 'home' }).locator('summary').click()
+      t.match(await lines.filter({ hasText: 'home' }).locator('.properties').textContent(), /street \* string/)
+      await create.getByText('Answers', { exact: true }).click()
+      t.match(
+        await create.locator('.answers th').allTextContents(),
+        ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default']
+      )
+      const refused = create.locator('.answers tr').filter({ hasText: '422' })
+      await refused.locator('summary').click()
+      await refused.locator('.properties summary').first().click()
+      t.match(await refused.locator('.properties').first().textContent(), /error \* object.*statusCode \* integer/)
+      const done = create.locator('.answers tr').first()
+      await done.locator('summary').first().click()
+      await done.getByRole('link', { name: 'AuthorRow', exact: true }).click()
+      await operation(page, 'schema.AuthorRow').locator('.properties').waitFor()
+      t.match(page.url(), /#schema\.AuthorRow$/, 'the link leads to the schema in the list of all')
+    })
+
+    await t.test('a filter is built, sent and read without typing JSON', async t => {
+      for (const name of ['Zoe', 'Abe', 'Kim']) {
+        await app.inject({ method: 'POST', url: '/api/Authors', payload: { name, zip: '00000' } })
+      }
+      const page = await open(t, {}, '/explorer/#Author.find')
+      const find = operation(page, 'Author.find')
+      const builders: string[] = []
+      page.on('request', request => { if (request.url().includes('filter-builder')) builders.push(request.url()) })
+      await find.getByText('Build', { exact: true }).click()
+      const builder = find.getByRole('group', { name: 'Filter builder' })
+      await builder.getByRole('button', { name: 'Add a condition', exact: true }).click()
+      t.equal(builders.length, 1, 'it is loaded when it is opened')
+      await builder.getByLabel('Property').selectOption('place')
+      t.strictSame(
+        await builder.getByLabel('Operator').locator('option').allTextContents(),
+        ['near', 'maxDistance', 'minDistance', 'unit'], 'operators of the type'
+      )
+      await builder.getByLabel('Property').selectOption('zip')
+      await builder.getByLabel('Operator').selectOption('inq')
+      await builder.getByLabel('Value').fill('00000, 11111')
+      await builder.getByLabel('Order by').selectOption('name')
+      await builder.getByLabel('limit').first().fill('2')
+      await builder.getByLabel('notes').check()
+      await builder.getByRole('button', { name: 'Add a condition on notes' }).click()
+      await builder.locator('.scope').getByLabel('Property').selectOption('done')
+      await builder.locator('.scope').getByLabel('Value').fill('true')
+      const filter = {
+        where: { zip: { inq: ['00000', '11111'] } },
+        order: 'name ASC',
+        limit: 2,
+        include: { relation: 'notes', scope: { where: { done: true } } }
+      }
+      t.strictSame(JSON.parse(await find.getByLabel('filter', { exact: true }).inputValue()), filter)
+
+      await find.locator('summary', { hasText: 'Code' }).click()
+      const code = async (name: string): Promise<string> => {
+        await find.getByLabel('Code for').selectOption(name)
+        return await find.getByLabel('Code', { exact: true }).textContent() ?? ''
+      }
+      t.strictSame(JSON.parse(await code('JSON')), filter)
+      t.strictSame(JSON.parse(new URLSearchParams(await code('query string')).get('filter') ?? ''), filter)
+      t.match(await code('curl'), /^curl -X GET 'http.*filter=/)
+      t.match(await code('fetch'), /^const answer = await fetch\('http/)
+      t.match(await code('typed client'), /await api\.Author\.find\(\{\n {2}filter: \{/)
+      t.match(await code('LoopBack'), /await Author\.find\(\{\n {2}where: \{ zip: \{ inq: \[ '00000', '11111' \] \} \}/)
+      await find.locator('.code').getByRole('button', { name: 'Copy' }).click()
+      await find.locator('.code').getByRole('button', { name: /Copied|Selected/ }).waitFor()
+
+      t.match(await run(page, 'Author.find'), '200')
+      const names = async (): Promise<string[]> =>
+        JSON.parse(await find.locator('.body').textContent() ?? '').map(({ name }: { name: string }) => name)
+      t.strictSame(await names(), ['Abe', 'Kim'])
+      await find.getByRole('button', { name: 'Next' }).click()
+      await find.getByText('Rows 3 to 3').waitFor()
+      t.strictSame(await names(), ['Zoe'])
+      await find.getByRole('button', { name: 'Previous' }).click()
+      await find.getByText('Rows 1 to 2').waitFor()
+      await find.getByRole('button', { name: 'As table' }).click()
+      t.match(await find.getByRole('table').locator('tbody tr').allTextContents(), [/Abe/, /Kim/])
+      await find.getByRole('button', { name: 'Edit row 2' }).click()
+      const patch = operation(page, 'Author.prototype.patchAttributes')
+      const body = patch.getByLabel('body')
+      await body.waitFor()
+      await page.waitForFunction('document.activeElement.name === "body"')
+      t.match(JSON.parse(await body.inputValue()), { name: 'Kim' }, 'the fields are filled in')
+      await body.fill('{"name":"Kay"}')
+      t.match(await run(page, 'Author.prototype.patchAttributes'), '200')
+      t.match(JSON.parse(await patch.locator('.body').textContent() ?? ''), { name: 'Kay', zip: '00000' })
+      await page.getByRole('heading', { name: 'History' }).click()
+      t.match(await page.locator('#history-list li').allTextContents(), [/^PATCH \/Authors\/\d+ 200/, /^GET \/Authors\?/])
+    })
+
+    await t.test('search, themes, what was open, and a login that fails', async t => {
+      const page = await open(t)
+      await page.keyboard.press('/')
+      await page.keyboard.type('zebra')
+      await page.getByText('Nothing is called "zebra"').waitFor()
+      t.equal(await page.locator('section.model:visible').count(), 0)
+      await page.keyboard.press('Escape')
+      t.equal(await page.getByLabel('Search operations').inputValue(), '')
+      t.ok(await page.locator('section.model:visible').count() > 3)
+      t.strictSame(
+        await page.locator('section.model h2').allTextContents(), ['Account', 'Author', 'Measure', 'NewNote', 'Note', 'Schemas']
+      )
+      const colour = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+      const light = await colour()
+      await page.getByLabel('Theme').selectOption('dark')
+      t.not(await colour(), light)
+      const dark = await colour()
+      await page.getByRole('heading', { name: 'Measure', exact: true }).click()
+      await operation(page, 'Measure.find').waitFor()
+      await page.reload()
+      await operation(page, 'Measure.find').waitFor()
+      t.equal(await colour(), dark, 'both are kept')
+
+      const login = await openOperation(page, 'Account', 'Account.login')
+      await login.getByLabel('body').fill('{"email":"ann@example.com","password":"wrong"}')
+      t.match(await run(page, 'Account.login'), /^4/)
+      t.match(await login.locator('.answer .hint').textContent(), /^The login failed: ./)
+    })
+
+    await t.test('what is loaded before the first operation is opened', async t => {
+      const context = await browser.newContext()
+      t.teardown(() => context.close())
+      const page = await context.newPage()
+      const scripts: number[] = []
+      const sizes: Array<Promise<void>> = []
+      page.on('requestfinished', request => {
+        if (!request.url().endsWith('.js')) return
+        sizes.push(request.sizes().then(({ responseBodySize }) => { scripts.push(responseBodySize) }))
+      })
+      await page.goto(`${origin}/explorer/`)
+      await page.getByRole('heading', { name: 'Note', exact: true }).waitFor()
+      await Promise.all(sizes)
+      const sum = scripts.reduce((all, size) => all + size, 0)
+      t.ok(scripts.length > 10 && sum < 60_000, `${scripts.length} scripts of ${sum} bytes, compressed`)
+      t.ok(await page.evaluate('document.querySelectorAll("*").length < 200'), 'operations are made when they are looked at')
+    })
+
     await t.test('on a phone, in the dark, for those who cannot see it', async t => {
       const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
       for (const options of [
         { viewport: { width: 360, height: 740 }, hasTouch: true },
+        { viewport: { width: 390, height: 740 }, hasTouch: true, colorScheme: 'dark' as const },
         { colorScheme: 'dark' as const },
         {}
       ]) {
@@ -302,6 +450,16 @@ t.test(
         await page.getByRole('img', { name: 'Picture: face.png' }).waitFor()
         await page.getByRole('heading', { name: 'Schemas' }).click()
         await page.getByText('NewNoteInAuthor', { exact: true }).click()
+        const find = await openOperation(page, 'Author', 'Author.find')
+        await find.getByText('Build', { exact: true }).click()
+        await find.getByRole('button', { name: 'Add a condition', exact: true }).click()
+        await find.getByLabel('notes').check()
+        await find.locator('summary', { hasText: 'Code' }).click()
+        await find.getByText('Answers', { exact: true }).click()
+        await find.locator('.answers summary').nth(1).click()
+        await run(page, 'Author.find')
+        await find.getByRole('button', { name: 'As table' }).click()
+        await page.getByRole('heading', { name: 'History' }).click()
         t.ok(
           await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'),
           'nothing stands out to the side'
@@ -327,7 +485,7 @@ t.test(
       const context = await browser.newContext()
       t.teardown(() => context.close())
       const page = await context.newPage()
-      await page.route('**/openapi.json', route => route.fulfill({ status: 503, body: '' }))
+      await page.route('**/openapi.json*', route => route.fulfill({ status: 503, body: '' }))
       await page.goto(`${origin}/explorer/`)
       t.match(await page.getByRole('alert').textContent(), 'The description could not be read: 503')
     })

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import core from '@fastback/core'
+import { accessReviewIn } from '@fastback/core/remote'
 import Fastify from 'fastify'
 import t from 'tap'
 import { explorer, type ExplorerOptions } from '../src/index.js'
@@ -33,7 +35,7 @@ t.test('every file of the page is served, and no other', async t => {
     readdirSync(folder)
       .filter(name => name.endsWith('.js'))
       .sort(),
-    pageModules.map(name => `${name}.js`),
+    pageModules.map(name => `${name}.js`).sort(),
     'the list is complete: run the build when it is not'
   )
   for (const name of [...pageModules.map(name => `${name}.js`), 'style.css', 'icon.svg']) {
@@ -43,7 +45,7 @@ t.test('every file of the page is served, and no other', async t => {
       headers['content-type'],
       name.endsWith('.js') ? 'text/javascript' : name.endsWith('.css') ? 'text/css' : 'image/svg'
     )
-    for (const [, imported] of body.matchAll(/from '\.\/([\w-]+)\.js'/g)) {
+    for (const [, imported] of body.matchAll(/^(?:import|export)\b[^'"]*from '\.\/([\w-]+)\.js'/gm)) {
       t.ok(pageModules.includes(imported as never), `${name} imports ${imported}`)
     }
     t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /https?:\/\//, 'no outside address')
@@ -67,10 +69,42 @@ t.test('every file of the page is served, and no other', async t => {
 t.test('a browser that has a file is told so', async t => {
   for (const url of ['/explorer/', '/explorer/style.css', '/explorer/openapi.json']) {
     const { headers: { etag } } = await app.inject(url)
-    const again = await app.inject({ url, headers: { 'if-none-match': `"other", W/${String(etag)}` } })
+    const again = await app.inject({ url, headers: { 'if-none-match': `"other", ${String(etag).replace('W/', '')}` } })
     t.match({ status: again.statusCode, body: again.body }, { status: 304, body: '' }, url)
     t.equal((await app.inject({ url, headers: { 'if-none-match': '"other"' } })).statusCode, 200)
   }
+})
+
+t.test('files are compressed for clients that take it', async t => {
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'], ['br;q=1.0, gzip;q=0.8, *;q=0.1', 'gzip'], ['gzip;q=0', undefined], ['br', undefined], ['xgzip', undefined]
+  ] as const) {
+    const { headers, rawPayload } = await app.inject({ url: '/explorer/openapi.json', headers: { 'accept-encoding': accepted } })
+    t.equal(headers['content-encoding'], encoding, accepted)
+    t.equal(headers.vary, 'accept-encoding')
+    const bytes = encoding === undefined ? rawPayload : gunzipSync(rawPayload)
+    t.equal(JSON.parse(bytes.toString()).openapi, '3.1.0')
+  }
+})
+
+t.test('a description has the form that is asked for', async t => {
+  for (const [version, said] of [['3.1', '3.1.0'], ['3.0', '3.0.3'], ['2.0', '2.0']] as const) {
+    const { openapi, swagger } = (await app.inject(`/explorer/openapi.json?version=${version}`)).json()
+    t.equal(openapi ?? swagger, said)
+  }
+  t.equal((await app.inject('/explorer/openapi.json?version=4')).statusCode, 400)
+})
+
+t.test('who may call what is told while the application is made', async t => {
+  accessReviewIn(app.registry).callersOf = async ({ name }) => name === 'find' ? 'everyone' : 'owner, admin'
+  t.match((await app.inject('/explorer/callers.json')).json(), {
+    'Note.find': 'everyone', 'Note.prototype.patchAttributes': 'owner, admin'
+  })
+  t.notMatch((await app.inject('/explorer/callers.json')).body, 'unmentioned')
+  const { app: other } = await application({ explorer: { callers: false } })
+  t.teardown(() => other.close())
+  accessReviewIn(other.registry).callersOf = async () => 'everyone'
+  t.same((await other.inject('/explorer/callers.json')).json(), {})
 })
 
 t.test('descriptions', async t => {

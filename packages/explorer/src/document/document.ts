@@ -20,6 +20,11 @@ export interface DocumentOptions {
   readonly basePath?: string
   /** Describes only what `@fastback/rest` published below this prefix. Default: everything. */
   readonly restApiRoot?: string
+  /**
+   * Whether related rows, and the filters of included relations, are described at any depth. So they are for compilers
+   * of types, which follow a reference once; tools that write out every reference take minutes for it. Default: false.
+   */
+  readonly nested?: boolean
   /** Whether the server answers 503 when it is too busy. Default: false. */
   readonly underPressure?: boolean
   /** Default: everything `@fastback/rest` published of the registry. */
@@ -52,11 +57,11 @@ export function openApiDocument (
 function build (
   registry: Pick<ModelRegistry, 'models'>,
   routes: readonly PublishedRoute[],
-  { info, basePath, underPressure = false, logins }: DocumentOptions
+  { info, basePath, underPressure = false, nested = false, logins }: DocumentOptions
 ): OpenApiDocument {
   const components = new Components()
   const published = new Set(routes.map(({ method }) => method.model))
-  const models = new ModelSchemas(components, published, registry.models)
+  const models = new ModelSchemas(components, published, registry.models, nested)
   const secured = Object.values(registry.models).some(Model => Model.modelName === 'AccessToken')
   const errors = new ErrorResponses(
     components,

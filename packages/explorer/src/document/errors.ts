@@ -1,4 +1,8 @@
-/** Error answers: one body shape for all of them (specification, Errors; request-parsing.md, section 7). */
+/**
+ * Error answers: one body shape for all of them (specification, Errors; request-parsing.md, section 7). Every operation
+ * has eight of them or more, so what is written out of each counts: only those that tell of violations say what a
+ * violation is, and none has an example.
+ */
 import type { Conventions } from '@fastback/rest'
 import type { Components } from './components.js'
 import type { Content, Header, Reference, Response, Schema } from './types.js'
@@ -37,6 +41,9 @@ const names: Readonly<Record<ErrorStatus, string>> = {
   503: 'ServiceUnavailable'
 }
 
+/** Statuses whose `details` are violations. */
+const violations: ReadonlySet<number> = new Set([400, 422])
+
 const retryAfter: Readonly<Record<string, Header>> = {
   'Retry-After': { description: 'Seconds after which to come again', schema: { type: 'integer', minimum: 0 } }
 }
@@ -53,6 +60,8 @@ export class ErrorResponses {
   constructor (private readonly components: Components, private readonly convention: Conventions['errors']) {
     this.components.reserve('error', 'Error')
     this.components.reserve('problem', 'Problem')
+    this.components.reserve('error-details', 'DetailedError')
+    this.components.reserve('problem-details', 'DetailedProblem')
   }
 
   /** What the framework answers with this status. */
@@ -65,7 +74,7 @@ export class ErrorResponses {
     return {
       description,
       ...(headers[status] === undefined ? {} : { headers: headers[status] }),
-      content: this.#content()
+      content: this.#content(violations.has(status))
     }
   }
 
@@ -84,57 +93,68 @@ export class ErrorResponses {
   }
 
   /** The types that clients may ask errors in: pages for people, the same members as elements of XML. */
-  #content (): Content {
+  #content (detailed: boolean): Content {
     return Object.fromEntries(
-      this.convention.types.map(type => [type, { schema: this.#schemaOf(type) }])
+      this.convention.types.map(type => [type, { schema: this.#schemaOf(type, detailed) }])
     )
   }
 
-  #schemaOf (type: string): Schema {
+  /** XML has the members as elements, which JSON Schema has no words for. */
+  #schemaOf (type: string, detailed: boolean): Schema {
     switch (type) {
-      case 'text/html': return { type: 'string' }
-      case 'application/problem+json': return this.problem()
-      default: return this.schema()
+      case 'text/html':
+      case 'application/xml': return { type: 'string' }
+      case 'application/problem+json': return this.#problem(detailed)
+      default: return this.#error(detailed)
     }
   }
 
   /** RFC 9457, with the members that errors have beside. */
-  problem (): Schema {
-    return this.components.ref('problem', 'Problem', () => ({
+  #problem (detailed: boolean): Schema {
+    return this.components.ref(...keyAndName('problem', 'Problem', detailed), () => ({
       type: 'object',
       properties: {
         type: { type: 'string', description: 'about:blank: title and code say what there is to say' },
         title: { type: 'string', description: 'What the status means' },
-        status: { type: 'integer', minimum: 400, maximum: 599 },
+        status: { type: 'integer' },
         detail: { type: 'string', description: 'What went wrong, for people' },
-        ...this.#members()
+        ...this.#members(detailed)
       },
       required: ['type', 'title', 'status', 'detail']
     }))
   }
 
-  schema (): Schema {
+  #error (detailed: boolean): Schema {
     const { root } = this.convention
-    return this.components.ref('error', 'Error', () => root === false
-      ? { ...this.#body(), examples: [example] }
-      : { type: 'object', properties: { [root]: this.#body() }, required: [root], examples: [{ [root]: example }] })
+    return this.components.ref(...keyAndName('error', 'Error', detailed), () => root === false
+      ? this.#body(detailed)
+      : { type: 'object', properties: { [root]: this.#body(detailed) }, required: [root] })
   }
 
-  #body (): Schema {
+  #body (detailed: boolean): Schema {
     return {
       type: 'object',
-      properties: {
-        statusCode: { type: 'integer', minimum: 400, maximum: 599 },
-        message: { type: 'string' },
-        ...this.#members()
-      },
+      properties: { statusCode: { type: 'integer' }, message: { type: 'string' }, ...this.#members(detailed) },
       required: ['statusCode', 'message']
     }
   }
 
   /** What every form of an error has. */
-  #members (): Record<string, Schema> {
-    const violation = this.components.ref('violation', 'Violation', () => ({
+  #members (detailed: boolean): Record<string, Schema> {
+    return {
+      name: { type: 'string' },
+      code: { type: 'string', description: 'What went wrong, for programs: MODEL_NOT_FOUND, PATH_NOT_FOUND, VALIDATION_FAILED …' },
+      details: detailed
+        ? {
+            description: 'Of validation errors: every violation',
+            anyOf: [{ type: 'array', items: this.#violation() }, { type: 'array', items: {} }, { type: 'object' }]
+          }
+        : { type: ['array', 'object'] }
+    }
+  }
+
+  #violation (): Schema {
+    return this.components.ref('violation', 'Violation', () => ({
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Where the faulty value is: .title, .items[0].qty; empty for the whole' },
@@ -148,21 +168,9 @@ export class ErrorResponses {
       },
       required: ['path', 'code', 'message', 'info']
     }))
-    return {
-      name: { type: 'string' },
-      code: { type: 'string', description: 'What went wrong, for programs: MODEL_NOT_FOUND, PATH_NOT_FOUND, VALIDATION_FAILED …' },
-      details: {
-        description: 'Of validation errors: every violation',
-        anyOf: [{ type: 'array', items: violation }, { type: 'array', items: {} }, { type: 'object' }]
-      }
-    }
   }
 }
 
-const example = {
-  statusCode: 400,
-  name: 'BadRequestError',
-  message: 'Required parameter id is missing!',
-  code: 'MISSING_REQUIRED_PARAMETER',
-  details: [{ path: '', code: 'required', message: '"id" is required', info: { missingProperty: 'id' } }]
+function keyAndName (key: string, name: string, detailed: boolean): [key: string, name: string] {
+  return detailed ? [`${key}-details`, `Detailed${name}`] : [key, name]
 }

@@ -1,16 +1,14 @@
 /**
  * Components of queries, as the parser of core reads them: `NoteFilter`, `NoteWhere`, `NoteInclude`, `NoteScope`.
  *
- * No filter leads to the filter of another model: a scope says the conditions of the related rows, and what these
- * include as any include. Tools that write out every reference (swagger-client, and with it Swagger UI) follow each way
- * from model to model otherwise, which took them minutes for twenty models.
+ * No filter leads to the filter of another model: what is read of related rows is said once for all models (`Scope`),
+ * and what these include is any include. Only nested descriptions (model-schemas.ts says why) have a `NoteScope`, with
+ * the conditions of the related rows.
  */
 import type { ModelClass } from '@fastback/core'
 import { conditionSchema } from './condition-schemas.js'
-import type { ModelSchemas } from './model-schemas.js'
+import { relationsOf, type ModelSchemas, type Relation } from './model-schemas.js'
 import type { Schema } from './types.js'
-
-type Relation = ModelClass['compiled']['relations'] extends ReadonlyMap<string, infer Each> ? Each : never
 
 /** `filter`: everything; `fields`: what a read by id takes; `where`: a condition alone. */
 export type FilterKind = 'filter' | 'fields' | 'where'
@@ -113,45 +111,62 @@ export class FilterSchemas {
 
   /** One include or a list of them; undefined for models without relations to include. */
   #include (Model: ModelClass): Schema | undefined {
-    const relations = [...Model.compiled.relations.values()].filter(
-      ({ definition }) => definition.options?.disableInclude !== true
-    )
+    const relations = relationsOf(Model)
     if (relations.length === 0 || !this.models.published.has(Model)) return undefined
     const one = this.#ref(Model, 'include', () => this.#oneInclude(Model, relations))
+    // Compilers of types take no union that is a list of itself: so the list is said here.
     return { anyOf: [one, { type: 'array', items: one }] }
   }
 
-  #oneInclude ({ registry: { queryLimits } }: ModelClass, relations: readonly Relation[]): Schema {
+  #oneInclude (Model: ModelClass, relations: readonly Relation[]): Schema {
+    const { includes, includeDepth } = Model.registry.queryLimits
     const names = relations.map(({ name }) => name)
-    const withScope = relations.map(relation => ({
-      type: 'object',
-      properties: { relation: { type: 'string', enum: [relation.name] }, scope: this.#scope(relation.target()) },
-      required: ['relation'],
-      additionalProperties: false
-    }))
-    const nested = {
-      type: 'object',
-      description: 'Relations, each with what to include with its rows',
-      properties: Object.fromEntries(relations.map(({ name }) => [name, this.#anyInclude()])),
-      additionalProperties: false,
-      minProperties: 1
-    }
     return {
-      description: `Relations to read with the rows: ${names.join(', ')}. At most ${queryLimits.includes}, nested at most ${queryLimits.includeDepth} deep`,
-      anyOf: [{ type: 'string', enum: names }, ...withScope, nested],
+      description: `Relations to read with the rows: ${names.join(', ')}. At most ${includes}, nested at most ${includeDepth} deep`,
+      anyOf: [
+        { type: 'string', enum: names },
+        ...this.#withScope(relations),
+        {
+          type: 'object',
+          description: 'Relations, each with what to include with its rows',
+          propertyNames: { enum: names },
+          additionalProperties: this.#anyInclude(),
+          minProperties: 1
+        }
+      ],
       examples: [names[0]]
     }
   }
 
+  #withScope (relations: readonly Relation[]): Schema[] {
+    const one = (names: readonly string[], scope: Schema): Schema => ({
+      type: 'object',
+      properties: { relation: { type: 'string', enum: names }, scope },
+      required: ['relation'],
+      additionalProperties: false
+    })
+    return this.models.nested
+      ? relations.map(relation => one([relation.name], this.#scope(relation.target())))
+      : [one(relations.map(({ name }) => name), this.#anyScope())]
+  }
+
   /** Of the rows of a relation: a filter whose own includes may be any. */
   #scope (target: ModelClass | undefined): Schema {
-    const order = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
-    return this.#ref(target, 'scope', Model => ({
+    return this.#ref(target, 'scope', Model => this.#scopeOver(this.of(Model, 'where')))
+  }
+
+  /** The same of any related rows: conditions are those of the model that the relation leads to. */
+  #anyScope (): Schema {
+    return this.models.components.ref('scope', 'Scope', () => this.#scopeOver({ type: 'object' }))
+  }
+
+  #scopeOver (where: Schema): Schema {
+    return {
       type: 'object',
       description: 'Which of the related rows, which of their properties, in which order, with which relations',
       properties: {
-        where: this.of(Model, 'where'),
-        order,
+        where,
+        order: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
         limit: whole,
         skip: whole,
         offset: whole,
@@ -165,7 +180,7 @@ export class FilterSchemas {
         })),
         include: this.#anyInclude()
       }
-    }))
+    }
   }
 
   /** What to include with related rows: true alone within an object of relations, for the rows alone. */
@@ -190,14 +205,10 @@ const visible = ({ compiled }: ModelClass): string[] =>
 function fieldsSchema (names: readonly string[], open: boolean, most: number): Schema {
   const name = open || names.length === 0 ? { type: 'string' } : { type: 'string', enum: names }
   return {
-    description: `Properties to read: names, or true and false by name (true: only those; false: all but those). Names: ${names.join(', ')}`,
+    description: 'Properties to read: names, or true and false by name (true: only those; false: all but those)',
     anyOf: [
       { type: 'array', items: name, maxItems: most },
-      {
-        type: 'object',
-        properties: Object.fromEntries(names.map(each => [each, { type: 'boolean' }])),
-        additionalProperties: open ? { type: 'boolean' } : false
-      },
+      { type: 'object', ...(open ? {} : { propertyNames: name }), additionalProperties: { type: 'boolean' } },
       name
     ]
   }

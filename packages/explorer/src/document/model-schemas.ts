@@ -1,4 +1,11 @@
-/** Components of models: `Note` (as it is read), `NewNote`, `NoteReplacement`, `NotePartial` (as it is sent). */
+/**
+ * Components of models: `Note` (as it is read, with related rows), `NoteRow` (the same without them), `NewNote`,
+ * `NoteReplacement`, `NotePartial` (as it is sent).
+ *
+ * Related rows are rows without relations of their own, unless they are asked for at any depth. Tools that write out
+ * every reference (swagger-client, and with it Swagger UI) follow each way from model to model otherwise: two minutes
+ * for thirty models.
+ */
 import type { CompiledModel, ModelClass, PropertyType } from '@fastback/core'
 import type { Components } from './components.js'
 import { exampleOf } from './examples.js'
@@ -16,10 +23,12 @@ const names: Readonly<Record<Variant, (model: string) => string>> = {
 
 /** The models that a document names. Others occur in place, without their name (security.md, S-57). */
 export class ModelSchemas {
+  /** @param nested whether related rows have relations of their own */
   constructor (
     readonly components: Components,
     readonly published: ReadonlySet<ModelClass>,
-    private readonly models: Readonly<Record<string, ModelClass>>
+    private readonly models: Readonly<Record<string, ModelClass>>,
+    readonly nested: boolean
   ) {
     for (const Model of published) components.reserve(keyOf('response', Model), names.response(Model.modelName))
   }
@@ -29,6 +38,14 @@ export class ModelSchemas {
     if (!this.published.has(Model)) return this.#inPlace(Model, variant, [])
     return this.components.ref(keyOf(variant, Model), names[variant](Model.modelName), () =>
       this.#withExample(Model, variant)
+    )
+  }
+
+  /** The schema of a model's rows as they are read, without what `include` adds to them. */
+  row (Model: ModelClass): Schema {
+    if (this.nested || !this.published.has(Model) || relationsOf(Model).length === 0) return this.of(Model, 'response')
+    return this.components.ref(`row:${Model.modelName}`, `${Model.modelName}Row`, () =>
+      this.#schemaOf(Model, 'response', [])
     )
   }
 
@@ -137,7 +154,9 @@ export class ModelSchemas {
   #nested (name: string, written: Schema, variant: Variant, within: readonly ModelClass[]): Schema {
     const Model = this.models[name]
     if (Model === undefined) return written
-    const schema = this.published.has(Model) ? this.of(Model, variant) : this.#inPlace(Model, variant, within)
+    const schema = !this.published.has(Model)
+      ? this.#inPlace(Model, variant, within)
+      : variant === 'response' ? this.row(Model) : this.of(Model, variant)
     const { description } = written
     const described = description === undefined ? schema : { ...schema, description }
     return Array.isArray(written.type) && written.type.includes('null') ? orNull(described) : described
@@ -146,13 +165,10 @@ export class ModelSchemas {
   /** What `include` adds to rows. */
   #withRelations (Model: ModelClass, schema: Schema): Schema {
     const included: Record<string, Schema> = {}
-    for (const relation of Model.compiled.relations.values()) {
-      if (
-        relation.definition.options?.disableInclude === true ||
-        Object.hasOwn(schema.properties as object, relation.name)
-      ) { continue }
+    for (const relation of relationsOf(Model)) {
+      if (Object.hasOwn(schema.properties as object, relation.name)) continue
       const target = relation.target()
-      const one = target !== undefined && this.published.has(target) ? this.of(target, 'response') : { type: 'object' }
+      const one = target !== undefined && this.published.has(target) ? this.row(target) : { type: 'object' }
       included[relation.name] = relation.multiple ? { type: 'array', items: one } : one
     }
     return { ...schema, properties: { ...(schema.properties as object), ...included } }
@@ -177,6 +193,12 @@ export class ModelSchemas {
     return { type: withoutNull(type) ?? 'string', ...(format === undefined ? {} : { format }) }
   }
 }
+
+export type Relation = CompiledModel['relations'] extends ReadonlyMap<string, infer Each> ? Each : never
+
+/** Relations that `include` may name. */
+export const relationsOf = ({ compiled }: ModelClass): Relation[] =>
+  [...compiled.relations.values()].filter(({ definition }) => definition.options?.disableInclude !== true)
 
 const otherPoints: readonly Schema[] = [
   { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },

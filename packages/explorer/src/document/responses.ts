@@ -210,7 +210,7 @@ const countOfRows: Schema = {
 function rootSchema ({ method, response }: PublishedRoute, root: ReturnDefinition, schemas: ArgumentSchemas): Schema {
   if (method.builtin === 'deleteById' || method.builtin === 'updateAll') return countOfRows
   const result = schemas.result(method, root, response.schema)
-  const schema = writes.has(method.builtin ?? '') ? schemas.models.withId(method.model, result) : result
+  const schema = writes.has(method.builtin ?? '') ? schemas.models.withId(method.model, schemas.models.row(method.model)) : result
   const takesLists = method.accepts.some(({ allowArray }) => allowArray === true)
   if (takesLists && schema.type !== 'array') return { anyOf: [schema, { type: 'array', items: schema }] }
   const relation = method.relation === undefined ? undefined : method.model.compiled.relations.get(method.relation)

@@ -12,7 +12,8 @@ export function streamContent (method: SharedMethod, models: ModelSchemas): Cont
         description:
           'Server-sent events. The data of those named "data" is an object each; "gap" says that changes were missed, "end" and "error" that no more follow'
       },
-      'x-itemSchema': piece
+      // Not the bare reference: linters know those within schemas only, and this is a word of our own.
+      'x-itemSchema': typeof piece.$ref === 'string' ? { allOf: [piece] } : piece
     },
     // Asked for with Accept: application/json.
     'application/json; boundary=NL': {

@@ -1,5 +1,8 @@
 /** Shows what came back. */
 import { element, type Child } from './dom.js'
+import { copyButton } from './copy.js'
+import { jsonText } from './json-view.js'
+import { rowsOf, rowsTable, type RowAction } from './rows-view.js'
 import { fileName, picture, saveLine } from './file-answer.js'
 
 /** Characters of a body that are shown. */
@@ -9,6 +12,9 @@ export interface AnswerOptions {
   readonly hiddenHeaders: ReadonlySet<string>
   /** A button or note that goes with the answer. */
   extra (status: number, value: unknown): Child
+  /** What goes under a list of rows: the way to the next page. */
+  pager (headers: Headers, rows: readonly unknown[]): Child
+  readonly rowActions: readonly RowAction[]
 }
 
 /** Fills `place` with an answer; streams grow in it until they end. */
@@ -44,8 +50,37 @@ export async function showAnswer (
   const extra = options.extra(answer.status, value)
   if (extra !== undefined) place.append(extra)
   if (name !== undefined) place.append(saveLine(file, type, name))
-  if (text !== '') place.append(body(value === undefined ? text : JSON.stringify(value, null, 2)))
+  if (text === '') return
+  const pretty = body(value === undefined ? text : JSON.stringify(value, null, 2), value !== undefined)
+  const rows = answer.ok ? rowsOf(value) : undefined
+  const pages = answer.ok && Array.isArray(value) ? options.pager(answer.headers, value) : undefined
+  place.append(
+    rows === undefined ? asText(pretty) : asRows(pretty, rowsTable(rows, options.rowActions)),
+    ...pages === undefined ? [] : [pages]
+  )
 }
+
+const asText = (text: HTMLElement): HTMLElement => element('div', {}, element('p', { class: 'buttons' }, copyButton(text)), text)
+
+/** The same rows as JSON or as a table: what was chosen last is chosen for the next answer. */
+function asRows (text: HTMLElement, table: HTMLElement): HTMLElement {
+  const change = element('button', { type: 'button', class: 'small' })
+  const copy = copyButton(text)
+  const show = (): void => {
+    const isTable = window.sessionStorage.getItem(tableKey) === 'table'
+    table.hidden = !isTable
+    text.hidden = isTable
+    change.textContent = isTable ? 'As JSON' : 'As table'
+  }
+  change.addEventListener('click', () => {
+    window.sessionStorage.setItem(tableKey, table.hidden ? 'table' : 'json')
+    show()
+  })
+  show()
+  return element('div', {}, element('p', { class: 'buttons' }, change, copy), table, text)
+}
+
+const tableKey = 'fastback.explorer.rows'
 
 async function showFile (place: HTMLElement, answer: Response, type: string): Promise<void> {
   const name = fileName(answer.headers)
@@ -62,12 +97,10 @@ function parsed (text: string): unknown {
   }
 }
 
-const body = (text: string): HTMLElement =>
-  element(
-    'pre',
-    { class: 'body', tabindex: 0, 'aria-label': 'Answer' },
-    text.length > shownLimit ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)` : text
-  )
+function body (text: string, isJson = false): HTMLElement {
+  const shown = text.length > shownLimit ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)` : text
+  return element('pre', { class: 'body', tabindex: 0, 'aria-label': 'Answer' }, isJson ? jsonText(shown) : shown)
+}
 
 async function showStream (place: HTMLElement, answer: Response): Promise<void> {
   const shown = body('')

@@ -1,7 +1,8 @@
 /** The body of an operation, as JSON that can be edited. */
 import type { RequestBody } from '../document/types.js'
 import type { ApiDescription } from './description.js'
-import { element } from './dom.js'
+import { element, lazyDetails } from './dom.js'
+import { schemaView } from './schema-view.js'
 
 export interface BodyEditor {
   readonly element: HTMLElement
@@ -30,6 +31,7 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
       ),
       element('span', { class: 'kind' }, `application/json, ${description.typeName(schema)}`),
       area,
+      lazyDetails({ class: 'nested' }, ['Schema'], () => [schemaView(schema, description)]),
       body.description === undefined ? undefined : element('p', { class: 'hint' }, body.description)
     ),
     value: () => area.value.trim() || undefined

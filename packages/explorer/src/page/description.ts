@@ -10,6 +10,7 @@ export interface Action extends Operation {
 
 export class ApiDescription {
   readonly actions: readonly Action[]
+  #callers: Promise<Readonly<Record<string, string>>> | undefined
 
   constructor (readonly document: OpenApiDocument) {
     this.actions = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -61,6 +62,32 @@ export class ApiDescription {
       : (schema ?? {})
   }
 
+  /** Who may call each method, by its name; empty where the server does not tell. Asked for once. */
+  callers (): Promise<Readonly<Record<string, string>>> {
+    return (this.#callers ??= fetch('callers.json').then(async answer =>
+      answer.ok ? await answer.json() as Record<string, string> : {}))
+  }
+
+  /** The schema of this name; an empty one where there is none. */
+  component (name: string): Schema {
+    return Object.hasOwn(this.document.components.schemas, name) ? this.document.components.schemas[name] as Schema : {}
+  }
+
+  /** Relations that a model's rows can be read with, and the models that they lead to. */
+  relations (model: string): Array<{ name: string, target: string }> {
+    const { properties = {} } = this.component(model) as { properties?: Readonly<Record<string, Schema>> }
+    return this.#includable(model).map(name => {
+      const row = this.typeName(properties[name]).replace(/\[\]$/, '')
+      const bare = row.replace(/Row$/, '')
+      return { name, target: this.component(`${row}Where`).properties === undefined ? bare : row }
+    })
+  }
+
+  #includable (model: string): string[] {
+    const [byName] = (this.component(`${model}Include`).anyOf ?? []) as Array<{ enum?: string[] }>
+    return byName?.enum ?? []
+  }
+
   response (response: Response | Reference): Response {
     return '$ref' in response
       ? (this.document.components.responses[response.$ref.split('/').at(-1) as string] ?? { description: '' })
@@ -96,10 +123,14 @@ export class ApiDescription {
 
 /** @throws Error when there is none */
 export async function loadDescription (): Promise<ApiDescription> {
-  const answer = await fetch('openapi.json', { headers: { accept: 'application/json' } })
+  const answer = await fetch('openapi.json?version=3.1', { headers: { accept: 'application/json' } })
   if (!answer.ok) throw new Error(`The description could not be read: ${answer.status} ${answer.statusText}`)
   return new ApiDescription(await answer.json() as OpenApiDocument)
 }
+
+/** The name of the method: of several routes of one, the later ones have their verb behind it. */
+export const plainId = ({ operationId, verb }: Action): string =>
+  operationId.replace(new RegExp(`\\.${verb.toLowerCase()}\\d*$`), '')
 
 /** Response headers that are not shown. */
 export async function loadHiddenHeaders (): Promise<ReadonlySet<string>> {

@@ -22,17 +22,22 @@ export function byId<Kind extends HTMLElement> (id: string): Kind {
   return document.getElementById(id) as Kind
 }
 
-/** A `<details>` whose content is made when it is opened for the first time. */
+/**
+ * A `<details>` whose content is made when it is opened for the first time; at once with the event `fill`, for those
+ * who look for something in it.
+ */
 export function lazyDetails (
   attributes: Attributes,
   summary: readonly Child[],
   content: () => readonly Child[]
 ): HTMLDetailsElement {
   const details = element('details', attributes, element('summary', {}, ...summary))
-  details.addEventListener('toggle', () => {
+  const fill = (): void => {
     if (details.open && details.childElementCount === 1) {
       details.append(...content().filter(child => child !== undefined))
     }
-  })
+  }
+  details.addEventListener('toggle', fill)
+  details.addEventListener('fill', fill)
   return details
 }

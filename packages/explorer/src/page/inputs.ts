@@ -1,7 +1,7 @@
 /** Fields for the parameters of an operation. */
 import type { Parameter, Schema } from '../document/types.js'
 import type { ApiDescription } from './description.js'
-import { element } from './dom.js'
+import { element, lazyDetails } from './dom.js'
 
 /** A parameter, or a field of a form. */
 export type Field = Omit<Parameter, 'in'> & { readonly in: Parameter['in'] | 'form' }
@@ -23,13 +23,38 @@ export function parameterField (parameter: Field, id: string, description: ApiDe
   const hint = [parameter.description, isList ? 'One value a line.' : undefined]
     .filter(text => text !== undefined)
     .join(' ')
-  const label = describedField(control, { id, name, required, kind: `${place}, ${description.typeName(written)}`, hint })
+  const labelled = describedField(control, { id, name, required, kind: `${place}, ${description.typeName(written)}`, hint })
+  const label = builtFrom(written) === undefined || place !== 'query' ? labelled : withBuilder(labelled, control, written as Schema, id, description)
   return {
     parameter,
     label,
     values: () =>
       control.value === '' ? [] : isList ? control.value.split('\n').filter(line => line !== '') : [control.value]
   }
+}
+
+/** The builder is loaded when it is opened, and writes what it makes into the field. */
+function withBuilder (
+  label: HTMLElement, control: Control, schema: Schema, id: string, description: ApiDescription
+): HTMLElement {
+  const place = lazyDetails({ class: 'nested' }, ['Build'], () => {
+    const shown = element('div', {})
+    import('./filter-builder.js').then(({ filterBuilder }) => {
+      shown.replaceChildren(filterBuilder(schema, id, description, json => {
+        control.value = json
+        control.dispatchEvent(new Event('input', { bubbles: true }))
+      }))
+    }).catch((error: unknown) => { shown.textContent = String(error) })
+    return [shown]
+  })
+  label.append(place)
+  return label
+}
+
+/** The component that a filter can be built of: `NoteFilter`, `NoteWhere`. */
+export function builtFrom (schema: Schema | undefined): { model: string, kind: string } | undefined {
+  const [, model, kind] = /\/([\w.-]+?)(ByIdFilter|Filter|Where)$/.exec(String(schema?.$ref ?? '')) ?? []
+  return model === undefined || kind === undefined ? undefined : { model, kind }
 }
 
 /** A control with what there is to say of it. */

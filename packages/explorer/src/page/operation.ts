@@ -1,13 +1,19 @@
 /** One operation: what it is, fields for what it takes, a button to run it, what came back. */
 import { showAnswer, showFailure } from './answer.js'
 import { bodyEditor, type BodyEditor } from './body-editor.js'
-import type { Content } from '../document/types.js'
-import type { Action, ApiDescription } from './description.js'
+import type { Content, Response as Described } from '../document/types.js'
+import { plainId, type Action, type ApiDescription } from './description.js'
 import { element, lazyDetails, type Child } from './dom.js'
 import { formEditor, isForm } from './form-editor.js'
 import { parameterField } from './inputs.js'
 import { curlLine, planRequest, send, type PlannedRequest } from './request.js'
 import { ResumableUploads } from './resumable.js'
+import { codePanel } from './code-panel.js'
+import { remember } from './history.js'
+import { requestForms } from './request-forms.js'
+import { rowActions } from './row-actions.js'
+import { pager } from './rows-view.js'
+import { schemaView } from './schema-view.js'
 import { canBeToken, type Token } from './token.js'
 
 export interface Page {
@@ -24,9 +30,21 @@ export function operationPanel (action: Action, page: Page): HTMLDetailsElement 
     element('span', { class: 'summary' }, action.summary ?? '')
   ], () => [
     action.description === undefined ? undefined : element('p', { class: 'description' }, action.description),
+    callersLine(action, page.description),
     form(action, page),
     answers(action, page.description)
   ])
+}
+
+/** Who may call it, where the server tells that: while an application is made. */
+function callersLine (action: Action, description: ApiDescription): HTMLElement {
+  const line = element('p', { class: 'callers', hidden: true })
+  description.callers().then(all => {
+    const said = all[plainId(action)]
+    line.hidden = said === undefined
+    line.textContent = `May be called by: ${said ?? ''}`
+  }).catch(() => { /* The page does without. */ })
+  return line
 }
 
 function form (action: Action, page: Page): HTMLFormElement {
@@ -50,6 +68,8 @@ function form (action: Action, page: Page): HTMLFormElement {
     element('p', { class: 'buttons' }, run, stop),
     result
   )
+  const plan = (): PlannedRequest => planRequest(action, description.base, fields, editor?.value())
+  result.before(codePanel(action.operationId, made, () => requestForms(action, plan(), fields, page.token)))
   made.addEventListener('submit', async event => {
     event.preventDefault()
     await runOnce()
@@ -70,7 +90,7 @@ function form (action: Action, page: Page): HTMLFormElement {
   async function runOnce (): Promise<void> {
     const aborter = new AbortController()
     const abort = (): void => { aborter.abort() }
-    const request = planRequest(action, description.base, fields, editor?.value())
+    const request = plan()
     const curl = element(
       'details',
       {},
@@ -88,9 +108,17 @@ function form (action: Action, page: Page): HTMLFormElement {
       const answer = await answerTo(request, aborter.signal, share => { progress.value = share })
       progress.remove()
       run.textContent = 'Run'
+      remember({
+        operation: action.operationId,
+        line: `${request.method} ${request.url.slice(description.base.length)}`,
+        status: String(answer.status),
+        ms: Math.round(performance.now() - started)
+      })
       await showAnswer(shown, answer, started, {
         hiddenHeaders: page.hiddenHeaders,
-        extra: (status, value) => afterwards(action, page, status, value)
+        extra: (status, value) => afterwards(action, page, status, value),
+        pager: (headers, rows) => pageOf(headers, rows),
+        rowActions: rowActions(action, description)
       })
     } catch (error) {
       progress.remove()
@@ -101,6 +129,32 @@ function form (action: Action, page: Page): HTMLFormElement {
       run.disabled = false
       stop.hidden = true
     }
+  }
+
+  /** The page of a list that a filter asked for, and the way to the others. */
+  function pageOf (headers: Headers, rows: readonly unknown[]): Child {
+    const field = made.elements.namedItem('filter')
+    if (!(field instanceof HTMLTextAreaElement)) return undefined
+    const filter = filterIn(field.value)
+    if (filter === undefined) return undefined
+    const counted = headers.get('x-total-count')
+    const { skip = filter.offset ?? 0, limit = 0 } = filter
+    const place = { skip, limit, shown: rows.length, total: counted === null ? undefined : Number(counted) }
+    return pager(place, next => {
+      field.value = JSON.stringify({ ...filter, limit: limit > 0 ? limit : rows.length, skip: next })
+      made.requestSubmit(run)
+    })
+  }
+}
+
+interface PageFilter { readonly skip?: number, readonly offset?: number, readonly limit?: number }
+
+function filterIn (text: string): PageFilter | undefined {
+  try {
+    const filter: unknown = JSON.parse(text === '' ? '{}' : text)
+    return filter !== null && typeof filter === 'object' && !Array.isArray(filter) ? filter : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -115,6 +169,10 @@ function editorFor ({ requestBody, operationId }: Action, description: ApiDescri
 /** What an answer means for the token: a login gives one, a logout ends it, a refusal asks for one. */
 function afterwards (action: Action, { token, description }: Page, status: number, value: unknown): Child {
   if (status < 300 && action.operationId.endsWith('.logout')) token.set('')
+  const isLogin = action.operationId.endsWith('.login')
+  if (status >= 400 && isLogin) {
+    return element('p', { class: 'hint' }, `The login failed: ${messageOf(value) ?? `the server answered ${status}`}`)
+  }
   if (status === 401 && description.secured) {
     return element(
       'p',
@@ -125,7 +183,7 @@ function afterwards (action: Action, { token, description }: Page, status: numbe
     )
   }
   const id = value !== null && typeof value === 'object' ? (value as { id?: unknown }).id : undefined
-  if (status !== 200 || !action.operationId.endsWith('.login') || typeof id !== 'string' || !canBeToken(id)) {
+  if (status !== 200 || !isLogin || typeof id !== 'string' || !canBeToken(id)) {
     return undefined
   }
   const button = element('button', { type: 'button' }, 'Use this token')
@@ -133,28 +191,37 @@ function afterwards (action: Action, { token, description }: Page, status: numbe
   return element('p', { class: 'buttons' }, button)
 }
 
-/** What comes as JSON; of what does not, its media types. */
-function answerType (content: Content, description: ApiDescription): string {
-  const json = content['application/json']
-  return json === undefined ? Object.keys(content).join(' or ') : description.typeName(json.schema)
+function messageOf (value: unknown): string | undefined {
+  const { error = value } = (value ?? {}) as { error?: unknown }
+  const { message } = (error ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : undefined
 }
 
-/** The answers that the description tells of. */
+/** Every answer that the description tells of, by status; its schema is there when it is opened. */
 function answers (action: Action, description: ApiDescription): HTMLElement {
-  const rows = Object.entries(action.responses).map(([status, given]) => {
-    const response = description.response(given)
-    const headers = Object.keys(response.headers ?? {})
-    return element('tr', {},
-      element('th', { scope: 'row' }, status),
-      element('td', {},
-        response.description,
-        response.content === undefined ? undefined : element('code', {}, answerType(response.content, description)),
-        headers.length === 0 ? undefined : element('span', { class: 'kind' }, `with ${headers.join(', ')}`)))
-  })
-  return element(
-    'details',
-    { class: 'answers' },
-    element('summary', {}, 'Answers'),
-    element('table', {}, element('tbody', {}, ...rows))
-  )
+  return lazyDetails({ class: 'answers' }, ['Answers'], () => [
+    element('table', {}, element('tbody', {}, ...Object.entries(action.responses).map(([status, given]) =>
+      answerRow(status, description.response(given), description))))
+  ])
+}
+
+function answerRow (status: string, response: Described, description: ApiDescription): HTMLElement {
+  const headers = Object.keys(response.headers ?? {})
+  return element('tr', {},
+    element('th', { scope: 'row' }, status),
+    element('td', {},
+      response.description,
+      headers.length === 0 ? undefined : element('span', { class: 'kind' }, `with ${headers.join(', ')}`),
+      response.content === undefined ? undefined : contentView(response.content, description)))
+}
+
+/** What comes as JSON; of what does not, its media types. */
+function contentView (content: Content, description: ApiDescription): HTMLElement {
+  const json = content['application/json']
+  const others = Object.keys(content).filter(type => type !== 'application/json')
+  if (json === undefined) return element('code', {}, others.join(' or '))
+  return lazyDetails({ class: 'nested' }, [element('code', {}, description.typeName(json.schema))], () => [
+    schemaView(json.schema, description),
+    others.length === 0 ? undefined : element('p', { class: 'hint' }, `Also as ${others.join(', ')}`)
+  ])
 }

@@ -1,0 +1,129 @@
+/** Conditions on properties: for each a property, an operator that fits its type, and a value. */
+import type { Schema } from '../document/types.js'
+import type { ApiDescription } from './description.js'
+import { element } from './dom.js'
+
+export interface Conditions {
+  readonly element: HTMLElement
+  /** The `where`; undefined for no conditions. */
+  value (): Readonly<Record<string, unknown>> | undefined
+}
+
+const lists: ReadonlySet<string> = new Set(['inq', 'nin', 'between'])
+const combining: ReadonlySet<string> = new Set(['and', 'or', 'nor'])
+
+/** The properties that conditions may be about, by the schema of a model's conditions. */
+export const conditionProperties = (where: Schema, description: ApiDescription): Array<readonly [string, Schema]> =>
+  Object.entries((description.schema(where).properties ?? {}) as Readonly<Record<string, Schema>>)
+    .filter(([name]) => !combining.has(name))
+
+/**
+ * @param where the schema of a model's conditions
+ * @param changed is called when what `value` gives may be another
+ */
+export function conditionRows (
+  where: Schema, description: ApiDescription, label: string, changed: () => void
+): Conditions {
+  const properties = conditionProperties(where, description)
+  const rows: Array<() => Readonly<Record<string, unknown>> | undefined> = []
+  const place = element('div', {})
+  const add = element('button', { type: 'button', class: 'small' }, `Add a condition${label === '' ? '' : ` on ${label}`}`)
+  add.addEventListener('click', () => {
+    const row = conditionRow(properties, description, changed, () => {
+      rows.splice(rows.indexOf(row.value), 1)
+      row.element.remove()
+      add.focus()
+      changed()
+    })
+    rows.push(row.value)
+    place.append(row.element)
+    row.element.querySelector('select')?.focus()
+    changed()
+  })
+  return {
+    element: element('div', { class: 'conditions' }, place, add),
+    value: () => {
+      const conditions = rows.map(value => value()).filter(condition => condition !== undefined)
+      const names = new Set(conditions.flatMap(condition => Object.keys(condition)))
+      return conditions.length === 0
+        ? undefined
+        : names.size === conditions.length
+          ? Object.assign({}, ...conditions) as Readonly<Record<string, unknown>>
+          : { and: conditions }
+    }
+  }
+}
+
+interface ConditionRow {
+  readonly element: HTMLElement
+  value: () => Readonly<Record<string, unknown>> | undefined
+}
+
+function conditionRow (
+  properties: ReadonlyArray<readonly [string, Schema]>,
+  description: ApiDescription,
+  changed: () => void,
+  remove: () => void
+): ConditionRow {
+  const property = element('select', { 'aria-label': 'Property' },
+    ...properties.map(([name]) => element('option', { value: name }, name)))
+  const operator = element('select', { 'aria-label': 'Operator' })
+  const value = element('input', { type: 'text', 'aria-label': 'Value', autocomplete: 'off', spellcheck: 'false' })
+  const gone = element('button', { type: 'button', class: 'small', 'aria-label': 'Remove the condition' }, '×')
+  const schema = (): Schema => properties.find(([name]) => name === property.value)?.[1] ?? {}
+  const showOperators = (): void => {
+    operator.replaceChildren(...operatorsOf(schema(), description).map(name =>
+      element('option', { value: name }, name === '' ? 'is' : name)))
+    showHint()
+  }
+  const showHint = (): void => {
+    value.placeholder = lists.has(operator.value)
+      ? 'values, with commas between'
+      : operator.value === 'exists' ? 'true or false' : typesOf(schema(), description).join(' or ')
+  }
+  property.addEventListener('change', () => { showOperators(); changed() })
+  operator.addEventListener('change', () => { showHint(); changed() })
+  value.addEventListener('input', changed)
+  gone.addEventListener('click', remove)
+  showOperators()
+  return {
+    element: element('div', { class: 'row' }, property, operator, value, gone),
+    value: () => {
+      if (value.value === '') return undefined
+      const types = operator.value === 'exists' ? ['boolean'] : typesOf(schema(), description)
+      const read = (text: string): unknown => valueOf(text.trim(), types)
+      const given = lists.has(operator.value) ? value.value.split(',').map(read) : read(value.value)
+      return { [property.value]: operator.value === '' ? given : { [operator.value]: given } }
+    }
+  }
+}
+
+/** The operators of a property's type; '' is the value alone. Anything has all of them. */
+function operatorsOf (schema: Schema, description: ApiDescription): string[] {
+  const branches = [schema, ...(schema.anyOf ?? []) as Schema[]].map(branch => description.schema(branch))
+  const named = branches.map(({ properties }) => Object.keys(properties ?? {})).find(names => names.length > 0)
+  const isPlace = schema.$ref !== undefined
+  return named === undefined
+    ? ['', 'neq', 'inq', 'nin', 'exists', 'gt', 'gte', 'lt', 'lte', 'like', 'regexp']
+    : [...isPlace ? [] : [''], ...named.filter(name => name !== 'eq' && name !== 'options')]
+}
+
+/** Types of the plain value beside the operators. */
+function typesOf (schema: Schema, description: ApiDescription): string[] {
+  const plain = ((schema.anyOf ?? []) as Schema[])
+    .map(branch => description.schema(branch))
+    .filter(({ properties }) => properties === undefined)
+  return plain
+    .flatMap(({ type, format }) => [type].flat().map(each => format === 'date-time' ? 'date' : String(each)))
+    .filter(type => type !== 'null' && type !== 'undefined')
+}
+
+function valueOf (text: string, types: readonly string[]): unknown {
+  if (text === 'null') return null
+  if (types.includes('string') || types.includes('date')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
