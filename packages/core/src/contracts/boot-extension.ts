@@ -67,6 +67,11 @@ export interface BootExtension {
   readonly middleware?: Readonly<Record<string, OfApplication<MiddlewareUse, void>>>
   /** Functions of the application object: `app.name(…)` calls them with the application before its arguments. */
   readonly methods?: Readonly<Record<string, OfApplication<unknown, unknown>>>
+  /**
+   * Data sources and models of the folder are there, and its components and boot scripts come next: models that no file
+   * names become the application's by `app.model`, so that scripts find them in `app.models`.
+   */
+  modelsDefined? (app: HostApplication): void
   /** Whether `register` adds routes of its own for this application. */
   addsRoutes? (app: HostApplication): boolean
   /**

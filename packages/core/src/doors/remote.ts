@@ -77,4 +77,5 @@ export { logMasking, logSerializers, redactPaths } from '../logging/serializers.
 export { maskText, maskUrl } from '../logging/mask-text.js'
 export { maskLogger } from '../logging/mask-logger.js'
 export { PendingOperations } from '../pending-operations.js'
+export { accessReviewIn } from '../contracts/access-review.js'
 export { loginWaysIn, type LoginWay, type LoginWays } from '../contracts/login-ways.js'

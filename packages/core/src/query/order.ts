@@ -1,13 +1,15 @@
 /** Order of rows. */
-import type { StoredModel } from '../definition/stored-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { OrderTerm } from './ast.js'
 import { compareValues } from './compare.js'
 import { distanceBetween, isPoint } from './geo.js'
-import type { nearOf } from './match.js'
+import type { nearOf } from './conditions.js'
 import { compileValueAt } from './walk-path.js'
 import type { Work } from './work.js'
+
+/** A model, as far as its rows have an order of their own. */
+export interface Keyed { readonly key: ReadonlyArray<{ readonly name: string }> }
 
 export type RowOrder = (a: Row, b: Row) => number
 
@@ -19,7 +21,7 @@ export type RowOrder = (a: Row, b: Row) => number
  * rows.sort(compileOrder(query.order, model))
  * ```
  */
-export function compileOrder (order: readonly OrderTerm[], model: StoredModel): RowOrder {
+export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrder {
   const byId = idOrder(model)
   const terms = order.map(({ path, descending }) => ({ valueAt: compileValueAt(path), sign: descending ? -1 : 1 }))
   if (terms.length === 0) return byId
@@ -34,7 +36,7 @@ export function compileOrder (order: readonly OrderTerm[], model: StoredModel): 
 }
 
 /** Ids ascending: numbers by value, text by code units. Models without an id have no order. */
-function idOrder ({ key: [first, ...others] }: StoredModel): RowOrder {
+function idOrder ({ key: [first, ...others] }: Keyed): RowOrder {
   if (first === undefined) return () => 0
   const { name } = first
   if (others.length === 0) return (a, b) => compareValues(a[name], b[name])
@@ -118,7 +120,7 @@ async function merge<T> (
  * if (near !== undefined && query.order.length === 0) rows.sort(compileNearOrder(near, model))
  * ```
  */
-export function compileNearOrder (near: NonNullable<ReturnType<typeof nearOf>>, model: StoredModel): RowOrder {
+export function compileNearOrder (near: NonNullable<ReturnType<typeof nearOf>>, model: Keyed): RowOrder {
   const valueAt = compileValueAt(near.path)
   const byId = idOrder(model)
   const distance = (row: Row): number => {

@@ -1,0 +1,58 @@
+/** A client typed by rows. Checked by `tsc` alone (`npm run types`). */
+import { createClient, memoryStore, type Conflict } from '@fastback/client'
+import { useLive } from '@fastback/client/react'
+import { useLive as useLiveRefs } from '@fastback/client/vue'
+
+interface Note { id: string, title: string, rank?: number | null, at?: string | null, tags?: string[] }
+interface Tag { key: number, name: string }
+
+const use = (..._values: unknown[]): void => {}
+
+const client = createClient<{ Note: Note, Tag: Tag }>({
+  baseUrl: '/api',
+  store: memoryStore(),
+  models: {
+    Note: { where: { rank: { gt: 1 } }, dates: ['at'], conflict: ({ local, remote }) => remote === null ? 'local' : { ...remote, title: local?.title ?? '' } },
+    Tag: { id: 'key' }
+  },
+  migrate: (model, row) => model === 'Note' ? row : undefined
+})
+
+async function notes (): Promise<void> {
+  const [note] = await client.Note.find({
+    where: { title: { like: 'a%' }, tags: 'x', at: { gt: new Date() }, or: [{ rank: null }, { rank: { inq: [1] } }], 'meta.size': 1 },
+    order: ['rank DESC', 'title']
+  })
+  const title: string | undefined = note?.title
+  const tag = await client.Tag.findById(1)
+  const name: string | undefined = tag?.name
+  await client.Note.patch('a', { rank: null })
+  const listen = (tags: Tag[]): void => { use(tags.map(each => each.name)) }
+  const stop: () => void = client.Tag.live({ where: { key: { between: [1, 2] } } }, listen)
+  const conflicts: Conflict[] = await client.conflicts.list()
+  const pending: number = client.state.value.pending
+  const rows: Note[] | undefined = useLive(client.Note, { order: 'title' }).rows
+  const refs: Tag[] | undefined = useLiveRefs(client.Tag, () => ({ where: { name: 'x' } })).rows.value
+  use(title, name, stop, conflicts, pending, rows, refs)
+  // @ts-expect-error no such model
+  use(client.Nothing)
+  // @ts-expect-error no such property
+  await client.Note.find({ where: { titel: 'x' } })
+  // @ts-expect-error of another type
+  await client.Note.find({ where: { rank: { gt: 'x' } } })
+  // @ts-expect-error no such property to order by
+  await client.Tag.find({ order: 'title' })
+  // @ts-expect-error of another type
+  await client.Note.create({ title: 1 })
+  // @ts-expect-error relations are not here
+  await client.Note.find({ include: 'tags' })
+}
+
+// @ts-expect-error a model is missing
+createClient<{ Note: Note, Tag: Tag }>({ baseUrl: '/api', store: memoryStore(), models: { Note: {} } })
+// @ts-expect-error no such policy
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { conflict: 'mine' } } })
+// @ts-expect-error a store is needed
+createClient<{ Note: Note }>({ baseUrl: '/api', models: { Note: {} } })
+
+use(notes)

@@ -1,0 +1,23 @@
+/**
+ * Who may call a method, in words, for pages that show an application to those who make it. Kept with the registry: who
+ * guards the methods and who shows them need not know each other.
+ */
+import type { SharedMethod } from '../interfaces/shared-method.js'
+import type { ModelRegistry } from '../registry.js'
+
+interface Kept {
+  /** Undefined where nobody guards the methods: then everyone may call them. */
+  callersOf: ((method: SharedMethod) => Promise<string>) | undefined
+}
+
+const kReview = Symbol('fastback.accessReview')
+
+/**
+ * What a registry knows of who may call its methods.
+ *
+ * ```js
+ * const callers = await accessReviewIn(app.registry).callersOf?.(method) // 'owner, admin'
+ * ```
+ */
+export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
+  registry.slot<Kept>(kReview, () => ({ callersOf: undefined }))

@@ -1,0 +1,160 @@
+/** What a condition means: the reference that every connector must agree with, and clients that answer it at home. */
+import type { Row } from '../properties/types.js'
+import type { Comparison, Condition } from './ast.js'
+import { rangeTest } from './compare.js'
+import { equalTest, inTest, type ValueTest } from './equal.js'
+import { distanceBetween, isPoint } from './geo.js'
+import { compileLike } from './like.js'
+import { compileSome } from './walk-path.js'
+import type { Meter } from './work.js'
+
+export type RowTest = (row: Row) => boolean
+
+const everyRow: RowTest = () => true
+
+/** What compiles a pattern to a test whether it occurs in a text. */
+export type PatternCompiler = (
+  pattern: Comparison & { readonly kind: 'regexp' }, meter?: Meter
+) => (text: string) => boolean
+
+/**
+ * Makes what compiles conditions, with an engine for patterns. Servers have one (`match.ts`): it is larger than all of
+ * this together, and who does without it brings it not along.
+ *
+ * ```js
+ * const compileCondition = conditionCompiler(({ source }) => text => new RegExp(source, 'u').test(text))
+ * rows.filter(compileCondition(condition))
+ * ```
+ */
+export const conditionCompiler = (patterns: PatternCompiler) => {
+  const compiled = (condition: Condition | undefined, meter?: Meter): RowTest => {
+    if (condition === undefined) return everyRow
+    switch (condition.kind) {
+      case 'and': return every(condition.conditions.map(inner => compiled(inner, meter)))
+      case 'or': return some(condition.conditions.map(inner => compiled(inner, meter)))
+      case 'nor': return not(some(condition.conditions.map(inner => compiled(inner, meter))))
+      default: return compileComparison(condition, patterns, meter)
+    }
+  }
+  return compiled
+}
+
+function every (tests: readonly RowTest[]): RowTest {
+  const [first = everyRow, second] = tests
+  if (tests.length < 2) return first
+  if (tests.length === 2) return row => first(row) && (second as RowTest)(row)
+  return row => {
+    for (let i = 0; i < tests.length; i++) if (!(tests[i] as RowTest)(row)) return false
+    return true
+  }
+}
+
+function some (tests: readonly RowTest[]): RowTest {
+  if (tests.length === 1) return tests[0] as RowTest
+  return row => {
+    for (let i = 0; i < tests.length; i++) if ((tests[i] as RowTest)(row)) return true
+    return false
+  }
+}
+
+const not = (test: RowTest): RowTest => row => !test(row)
+
+/** Negated forms are the negation of the positive one, so that null, missing and lists need no rules of their own. */
+function compileComparison (comparison: Comparison, patterns: PatternCompiler, meter: Meter): RowTest {
+  const positive = compileSome(
+    comparison.path,
+    metered(valueTest(comparison, patterns, meter), unitsOf(comparison), meter),
+    meter
+  )
+  switch (comparison.kind) {
+    case 'compare': return comparison.op === 'neq' ? not(positive) : positive
+    case 'in': return comparison.op === 'nin' ? not(positive) : positive
+    case 'like': return comparison.negated ? not(positive) : positive
+    case 'exists': return comparison.exists ? positive : not(positive)
+    default: return positive
+  }
+}
+
+/** Patterns count for themselves, by the texts that they meet. */
+function metered (test: ValueTest, units: number, meter: Meter): ValueTest {
+  if (meter === undefined || units === 0) return test
+  return value => {
+    meter.spend(units)
+    return test(value)
+  }
+}
+
+/**
+ * What one test takes, whatever it meets: deep comparison ends where the values differ, so that it takes no more than
+ * the condition's own value is large.
+ */
+function unitsOf (comparison: Comparison): number {
+  switch (comparison.kind) {
+    case 'compare': return sizeOf(comparison.value)
+    case 'in': {
+      let units = 1
+      for (const value of comparison.values) if (typeof value === 'object' && value !== null) units += sizeOf(value)
+      return units
+    }
+    case 'near': return 10
+    case 'like': case 'regexp': return 0
+    default: return 1
+  }
+}
+
+/** Values within a value. */
+function sizeOf (value: unknown): number {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return 1
+  if (value instanceof Uint8Array) return 1 + value.length / 64
+  let size = 4
+  for (const key of Object.keys(value)) size += 2 + sizeOf((value as Record<string, unknown>)[key])
+  return size
+}
+
+function valueTest (comparison: Comparison, patterns: PatternCompiler, meter: Meter): ValueTest {
+  switch (comparison.kind) {
+    case 'compare': {
+      const { op, value } = comparison
+      return op === 'eq' || op === 'neq' ? equalTest(value, meter) : rangeTest(op, value)
+    }
+    case 'in': return inTest(comparison.values, meter)
+    case 'between': {
+      const from = rangeTest('gte', comparison.from)
+      const to = rangeTest('lte', comparison.to)
+      return value => from(value) && to(value)
+    }
+    case 'like': return textTest(compileLike(comparison.pattern, comparison.ignoreCase, meter))
+    case 'regexp': return textTest(patterns(comparison, meter))
+    case 'near': return nearTest(comparison)
+    case 'exists': return value => value !== null && value !== undefined
+  }
+}
+
+const textTest = (test: (text: string) => boolean): ValueTest => value => typeof value === 'string' && test(value)
+
+function nearTest (near: Comparison & { kind: 'near' }): ValueTest {
+  const { minDistance = 0, maxDistance = Infinity } = near
+  return value => {
+    if (!isPoint(value)) return false
+    const distance = distanceBetween(near, value)
+    return distance >= minDistance && distance <= maxDistance
+  }
+}
+
+/**
+ * The `near` that orders the rows when nothing else does: the first one that every row must pass.
+ *
+ * ```js
+ * const near = nearOf(query.where)
+ * const order = near === undefined ? compileOrder(query.order, model) : compileNearOrder(near, model)
+ * ```
+ */
+export function nearOf (condition: Condition | undefined): (Comparison & { kind: 'near' }) | undefined {
+  if (condition?.kind === 'near') return condition
+  if (condition?.kind !== 'and') return undefined
+  for (const inner of condition.conditions) {
+    const near = nearOf(inner)
+    if (near !== undefined) return near
+  }
+  return undefined
+}
