@@ -16,6 +16,7 @@ const folderOf = new Map(packages.map(({ folder, manifest }) => [manifest.name a
 /** The whole picture of who may import whom: an arrow that is not here must not be in a package.json either. */
 const imports: Record<string, string[]> = {
   '@fastback/core': [],
+  '@fastback/client': ['@fastback/core'],
   '@fastback/connector-loopback': ['@fastback/core'],
   '@fastback/connector-memory': ['@fastback/core'],
   '@fastback/connector-mongodb': ['@fastback/core'],
@@ -138,7 +139,7 @@ t.test('published packages have the same shape', async t => {
     for (const way of types === undefined ? Object.values(ways) : [manifest.exports['.']]) {
       t.strictSame(Object.keys(way as object), ['types', 'default'], `${manifest.name} exports types first`)
     }
-    if (manifest.name.startsWith('@fastback/connector-') || manifest.name === '@fastback/service-client') {
+    if (manifest.name.startsWith('@fastback/connector-') || ['@fastback/client', '@fastback/service-client'].includes(manifest.name)) {
       t.notOk(manifest.peerDependencies?.fastify, `${manifest.name} knows nothing of servers`)
     } else if (manifest.name !== '@fastback/cli' && manifest.name !== '@fastback/create') {
       t.ok(manifest.peerDependencies?.fastify, `${manifest.name} leaves Fastify to the application`)

@@ -6,6 +6,8 @@ import { withApplication } from './load-application.js'
 export interface DescribeOptions extends LoadOptions {
   /** Version of OpenAPI. Default: 3.1. */
   readonly version?: '3.0' | '3.1' | undefined
+  /** Whether related rows are described at any depth, for compilers of types. Default: false. */
+  readonly nested?: boolean | undefined
 }
 
 /**
@@ -19,11 +21,12 @@ export interface DescribeOptions extends LoadOptions {
  */
 export async function describeApi (
   source: ApplicationSource,
-  { version, ...options }: DescribeOptions = {}
+  { version, nested = false, ...options }: DescribeOptions = {}
 ): Promise<OpenApiDocument> {
   return await withApplication(source, options, ({ fastify, registry, explorer }) =>
     openApiDocument(registry, {
       ...documentOptions(explorer),
+      nested,
       underPressure: fastify.hasDecorator('isUnderPressure'),
       ...(version === undefined ? {} : { openapi: version })
     })

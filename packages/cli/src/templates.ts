@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { UnknownTemplateError } from './errors.js'
 
-export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'files' | 'push' | 'api-server'
+export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'files' | 'push' | 'offline' | 'api-server'
 
 export interface Template {
   readonly name: TemplateName
@@ -14,6 +14,7 @@ export const templates: readonly Template[] = [
   { name: 'notes', description: 'a small working example: notes in categories, with some rows' },
   { name: 'files', description: 'files of users, with a page that uploads them and goes on after a cut' },
   { name: 'push', description: 'notifications to browsers, with a page that asks for them on a click' },
+  { name: 'offline', description: 'notes that are there without a line, with a page that can be installed' },
   { name: 'hello-world', description: 'one model with one method, and users in memory' },
   { name: 'empty-server', description: 'nothing but the configuration, without access control' }
 ]

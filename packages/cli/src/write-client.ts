@@ -30,7 +30,7 @@ export async function writeClient (
   source: ApplicationSource,
   { out, ...options }: WriteClientOptions = {}
 ): Promise<WrittenClient> {
-  const text = clientFile(await describeApi(source, options))
+  const text = clientFile(await describeApi(source, { ...options, nested: true }))
   const file = out === undefined ? undefined : path.resolve(out)
   if (file !== undefined) writeFileSync(file, text)
   return { file, text }

@@ -70,6 +70,7 @@ t.test('PU-04, PU-28: the names `push` and `@fastback/push`; with access control
         Installation: { dataSource: 'db', public: true }, push: { dataSource: 'push' }
       },
       'server/boot/authentication.js': 'module.exports = function (app) { app.enableAuth() }',
+      'server/boot/names.js': 'module.exports = function (app) { app.set("seen", ["push", "Installation", "Notification"].map(name => app.models[name] && app.models[name].modelName)) }',
       'common/models/push.json': { name: 'push', base: 'Model', plural: 'push' }
     }), { log: false })
     t.teardown(async () => { await server.stop() })
@@ -79,6 +80,8 @@ t.test('PU-04, PU-28: the names `push` and `@fastback/push`; with access control
     t.equal(await status('GET', '/Installations'), 401)
     t.equal(await status('POST', '/push?deviceQuery=%7B%7D', { alert: 'x' }), 401)
     t.equal(server.fastify.registry.findModel('Notification')?.dataSource?.name, 'db', 'attached by itself')
+    t.strictSame(server.app.get('seen'), ['push', 'Installation', 'Notification'], 'and known to boot scripts')
+    t.equal(await status('GET', '/Notifications'), 404, 'and not published')
   }
 })
 
