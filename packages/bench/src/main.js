@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { belowFloors, dearer, prepareAgainst } from './against.js'
 import { compareServers } from './compare.js'
 import { COUNTS } from './data.js'
 import { installPeers } from './install.js'
@@ -8,11 +9,13 @@ import { HELP, readOptions } from './options.js'
 import { DATA_FOLDER } from './paths.js'
 import { report, reportComparison } from './report.js'
 import { bringUp, runRounds } from './runner.js'
+import { benchScale } from './scale/main.js'
 import { stopServer } from './server-process.js'
 import { SUITES } from './servers/index.js'
 import { driver } from './sqlite.js'
 import { benchStreams } from './streams.js'
 import { summarise } from './summary.js'
+import { benchSync } from './sync.js'
 
 const say = text => process.stdout.write(text + '\n')
 
@@ -83,13 +86,22 @@ async function benchSuite (options) {
 }
 
 async function bench (options) {
-  const chosen = Object.keys(SUITES).map(suite => forSuite(suite, options)).filter(each => each !== undefined)
+  const chosen = Object.keys(SUITES)
+    .map(suite => forSuite(suite, options))
+    // Of suites without another Fastback there is nothing to compare.
+    .filter(each => each !== undefined && (options.against === undefined || each.servers.includes('before')))
   const results = []
   for (const each of chosen) results.push(await benchSuite(each))
   const measured = results.filter(result => result !== undefined)
   if (options.json) writeResult(options.json, { node: process.versions.node, driver, suites: measured })
+  const summary = measured.flatMap(result => result.summary)
+  const faults = [
+    ...(options.against === undefined ? [] : dearer(summary)),
+    ...(options.floors === undefined ? [] : belowFloors(summary, JSON.parse(readFileSync(options.floors, 'utf8'))))
+  ]
+  for (const fault of faults) say(fault)
   const isGood =
-    measured.length > 0 && measured.every(({ findings }) => findings.every(({ result }) => result !== 'differs'))
+    measured.length > 0 && faults.length === 0 && measured.every(({ findings }) => findings.every(({ result }) => result !== 'differs'))
   return isGood ? 0 : 1
 }
 
@@ -107,7 +119,21 @@ async function main () {
     return failed.length ? 1 : 0
   }
   if (!existsSync('/proc/self/stat')) throw new Error('the benchmark reads processor time from /proc: it needs Linux')
-  return options.streams === undefined ? bench(options) : benchStreams(options, say)
+  if (options.scale !== undefined) {
+    const found = await benchScale({ ...options, store: options.url === undefined ? 'sqlite' : 'postgres' }, say)
+    if (options.json) writeResult(options.json, { node: process.versions.node, driver, found })
+    return 0
+  }
+  if (options.sync !== undefined) return await benchSync(options.sync, say) ? 0 : 1
+  if (options.streams !== undefined) return await benchStreams(options, say)
+  if (options.against === undefined) return await bench(options)
+  const { cli, remove } = prepareAgainst(options.against, say)
+  process.env.BENCH_AGAINST = cli
+  try {
+    return await bench(options)
+  } finally {
+    remove()
+  }
 }
 
 process.exitCode = await main().catch(error => {

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { LOADS } from './loads.js'
+import { SCALE_AXES } from './scale/main.js'
 import { SUITES } from './servers/index.js'
 
-const SERVER_NAMES = [...new Set(Object.values(SUITES).flatMap(({ servers }) => servers))]
+/** What `--against` compares with is there for it alone. */
+const SERVER_NAMES = [...new Set(Object.values(SUITES).flatMap(({ servers }) => servers))].filter(name => name !== 'before')
 
 export const HELP = `npm run bench -- [options]
 
@@ -17,6 +19,14 @@ export const HELP = `npm run bench -- [options]
   --connections N    kept-alive connections (10)
   --seed N           another set of requests (1)
   --streams N        instead of all this: what N open change streams cost (1000 are to cost less than 20 MB)
+  --scale a,b        instead of all this: what a request costs as something grows: ${SCALE_AXES.join(', ')}
+  --url URL          with --scale: a PostgreSQL database in place of SQLite; its table Row is made anew
+  --most N           with --scale: rows at most (10000000)
+  --svg FOLDER       with --scale: write plots there
+  --against WHAT     instead of other servers: another Fastback, a built checkout or a commit, which is built; seven rounds;
+                     the exit code is 1 where a load costs 3 % more than there
+  --floors FILE      the exit code is 1 where a load's ratio to the hand-written server is below the one in this file
+  --sync N           instead of all this: what tracked writes, and a pull of N rows, cost beside those without (10000)
   --json FILE        write everything that was measured
   --install          install the peers (npm ci in each folder of packages/bench/peers) and end
   --help             this text
@@ -51,16 +61,17 @@ export function readOptions (args) {
     args,
     options: {
       servers: string, loads: string, store: string, rounds: string, seconds: string, requests: string, warmup: string,
-      starts: string, connections: string, seed: string, json: string, streams: string, install: boolean, help: boolean
+      starts: string, connections: string, seed: string, json: string, streams: string, sync: string, against: string,
+      floors: string, scale: string, url: string, most: string, svg: string, install: boolean, help: boolean
     }
   })
   const store = values.store ?? 'sqlite'
   if (!STORES.includes(store)) throw new Error(`--store: no such store as ${store} (there are: ${STORES.join(', ')})`)
   return {
-    servers: names('servers', values.servers, SERVER_NAMES),
+    servers: values.against === undefined ? names('servers', values.servers, SERVER_NAMES) : ['before', 'fastback'],
     loads: names('loads', values.loads, LOADS.map(load => load.id)),
     store,
-    rounds: positive('rounds', values.rounds ?? 5),
+    rounds: positive('rounds', values.rounds ?? (values.against === undefined ? 5 : 7)),
     seconds: positive('seconds', values.seconds ?? 1),
     requests: values.requests === undefined ? undefined : positive('requests', values.requests),
     warmup: positive('warmup', values.warmup ?? 1),
@@ -68,7 +79,14 @@ export function readOptions (args) {
     connections: positive('connections', values.connections ?? 10),
     seed: positive('seed', values.seed ?? 1),
     json: values.json,
+    against: values.against,
+    floors: values.floors,
     streams: values.streams === undefined ? undefined : positive('streams', values.streams),
+    scale: values.scale === undefined ? undefined : names('scale', values.scale, SCALE_AXES),
+    url: values.url,
+    most: positive('most', values.most ?? 1e7),
+    svg: values.svg,
+    sync: values.sync === undefined ? undefined : positive('sync', values.sync),
     install: values.install ?? false,
     help: values.help ?? false
   }

@@ -30,8 +30,10 @@
 
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
-  rest: { title: 'REST', servers: ['hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
-  generated: { title: 'A generated folder over existing tables', servers: ['hand-written', 'fastback'], store: 'sqlite' },
+  rest: { title: 'REST', servers: ['before', 'hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
+  generated: {
+    title: 'A generated folder over existing tables', servers: ['before', 'hand-written', 'fastback'], store: 'sqlite'
+  },
   oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' },
   files: { title: 'Files', servers: ['hand-written', 'fastback'], store: 'memory' },
   services: { title: 'Services', servers: ['hand-written', 'fastback', 'loopback3'], store: 'memory' }
