@@ -42,6 +42,10 @@ export default [
     }
   },
   {
+    files: ['packages/cli/templates/*/models.d.ts'],
+    rules: { '@stylistic/object-curly-newline': 'off' }
+  },
+  {
     files: ['packages/*/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.long.ts'],
     rules: {
