@@ -1,4 +1,5 @@
-// What `npm test` gives to tap: all tests, two at a time, each in a process of its own.
+// What `npm test` gives to tap: all tests, two at a time, each in a process of its own. FASTBACK_TESTS names the files
+// where only some are wanted, TAP_JOBS how many run at a time.
 import t from 'tap'
 import { compileTests, root } from './compile.mjs'
 
@@ -10,7 +11,8 @@ process.chdir(root)
 // What tap puts there for coverage costs each process that a test starts a second of the processor.
 const { NODE_OPTIONS, ...env } = process.env
 // The long ones, of whole packages and over several, first: the end is then shared well.
-const tests = [...compileTests()].sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))
+const wanted = process.env.FASTBACK_TESTS?.split(/\s+/)
+const tests = [...compileTests()].filter(([source]) => wanted?.includes(source) ?? true).sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))
 for (const [source, compiled] of tests) {
   t.spawn(process.execPath, ['--enable-source-maps', compiled], { buffered: true, timeout, env }, source)
 }
