@@ -12,7 +12,9 @@ process.chdir(root)
 const { NODE_OPTIONS, ...env } = process.env
 // The long ones, of whole packages and over several, first: the end is then shared well.
 const wanted = process.env.FASTBACK_TESTS?.split(/\s+/)
-const tests = [...compileTests()].filter(([source]) => wanted?.includes(source) ?? true).sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))
+const tests = [...compileTests()]
+  .filter(([source]) => wanted?.includes(source) ?? true)
+  .sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))
 for (const [source, compiled] of tests) {
   t.spawn(process.execPath, ['--enable-source-maps', compiled], { buffered: true, timeout, env }, source)
 }
