@@ -217,6 +217,7 @@ export function * registerConnectors (
   folder: Folder,
   dataSources: readonly DataSourceConfig[]
 ): Steps<void> {
+  connectors.known = builtins.flatMap(({ names }) => names)
   const wanted = new Set(['memory', ...dataSources.map(({ settings }) => settings.connector)])
   for (const { names, load } of builtins) {
     if (names.some(name => wanted.has(name))) connectors.register(names, yield * settled(load()))

@@ -28,7 +28,10 @@ export const ModelConfigError = startup(
   'MODEL_CONFIG',
   '%s: model "%s" has "%s", which belongs in the model\'s definition (common/models/*.json).'
 )
-export const UnknownConfiguredModelError = startup('UNKNOWN_MODEL', '%s: there is no definition of the model "%s".%s')
+export const UnknownConfiguredModelError = startup(
+  'UNKNOWN_MODEL',
+  '%s: there is no definition of the model "%s" in %s.%s'
+)
 export const RemotingContextError = startup(
   'REMOTING_CONTEXT',
   '%s: remoting.context was removed in version 3.0. Remove it, or set it to false.'

@@ -38,7 +38,8 @@ export function * defineModels (
   for (const [name, config] of configs.models) {
     const Model = lookup.find(name)
     if (Model === undefined) {
-      throw new UnknownConfiguredModelError(configs.file, name, nearest(name, [...sources.keys(), ...lookup.names]))
+      const meant = nearest(name, [...sources.keys(), ...lookup.names])
+      throw new UnknownConfiguredModelError(configs.file, name, configs.sources.join(', ') || 'no folder', meant)
     }
     if (config.dataSource === undefined) {
       warn(`${configs.file}: the model "${name}" has no "dataSource"; null says that it is meant to have none`)

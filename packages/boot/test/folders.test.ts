@@ -560,6 +560,19 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       'Did you mean "memory"'
     ],
     [
+      'a connector that is misspelt, and that no data source has loaded yet',
+      { 'server/datasources.json': { db: { connector: 'postgress' } } },
+      'FBK_CORE_UNKNOWN_CONNECTOR',
+      'server/datasources.json',
+      'Did you mean "postgres"'
+    ],
+    [
+      'a connector that is not installed',
+      { 'server/datasources.json': { db: { connector: 'informix' } } },
+      'FBK_CORE_UNKNOWN_CONNECTOR',
+      '"informix", which is not known. Install the package that has it, or correct the name.'
+    ],
+    [
       'a module that is no connector',
       {
         'server/datasources.json': { db: { connector: './old' } },
@@ -671,8 +684,7 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       { 'server/model-config.json': { Nota: { dataSource: 'db' } } },
       'FBK_BOOT_UNKNOWN_MODEL',
       'server/model-config.json',
-      '"Nota"',
-      'Did you mean "Note"'
+      'no definition of the model "Nota" in ../common/models, ./models. Did you mean "Note"'
     ],
     [
       'unknown data source',
@@ -684,9 +696,9 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
     ],
     [
       'a model script that fails',
-      { 'common/models/note.js': 'module.exports = Note => { Note.nothing() }' },
+      { 'common/models/note.js': 'module.exports = Note => {\n  Note.nothing()\n}' },
       'FBK_BOOT_SCRIPT',
-      'common/models/note.js',
+      'common/models/note.js:2: ',
       'nothing'
     ],
     [
@@ -694,6 +706,24 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       { 'common/models/note.js': 'module.exports = 5' },
       'FBK_BOOT_INVALID_CONFIG',
       'common/models/note.js'
+    ],
+    [
+      'a module that cannot be read',
+      { 'server/boot/a.mjs': 'const app = 1\nexport default () => {\n  const = app\n}' },
+      'FBK_BOOT_SCRIPT',
+      'server/boot/a.mjs:3: Unexpected token'
+    ],
+    [
+      'a script that cannot be read',
+      { 'server/boot/a.js': 'module.exports = () => {\n  const = 1\n}' },
+      'FBK_BOOT_SCRIPT',
+      'server/boot/a.js:2: Unexpected token'
+    ],
+    [
+      'a verb that HTTP does not have',
+      { 'common/models/note.js': 'module.exports = Note => { Note.greet = () => {}; Note.remoteMethod("greet", { http: { verb: "gett" } }) }' },
+      'FBK_REST_UNKNOWN_VERB',
+      '"Note.greet" has the verb "GETT", which HTTP does not have. Did you mean "GET"?'
     ],
     [
       'a boot script that fails',

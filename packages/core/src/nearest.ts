@@ -10,10 +10,19 @@ import { distance as editDistance } from 'fastest-levenshtein'
  */
 export function nearest (name: string, candidates: readonly string[]): string {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
+  // Half of a short name being different makes another name of it: "Role" is not what "Note" was meant to be.
+  let bestDistance = Math.max(name.length > 4 ? 2 : 1, Math.floor(name.length / 3)) + 1
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) { best = candidate; bestDistance = distance }
   }
   return best === undefined ? '' : ` Did you mean "${best}"?`
 }
+
+/** The letters that differ; two that changed places count as one. */
+function distanceOf (one: string, other: string): number {
+  const distance = editDistance(one, other)
+  return distance === 2 && sorted(one) === sorted(other) ? 1 : distance
+}
+
+const sorted = (text: string): string => [...text].sort().join('')

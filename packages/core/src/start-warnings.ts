@@ -4,6 +4,8 @@ import type { ModelClass } from './interfaces/model-class.js'
 import type { ModelState } from './interfaces/model-state.js'
 import type { Relation } from './interfaces/relation.js'
 import { checkNames } from './name-checks.js'
+import { nearest } from './nearest.js'
+import { declaredValidations } from './validations/declared-validations.js'
 
 /** The message of what using the relation throws. */
 function whatIsMissing (relation: Relation): string {
@@ -28,6 +30,7 @@ export class StartWarnings {
     for (const Model of models) this.#ofRelations(Model)
     for (const Model of models) this.#ofMixins(Model)
     for (const Model of models) this.#ofIds(Model)
+    for (const Model of models) this.#ofValidations(Model)
   }
 
   /** That routes are missing which other models have. */
@@ -38,6 +41,17 @@ export class StartWarnings {
     if (this.#said.has(message)) return
     this.#said.add(message)
     this.log.info({ model: modelName, id: idNames }, message)
+  }
+
+  /** A misspelt property of a strict model: what such a validation demands, no row can have. */
+  #ofValidations ({ modelName, dataSource, compiled, state }: ModelClass): void {
+    if (dataSource === null || compiled.unknown === 'keep') return
+    const names = [...compiled.propertyByName.keys()]
+    for (const { property, kind } of declaredValidations(state)) {
+      if (compiled.propertyByName.has(property) || state.relations.has(property)) continue
+      const message = `A validation (${kind}) of "${modelName}" is of "${property}", which is no property.${nearest(property, names)}`
+      this.#once({ model: modelName, property }, message)
+    }
   }
 
   /** A mixin that is applied to nothing is said once. */

@@ -73,3 +73,21 @@ t.test('methods that hooks and disableRemoteMethodByName name', async t => {
   t.strictSame((await said('strict')).sort(),
     [...near, 'Note.disableRemoteMethodByName("quiteAnotherThing"): there is no such method.'].sort())
 })
+
+t.test('properties that validations name', async t => {
+  const properties = { title: 'string' }
+  const prepare = (registry: ModelRegistry): void => {
+    const { Note, Open } = registry.models as Record<string, any>
+    Note.validatesLengthOf('titel', { min: 3 })
+    Note.validatesPresenceOf('title', 'authorId')
+    Open.validatesPresenceOf('anything')
+  }
+  const definitions = [
+    { name: 'Note', strict: true, properties, relations: { author: { type: 'belongsTo', model: 'Open' } } },
+    { name: 'Open', properties }
+  ]
+  t.match((await start(definitions, 'open', prepare)).filter(({ fields }) => 'property' in fields), [{
+    fields: { model: 'Note', property: 'titel' },
+    message: 'A validation (length) of "Note" is of "titel", which is no property. Did you mean "title"?'
+  }])
+})

@@ -2,6 +2,7 @@
  * Loads the application's own code: CommonJS (`module.exports = fn`), ES modules (`export default fn`), TypeScript
  * where Node strips types.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -81,9 +82,27 @@ export function * loadFile (folder: Folder, file: string): Steps<unknown> {
 /** A failure of the application's own code, with the file in front of its message and the original as its cause. */
 export function scriptError (folder: Folder, file: string, error: unknown): Error {
   if (isCoded(error)) return named(folder.name(file), error) as Error
-  const failure = new ScriptError(folder.name(file), error instanceof Error ? error.message : String(error))
+  const place = folder.name(file) + lineIn(file, error)
+  const failure = new ScriptError(place, error instanceof Error ? error.message : String(error))
   failure.cause = error
   return failure
+}
+
+/** `:12`, the line of a file that an error comes from; nothing where it is not told. */
+function lineIn (file: string, error: unknown): string {
+  const { stack = '' } = error instanceof Error ? error : {}
+  return lineOf(file, stack) ?? (error instanceof SyntaxError ? lineOf(file, checked(file)) : undefined) ?? ''
+}
+
+/** Node tells no line of what is no module; a look at the file alone does. */
+const checked = (file: string): string => spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr
+
+function lineOf (file: string, text: string): string | undefined {
+  for (const name of [file, pathToFileURL(file).href]) {
+    const at = text.indexOf(`${name}:`)
+    const line = at === -1 ? undefined : /^:\d+/.exec(text.slice(at + name.length))?.[0]
+    if (line !== undefined) return line
+  }
 }
 
 /**

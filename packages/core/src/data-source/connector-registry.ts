@@ -8,6 +8,8 @@ import { nearest } from '../nearest.js'
  */
 export class ConnectorRegistry {
   readonly #factories = new Map<string, ConnectorFactory>()
+  /** Names that `lookUp` knows, for whoever misspells one. */
+  known: readonly string[] = []
   /** Asked for names that nobody registered, before they are refused. */
   lookUp: ((name: string) => ConnectorFactory | undefined) | undefined
   /** Asked for what a data source brings in place of a name: connectors that were made for something else. */
@@ -41,7 +43,8 @@ export class ConnectorRegistry {
     }
     const factory = this.find(connector)
     if (factory === undefined) {
-      throw new UnknownConnectorError(dataSource, connector, nearest(connector, [...this.#factories.keys()]))
+      const meant = nearest(connector, [...this.#factories.keys(), ...this.known])
+      throw new UnknownConnectorError(dataSource, connector, meant || ' Install the package that has it, or correct the name.')
     }
     return factory(settings, context)
   }

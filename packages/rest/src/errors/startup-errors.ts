@@ -24,6 +24,8 @@ export const RulesNotEnforcedError = startup(
   'RULES_NOT_ENFORCED',
   'Models with access rules are published, and nothing enforces the rules: %s. Register @fastback/acl before @fastback/rest; or give @fastback/rest the option "accessControl": false, when other code does its work or everybody may do everything.'
 )
+/** `http: { verb }` of a remote method is none of HTTP's. */
+export const UnknownVerbError = startup('UNKNOWN_VERB', 'The remote method "%s" has the verb "%s", which HTTP does not have.%s')
 /** `new SharedMethod(…)` or `defineMethod` was given something that is no method. */
 export const InvalidSharedMethodError = startup('INVALID_SHARED_METHOD', 'A shared method is not valid: %s.')
 /** `new SharedClass(…)` without a name. */

@@ -1,13 +1,16 @@
 /** Makes Fastify routes of planned ones. */
+import { METHODS } from 'node:http'
 import type { RouteMethod } from '@fastback/core'
-import { instrumentOf } from '@fastback/core/remote'
+import { instrumentOf, nearest } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { RemoteRoute, type RouteSettings } from '../handlers/remote-route.js'
+import { UnknownVerbError } from '../errors/startup-errors.js'
 import type { ModelPlan, PlannedRoute } from './plan.js'
 
 export function registerRoutes (scope: FastifyInstance, plan: ModelPlan, settings: RouteSettings): void {
   const heads = new Set(plan.routes.filter(({ verbs }) => verbs.includes('HEAD')).map(({ url }) => url))
   for (const route of plan.routes) {
+    demandVerbs(scope, route)
     const remote = new RemoteRoute(route.method, route, settings)
     scope.route({
       method: [...route.verbs],
@@ -17,6 +20,15 @@ export function registerRoutes (scope: FastifyInstance, plan: ModelPlan, setting
       config: { sharedMethod: routeMethod(route) },
       handler: handlerOf(remote)
     })
+  }
+}
+
+/** Verbs that Fastify does not have from the beginning are those that HTTP has. */
+function demandVerbs (scope: FastifyInstance, { verbs, method }: PlannedRoute): void {
+  for (const verb of verbs) {
+    if (scope.supportedMethods.includes(verb)) continue
+    if (!METHODS.includes(verb)) throw new UnknownVerbError(`${method.modelName}.${method.fullName}`, verb, nearest(verb, METHODS))
+    scope.addHttpMethod(verb, { hasBody: true })
   }
 }
 
