@@ -509,3 +509,17 @@ t.test('what is taken away after the start is gone; what comes late is named', a
     'a remote method of Note came late and has no route', 'the model Later came late and has no routes'
   ])
 })
+
+t.test('verbs that HTTP has, and Fastify does not know from the beginning', async t => {
+  const app = await makeApp(t, {
+    definitions: [tool],
+    prepare: methods({
+      report: [
+        async (about: string) => ({ about }),
+        { http: { verb: 'report', path: '/about' }, accepts: { arg: 'about', type: 'string' }, ...root() }
+      ]
+    })
+  })
+  const answer = await app.inject({ method: 'REPORT' as 'POST', url: '/api/tools/about', payload: { about: 'milk' } })
+  t.match([answer.statusCode, answer.json()], [200, { about: 'milk' }])
+})
