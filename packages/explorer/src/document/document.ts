@@ -54,6 +54,9 @@ export function openApiDocument (
   return openapi === '3.0' ? toOpenApi30(document) : document
 }
 
+/** The verbs that a description of the version 3.1, 3.0 or 2.0 has a place for. */
+const describable: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
+
 function build (
   registry: Pick<ModelRegistry, 'models'>,
   routes: readonly PublishedRoute[],
@@ -79,9 +82,11 @@ function build (
   const ids = new OperationIds()
   const paths: Record<string, PathItem> = {}
   for (const route of routes) {
+    const verb = route.verb.toLowerCase()
+    if (!describable.has(verb)) continue
     const path = openApiPath(prefixes.length === 1 ? route.path : route.prefix + route.path)
     const item = (paths[path] ??= {})
-    item[route.verb.toLowerCase()] = operation(route, ids.of(route), context)
+    item[verb] = operation(route, ids.of(route), context)
   }
   return {
     openapi: '3.1.0',

@@ -54,6 +54,8 @@ const definitions: ModelDefinitionInput[] = [
         ],
         notes: 'Both must be there.'
       },
+      // No description has a place for this verb.
+      report: { http: { verb: 'report', path: '/reports' } },
       save: {
         http: { path: '/save', verb: 'post', status: 201 },
         accepts: { arg: 'note', type: 'Note', http: { source: 'body' } },
@@ -186,6 +188,7 @@ export async function application (
   const [Note, Account] = [app.registry.getModel('Note'), app.registry.getModel('Account')]
   Note.disableRemoteMethodByName('upsertWithWhere')
   Object.assign(Note, {
+    report: async () => {},
     search: async () => [[], new Date(0), 0],
     move: async () => {},
     save: async (note: unknown) => note,
