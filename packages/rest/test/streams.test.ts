@@ -190,6 +190,7 @@ t.test('signs of life; closed with the server and with the client', async t => {
   t.ok(listening())
   await app.close()
   await stream.ended
+  t.match(stream.text(), /\nretry: 1\d{3}\n\n$/, 'and is told when to come back, not all at once')
   t.notOk(listening(), 'nobody is left to listen')
 })
 

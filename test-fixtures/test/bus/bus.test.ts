@@ -5,6 +5,7 @@ import { createServer } from '@fastback/boot'
 import { Change } from '@fastback/core'
 import { ChangeGap, createChangeStream } from '@fastback/core/remote'
 import { execute, isReachable, makeScratch } from '../../scratch.mjs'
+import { proxyTo } from '../faults/proxy.js'
 import { attempts, call, comesTrue, startProcess, type Loose, type Process } from './application.js'
 
 interface Store {
@@ -12,6 +13,8 @@ interface Store {
   readonly url: string
   readonly bus: object
   readonly cut?: () => Promise<void>
+  /** Takes what carries the messages away, and gives it back. */
+  readonly isAway?: (is: boolean) => void
 }
 
 const redis = process.env.FASTBACK_TEST_REDIS ?? 'redis://127.0.0.1:6379'
@@ -37,8 +40,21 @@ async function storesOf (t: Test): Promise<Store[]> {
   } else t.comment('no MySQL')
   const isThere = await startProcess('sqlite::memory:', { redis, namespace: `${namespace}-try` })
     .then(async app => { await app.close(); return true }, () => false)
-  if (isThere) stores.push({ name: 'Redis', url: file('redis'), bus: { redis, namespace } })
-  else t.comment('no Redis')
+  if (isThere) {
+    const through = new URL(redis)
+    const proxy = await proxyTo(t, through.hostname, Number(through.port || 6379))
+    through.host = `127.0.0.1:${proxy.port}`
+    stores.push({
+      name: 'Redis',
+      url: file('redis'),
+      bus: { redis: through.href, namespace },
+      cut: async () => { proxy.cut() },
+      isAway: is => {
+        proxy.mode = is ? 'refuse' : 'pass'
+        proxy.cut()
+      }
+    })
+  } else t.comment('no Redis')
   return stores
 }
 
@@ -55,7 +71,7 @@ const types = (seen: readonly Loose[]): string[] =>
 
 t.test('many processes', async t => {
   t.testdir({})
-  for (const { name, url, bus, cut } of await storesOf(t)) {
+  for (const { name, url, bus, cut, isAway } of await storesOf(t)) {
     await t.test(name, async t => {
       const one = await startProcess(url, bus)
       t.teardown(() => one.close())
@@ -67,6 +83,7 @@ t.test('many processes', async t => {
       await credentials(t, one, two)
       await limits(t, one, two)
       if (cut !== undefined) await cuts(t, one, two, cut)
+      if (isAway !== undefined) await absence(t, one, two, isAway)
     })
   }
 })
@@ -181,6 +198,24 @@ async function cuts (t: Test, one: Process, two: Process, cut: () => Promise<voi
     t.ok(await comesTrue(async () => {
       await one.models.Note.create({ text: 'after' })
       return types(seen).includes('create after')
+    }))
+  })
+}
+
+async function absence (t: Test, one: Process, two: Process, isAway: (is: boolean) => void): Promise<void> {
+  await t.test('while what carries the messages is away, requests are answered, and afterwards all is as before', async t => {
+    const seen = streamOf(t, two)
+    isAway(true)
+    for (let i = 0; i < 20; i++) {
+      t.match(await call(one, 'POST', '/Opens', { body: { text: 'x' } }), { status: 200 })
+      t.match(await call(two, 'GET', '/Opens/count'), { status: 200, body: { count: i + 1 } })
+      await one.models.Note.create({ text: `alone ${i}` })
+    }
+    isAway(false)
+    t.ok(await comesTrue(() => types(seen).includes('gap') || types(seen).includes('create alone 19')), 'nothing is missed in silence')
+    t.ok(await comesTrue(async () => {
+      await one.models.Note.create({ text: 'together' })
+      return types(seen).includes('create together')
     }))
   })
 }
