@@ -27,11 +27,11 @@ export function rowsTable (rows: readonly Row[], actions: readonly RowAction[]):
     ...names.map(name => element('td', {}, cell(row[name]))),
     actions.length === 0
       ? undefined
-      : element('td', { class: 'buttons' }, ...actions.map(action => {
+      : element('td', {}, element('div', { class: 'buttons' }, ...actions.map(action => {
         const button = element('button', { type: 'button', class: 'small', 'aria-label': `${action.name} row ${index + 1}` }, action.name)
         button.addEventListener('click', () => { action.run(row) })
         return button
-      }))
+      })))
   ))
   return element(
     'div',
