@@ -67,11 +67,16 @@ export interface Model extends SyncedModel {
 /** What the client's own members are called: no model can. */
 const taken = ['state', 'conflicts', 'refused', 'sync', 'close', 'signOut', 'ready', 'then']
 
+const policies: readonly unknown[] = ['client', 'server', 'fields', 'manual']
+
 /** @throws ClientError BAD_OPTIONS */
 export function modelsOf (options: ClientOptions<any>): Model[] {
   const entries = Object.entries(options.models as Record<string, ModelOptions<any>>)
   return entries.map(([name, { path = `/${name}s`, id = 'id', where, conflict = 'manual', dates = [] }]) => {
     if (taken.includes(name)) throw new ClientError('BAD_OPTIONS', `A client cannot have a model "${name}": it has that name itself.`)
+    if (typeof conflict !== 'function' && !policies.includes(conflict)) {
+      throw new ClientError('BAD_OPTIONS', `The conflict policy of "${name}" is none of ${policies.join(', ')}, nor a function.`)
+    }
     return { name, path, id, conflict, dates: new Set(dates), filter: where === undefined ? undefined : { where } }
   })
 }

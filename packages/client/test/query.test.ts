@@ -153,6 +153,8 @@ t.test('what cannot be read is refused, and says why', async t => {
   for (const [filter, message] of bad) await t.rejects(client.Thing.find(filter), { code: 'BAD_FILTER', message }, JSON.stringify(filter))
   t.throws(() => client.Thing.live({ limit: -1 }, () => {}), { code: 'BAD_FILTER' })
   t.throws(() => createClient<{ sync: Thing }>({ baseUrl: '', models: { sync: {} }, store: memoryStore() }), { code: 'BAD_OPTIONS' })
+  const unknown = { Thing: { conflict: 'merge' as 'fields' } }
+  t.throws(() => createClient<{ Thing: Thing }>({ baseUrl: '', models: unknown, store: memoryStore() }), { code: 'BAD_OPTIONS' })
   await client.close()
 })
 
