@@ -117,6 +117,39 @@ t.test('oauth', async t => {
   t.match(said, /with a token for "orders": 200 \[\{"what":"bread"/)
 })
 
+t.test('facade', async t => {
+  const services = await start(t, [`${examples}/facade/services.js`])
+  const { ask } = await start(t, [cli, 'serve', `${examples}/facade`], { SERVICES_PORT: new URL(services.url).port })
+  t.match(await ask('GET', '/api/Offers/oak%20table?currency=CHF'), {
+    status: 200, body: { article: 'oak table', count: 3, price: 225.6, currency: 'CHF' }
+  })
+  t.match(await ask('GET', '/api/Offers/chair?currency=XXX'), { status: 404 })
+})
+
+t.test('existing-database', async t => {
+  const into = t.testdir({})
+  const { ask } = await start(t, [`${examples}/existing-database/start.js`, '--into', into])
+  t.match((await ask('GET', '/api/Books?filter={"include":"author","where":{"pages":{"gt":100}},"order":"title"}')).body, [
+    { title: 'On bread', author: { name: 'Ann' } }, { title: 'On tables', author: { name: 'Ben' } }
+  ])
+  t.match(await ask('POST', '/api/Books', { body: { isbn: '4', title: 'On oil', authorId: 2 } }), { status: 200 })
+})
+
+t.test('files', async t => {
+  const { url, ask } = await start(t, [`${examples}/files/server.js`], { PHOTOS: `${t.testdir({})}/photos` })
+  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  const send = async (content: Uint8Array<ArrayBuffer>, type: string, name: string): Promise<number> => {
+    const form = new FormData()
+    form.append('file', new Blob([content], { type }), name)
+    return (await fetch(`${url}/api/Albums/summer/upload`, { method: 'POST', body: form })).status
+  }
+  t.equal(await send(new Uint8Array(pixel), 'image/png', 'me.png'), 200)
+  t.match(await ask('GET', '/api/Albums/summer/files'), { body: [{ name: 'me.png', size: pixel.length }] })
+  const back = await fetch(`${url}/api/Albums/summer/download/me.png`)
+  t.same(Buffer.from(await back.arrayBuffer()), pixel)
+  t.equal(await send(new TextEncoder().encode('<script></script>'), 'text/html', 'page.html'), 415, 'no picture')
+})
+
 t.test('offline', async t => {
   const said = run([`${examples}/offline/two-devices.js`], { PORT: String(await freePort()) })
   t.match(said, 'without a line, laptop: bread, milk (done)')
