@@ -25,7 +25,7 @@ export function assemble (folder) {
     writeFileSync(file, text)
   }
   for (const [source, page] of pages) {
-    if (page !== 'index.md') write(page, pageOfDocument(read(source), source, pages))
+    write(page, pageOfDocument(read(source), source, pages))
   }
   const made = [apiPages(), changelogPages(), errorPages(), httpPages(), settingPages(pages)]
   for (const [page, text] of made.flatMap(each => [...each])) write(page, text)

@@ -1,5 +1,6 @@
 // What stands at the side of every page, and in which order.
-import { packages } from '../../../.ci/docs/files.mjs'
+import path from 'node:path'
+import { filesBelow, packages } from '../../../.ci/docs/files.mjs'
 
 const guide = (text, name, about) => ({ text, link: `/guides/${name}`, about })
 
@@ -20,7 +21,7 @@ export const guides = [
     items: [
       guide('Models', 'models', 'definitions, data sources, settings'),
       guide('Properties', 'properties', 'types, defaults, ids, hidden ones'),
-      guide('Relations', 'relations', 'a picture of each kind'),
+      guide('Relations', 'relations', 'all kinds, with pictures'),
       guide('Filters', 'filters', 'every operator, with examples'),
       guide('Validation', 'validation', 'what is refused, and how it is told'),
       guide('Hooks', 'hooks', 'your code around operations, in order'),
@@ -29,7 +30,7 @@ export const guides = [
     ]
   },
   {
-    text: 'API',
+    text: 'Over HTTP',
     items: [
       guide('Remote methods', 'remote-methods', 'functions as routes'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
@@ -57,37 +58,45 @@ export const guides = [
   }
 ]
 
-const plain = ({ text, items }) =>
-  ({ text, collapsed: false, items: items.map(({ text: name, link }) => ({ text: name, link })) })
+const named = items => items.map(([text, link]) => ({ text, link }))
+const back = { text: 'All guides', link: '/' }
 
-/** The sidebar of all pages. */
-export const sidebar = () => [
-  ...guides.map(plain),
-  {
-    text: 'Reference',
-    items: [
-      { text: 'HTTP', link: '/http' },
-      { text: 'Settings', link: '/settings/', items: [{ text: 'Options', link: '/settings/options' }, { text: 'Files', link: '/settings/files' }] },
-      { text: 'Errors', link: '/errors/', items: [{ text: 'At the start', link: '/errors/start' }, { text: 'Of requests', link: '/errors/requests' }] },
-      { text: 'API', link: '/api/' },
-      { text: 'Changelog', link: '/changelog' }
-    ]
-  },
-  {
-    text: 'Packages',
-    collapsed: true,
-    items: packages().filter(name => name !== 'docs').map(name => ({ text: name, link: `/packages/${name}` }))
-  },
-  {
-    text: 'Inside',
-    collapsed: true,
-    items: [
-      { text: 'Architecture', link: '/internals/architecture' },
-      { text: 'Decisions', link: '/internals/decisions' },
-      { text: 'Sync protocol', link: '/internals/sync-protocol' },
-      { text: 'Wrong names and values', link: '/internals/definition-keys' },
-      { text: 'Rules', link: '/internals/' },
-      { text: 'Contributing', link: '/contributing' }
-    ]
-  }
-]
+const inside = [back, {
+  text: 'Inside',
+  items: named([
+    ['Documents', '/internals/'], ['Architecture', '/internals/architecture'], ['Decisions', '/internals/decisions'],
+    ['Sync protocol', '/internals/sync-protocol'], ['Wrong names and values', '/internals/definition-keys'],
+    ['Contributing', '/contributing']
+  ])
+}, {
+  text: 'Rules',
+  items: filesBelow('packages/docs/rules').map(file => path.basename(file, '.md'))
+    .map(name => ({ text: name, link: `/rules/${name}` }))
+}]
+
+const byPackage = (text, folder, names) => [back, {
+  text, items: named([['All', `/${folder}/`], ...names.map(name => [name, `/${folder}/${name}`])])
+}]
+
+/**
+ * What stands at the side, by the beginning of the page's path.
+ * @param withApi packages that have a page of their API
+ */
+export const sidebars = withApi => ({
+  '/packages/': byPackage('Packages', 'packages', packages().filter(name => name !== 'docs')),
+  '/api/': byPackage('API', 'api', withApi),
+  '/internals/': inside,
+  '/rules/': inside,
+  '/contributing': inside,
+  '/': [
+    ...guides.map(({ text, items }) => ({ text, items: items.map(({ text: name, link }) => ({ text: name, link })) })),
+    {
+      text: 'Reference',
+      items: named([
+        ['HTTP', '/http'], ['Settings: options', '/settings/options'], ['Settings: files', '/settings/files'],
+        ['Errors at the start', '/errors/start'], ['Errors of requests', '/errors/requests'], ['API', '/api/'],
+        ['Packages', '/packages/'], ['Changelog', '/changelog'], ['Inside', '/internals/']
+      ])
+    }
+  ]
+})

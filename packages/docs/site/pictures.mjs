@@ -61,5 +61,9 @@ export function draw (source) {
   })
   const [width, total] = [Math.ceil(widest + 4), y - gap + 4]
   // One that is wider than a telephone is moved sideways, by keys as well.
-  return `<figure class="picture" tabindex="0" aria-label="${escaped(title)}" role="group"><svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(title)}" width="${width}" height="${total}" viewBox="0 0 ${width} ${total}">${drawn.join('')}</svg><figcaption>${escaped(title)}</figcaption></figure>\n`
+  const said = escaped(title)
+  const size = `width="${width}" height="${total}" viewBox="0 0 ${width} ${total}"`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${said}" ${size}>${drawn.join('')}</svg>`
+  const moved = `<div tabindex="0" role="group" aria-label="Picture: ${said}">${svg}</div>`
+  return `<figure class="picture">${moved}<figcaption>${said}</figcaption></figure>\n`
 }

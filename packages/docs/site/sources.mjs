@@ -5,7 +5,7 @@ import { documents, exists, filesBelow, packages } from '../../../.ci/docs/files
 /** Pages by the path of their source from the root: 'packages/core/README.md' → 'packages/core.md'. */
 export function pagesOfSources () {
   const pages = new Map([
-    ['README.md', 'index.md'],
+    ['README.md', 'packages/index.md'],
     ['SECURITY.md', 'security.md'],
     ['CONTRIBUTING.md', 'contributing.md'],
     ['test-fixtures/README.md', 'internals/test-fixtures.md'],

@@ -1,8 +1,15 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { draw } from '../pictures.mjs'
-import { sidebar } from '../navigation.mjs'
+import { sidebars } from '../navigation.mjs'
+import { searchOptions } from '../search.mjs'
 
 const built = name => fileURLToPath(new URL(`../../.site/${name}`, import.meta.url))
+
+/** Names of the pages of a folder. */
+const namesIn = folder => readdirSync(built(`pages/${folder}`)).map(file => path.basename(file, '.md'))
+  .filter(name => name !== 'index')
 
 /** Anchors as the repository's pages have them, so that links work in both places. */
 const slugify = text => text.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
@@ -16,19 +23,22 @@ function plainMarkdown (md) {
     ? draw(tokens[index].content)
     : fence(tokens, index, ...rest)
   // Wide tables and blocks of code are moved sideways, by keys as well.
-  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="Table"><table tabindex="-1">\n'
+  md.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table tabindex="-1">\n'
   md.renderer.rules.table_close = () => '</table></div>\n'
+  // A heading that says nothing is none.
+  const { th_open: open, th_close: close } = md.renderer.rules
+  const otherwise = (tokens, index, options, env, self) => self.renderToken(tokens, index, options)
+  md.renderer.rules.th_open = (tokens, index, ...rest) =>
+    tokens[index + 1].content === '' ? '<td>' : (open ?? otherwise)(tokens, index, ...rest)
+  md.renderer.rules.th_close = (tokens, index, ...rest) =>
+    tokens[index - 1].content === '' ? '</td>' : (close ?? otherwise)(tokens, index, ...rest)
 }
-
-/** Guides come first, rules for those who work on Fastback last. */
-const weight = id => /\/guides\//.test(id) ? 3 : /\/(?:rules|internals)\/|changelog|contributing/.test(id) ? 0.3 : 1
-
-const searchOptions = { boostDocument: weight, fuzzy: 0.15, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
 
 export default {
   title: 'Fastback',
   description: 'An HTTP API out of model definitions, on Fastify; runs LoopBack 3 folders.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   base: process.env.SITE_BASE ?? '/',
   srcDir: built('pages'),
   outDir: built('out'),
@@ -54,7 +64,7 @@ export default {
       { text: 'Errors', link: '/errors/' },
       { text: 'API', link: '/api/' }
     ],
-    sidebar: sidebar(),
+    sidebar: sidebars(namesIn('api')),
     outline: { level: [2, 3] },
     search: {
       provider: 'local',

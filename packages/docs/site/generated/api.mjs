@@ -7,7 +7,9 @@ function plain (text) {
   return lines.join('\n')
     .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
     .replaceAll(/^@example\s*$/gm, '')
-    .replaceAll(/^@(\w+) ?/gm, (_, tag) => `\n**${tag}** `)
+    .replaceAll(/^@param (\S+) ?/gm, '\n`$1`: ')
+    .replaceAll(/^@returns? ?/gm, '\nGives: ')
+    .replaceAll(/^@throws? ?/gm, '\nThrows: ')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }
@@ -15,7 +17,7 @@ function plain (text) {
 /** @returns pages by name */
 export function apiPages () {
   const byPackage = new Map()
-  for (const { entry, name, signature, text } of exportedValues()) {
+  for (const { entry, name, signature, text } of exportedValues().filter(({ name }) => name !== 'default')) {
     const [owner] = entry.split('/')
     const doors = byPackage.get(owner) ?? new Map()
     const door = `@fastback/${entry}`
