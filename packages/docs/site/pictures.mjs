@@ -3,7 +3,7 @@
 // boxes with arrows:
 //   Customer --hasMany orders--> Order
 //   Order <--belongsTo customer-- Customer
-// A box may have a second line: `Order / customerId`.
+// A box may have a second line (`Order / customerId`), an arrow no words (`---->`).
 
 const font = 14
 const height = 56
