@@ -20,8 +20,8 @@ export function doors () {
 }
 
 /**
- * Values that are called or made: { entry, name, file, line, text }, where `text` is the docstring. What a door passes
- * on from another package is looked at there.
+ * Values that are called or made: { entry, name, file, line, signature, text }, where `text` is the docstring. What a
+ * door passes on from another package is looked at there.
  */
 export function exportedValues () {
   const entries = doors()
@@ -53,7 +53,17 @@ function valuesOf (entry, exported, checker, prefix = '') {
   const file = path.relative(root, source.fileName).replaceAll(path.sep, '/')
   const type = checker.getTypeOfSymbolAtLocation(symbol, declaration)
   if (!/^packages\/[^/]+\/src\//.test(file) || !isCalled(type) || makesErrors(type)) return []
-  return [{ entry, name, file, line: lineAt(source.text, declaration.getStart()), text: docstring(symbol) }]
+  const line = lineAt(source.text, declaration.getStart())
+  const signature = signatureOf(name, type, declaration, checker)
+  return [{ entry, name, file, line, signature, text: docstring(symbol) }]
+}
+
+/** How a value is called or made: one line for each signature. */
+function signatureOf (name, type, declaration, checker) {
+  const write = signature => checker.signatureToString(signature, declaration, ts.TypeFormatFlags.NoTruncation)
+  const calls = type.getCallSignatures().map(signature => `${name}${write(signature)}`)
+  const makes = type.getConstructSignatures().map(signature => `new ${name}${write(signature)}`)
+  return [...new Set([...calls, ...makes])].join('\n')
 }
 
 const isCalled = type => type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0

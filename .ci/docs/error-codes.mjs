@@ -4,8 +4,8 @@ import ts from 'typescript'
 import { filesBelow, read } from './files.mjs'
 
 /**
- * Codes in the order of the sources: { code, meaning }. The meaning is the first sentence of the comment before the
- * declaration, and where there is none the message.
+ * Codes in the order of the sources: { code, meaning, message }. The meaning is the first sentence of the comment
+ * before the declaration, and where there is none the message.
  */
 export function errorCodes (name) {
   const files = filesBelow(`packages/${name}/src`).filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -31,7 +31,7 @@ function codesOf (file) {
       const code = prefix === undefined ? undefined : textOf(initializer.arguments[0])
       if (code === undefined) continue
       const meaning = commentOf(statement, text) ?? meaningOf(textOf(initializer.arguments[1]) ?? '')
-      found.push({ code: prefix + code, meaning })
+      found.push({ code: prefix + code, meaning, message: textOf(initializer.arguments[1]) })
     }
   }
   return found

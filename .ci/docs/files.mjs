@@ -14,7 +14,7 @@ export function filesBelow (folder) {
   return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll(path.sep, '/'))
-    .filter(file => !/(^|\/)(node_modules|dist|\.tap|\.docs-blocks)\//.test(file))
+    .filter(file => !/(^|\/)(node_modules|dist|\.tap|\.docs-blocks|\.site)\//.test(file))
     .sort()
 }
 

@@ -1,0 +1,102 @@
+// What stands at the side of every page, and in which order.
+import path from 'node:path'
+import { filesBelow, packages } from '../../../.ci/docs/files.mjs'
+
+const guide = (text, name, about) => ({ text, link: `/guides/${name}`, about })
+
+export const guides = [
+  {
+    text: 'Begin',
+    items: [
+      guide('In ten minutes', 'start-command-line', 'a product from the command line'),
+      guide('In TypeScript', 'start-typescript', 'a product as a library'),
+      guide('From LoopBack 3', 'from-loopback3', 'what runs as it is, what to change'),
+      guide('Names of LoopBack 3', 'loopback3-names', 'where each of them is'),
+      guide('From LoopBack 2', 'from-loopback2', 'what changed since, and what mends it'),
+      guide('From Express or Fastify', 'from-express', 'beside routes that you have')
+    ]
+  },
+  {
+    text: 'Data',
+    items: [
+      guide('Models', 'models', 'definitions, data sources, settings'),
+      guide('Properties', 'properties', 'types, defaults, ids, hidden ones'),
+      guide('Relations', 'relations', 'all kinds, with pictures'),
+      guide('Filters', 'filters', 'every operator, with examples'),
+      guide('Validation', 'validation', 'what is refused, and how it is told'),
+      guide('Hooks', 'hooks', 'your code around operations, in order'),
+      guide('Transactions', 'transactions', 'all or nothing'),
+      guide('Migrations', 'migrations', 'tables that follow models')
+    ]
+  },
+  {
+    text: 'Over HTTP',
+    items: [
+      guide('Remote methods', 'remote-methods', 'functions as routes'),
+      guide('Files', 'files', 'uploads, downloads, files of rows'),
+      guide('Streams', 'streams', 'changes as they happen'),
+      guide('Sync', 'sync', 'rows without a line')
+    ]
+  },
+  {
+    text: 'People',
+    items: [
+      guide('Users', 'users', 'accounts, login, tokens'),
+      guide('Access rules', 'access-rules', 'who may do what, and why'),
+      guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
+      guide('Security model', 'security-model', 'what is promised, and what stays yours')
+    ]
+  },
+  {
+    text: 'Run',
+    items: [
+      guide('Testing', 'testing', 'an application under test'),
+      guide('Production', 'production', 'a checklist'),
+      guide('Performance', 'performance', 'figures, and how to repeat them'),
+      guide('Extending', 'extending', 'connectors, components, validations')
+    ]
+  }
+]
+
+const named = items => items.map(([text, link]) => ({ text, link }))
+const back = { text: 'All guides', link: '/' }
+
+const inside = [back, {
+  text: 'Inside',
+  items: named([
+    ['Documents', '/internals/'], ['Architecture', '/internals/architecture'], ['Decisions', '/internals/decisions'],
+    ['Sync protocol', '/internals/sync-protocol'], ['Wrong names and values', '/internals/definition-keys'],
+    ['Contributing', '/contributing']
+  ])
+}, {
+  text: 'Rules',
+  items: filesBelow('packages/docs/rules').map(file => path.basename(file, '.md'))
+    .map(name => ({ text: name, link: `/rules/${name}` }))
+}]
+
+const byPackage = (text, folder, names) => [back, {
+  text, items: named([['All', `/${folder}/`], ...names.map(name => [name, `/${folder}/${name}`])])
+}]
+
+/**
+ * What stands at the side, by the beginning of the page's path.
+ * @param withApi packages that have a page of their API
+ */
+export const sidebars = withApi => ({
+  '/packages/': byPackage('Packages', 'packages', packages().filter(name => name !== 'docs')),
+  '/api/': byPackage('API', 'api', withApi),
+  '/internals/': inside,
+  '/rules/': inside,
+  '/contributing': inside,
+  '/': [
+    ...guides.map(({ text, items }) => ({ text, items: items.map(({ text: name, link }) => ({ text: name, link })) })),
+    {
+      text: 'Reference',
+      items: named([
+        ['HTTP', '/http'], ['Settings: options', '/settings/options'], ['Settings: files', '/settings/files'],
+        ['Errors at the start', '/errors/start'], ['Errors of requests', '/errors/requests'], ['API', '/api/'],
+        ['Packages', '/packages/'], ['Changelog', '/changelog'], ['Inside', '/internals/']
+      ])
+    }
+  ]
+})
