@@ -80,7 +80,7 @@ export function describedField (
   )
 }
 
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 function controlFor ({ content }: Field, schema: Schema, description: ApiDescription): Control {
   const choices =

@@ -2,6 +2,7 @@
  * The access token of this tab. It lives as long as the tab, and goes over the wire as a header: it is never part of an
  * address.
  */
+import type { ApiDescription } from './description.js'
 
 const key = `fastback.accessToken ${window.location.pathname}`
 const tagKey = `${key} of`
@@ -32,3 +33,14 @@ export class Token extends EventTarget {
 
 /** Whether a text can be sent as a header. */
 export const canBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
+
+/** Logs out at the server. False when it did not take that; an API without logout has nothing to end. */
+export async function endToken (token: Token, description: ApiDescription): Promise<boolean> {
+  const logout = description.logout(token.tag)
+  if (logout === undefined) return true
+  try {
+    return (await fetch(description.base + logout.path, { method: logout.verb, headers: token.headers })).ok
+  } catch {
+    return false
+  }
+}
