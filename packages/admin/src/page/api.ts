@@ -48,7 +48,7 @@ export class Api {
   async call (action: Action, call: Call = {}): Promise<Answer> {
     const answer = await this.#send(action, call)
     if (!answer.ok) {
-      const refused = await refusal(answer)
+      const refused = await refusal(answer, this.token.value !== '')
       if (refused.isForbidden) this.#refused.add(keyOf(action, call.id))
       throw refused
     }
@@ -60,7 +60,7 @@ export class Api {
   async open (action: Action, call: Call, accept: string, signal?: AbortSignal): Promise<Response> {
     const answer = await this.#send(action, { ...call, headers: { accept, ...call.headers } }, signal)
     if (answer.ok) return answer
-    const refused = await refusal(answer)
+    const refused = await refusal(answer, this.token.value !== '')
     if (refused.isForbidden) this.#refused.add(keyOf(action, call.id))
     throw refused
   }
@@ -104,7 +104,6 @@ export class Api {
 const keyOf = (action: Action, id: unknown): string => `${plainId(action)} ${id === undefined ? '' : String(id)}`
 
 const words: Readonly<Record<number, string>> = {
-  401: 'You may not do this. It needs another login, or yours has ended.',
   403: 'You may not do this: your rights do not suffice.',
   404: 'There is nothing here, or nothing that you may see.',
   412: 'Somebody else changed this row meanwhile. Read it again, and make your change once more.',
@@ -113,10 +112,14 @@ const words: Readonly<Record<number, string>> = {
   503: 'The server is too busy. Wait a moment.'
 }
 
-async function refusal (answer: Response): Promise<RefusedError> {
+/** @param isLoggedIn a token was sent: many APIs answer 401 for one that does not suffice */
+async function refusal (answer: Response, isLoggedIn: boolean): Promise<RefusedError> {
   const { status } = answer
   const { message, details } = errorOf(await answer.json().catch(() => undefined))
-  const said = words[status] ?? (status < 500 ? message : undefined)
+  const unknown = isLoggedIn
+    ? 'You may not do this: your rights do not suffice, or your login has ended.'
+    : 'You may not do this without a login.'
+  const said = status === 401 ? unknown : words[status] ?? (status < 500 ? message : undefined)
   return new RefusedError(status, said ?? `The server answered ${status}. Its log says why.`, readViolations(details))
 }
 

@@ -9,6 +9,8 @@ export interface Context {
   readonly models: Models
   /** Tells what was done; the text is read aloud. */
   readonly say: (text: string) => void
+  /** Leads to another view, and tells there what was done. */
+  readonly go: (address: string, text: string) => void
   /** Tells of an error that no part of a view shows. */
   readonly fail: (error: unknown) => void
 }

@@ -22,12 +22,15 @@ export interface FormField {
 }
 
 export function formField (parts: FieldParts): FormField {
-  const { property, id, context: { description } } = parts
+  const { property, id, model, context: { description } } = parts
   const { name, schema, written, required } = property
   const editor = editorFor(parts)
   const { control, beside } = editor
-  const hint = [schema.description, limitsOf(schema)].filter(text => typeof text === 'string' && text !== '').join(' ')
-  const place = describedField(control, { id, name, required, kind: description.typeName(written), hint })
+  const about = typeof schema.description === 'string' ? schema.description.replace(/(?<![.!?:])$/, '.') : ''
+  const hint = [about, limitsOf(schema)].filter(text => text !== '').join(' ')
+  const relation = model.relationOf(name)
+  const kind = relation === undefined ? description.typeName(written) : `a row of ${relation.model}`
+  const place = describedField(control, { id, name, required, kind, hint })
   if (beside !== undefined) place.append(beside)
   const error = element('p', { class: 'error', id: `${id}-error`, hidden: true })
   place.append(error)

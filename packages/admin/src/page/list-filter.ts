@@ -1,15 +1,18 @@
 /** What a list shows: a text to search, conditions with operators, each of which can be taken away. */
-import { conditionProperties, conditionRows, element, type ApiDescription } from './explorer/shared.js'
+import { conditionProperties, conditionRows, element, type ApiDescription, type Child } from './explorer/shared.js'
 import type { AdminModel } from './models.js'
 import { wordsOf, type Place } from './where.js'
 
-/** @param go is called with the place that the list is to show */
+/**
+ * @param columns what stands beside the filter
+ * @param go is called with the place that the list is to show
+ */
 export function listFilter (
-  model: AdminModel, description: ApiDescription, place: Place, go: (place: Place) => void
+  model: AdminModel, description: ApiDescription, place: Place, columns: Child, go: (place: Place) => void
 ): HTMLElement {
-  return element('div', { class: 'filter' },
+  return element('div', {},
     searchField(model, place, go),
-    builder(model, description, place, go),
+    element('div', { class: 'tools' }, builder(model, description, place, go), columns),
     chips(place, go))
 }
 

@@ -23,15 +23,15 @@ export async function listView (
   const news = element('button', { type: 'button', class: 'plain', hidden: true })
   let columns = chosenColumns(model)
   let table: Table | undefined
+  const chooser = columnChooser(model, columns, chosen => {
+    columns = chosen
+    draw()
+  })
   view.replaceChildren(element('div', {},
     element('div', { class: 'top' },
       element('h2', {}, model.name), live, news,
       api.may(model.create) ? element('a', { class: 'button', href: newAddress(model.name) }, 'New') : undefined),
-    listFilter(model, description, place, go),
-    columnChooser(model, columns, chosen => {
-      columns = chosen
-      draw()
-    }),
+    listFilter(model, description, place, chooser, go),
     shown))
   let page: { rows: readonly Row[], total: number | undefined, labels: Labels } | undefined
   const draw = (): void => {
@@ -114,22 +114,27 @@ function pager (place: Place, shown: number, total: number | undefined, go: (pla
 
 const keyOf = (model: AdminModel): string => `fastback.admin.columns ${window.location.pathname} ${model.name}`
 
+/** The id first, then what people know the row by; what fits into no cell comes last. */
+function ranked ({ columns, labelled, facts: { id } }: AdminModel): Property[] {
+  const rank = ({ name, schema }: Property): number =>
+    name === id ? 0 : name === labelled ? 1 : ['object', 'array', undefined].includes(schema.type as string) ? 3 : 2
+  return [...columns].sort((one, other) => rank(one) - rank(other))
+}
+
 function chosenColumns (model: AdminModel): Property[] {
-  const { columns, labelled, facts: { id } } = model
+  const columns = ranked(model)
   const kept = JSON.parse(window.localStorage.getItem(keyOf(model)) ?? 'null') as unknown
   if (Array.isArray(kept)) {
     const chosen = columns.filter(({ name }) => kept.includes(name))
     if (chosen.length > 0) return chosen
   }
-  const rank = ({ name, schema }: Property): number =>
-    name === id ? 0 : name === labelled ? 1 : ['object', 'array', undefined].includes(schema.type as string) ? 3 : 2
-  return [...columns].sort((one, other) => rank(one) - rank(other)).slice(0, fewColumns)
+  return columns.slice(0, fewColumns)
 }
 
 function columnChooser (
   model: AdminModel, shown: readonly Property[], changed: (columns: Property[]) => void
 ): HTMLElement | undefined {
-  const { columns } = model
+  const columns = ranked(model)
   if (columns.length < 2) return undefined
   const boxes = columns.map(column => {
     const box = element('input', { type: 'checkbox', checked: shown.some(({ name }) => name === column.name) })

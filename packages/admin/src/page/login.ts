@@ -53,12 +53,17 @@ export function setUpLogin (
   })
   byId('login-not').addEventListener('click', skipped)
   setUpLogins(token, description)
+  const turn = (isShown: boolean): void => {
+    place.hidden = !isShown
+    byId('sides').hidden = isShown
+    byId('log-in').hidden = isShown || session.isLoggedIn
+  }
   return {
     isUseful: users.length > 0 || description.logins !== undefined,
     show: () => {
-      place.hidden = false
+      turn(true)
       user.focus()
     },
-    hide: () => { place.hidden = true }
+    hide: () => { turn(false) }
   }
 }

@@ -29,8 +29,13 @@ async function start (): Promise<void> {
   const token = new Token()
   const api = new Api(description, token)
   const session = new Session(token, api, models, description)
-  const context: Context = { api, description, models, say, fail }
-  byId('title').textContent = title
+  let news = ''
+  const go = (address: string, text: string): void => {
+    news = text
+    window.location.hash = address
+  }
+  const context: Context = { api, description, models, say, go, fail }
+  byId('title').textContent = `${title} – admin`
   document.title = `${title} – admin`
   let leave = new AbortController()
   const login = setUpLogin(session, models, token, description, () => {
@@ -59,15 +64,23 @@ async function start (): Promise<void> {
     }
   }
   const byAddress = (): void => {
-    say('')
+    say(news)
+    news = ''
     open().then(() => { if (document.activeElement === document.body) view.focus() }).catch(fail)
   }
-  window.addEventListener('hashchange', byAddress)
+  window.addEventListener('hashchange', () => {
+    // What the login form covers is read when it goes.
+    if (!byId('sides').hidden) byAddress()
+  })
   token.addEventListener('change', () => {
-    if (session.isLoggedIn) {
-      login.hide()
-      say('You are logged in.')
+    leave.abort()
+    if (!session.isLoggedIn) {
+      view.replaceChildren()
+      login.show()
+      return
     }
+    login.hide()
+    say('You are logged in.')
     open().then(() => { view.focus() }).catch(fail)
   })
   if (!session.isLoggedIn && login.isUseful) {
@@ -135,7 +148,6 @@ function setUpAccount (session: Session, login: { show (): void, readonly isUsef
     logOut.disabled = true
     session.logOut().then(ended => {
       say(ended ? 'You are logged out.' : 'The login is forgotten here, but the server did not end it.')
-      login.show()
     }).catch(fail).finally(() => { logOut.disabled = false })
   })
   session.onChange(show)

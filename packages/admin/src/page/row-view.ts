@@ -26,8 +26,8 @@ export async function newView (model: AdminModel, context: Context, view: HTMLEl
     save: async body => {
       const { value } = await context.api.call(create, { body })
       const id = model.facts.id === undefined ? undefined : valueOf((value ?? {}) as Row, model.facts.id)
-      context.say(`${model.labelOf((value ?? {}) as Row)} was created.`)
-      window.location.hash = id === undefined ? listAddress(model.name, nowhere) : rowAddress(model.name, id)
+      const address = id === undefined ? listAddress(model.name, nowhere) : rowAddress(model.name, id)
+      context.go(address, `${model.labelOf((value ?? {}) as Row)} was created.`)
     }
   }))
   view.querySelector<HTMLElement>('form input, form select, form textarea')?.focus()
@@ -97,7 +97,7 @@ function body (
   model: AdminModel, row: Row, id: string, { headers }: Answer, context: Context,
   saved: (change: () => Promise<unknown>) => Promise<void>
 ): HTMLElement {
-  const { api, say } = context
+  const { api, say, go } = context
   const { update, remove } = model
   const tag = headers.get('etag')
   // Only the state that was seen is changed, where the API has a name for it.
@@ -108,8 +108,7 @@ function body (
     const deleted = async (): Promise<void> => {
       if (!await confirmed(`Delete ${model.labelOf(row)}? This cannot be undone.`, 'Delete')) return
       await api.call(remove, { id, headers: conditions })
-      say(`${model.labelOf(row)} was deleted.`)
-      window.location.hash = listAddress(model.name, nowhere)
+      go(listAddress(model.name, nowhere), `${model.labelOf(row)} was deleted.`)
     }
     button.addEventListener('click', () => {
       deleted().catch((error: unknown) => {

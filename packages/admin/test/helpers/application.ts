@@ -54,7 +54,7 @@ const definitions: ModelDefinitionInput[] = [
   {
     name: 'constructor',
     plural: 'constructors',
-    properties: { 'toString': 'string', 'valueOf': 'string', '<b>bold</b>': 'string', '" onfocus="x': 'string', link: 'string' },
+    properties: { toString: 'string', valueOf: 'string', '<b>bold</b>': 'string', '" onfocus="x': 'string', link: 'string' },
     acls: [denied, toAdmins]
   },
   { name: 'Unseen', properties: { text: 'string' }, relations: { note: { type: 'belongsTo', model: 'Note' } } }
