@@ -91,8 +91,13 @@ export class Api {
     }
   }
 
-  /** Values of the query go as JSON where they are no texts. */
+  /**
+   * Values of the query go as JSON where they are no texts.
+   * @throws RefusedError for an id that no address can have
+   */
   urlOf (action: Action, id?: unknown, query: Readonly<Record<string, unknown>> = {}): string {
+    // Addresses lead elsewhere by these, whatever their spelling.
+    if (id === '.' || id === '..') throw new RefusedError(404, words[404] as string, [])
     const path = action.path.replace(/\{[^}]*\}/, () => encodeURIComponent(String(id)))
     const search = new URLSearchParams(Object.entries(query)
       .filter(([, value]) => value !== undefined)
