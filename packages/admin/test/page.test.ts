@@ -203,6 +203,21 @@ t.test(
       t.equal((await api('root', 'GET', '/Notes/count')).count, 30)
     })
 
+    await t.test('a row that somebody else changed is not overwritten, where the API has a name for its state', async t => {
+      const page = await openAs(t, 'root', '#/Secret/row/1')
+      await page.getByLabel('text', { exact: true }).fill('mine')
+      await api('root', 'PATCH', '/Secrets/1', { text: 'of somebody else' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').filter({ hasText: 'Somebody else changed this row meanwhile.' }).waitFor()
+      t.equal((await api('root', 'GET', '/Secrets/1')).text, 'of somebody else')
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await until(page, 'document.querySelector("[name=text]").value === "of somebody else"')
+      await page.getByLabel('text', { exact: true }).fill('of administrators')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('#said', { hasText: 'Saved.' }).waitFor()
+      t.equal((await api('root', 'GET', '/Secrets/1')).text, 'of administrators')
+    })
+
     await t.test('files of rows: sent, saved, taken away', async t => {
       const page = await openAs(t, 'root', '#/Photo/new')
       await page.getByLabel('title').fill('Me')

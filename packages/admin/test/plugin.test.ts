@@ -1,5 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { installAuthModels } from '@fastback/auth'
+import { memoryConnector } from '@fastback/connector-memory'
+import core, { ModelRegistry } from '@fastback/core'
+import rest from '@fastback/rest'
 import Fastify from 'fastify'
 import t from 'tap'
 import { admin, type AdminOptions } from '../src/index.js'
@@ -45,6 +49,7 @@ t.test('its files, those of the explorer that it uses, and no others; together b
     t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /https?:\/\//, 'no outside address')
   }
   t.ok(seen.has('explorer/condition-rows.js') && !seen.has('explorer/operation.js'), 'only what it needs of the explorer')
+  t.comment(`${bytes} bytes of ${seen.size} files, compressed`)
   t.ok(bytes < 150_000, `${bytes} bytes of ${seen.size} files, compressed`)
   for (const name of [
     'nothing.js', 'plugin.js', '..%2fpackage.json', '../package.json', 'constructor', '__proto__', 'explorer/index.html',
@@ -78,6 +83,26 @@ t.test('what the page is told of models is what is published', async t => {
   t.same(find('User').relations, [], 'a relation to a model that is not published is not told')
   t.same(find('Photo').files, ['image'])
   t.notMatch((await app.inject('/admin/models.json')).body, /hiddenText|password|Unseen/)
+})
+
+t.test('with several user models, role mappings name the model', async t => {
+  const registry = new ModelRegistry({})
+  registry.defineDataSource('db', { connector: memoryConnector })
+  installAuthModels(registry)
+  registry.defineModels(['Customer', 'Clerk'].map(name => ({ input: { name, base: 'User' } })))
+  for (const name of ['Customer', 'Clerk', 'User', 'AccessToken']) {
+    registry.attach(name, 'db', { public: name.startsWith('C') })
+  }
+  const several = Fastify()
+  t.teardown(() => several.close())
+  await several.register(core, { registry })
+  await several.register(rest, { accessControl: false })
+  await several.register(admin)
+  const { models } = (await several.inject('/admin/models.json')).json()
+  t.same(
+    models.map(({ name, principalType }: Record<string, string>) => [name, principalType]),
+    [['Customer', 'Customer'], ['Clerk', 'Clerk']]
+  )
 })
 
 t.test('options', async t => {

@@ -4,7 +4,7 @@ import { element } from './explorer/shared.js'
 /** True when the person said yes; Escape means no. */
 export async function confirmed (question: string, yes: string): Promise<boolean> {
   const sure = element('button', { type: 'submit', value: 'yes', class: 'danger' }, yes)
-  const no = element('button', { type: 'submit', value: 'no' }, 'Cancel')
+  const no = element('button', { type: 'submit', value: 'no', class: 'plain' }, 'Cancel')
   const dialog = element('dialog', { 'aria-label': question },
     element('form', { method: 'dialog' }, element('p', {}, question), element('p', { class: 'buttons' }, no, sure)))
   document.body.append(dialog)

@@ -111,8 +111,9 @@ function numberField (parts: FieldParts): Editor {
 /** Dates in the zone of who looks; the API has them in UTC. */
 function dateField (parts: FieldParts): Editor {
   const { current } = parts
-  const control = element('input', { type: 'datetime-local', step: '0.001' })
   const moment = typeof current === 'string' ? new Date(current) : undefined
+  const hasParts = moment !== undefined && moment.getTime() % 1000 !== 0
+  const control = element('input', { type: 'datetime-local', step: hasParts ? '0.001' : '1' })
   if (moment !== undefined && !Number.isNaN(moment.getTime())) {
     control.value = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
   }

@@ -29,7 +29,7 @@ export async function listView (
   })
   view.replaceChildren(element('div', {},
     element('div', { class: 'top' },
-      element('h2', {}, model.name), live, news,
+      element('h2', {}, model.name), live, element('span', { role: 'status' }, news),
       api.may(model.create) ? element('a', { class: 'button', href: newAddress(model.name) }, 'New') : undefined),
     listFilter(model, description, place, chooser, go),
     shown))

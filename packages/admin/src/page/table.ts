@@ -67,7 +67,7 @@ function cells (row: Row, { model, models, columns, labels }: TableParts): HTMLE
     if (index === 0) return element('th', { scope: 'row' }, link(model, row, text === '' ? model.labelOf(row) : text))
     const other = relation === undefined ? undefined : models.get(relation.model)
     const leads = other?.findById !== undefined && relation?.target === other.facts.id && text !== ''
-    return element('td', {}, leads ? element('a', { href: rowAddress(other.name, value) }, text) : text)
+    return element('td', { class: schema.format === 'date-time' ? 'moment' : undefined }, leads ? element('a', { href: rowAddress(other.name, value) }, text) : text)
   })
 }
 

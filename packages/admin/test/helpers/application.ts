@@ -89,6 +89,7 @@ export async function application (t: Test, options: AdminOptions = {}): Promise
   await app.register(core, { registry })
   await app.register(auth, { rateLimit: false })
   await app.register(acl)
+  withTags(app)
   await app.register(rest, { prefix: '/api', totalCount: 'asked' })
   await app.register(admin, options)
   await app.ready()
@@ -104,6 +105,21 @@ export async function application (t: Test, options: AdminOptions = {}): Promise
   }
 }
 
+/** Rows of Secret have the name of their state, and are changed under it alone. */
+function withTags (app: FastifyInstance): void {
+  const tagOf = async (): Promise<string> =>
+    JSON.stringify(String((await (app.registry.getModel('Secret') as unknown as Finds).findById(1)).text))
+  app.addHook('preHandler', async (request, reply) => {
+    const { url, method, headers } = request
+    if (!url.startsWith('/api/Secrets/1')) return
+    const asked = headers['if-match']
+    if (method === 'PATCH' && asked !== undefined && asked !== await tagOf()) {
+      await reply.code(412).send({ error: { statusCode: 412, message: 'Precondition Failed' } })
+    } else if (method === 'GET') reply.header('etag', await tagOf())
+  })
+}
+
+type Finds = { findById (id: unknown): Promise<{ text: unknown }> }
 type Creates = { create (data: object): Promise<{ id: unknown }> }
 
 async function fill (registry: ModelRegistry): Promise<void> {
