@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { createServer, type Server } from '@fastback/boot'
+import { createServer, type Server } from '../src/index.js'
 
 async function served (t: Test, components: object): Promise<Server> {
   const root = mkdtempSync(path.join(tmpdir(), 'fastback-admin-'))

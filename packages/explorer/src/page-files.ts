@@ -42,6 +42,14 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml'
 }
 
+/**
+ * Files that are served under names of their own, and no others.
+ *
+ * ```js
+ * const files = new PageFiles(new URL('../', import.meta.url), pagePlaces(['index.html'], ['main']))
+ * await files.get('main.js') // undefined for names that are not listed
+ * ```
+ */
 export class PageFiles {
   readonly #read = new Map<string, Promise<ServedFile>>()
 
@@ -66,14 +74,26 @@ export class PageFiles {
   }
 }
 
-/** Where the files of a package's page are: its assets, and the modules compiled to `dist/page`. */
+/**
+ * Where the files of a package's page are: its assets, and the modules compiled to `dist/page`.
+ *
+ * ```js
+ * pagePlaces(['index.html'], ['main']).get('main.js') // 'dist/page/main.js'
+ * ```
+ */
 export const pagePlaces = (assets: readonly string[], modules: readonly string[]): ReadonlyMap<string, string> =>
   new Map([
     ...assets.map(name => [name, `assets/${name}`] as const),
     ...modules.map(name => [`${name}.js`, `dist/page/${name}.js`] as const)
   ])
 
-/** The files of the explorer's page. */
+/**
+ * The files of the explorer's page.
+ *
+ * ```js
+ * await explorerFiles().get('dom.js')
+ * ```
+ */
 export const explorerFiles = (): PageFiles => new PageFiles(
   new URL('../', import.meta.url), pagePlaces(['index.html', 'style.css', 'icon.svg'], pageModules)
 )

@@ -34,7 +34,13 @@ export function servePage (app: FastifyInstance, files: PageFiles, api: { basePa
   }
 }
 
-/** Sends a file of a page; 404 for names that are not listed. */
+/**
+ * Sends a file of a page; 404 for names that are not listed.
+ *
+ * ```js
+ * app.get('/explorer/:file', (request, reply) => sendListed(request, reply, files, request.params.file))
+ * ```
+ */
 export async function sendListed (
   request: FastifyRequest, reply: FastifyReply, files: PageFiles, name: string
 ): Promise<FastifyReply | void> {

@@ -57,7 +57,14 @@ export function builtFrom (schema: Schema | undefined): { model: string, kind: s
   return model === undefined || kind === undefined ? undefined : { model, kind }
 }
 
-/** A control with what there is to say of it. */
+/**
+ * A control with what there is to say of it.
+ *
+ * ```js
+ * const field = { id: 'title', name: 'title', required: true, kind: 'string', hint: '' }
+ * form.append(describedField(element('input', {}), field))
+ * ```
+ */
 export function describedField (
   control: Control,
   { id, name, required, kind, hint }: { id: string, name: string, required: boolean, kind: string, hint: string }
