@@ -35,11 +35,13 @@ const imports: Record<string, string[]> = {
   '@fastback/rest': ['@fastback/core'],
   '@fastback/auth': ['@fastback/core'],
   '@fastback/acl': ['@fastback/auth', '@fastback/core'],
+  '@fastback/admin': ['@fastback/core', '@fastback/explorer', '@fastback/rest'],
   '@fastback/explorer': ['@fastback/core', '@fastback/rest'],
   '@fastback/login': ['@fastback/auth', '@fastback/core'],
   '@fastback/oauth2': ['@fastback/auth', '@fastback/core'],
   '@fastback/boot': [
     '@fastback/acl',
+    '@fastback/admin',
     '@fastback/auth',
     '@fastback/connector-loopback',
     '@fastback/connector-memory',

@@ -3,8 +3,8 @@ import { loadPackage } from './load/package.js'
 import { settled, type Steps } from './steps.js'
 
 const installed = [
-  '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot', '@fastback/push/boot', '@fastback/auth',
-  '@fastback/acl'
+  '@fastback/admin/boot', '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot',
+  '@fastback/push/boot', '@fastback/auth', '@fastback/acl'
 ]
 
 /**

@@ -388,6 +388,11 @@ const cases: Readonly<Record<string, Case>> = {
     },
     at: { severity: 'low', file: 'server/component-config.json', key: 'loopback-component-explorer' }
   },
+  FBK_AUDIT_ADMIN_OPEN: {
+    open: { ...closed, 'server/component-config.json': { '@fastback/admin': { enabled: true } } },
+    closed: { ...closed, 'server/component-config.json': { '@fastback/admin': { path: '/office' } } },
+    at: { severity: 'low', file: 'server/component-config.json', key: '["@fastback/admin"].enabled' }
+  },
   FBK_AUDIT_STATIC_SERVES_FOLDER: {
     open: middleware({ files: { 'loopback#static': { params: '$!../' } } }),
     closed: middleware({ files: { 'loopback#static': { params: '$!../client' } } }),

@@ -3,7 +3,14 @@ import { openApiDocument, type DocumentOptions } from './document/document.js'
 import type { OpenApiDocument } from './document/types.js'
 import { textFile, type ServedFile } from './served-file.js'
 
-/** A description as a file: made when it is first asked for, and again when a model has changed since. */
+/**
+ * A description as a file: made when it is first asked for, and again when a model has changed since.
+ *
+ * ```js
+ * const description = new Description(app.registry, { openapi: '3.1' })
+ * await sendFile(request, reply, description.file)
+ * ```
+ */
 export class Description {
   #file: ServedFile | undefined
   #described: readonly CompiledModel[] = []

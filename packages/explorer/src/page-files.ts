@@ -1,8 +1,8 @@
-/** The files of the page: those listed here and no others (security.md, S-57), each read when it is first asked for. */
+/** The files of a page: those listed and no others (security.md, S-57), each read when it is first asked for. */
 import { readFile } from 'node:fs/promises'
 import { textFile, type ServedFile } from './served-file.js'
 
-/** Modules of the page, compiled from `src/page/`. */
+/** Modules of the explorer's page, compiled from `src/page/`. */
 export const pageModules = [
   'answer',
   'body-editor',
@@ -27,14 +27,13 @@ export const pageModules = [
   'row-actions',
   'rows-view',
   'schema-view',
+  'shared',
   'tags',
   'theme',
   'token',
   'token-form',
   'upload'
 ] as const
-
-const root = new URL('../', import.meta.url)
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -43,24 +42,30 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml'
 }
 
-/** Where each file is, by the name it is served under. */
-const places: ReadonlyMap<string, string> = new Map([
-  ['index.html', 'assets/index.html'],
-  ['style.css', 'assets/style.css'],
-  ['icon.svg', 'assets/icon.svg'],
-  ...pageModules.map(name => [`${name}.js`, `dist/page/${name}.js`] as const)
-])
-
+/**
+ * Files that are served under names of their own, and no others.
+ *
+ * ```js
+ * const files = new PageFiles(new URL('../', import.meta.url), pagePlaces(['index.html'], ['main']))
+ * await files.get('main.js') // undefined for names that are not listed
+ * ```
+ */
 export class PageFiles {
   readonly #read = new Map<string, Promise<ServedFile>>()
 
+  /**
+   * @param root the folder of the package
+   * @param places where each file is below it, by the name it is served under
+   */
+  constructor (private readonly root: URL, private readonly places: ReadonlyMap<string, string>) {}
+
   /** The file of this name; undefined for all names that are not listed. */
   get (name: string): Promise<ServedFile> | undefined {
-    const place = places.get(name)
+    const place = this.places.get(name)
     if (place === undefined) return undefined
     let file = this.#read.get(name)
     if (file === undefined) {
-      file = readFile(new URL(place, root)).then(bytes =>
+      file = readFile(new URL(place, this.root)).then(bytes =>
         textFile(bytes, types[name.slice(name.lastIndexOf('.') + 1)] as string)
       )
       this.#read.set(name, file)
@@ -68,3 +73,27 @@ export class PageFiles {
     return file
   }
 }
+
+/**
+ * Where the files of a package's page are: its assets, and the modules compiled to `dist/page`.
+ *
+ * ```js
+ * pagePlaces(['index.html'], ['main']).get('main.js') // 'dist/page/main.js'
+ * ```
+ */
+export const pagePlaces = (assets: readonly string[], modules: readonly string[]): ReadonlyMap<string, string> =>
+  new Map([
+    ...assets.map(name => [name, `assets/${name}`] as const),
+    ...modules.map(name => [`${name}.js`, `dist/page/${name}.js`] as const)
+  ])
+
+/**
+ * The files of the explorer's page.
+ *
+ * ```js
+ * await explorerFiles().get('dom.js')
+ * ```
+ */
+export const explorerFiles = (): PageFiles => new PageFiles(
+  new URL('../', import.meta.url), pagePlaces(['index.html', 'style.css', 'icon.svg'], pageModules)
+)

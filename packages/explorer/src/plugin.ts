@@ -1,4 +1,4 @@
-import { checkOptions, loginWaysIn } from '@fastback/core/remote'
+import { checkOptions } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
 import { Description } from './description.js'
@@ -6,7 +6,8 @@ import { toSwagger } from './document/swagger.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { keepOptions } from './kept-options.js'
 import { documentOptions, ExplorerSchema, withoutEffect, type ExplorerOptions } from './options.js'
-import { PageFiles } from './page-files.js'
+import { explorerFiles } from './page-files.js'
+import { servePage } from './serve-page.js'
 import { sendFile } from './served-file.js'
 
 /**
@@ -46,16 +47,6 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   ])
   const sendForm = (request: FastifyRequest, reply: FastifyReply, version: string): Promise<FastifyReply> =>
     sendFile(request, reply, (forms.get(version) as Description).file)
-  const files = new PageFiles()
-  // Logins that the page begins come back to it.
-  loginWaysIn(app.registry).pages.add(`${prefix}/`)
-  const policy = contentPolicy(described.basePath)
-
-  app.get('/', async (request, reply) => {
-    // The page's own addresses are relative to its folder.
-    if (!pathOf(request).endsWith('/')) return reply.redirect(`${prefix}/`, 301)
-    return page(request, reply)
-  })
   const version = { type: 'string', enum: [...forms.keys()], default: described.openapi ?? '3.1' }
   app.get<{ Querystring: { version: string } }>(
     '/openapi.json',
@@ -69,26 +60,5 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
     url: prefix + swaggerPath,
     ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })
   }))
-  app.get<{ Params: { file: string } }>('/:file', async (request, reply) => {
-    const { file } = request.params
-    if (file === 'index.html') return page(request, reply)
-    const found = await files.get(file)
-    return found === undefined ? reply.callNotFound() : sendFile(request, reply, found)
-  })
-
-  async function page (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
-    return sendFile(request, reply, await files.get('index.html') as NonNullable<Awaited<ReturnType<PageFiles['get']>>>)
-  }
+  servePage(app, explorerFiles(), described)
 }
-
-/** The page loads nothing from elsewhere, and talks to the API alone. */
-function contentPolicy (basePath: string | undefined): string {
-  const api = basePath !== undefined && URL.canParse(basePath) ? ` ${new URL(basePath).origin}` : ''
-  return [
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", `connect-src 'self'${api}`,
-    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
-  ].join('; ')
-}
-
-const pathOf = ({ originalUrl }: FastifyRequest): string => originalUrl.split('?', 1)[0] as string

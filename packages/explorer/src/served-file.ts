@@ -16,6 +16,13 @@ export interface ServedFile {
 
 const compress = promisify(gzip)
 
+/**
+ * A file of this text, or these bytes, with its tag.
+ *
+ * ```js
+ * textFile('{}', 'application/json').etag // 'W/"RBNvo1WzZ4oRRq0W9-hknpT7T8I"'
+ * ```
+ */
 export function textFile (text: string | Buffer, type: string): ServedFile {
   const bytes = Buffer.from(text)
   let gzipped: Promise<Buffer> | undefined
@@ -30,6 +37,10 @@ export function textFile (text: string | Buffer, type: string): ServedFile {
 /**
  * Sends a file, compressed where the client takes that; a browser that has it already gets 304. It asks every time, so
  * that a new version is seen at once.
+ *
+ * ```js
+ * app.get('/models.json', (request, reply) => sendFile(request, reply, textFile('[]', 'application/json')))
+ * ```
  */
 export async function sendFile (request: FastifyRequest, reply: FastifyReply, file: ServedFile): Promise<FastifyReply> {
   const { bytes, type, etag } = file

@@ -12,12 +12,25 @@ export interface Conditions {
 const lists: ReadonlySet<string> = new Set(['inq', 'nin', 'between'])
 const combining: ReadonlySet<string> = new Set(['and', 'or', 'nor'])
 
-/** The properties that conditions may be about, by the schema of a model's conditions. */
+/**
+ * The properties that conditions may be about, by the schema of a model's conditions.
+ *
+ * ```js
+ * conditionProperties({ $ref: '#/components/schemas/NoteWhere' }, description).map(([name]) => name) // ['title', 'id']
+ * ```
+ */
 export const conditionProperties = (where: Schema, description: ApiDescription): Array<readonly [string, Schema]> =>
   Object.entries((description.schema(where).properties ?? {}) as Readonly<Record<string, Schema>>)
     .filter(([name]) => !combining.has(name))
 
 /**
+ * Rows of fields for conditions, with a button for one more.
+ *
+ * ```js
+ * const conditions = conditionRows({ $ref: '#/components/schemas/NoteWhere' }, description, '', () => {})
+ * form.append(conditions.element)
+ * conditions.value() // { title: { like: 'A%' } }, when it was chosen
+ * ```
  * @param where the schema of a model's conditions
  * @param changed is called when what `value` gives may be another
  */

@@ -8,6 +8,14 @@ export interface Action extends Operation {
   readonly path: string
 }
 
+/**
+ * The description of the API, as pages ask it.
+ *
+ * ```js
+ * const description = new ApiDescription(await answer.json())
+ * description.of('Note').map(({ operationId }) => operationId) // ['Note.create', …]
+ * ```
+ */
 export class ApiDescription {
   readonly actions: readonly Action[]
   #callers: Promise<Readonly<Record<string, string>>> | undefined
@@ -121,14 +129,27 @@ export class ApiDescription {
   }
 }
 
-/** @throws Error when there is none */
+/**
+ * Reads the description that is served beside the page.
+ *
+ * ```js
+ * const description = await loadDescription()
+ * ```
+ * @throws Error when there is none
+ */
 export async function loadDescription (): Promise<ApiDescription> {
   const answer = await fetch('openapi.json?version=3.1', { headers: { accept: 'application/json' } })
   if (!answer.ok) throw new Error(`The description could not be read: ${answer.status} ${answer.statusText}`)
   return new ApiDescription(await answer.json() as OpenApiDocument)
 }
 
-/** The name of the method: of several routes of one, the later ones have their verb behind it. */
+/**
+ * The name of the method: of several routes of one, the later ones have their verb behind it.
+ *
+ * ```js
+ * plainId({ operationId: 'Note.exists.head', verb: 'HEAD' }) // 'Note.exists'
+ * ```
+ */
 export const plainId = ({ operationId, verb }: Action): string =>
   operationId.replace(new RegExp(`\\.${verb.toLowerCase()}\\d*$`), '')
 

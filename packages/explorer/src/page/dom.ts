@@ -3,6 +3,13 @@
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 export type Child = Node | string | undefined
 
+/**
+ * An element with these attributes and children; texts among them are text.
+ *
+ * ```js
+ * document.body.append(element('p', { class: 'hint' }, 'Two ', element('b', {}, 'words')))
+ * ```
+ */
 export function element<Name extends keyof HTMLElementTagNameMap> (
   name: Name,
   attributes: Attributes = {},
@@ -17,7 +24,13 @@ export function element<Name extends keyof HTMLElementTagNameMap> (
   return made
 }
 
-/** The element with this id, which index.html has. */
+/**
+ * The element with this id, which index.html has.
+ *
+ * ```js
+ * byId('title').textContent = 'Notes'
+ * ```
+ */
 export function byId<Kind extends HTMLElement> (id: string): Kind {
   return document.getElementById(id) as Kind
 }

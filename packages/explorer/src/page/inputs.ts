@@ -57,7 +57,14 @@ export function builtFrom (schema: Schema | undefined): { model: string, kind: s
   return model === undefined || kind === undefined ? undefined : { model, kind }
 }
 
-/** A control with what there is to say of it. */
+/**
+ * A control with what there is to say of it.
+ *
+ * ```js
+ * const field = { id: 'title', name: 'title', required: true, kind: 'string', hint: '' }
+ * form.append(describedField(element('input', {}), field))
+ * ```
+ */
 export function describedField (
   control: Control,
   { id, name, required, kind, hint }: { id: string, name: string, required: boolean, kind: string, hint: string }
@@ -80,7 +87,7 @@ export function describedField (
   )
 }
 
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 function controlFor ({ content }: Field, schema: Schema, description: ApiDescription): Control {
   const choices =

@@ -12,6 +12,13 @@ const key = `fastback.login ${window.location.pathname}`
 /** What stays here while the browser is away. */
 interface Begun { readonly verifier: string, readonly hash: string }
 
+/**
+ * Fills the element `logins` with a button for each way, and ends a login that this tab began.
+ *
+ * ```js
+ * setUpLogins(new Token(), await loadDescription())
+ * ```
+ */
 export function setUpLogins (token: Token, description: ApiDescription): void {
   const { logins } = description
   // Browsers compute digests on secure origins only, this machine among them.

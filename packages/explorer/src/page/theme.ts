@@ -4,6 +4,13 @@ import { byId } from './dom.js'
 const key = 'fastback.explorer.theme'
 const themes = ['system', 'light', 'dark']
 
+/**
+ * Lets the element `theme` choose, and follows what was chosen last.
+ *
+ * ```js
+ * setUpTheme()
+ * ```
+ */
 export function setUpTheme (): void {
   const choice = byId<HTMLSelectElement>('theme')
   const kept = window.localStorage.getItem(key) ?? 'system'

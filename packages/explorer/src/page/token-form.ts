@@ -1,7 +1,7 @@
 /** The field for the access token, at the top of the page. */
 import type { ApiDescription } from './description.js'
 import { byId } from './dom.js'
-import { canBeToken, type Token } from './token.js'
+import { canBeToken, endToken, type Token } from './token.js'
 
 export function setUpTokenForm (token: Token, description: ApiDescription): void {
   const form = byId<HTMLFormElement>('token-form')
@@ -33,15 +33,4 @@ export function setUpTokenForm (token: Token, description: ApiDescription): void
   })
   token.addEventListener('change', show)
   show()
-}
-
-/** Logs out at the server. False when it did not take that; an API without logout has nothing to end. */
-async function endToken (token: Token, description: ApiDescription): Promise<boolean> {
-  const logout = description.logout(token.tag)
-  if (logout === undefined) return true
-  try {
-    return (await fetch(description.base + logout.path, { method: logout.verb, headers: token.headers })).ok
-  } catch {
-    return false
-  }
 }

@@ -2,10 +2,19 @@
  * The access token of this tab. It lives as long as the tab, and goes over the wire as a header: it is never part of an
  * address.
  */
+import type { ApiDescription } from './description.js'
 
 const key = `fastback.accessToken ${window.location.pathname}`
 const tagKey = `${key} of`
 
+/**
+ * The token, for all who send requests; `change` tells of another one.
+ *
+ * ```js
+ * const token = new Token()
+ * await fetch('/api/Notes', { headers: token.headers })
+ * ```
+ */
 export class Token extends EventTarget {
   get value (): string {
     return window.sessionStorage.getItem(key) ?? ''
@@ -30,5 +39,28 @@ export class Token extends EventTarget {
   }
 }
 
-/** Whether a text can be sent as a header. */
+/**
+ * Whether a text can be sent as a header.
+ *
+ * ```js
+ * canBeToken('two words') // false
+ * ```
+ */
 export const canBeToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text)
+
+/**
+ * Logs out at the server. False when it did not take that; an API without logout has nothing to end.
+ *
+ * ```js
+ * if (await endToken(token, description)) token.set('')
+ * ```
+ */
+export async function endToken (token: Token, description: ApiDescription): Promise<boolean> {
+  const logout = description.logout(token.tag)
+  if (logout === undefined) return true
+  try {
+    return (await fetch(description.base + logout.path, { method: logout.verb, headers: token.headers })).ok
+  } catch {
+    return false
+  }
+}

@@ -4,6 +4,7 @@
  */
 import type { AuditRule, FolderRule } from '../rule.js'
 import { accessControlOff } from './access-control-off.js'
+import { adminOpen } from './admin-open.js'
 import { allowWider } from './allow-wider.js'
 import { allowWithoutDeny } from './allow-without-deny.js'
 import { bodyLimit } from './body-limit.js'
@@ -85,6 +86,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   cookieFlags,
   debugErrors,
   explorerOpen,
+  adminOpen,
   staticServesFolder,
   trustProxy,
   tlsNotVerified,

@@ -1,0 +1,11 @@
+/** Errors of a wrong set-up: thrown while the plugin is registered. */
+import { startUpErrors } from '@fastback/core/remote'
+
+const startup = startUpErrors('ADMIN')
+
+/** An option that cannot be; the message names it. */
+export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/admin: %s')
+export const MissingRegistryError = startup(
+  'MISSING_REGISTRY',
+  'No model registry in this Fastify context: register @fastback/core before @fastback/admin.'
+)

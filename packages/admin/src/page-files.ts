@@ -1,0 +1,32 @@
+/** The files of the page, beside those of the explorer that it is made with. */
+import { PageFiles, pagePlaces } from '@fastback/explorer/host'
+
+/** Modules of the page, compiled from `src/page/`. */
+export const pageModules = [
+  'api',
+  'context',
+  'dialog',
+  'editor',
+  'fields',
+  'file-field',
+  'json-field',
+  'labels',
+  'list-filter',
+  'list-view',
+  'live',
+  'login',
+  'main',
+  'models',
+  'picker',
+  'roles',
+  'row-form',
+  'row-view',
+  'session',
+  'table',
+  'violations',
+  'where'
+] as const
+
+export const adminFiles = (): PageFiles => new PageFiles(
+  new URL('../', import.meta.url), pagePlaces(['index.html', 'admin.css'], pageModules)
+)

@@ -1,0 +1,138 @@
+/** Requests to the public API, with the token of who logged in. */
+import { plainId, upload, type Action, type ApiDescription, type Token } from './explorer/shared.js'
+import { readViolations, type Violation } from './violations.js'
+
+/** What the API refused, in words to show. */
+export class RefusedError extends Error {
+  constructor (readonly status: number, message: string, readonly violations: readonly Violation[]) {
+    super(message)
+  }
+
+  /** Whether it is a matter of who asks. */
+  get isForbidden (): boolean {
+    return this.status === 401 || this.status === 403
+  }
+}
+
+export interface Call {
+  /** The value of the path's parameter. */
+  readonly id?: unknown
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly value: unknown
+  readonly headers: Headers
+}
+
+export class Api {
+  readonly #refused = new Set<string>()
+
+  constructor (readonly description: ApiDescription, readonly token: Token) {
+    token.addEventListener('change', () => { this.#refused.clear() })
+  }
+
+  /**
+   * Whether it is worth asking: the description has the operation, and it was not refused since the login.
+   * @param id of the row, for operations on one
+   */
+  may (action: Action | undefined, id?: unknown): action is Action {
+    return action !== undefined && !this.#refused.has(keyOf(action, id))
+  }
+
+  /**
+   * @throws RefusedError for every status but 2xx, and where no answer comes
+   */
+  async call (action: Action, call: Call = {}): Promise<Answer> {
+    const answer = await this.#send(action, call)
+    if (!answer.ok) {
+      const refused = await refusal(answer, this.token.value !== '')
+      if (refused.isForbidden) this.#refused.add(keyOf(action, call.id))
+      throw refused
+    }
+    const text = await answer.text()
+    return { value: text === '' ? undefined : JSON.parse(text) as unknown, headers: answer.headers }
+  }
+
+  /** The answer as it comes: a stream, a file. @throws RefusedError */
+  async open (action: Action, call: Call, accept: string, signal?: AbortSignal): Promise<Response> {
+    const answer = await this.#send(action, { ...call, headers: { accept, ...call.headers } }, signal)
+    if (answer.ok) return answer
+    const refused = await refusal(answer, this.token.value !== '')
+    if (refused.isForbidden) this.#refused.add(keyOf(action, call.id))
+    throw refused
+  }
+
+  async #send (action: Action, { id, query = {}, body, headers = {} }: Call, signal?: AbortSignal): Promise<Response> {
+    const isForm = body instanceof FormData
+    const request = {
+      method: action.verb,
+      headers: {
+        accept: 'application/json',
+        ...body === undefined || isForm ? {} : { 'content-type': 'application/json' },
+        ...headers,
+        ...this.token.headers
+      }
+    }
+    const url = this.urlOf(action, id, query)
+    try {
+      if (isForm) return await upload({ url, ...request, body }, new AbortController().signal, () => {})
+      return await fetch(url, {
+        ...request,
+        cache: 'no-store',
+        ...signal === undefined ? {} : { signal },
+        ...body === undefined ? {} : { body: JSON.stringify(body) }
+      })
+    } catch (error) {
+      if (signal?.aborted === true) throw error
+      throw new RefusedError(0, 'The server does not answer. Is the network there?', [])
+    }
+  }
+
+  /**
+   * Values of the query go as JSON where they are no texts.
+   * @throws RefusedError for an id that no address can have
+   */
+  urlOf (action: Action, id?: unknown, query: Readonly<Record<string, unknown>> = {}): string {
+    // Addresses lead elsewhere by these, whatever their spelling.
+    if (id === '.' || id === '..') throw new RefusedError(404, words[404] as string, [])
+    const path = action.path.replace(/\{[^}]*\}/, () => encodeURIComponent(String(id)))
+    const search = new URLSearchParams(Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])).toString()
+    return this.description.base + path + (search === '' ? '' : `?${search}`)
+  }
+}
+
+const keyOf = (action: Action, id: unknown): string => `${plainId(action)} ${id === undefined ? '' : String(id)}`
+
+const words: Readonly<Record<number, string>> = {
+  403: 'You may not do this: your rights do not suffice.',
+  404: 'There is nothing here, or nothing that you may see.',
+  412: 'Somebody else changed this row meanwhile. Read it again, and make your change once more.',
+  413: 'This is more than the server takes.',
+  429: 'Too many requests. Wait a moment.',
+  503: 'The server is too busy. Wait a moment.'
+}
+
+/** @param isLoggedIn a token was sent: many APIs answer 401 for one that does not suffice */
+async function refusal (answer: Response, isLoggedIn: boolean): Promise<RefusedError> {
+  const { status } = answer
+  const { message, details } = errorOf(await answer.json().catch(() => undefined))
+  const unknown = isLoggedIn
+    ? 'You may not do this: your rights do not suffice, or your login has ended.'
+    : 'You may not do this without a login.'
+  const said = status === 401 ? unknown : words[status] ?? (status < 500 ? message : undefined)
+  return new RefusedError(status, said ?? `The server answered ${status}. Its log says why.`, readViolations(details))
+}
+
+/** The error of an answer, whichever form the API gives it (with a root, without, RFC 9457). */
+function errorOf (body: unknown): { message: string | undefined, details: unknown } {
+  if (body === null || typeof body !== 'object') return { message: undefined, details: undefined }
+  const { error = body } = body as { error?: unknown }
+  const { message, detail, details } = (error ?? {}) as { message?: unknown, detail?: unknown, details?: unknown }
+  const text = message ?? detail
+  return { message: typeof text === 'string' ? text : undefined, details }
+}

@@ -1,0 +1,158 @@
+/** The models of the page: what the description has of each, beside what the server knows of its keys. */
+import type { AdminFacts, ModelFacts, RelationFacts } from '../facts.js'
+import { conditionProperties, plainId, type Action, type ApiDescription, type Schema } from './explorer/shared.js'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** A property, with what is said of its values once references and null are taken off. */
+export interface Property {
+  readonly name: string
+  /** As it is written in the description. */
+  readonly written: Schema
+  readonly schema: Schema
+  readonly nullable: boolean
+  readonly required: boolean
+}
+
+/** A value of a row itself: `constructor` and the like are no values of a row that has no such property. */
+export const valueOf = (row: Row, name: string): unknown => Object.hasOwn(row, name) ? row[name] : undefined
+
+const likely = ['title', 'name', 'label', 'username', 'email', 'code', 'subject']
+
+export class AdminModel {
+  readonly #actions: ReadonlyMap<string, Action>
+
+  constructor (readonly facts: ModelFacts, private readonly description: ApiDescription) {
+    const actions = description.of(facts.name)
+    // Of several routes of a method the first counts; streams are read by GET.
+    const named = actions.map(action => [plainId(action).slice(facts.name.length + 1), action] as const)
+    this.#actions = new Map(named.reverse())
+  }
+
+  get name (): string { return this.facts.name }
+
+  get find (): Action | undefined { return this.#actions.get('find') }
+  get findById (): Action | undefined { return this.#actions.get('findById') }
+  get create (): Action | undefined { return this.#actions.get('create') }
+  get update (): Action | undefined { return this.#actions.get('prototype.patchAttributes') }
+  get remove (): Action | undefined { return this.#actions.get('deleteById') }
+  get count (): Action | undefined { return this.#actions.get('count') }
+  get login (): Action | undefined { return this.#actions.get('login') }
+
+  get stream (): Action | undefined {
+    return this.description.of(this.name).find(action =>
+      action.verb === 'GET' && plainId(action) === `${this.name}.createChangeStream`)
+  }
+
+  /** What sends the file of a property. */
+  fileOf (property: string): Action | undefined {
+    return this.#actions.get(`prototype.__get__${property}`)
+  }
+
+  /** Properties of the rows as they are read. */
+  get columns (): Property[] {
+    const related = new Set(this.facts.relations.map(({ name }) => name))
+    const own = this.description.component(`${this.name}Row`)
+    const schema = own.properties === undefined ? this.description.component(this.name) : own
+    return propertiesOf(schema, this.description).filter(({ name }) => !related.has(name))
+  }
+
+  /** Properties that a form sends. */
+  fieldsOf (action: Action): Property[] {
+    const written = action.requestBody?.content['application/json']?.schema
+    const schema = this.description.schema(written)
+    const one = (schema.anyOf as Schema[] | undefined)?.[0] ?? schema
+    return propertiesOf(this.description.schema(one), this.description)
+  }
+
+  /** The schema of conditions on its rows. */
+  get where (): Schema { return { $ref: `#/components/schemas/${this.name}Where` } }
+
+  /** Whether a property may be searched by a part of its text. */
+  isSearchable (property: string): boolean {
+    const [, condition] = conditionProperties(this.where, this.description).find(([name]) => name === property) ?? []
+    return ((condition?.anyOf ?? []) as Schema[]).some(branch =>
+      Object.hasOwn((this.description.schema(branch).properties ?? {}) as object, 'ilike'))
+  }
+
+  /** The property that tells people which row it is; undefined for none but the id. */
+  get labelled (): string | undefined {
+    const texts = this.columns.filter(({ schema, name }) =>
+      schema.type === 'string' && schema.enum === undefined && schema.format !== 'date-time' && name !== this.facts.id)
+    return (likely.map(name => texts.find(text => text.name === name)).find(text => text !== undefined) ??
+      texts.find(({ required }) => required) ?? texts[0])?.name
+  }
+
+  labelOf (row: Row): string {
+    const { labelled, facts: { id } } = this
+    const text = labelled === undefined ? undefined : valueOf(row, labelled)
+    if (typeof text === 'string' && text !== '') return text
+    return id === undefined ? this.name : `${this.name} ${String(valueOf(row, id))}`
+  }
+
+  /** The relation whose key is this property. */
+  relationOf (property: string): RelationFacts | undefined {
+    return this.facts.relations.find(({ own, key }) => own && key === property)
+  }
+}
+
+function propertiesOf (schema: Schema, description: ApiDescription): Property[] {
+  const required = (schema.required ?? []) as string[]
+  return Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>).map(([name, written]) => ({
+    name, written, ...resolved(written, description), required: required.includes(name)
+  }))
+}
+
+/** The one kind of value that a schema is about, and whether null may stand in its place. */
+function resolved (written: Schema, description: ApiDescription): Pick<Property, 'schema' | 'nullable'> {
+  const found = description.schema(written)
+  const branches = (found.anyOf ?? found.oneOf) as Schema[] | undefined
+  const isNull = (branch: Schema): boolean => branch.type === 'null'
+  if (branches !== undefined) {
+    const others = branches.filter(branch => !isNull(branch))
+    const [only] = others
+    const inner = only === undefined || others.length > 1
+      ? { schema: {}, nullable: false }
+      : resolved(only, description)
+    const nullable = inner.nullable || branches.some(isNull)
+    return { schema: { ...found, anyOf: undefined, ...inner.schema }, nullable }
+  }
+  const [type, nullable] = Array.isArray(found.type)
+    ? [found.type.filter(each => each !== 'null'), found.type.includes('null')]
+    : [[found.type], found.type === undefined]
+  const choices = (found.enum as unknown[] | undefined)?.filter(value => value !== null)
+  return { schema: { ...found, type: type.length === 1 ? type[0] as unknown : undefined, enum: choices }, nullable }
+}
+
+export class Models {
+  readonly #byName: ReadonlyMap<string, AdminModel>
+
+  constructor (private readonly facts: AdminFacts, description: ApiDescription) {
+    this.#byName = new Map(facts.models.map(model => [model.name, new AdminModel(model, description)]))
+  }
+
+  /** The models that have rows to list, by name. */
+  get listed (): AdminModel[] {
+    return [...this.#byName.values()].filter(({ find }) => find !== undefined)
+      .sort((one, other) => one.name.localeCompare(other.name))
+  }
+
+  /** The models that one can log in as a user of. */
+  get users (): AdminModel[] {
+    return [...this.#byName.values()].filter(({ login }) => login !== undefined)
+  }
+
+  get (name: string | undefined): AdminModel | undefined {
+    return name === undefined ? undefined : this.#byName.get(name)
+  }
+
+  get role (): AdminModel | undefined { return this.get(this.facts.role) }
+  get mapping (): AdminModel | undefined { return this.get(this.facts.mapping) }
+}
+
+/** @throws Error where the server has none */
+export async function loadModels (description: ApiDescription): Promise<Models> {
+  const answer = await fetch('models.json', { headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new Error(`The models could not be read: ${answer.status}`)
+  return new Models(await answer.json() as AdminFacts, description)
+}

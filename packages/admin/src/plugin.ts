@@ -1,0 +1,70 @@
+import { checkOptions } from '@fastback/core/remote'
+import { documentOptions, explorerOptionsOf, type ExplorerOptions } from '@fastback/explorer'
+import {
+  Description, explorerFiles, sendFile, sendListed, servePage, textFile, type ServedFile
+} from '@fastback/explorer/host'
+import type { FastifyInstance } from 'fastify'
+import { InvalidOptionsError, MissingRegistryError } from './errors.js'
+import { factsOf } from './facts.js'
+import { AdminSchema, type AdminOptions } from './options.js'
+import { adminFiles } from './page-files.js'
+
+/**
+ * Serves a page with the rows of the context's public models at `/admin`: lists, forms, users and roles. The page asks
+ * the public API with the token of who logged in, and can do no more than that user. With `NODE_ENV=production` it is
+ * there only with `enabled: true`.
+ *
+ * Not wrapped with `fastify-plugin`: it brings routes, which are below `prefix`.
+ *
+ * ```js
+ * await app.register(rest, { prefix: '/api' })
+ * await app.register(admin, { path: '/admin' })
+ * // GET /admin/
+ * ```
+ * @throws FBK_ADMIN_INVALID_OPTIONS, FBK_ADMIN_MISSING_REGISTRY
+ */
+export async function admin (app: FastifyInstance, options: AdminOptions): Promise<void> {
+  checkOptions(AdminSchema, options, InvalidOptionsError)
+  if (!app.hasDecorator('registry')) throw new MissingRegistryError()
+  const { enabled = process.env.NODE_ENV !== 'production', path = options.prefix === undefined ? '/admin' : '' } = options
+  if (!enabled) {
+    app.log.info('the admin page is not served in production: the option "enabled" switches it on')
+    return
+  }
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: path.replace(/\/+$/, '') })
+}
+
+function addRoutes (app: FastifyInstance, options: AdminOptions): void {
+  const { title, basePath, restApiRoot } = options
+  let description: Description | undefined
+  /** What the explorer of the application was told holds here, too; it may be registered later than this. */
+  const told = (): ExplorerOptions => ({
+    ...explorerOptionsOf(app.registry),
+    ...(basePath === undefined ? {} : { basePath }),
+    ...(restApiRoot === undefined ? {} : { restApiRoot })
+  })
+  const descriptionOf = (): ServedFile => {
+    const { info, ...rest } = documentOptions(told())
+    description ??= new Description(app.registry, {
+      ...rest,
+      info: { ...info, ...(title === undefined ? {} : { title }) },
+      openapi: '3.1',
+      underPressure: app.hasDecorator('isUnderPressure')
+    })
+    return description.file
+  }
+
+  app.get('/openapi.json', (request, reply) => sendFile(request, reply, descriptionOf()))
+  app.get('/models.json', (request, reply) => {
+    const facts = JSON.stringify(factsOf(app.registry, told().restApiRoot))
+    return sendFile(request, reply, textFile(facts, 'application/json; charset=utf-8'))
+  })
+  // The page's modules import the explorer's from this folder.
+  const shared = explorerFiles()
+  app.get<{ Params: { file: string } }>('/explorer/:file', async (request, reply) => {
+    const { file } = request.params
+    // That page is not this one's.
+    return file === 'index.html' ? reply.callNotFound() : sendListed(request, reply, shared, file)
+  })
+  servePage(app, adminFiles(), { basePath })
+}

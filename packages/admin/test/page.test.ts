@@ -1,0 +1,433 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import type { BrowserContext, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { browserPath, launch } from '../../explorer/test/helpers/browser.js'
+import { application, hostile, password } from './helpers/application.js'
+
+const path = browserPath()
+
+t.test(
+  'the page in a browser',
+  { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
+  async t => {
+    const { app, tokenOf } = await application(t)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    const browser = await launch(path as string)
+    t.teardown(() => browser.close())
+    const complaints: string[] = []
+    const elsewhere: string[] = []
+
+    async function open (
+      t: Test, address = '', options: Parameters<typeof browser.newContext>[0] = { timezoneId: 'Europe/Berlin' }
+    ): Promise<Page> {
+      const context: BrowserContext = await browser.newContext(options)
+      t.teardown(() => context.close())
+      const page = await context.newPage()
+      page.setDefaultTimeout(20_000)
+      page.on('request', request => {
+        if (!request.url().startsWith(origin) && !request.url().startsWith('blob:')) elsewhere.push(request.url())
+      })
+      page.on('console', message => {
+        if (message.type() === 'error' && !message.text().includes('Failed to load resource')) {
+          complaints.push(message.text())
+        }
+      })
+      page.on('pageerror', error => { complaints.push(error.message) })
+      await page.goto(`${origin}/admin/${address}`)
+      return page
+    }
+
+    async function logIn (page: Page, name: string): Promise<void> {
+      await page.getByLabel('E-mail or user name').fill(`${name}@example.com`)
+      await page.getByLabel('Password').fill(password)
+      await page.locator('#login-form').getByRole('button', { name: 'Log in' }).click()
+      await page.locator('#who', { hasText: /^\w/ }).waitFor()
+    }
+
+    async function openAs (t: Test, name: string, address = '', options?: Parameters<typeof open>[2]): Promise<Page> {
+      const page = await open(t, address, options)
+      await logIn(page, name)
+      return page
+    }
+
+    /** A request to the API beside the page. */
+    const api = async (who: string, method: string, url: string, body?: object) => {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: `/api${url}`,
+        headers: { 'x-access-token': await tokenOf(who) },
+        ...(body === undefined ? {} : { payload: body })
+      })
+      return answer.json()
+    }
+    /** Playwright's own waiting is code made of a text, which the page's policy stops. */
+    const until = async (page: Page, test: string): Promise<void> => {
+      const end = Date.now() + 20_000
+      while (!(await page.evaluate(test) as boolean)) {
+        if (Date.now() > end) throw new Error(`it never was that ${test}`)
+        await page.waitForTimeout(50)
+      }
+    }
+    const cells = (page: Page, column: number): Promise<string[]> =>
+      page.locator(`tbody tr > :nth-child(${column})`).allTextContents()
+    const shown = (page: Page, text: string) => page.locator('.pager', { hasText: text }).waitFor()
+
+    await t.test('a login that fails, one that does not, and its end', async t => {
+      const page = await open(t)
+      await page.getByLabel('E-mail or user name').fill('root@example.com')
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByLabel('Password').press('Enter')
+      await page.getByRole('alert').filter({ hasText: 'The login failed: user name or password are wrong.' }).waitFor()
+      await logIn(page, 'root')
+      t.equal(await page.locator('#who').textContent(), 'root')
+      const token = await page.evaluate('Object.values(sessionStorage).find(text => /^[A-Za-z0-9]{20,}/.test(text))') as string
+      t.ok(token)
+      t.equal((await app.inject({ url: '/api/Secrets', headers: { 'x-access-token': token } })).statusCode, 200)
+      await page.reload()
+      await page.locator('#who', { hasText: 'root' }).waitFor()
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByText('You are logged out.').waitFor()
+      t.ok(await page.getByLabel('Password').isVisible())
+      t.equal((await app.inject({ url: '/api/Secrets', headers: { 'x-access-token': token } })).statusCode, 401)
+      await page.getByRole('button', { name: 'Go on without' }).click()
+      await page.getByRole('link', { name: 'Note' }).first().click()
+      await page.getByRole('alert').filter({ hasText: 'You may not do this without a login.' }).waitFor()
+      await page.getByText('Log in first').waitFor()
+    })
+
+    await t.test('lists: pages, order, search, conditions, columns, what leads to other rows', async t => {
+      const page = await openAs(t, 'root', '#/Note')
+      await shown(page, 'Rows 1 to 25 of 30')
+      t.same(await page.locator('thead th').allTextContents(),
+        ['id', 'title', 'kind', 'done', 'stars', 'written', 'authorId'])
+      t.same((await cells(page, 7)).slice(0, 2), ['Grace Hopper', 'Zora Hurston'], 'related rows by their names')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await shown(page, 'Rows 26 to 30 of 30')
+      await page.goBack()
+      await shown(page, 'Rows 1 to 25 of 30')
+      await page.getByRole('button', { name: 'title', exact: true }).click()
+      await page.locator('th[aria-sort=ascending]').waitFor()
+      await page.getByRole('button', { name: 'title', exact: true }).click()
+      await page.locator('th[aria-sort=descending]').waitFor()
+      t.equal((await cells(page, 2))[0], 'Note 30')
+      await page.getByLabel('Search title').fill('note 2')
+      await page.getByLabel('Search title').press('Enter')
+      await shown(page, 'Rows 1 to 10 of 10')
+      await page.getByText('Filter', { exact: true }).click()
+      await page.getByRole('button', { name: 'Add a condition' }).click()
+      await page.getByLabel('Property').selectOption('stars')
+      await page.getByLabel('Operator').selectOption('gte')
+      await page.getByLabel('Value', { exact: true }).fill('4')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await shown(page, 'Rows 1 to 4 of 4')
+      t.same(await cells(page, 2), ['Note 29', 'Note 28', 'Note 23', 'Note 22'])
+      await page.reload()
+      await shown(page, 'Rows 1 to 4 of 4')
+      await page.getByRole('button', { name: 'Without: stars ≥ 4' }).click()
+      await shown(page, 'Rows 1 to 10 of 10')
+      await page.getByText('Columns', { exact: true }).click()
+      await page.getByLabel('tags').check()
+      await page.getByRole('columnheader', { name: 'tags' }).waitFor()
+      t.equal(await page.getByRole('cell', { name: '["a","t29"]' }).count(), 1)
+      await page.getByRole('link', { name: 'Zora Hurston' }).first().click()
+      await page.getByRole('heading', { name: 'Zora Hurston' }).waitFor()
+      await page.getByRole('link', { name: 'notes', exact: true }).click()
+      await shown(page, 'Rows 1 to 10 of 10')
+      t.equal(await page.getByRole('list', { name: 'Filters' }).textContent(), 'authorId is 3×')
+    })
+
+    await t.test('a row is made with a relation that is picked, refused at its field, changed, and deleted', async t => {
+      const page = await openAs(t, 'root', '#/Note/new')
+      await page.getByLabel('title').fill('ab')
+      await page.getByLabel('stars').fill('many')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByText('must be a number').waitFor()
+      t.equal(await page.evaluate('document.activeElement.name'), 'stars', 'what is wrong has the focus')
+      await page.getByLabel('stars').fill('9')
+      await page.getByLabel('tags').fill('{"not":"a list"}')
+      await page.getByText('must be a list').waitFor()
+      await page.getByLabel('tags').fill('["new", "row"]')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByText('2 fields are not right.').waitFor()
+      const title = page.getByLabel('title')
+      t.equal(await title.getAttribute('aria-invalid'), 'true')
+      const said = (await title.getAttribute('aria-describedby') ?? '').split(' ').map(id => `#${id}`).join(', ')
+      t.match((await page.locator(said).allTextContents()).join(), 'title must have at least 3 characters')
+      t.equal(await page.getByLabel('stars').getAttribute('aria-invalid'), 'true')
+      t.equal(await page.evaluate('document.activeElement.name'), 'title')
+
+      await title.fill('A new note')
+      await page.getByLabel('stars').fill('4.5')
+      await page.getByLabel('kind').selectOption('work')
+      await page.getByLabel('done').selectOption('yes')
+      await page.getByLabel('written').fill('2026-07-01T14:30:00.000')
+      await page.getByLabel('place').fill('{ "city": "Ulm" }')
+      await page.getByLabel('authorId').fill('hopp')
+      await page.getByRole('option', { name: 'Grace Hopper 2' }).click()
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByText('A new note was created.').waitFor()
+      const [row] = await api('root', 'GET', '/Notes?filter={"where":{"title":"A new note"}}')
+      t.match(row, {
+        title: 'A new note', kind: 'work', done: true, stars: 4.5, written: '2026-07-01T12:30:00.000Z',
+        tags: ['new', 'row'], place: { city: 'Ulm' }, authorId: 2
+      }, 'the date was typed in Berlin')
+
+      await page.getByRole('heading', { name: 'A new note' }).waitFor()
+      await until(page, 'document.querySelector("[role=combobox]").value === "Grace Hopper"')
+      t.equal(await page.getByLabel('written').inputValue(), '2026-07-01T14:30')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Nothing was changed.').waitFor()
+      const sent = page.waitForRequest(request => request.method() === 'PATCH')
+      await page.getByLabel('kind').selectOption('')
+      await page.getByLabel('title').fill('An old note')
+      await page.getByRole('button', { name: 'Save' }).click()
+      t.same((await sent).postDataJSON(), { title: 'An old note', kind: null }, 'only what changed is sent')
+      await page.getByRole('heading', { name: 'An old note' }).waitFor()
+      await page.locator('#said', { hasText: 'Saved.' }).waitFor()
+      t.notOk(await page.getByText('changed meanwhile').isVisible(), 'the own change is no news')
+
+      await api('root', 'PATCH', `/Notes/${row.id}`, { stars: 1 })
+      await page.getByText('This row was changed meanwhile.').waitFor()
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await until(page, 'document.querySelector("[name=stars]").value === "1"')
+      await page.getByRole('button', { name: 'Delete' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Delete An old note? This cannot be undone.' })
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      t.equal((await api('root', 'GET', '/Notes/count')).count, 31)
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await shown(page, 'Rows 1 to 25 of 30')
+      t.equal((await api('root', 'GET', '/Notes/count')).count, 30)
+    })
+
+    await t.test('a row that somebody else changed is not overwritten, where the API has a name for its state', async t => {
+      const page = await openAs(t, 'root', '#/Secret/row/1')
+      await page.getByLabel('text', { exact: true }).fill('mine')
+      await api('root', 'PATCH', '/Secrets/1', { text: 'of somebody else' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').filter({ hasText: 'Somebody else changed this row meanwhile.' }).waitFor()
+      t.equal((await api('root', 'GET', '/Secrets/1')).text, 'of somebody else')
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await until(page, 'document.querySelector("[name=text]").value === "of somebody else"')
+      await page.getByLabel('text', { exact: true }).fill('of administrators')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('#said', { hasText: 'Saved.' }).waitFor()
+      t.equal((await api('root', 'GET', '/Secrets/1')).text, 'of administrators')
+    })
+
+    await t.test('files of rows: sent, saved, taken away', async t => {
+      const page = await openAs(t, 'root', '#/Photo/new')
+      await page.getByLabel('title').fill('Me')
+      await page.getByLabel('image').setInputFiles({ name: 'me.txt', mimeType: 'text/plain', buffer: Buffer.from('a face') })
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByText('me.txt, 6 bytes').waitFor()
+      const [file] = await Promise.all([
+        page.waitForEvent('download'), page.getByRole('button', { name: 'Save me.txt' }).click()
+      ])
+      t.equal(readFileSync(await file.path(), 'utf8'), 'a face')
+      await page.getByLabel('image').setInputFiles({ name: 'you.txt', mimeType: 'text/plain', buffer: Buffer.from('you') })
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('you.txt, 3 bytes').waitFor()
+      t.match(await api('root', 'GET', '/Photos/1'), { title: 'Me', image: { name: 'you.txt' } })
+      await page.getByLabel('Take you.txt away').check()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('you.txt, 3 bytes').waitFor({ state: 'detached' })
+      t.equal((await api('root', 'GET', '/Photos/1')).image, null)
+    })
+
+    await t.test('a role is given, and with it the right; and taken again', async t => {
+      const page = await openAs(t, 'root', '#/User/row/3')
+      await page.getByLabel('admin').check()
+      await page.getByText('The role admin was given.').waitFor()
+      t.match(await api('bob', 'GET', '/Secrets'), [{ text: 'of administrators' }])
+      await page.reload()
+      t.ok(await page.getByLabel('admin').isChecked())
+      await page.getByLabel('admin').uncheck()
+      await page.getByText('The role admin was taken.').waitFor()
+      t.match(await api('bob', 'GET', '/Secrets'), { error: { statusCode: 401 } })
+    })
+
+    await t.test('a user like any other can do no more than the API lets him', async t => {
+      const page = await openAs(t, 'ann', '#/Secret')
+      await page.getByRole('alert').filter({ hasText: 'You may not do this: your rights do not suffice' }).waitFor()
+      await page.goto(`${origin}/admin/#/Note/row/1`)
+      await page.getByRole('heading', { name: 'Note 01' }).waitFor()
+      await page.getByLabel('title').fill('Of ann')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').filter({ hasText: 'You may not do this: your rights do not suffice' }).waitFor()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page.locator('#said', { hasText: 'You may not do this' }).waitFor()
+      t.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0, 'what was refused is not offered again')
+      await page.getByRole('link', { name: 'Note', exact: true }).first().click()
+      await page.getByRole('link', { name: '1', exact: true }).click()
+      await page.getByText('You may not change this row of Note.').waitFor()
+      t.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
+      t.equal((await api('root', 'GET', '/Notes/1')).title, 'Note 01')
+      await page.goto(`${origin}/admin/#/User/row/2`)
+      await page.getByText('You may not read roles, so they cannot be given here.').waitFor()
+    })
+
+    await t.test('changes of others are seen as they happen, and not while nobody looks', async t => {
+      const page = await openAs(t, 'ann', '#/Note?order=id+ASC')
+      await page.getByText('Live', { exact: true }).waitFor()
+      await api('root', 'PATCH', '/Notes/2', { title: 'Changed by root' })
+      await page.locator('tr.changed', { hasText: 'Changed by root' }).waitFor()
+      const made = await api('root', 'POST', '/Notes', { title: 'Made by root' })
+      await page.getByRole('button', { name: '1 new row: show' }).click()
+      await shown(page, 'of 31')
+      await api('root', 'PATCH', '/Notes/2', { title: 'Note 02' })
+      await page.locator('tr.changed', { hasText: 'Note 02' }).waitFor()
+
+      const hide = (isHidden: boolean) => page.evaluate(`
+        Object.defineProperty(document, 'hidden', { configurable: true, value: ${String(isHidden)} })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+      await hide(true)
+      await page.getByText('Paused', { exact: true }).waitFor()
+      await api('root', 'PATCH', '/Notes/3', { title: 'While nobody looked' })
+      t.notMatch(await cells(page, 2), ['While nobody looked'])
+      await hide(false)
+      await page.getByRole('cell', { name: 'While nobody looked' }).waitFor()
+      await api('root', 'PATCH', '/Notes/3', { title: 'Note 03' })
+      await page.locator('tr.changed', { hasText: 'Note 03' }).waitFor()
+      await page.goto(`${origin}/admin/#/Note?order=id+DESC`)
+      await page.getByRole('cell', { name: 'Made by root' }).waitFor()
+      await page.getByText('Live', { exact: true }).waitFor()
+      await api('root', 'DELETE', `/Notes/${made.id}`)
+      await page.locator('tr.deleted', { hasText: 'Made by root' }).waitFor()
+    })
+
+    await t.test('hostile names and values are text', async t => {
+      const page = await openAs(t, 'root', '#/constructor')
+      await page.getByRole('cell', { name: hostile }).first().waitFor()
+      t.same((await cells(page, 2))[0], hostile)
+      t.same(await page.locator('thead th').allTextContents(),
+        ['id', 'toString', 'valueOf', '<b>bold</b>', '" onfocus="x', 'link'])
+      await page.getByRole('link', { name: '1', exact: true }).click()
+      await page.getByRole('heading', { name: hostile }).waitFor()
+      t.equal(await page.getByLabel('<b>bold</b>').inputValue(), hostile)
+      await page.getByLabel('valueOf').fill('harmless')
+      await page.getByLabel('toString').fill('harmless')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('#said', { hasText: 'Saved.' }).waitFor()
+      t.same(await api('root', 'GET', '/constructors/1'), {
+        id: 1, toString: 'harmless', valueOf: 'harmless', '" onfocus="x': hostile, link: 'javascript:document.title="taken"', '<b>bold</b>': hostile
+      })
+      t.equal(await page.locator('img, [onfocus], [onerror], a[href^=javascript]').count(), 0)
+      for (const address of [
+        '#/__proto__', '#/toString/new', '#/%3Cimg%20src=x%20onerror=alert(1)%3E', '#/%zz', '#/Note?where=%5B%7B', '#/Note/row/..'
+      ]) {
+        await page.goto(`${origin}/admin/${address}`)
+        await page.locator('#view:has([role=alert]), #view:has(.pager)').waitFor()
+        t.equal(await page.locator('img').count(), 0, address)
+      }
+      t.notMatch(await page.title(), 'taken')
+    })
+
+    await t.test('with the keyboard alone: log in, find the model, make a row, pick a relation, delete it', async t => {
+      const page = await open(t)
+      const { keyboard } = page
+      await page.getByLabel('E-mail or user name').waitFor()
+      await until(page, 'document.activeElement.id === "login-user"')
+      await keyboard.type('root')
+      await keyboard.press('Tab')
+      await keyboard.type(password)
+      await keyboard.press('Enter')
+      await page.locator('#who', { hasText: 'root' }).waitFor()
+      await until(page, 'document.activeElement.id === "view"')
+      await keyboard.press('/')
+      await keyboard.type('note')
+      await keyboard.press('Enter')
+      await shown(page, 'of 30')
+      const tabTo = async (test: string): Promise<void> => {
+        for (let presses = 0; presses < 60; presses++) {
+          if (await page.evaluate(`(at => ${test})(document.activeElement)`)) return
+          await keyboard.press('Tab')
+        }
+        t.fail(`the keyboard does not lead to ${test}`)
+      }
+      await tabTo('at.textContent === "New"')
+      await keyboard.press('Enter')
+      await until(page, 'document.activeElement.name === "title"')
+      await keyboard.type('By keyboard')
+      await tabTo('at.name === "authorId"')
+      await keyboard.type('ada')
+      await page.getByRole('option', { name: 'Ada Byron' }).waitFor()
+      await keyboard.press('ArrowDown')
+      t.equal(await page.locator(`#${await page.evaluate('document.activeElement.getAttribute("aria-activedescendant")')}`)
+        .getAttribute('aria-selected'), 'true')
+      await keyboard.press('Enter')
+      await tabTo('at.textContent === "Create"')
+      await keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'By keyboard' }).waitFor()
+      t.match(await api('root', 'GET', '/Notes?filter={"where":{"title":"By keyboard"}}'), [{ authorId: 1 }])
+      await tabTo('at.textContent === "Delete"')
+      await keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      t.equal(await page.evaluate('document.activeElement.textContent'), 'Delete', 'the focus is where it was')
+      await keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await keyboard.press('Tab')
+      await keyboard.press('Enter')
+      await shown(page, 'of 30')
+    })
+
+    await t.test('on a phone and on a desk, light and dark, for those who cannot see it', async t => {
+      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+      const check = async (page: Page, what: string): Promise<void> => {
+        t.ok(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), `${what}: nothing stands out`)
+        t.ok(await page.evaluate(
+          "[...document.querySelectorAll('input, select')].every(field => parseFloat(getComputedStyle(field).fontSize) >= 16)"
+        ), 'fields that phones do not zoom in on')
+        await page.evaluate(axe)
+        const { violations } = await page.evaluate('axe.run()') as {
+          violations: Array<{ id: string, nodes: Array<{ html: string }> }>
+        }
+        t.same(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`), [], what)
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [390, 1280]) {
+          const page = await open(t, '', { viewport: { width, height: 800 }, colorScheme })
+          const name = `${colorScheme} ${width}`
+          await page.getByLabel('Password').waitFor()
+          await check(page, `login, ${name}`)
+          await logIn(page, 'root')
+          await page.locator('.cards').waitFor()
+          await check(page, `models, ${name}`)
+          await page.goto(`${origin}/admin/#/Note?where=[{"stars":{"gt":2}}]`)
+          await page.getByText('Live', { exact: true }).waitFor()
+          await page.getByText('Filter', { exact: true }).click()
+          await page.getByRole('button', { name: 'Add a condition' }).click()
+          await page.getByText('Columns', { exact: true }).click()
+          const [{ id, title }] = await api('root', 'GET', '/Notes?filter={"where":{"stars":{"gt":2}},"limit":1}')
+          await api('root', 'PATCH', `/Notes/${id}`, { title })
+          await page.locator('tr.changed').waitFor()
+          await check(page, `list, ${name}`)
+          await page.goto(`${origin}/admin/#/Note/new`)
+          await page.getByLabel('authorId').fill('a')
+          await page.getByRole('option', { name: 'Ada' }).waitFor()
+          await page.keyboard.press('ArrowDown')
+          await check(page, `form with a list, ${name}`)
+          await page.keyboard.press('Escape')
+          await page.getByLabel('stars').fill('x')
+          await page.getByRole('button', { name: 'Create' }).click()
+          await page.getByText('must be a number').waitFor()
+          await check(page, `form with an error, ${name}`)
+          await page.goto(`${origin}/admin/#/User/row/1`)
+          await page.getByLabel('editor').waitFor()
+          await page.getByRole('button', { name: 'Delete' }).click()
+          await page.getByRole('dialog').waitFor()
+          await check(page, `user with a question, ${name}`)
+        }
+      }
+    })
+
+    t.same(elsewhere, [], 'nothing is asked of any other address')
+    t.same(complaints, [], 'no errors, nothing that the content security policy stops')
+  }
+)

@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { installAuthModels } from '@fastback/auth'
+import { memoryConnector } from '@fastback/connector-memory'
+import core, { ModelRegistry } from '@fastback/core'
+import rest from '@fastback/rest'
+import Fastify from 'fastify'
+import t from 'tap'
+import { admin, type AdminOptions } from '../src/index.js'
+import { pageModules } from '../src/page-files.js'
+import { application } from './helpers/application.js'
+
+const { app } = await application(t)
+
+t.test('the page is at /admin/, with strict headers', async t => {
+  const bare = await app.inject('/admin')
+  t.match({ status: bare.statusCode, location: bare.headers.location }, { status: 301, location: '/admin/' })
+  for (const url of ['/admin/', '/admin/index.html', '/admin/?x=1']) {
+    const { statusCode, headers, body } = await app.inject(url)
+    t.equal(statusCode, 200, url)
+    t.match(headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+      'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    })
+    t.notMatch(body, /https?:|<script>|<style|style=|onclick/, 'no outside address, nothing inline')
+  }
+})
+
+t.test('its files, those of the explorer that it uses, and no others; together below 150 kB', async t => {
+  const compiled = readdirSync(new URL('../dist/page/', import.meta.url)).filter(name => name.endsWith('.js')).sort()
+  t.same(compiled, pageModules.map(name => `${name}.js`).sort(), 'the list is complete: run the build when it is not')
+  const left = ['index.html', 'admin.css', 'main.js', 'explorer/style.css', 'explorer/icon.svg']
+  const seen = new Set<string>()
+  let bytes = 0
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    const { statusCode, headers, body } = await app.inject(`/admin/${name}`)
+    t.equal(statusCode, 200, name)
+    if (name.endsWith('.js')) t.match(headers['content-type'], 'text/javascript')
+    bytes += gzipSync(body).length
+    for (const [, imported] of body.matchAll(/^(?:import|export)\b[^'"]*from '\.\/([\w/-]+\.js)'/gm)) {
+      left.push(new URL(imported as string, `http://x/${name}`).pathname.slice(1))
+    }
+    t.notMatch(body, /from '@/, 'browsers know no packages')
+    t.notMatch(body.replace('http://www.w3.org/2000/svg', ''), /https?:\/\//, 'no outside address')
+  }
+  t.ok(seen.has('explorer/condition-rows.js') && !seen.has('explorer/operation.js'), 'only what it needs of the explorer')
+  t.comment(`${bytes} bytes of ${seen.size} files, compressed`)
+  t.ok(bytes < 150_000, `${bytes} bytes of ${seen.size} files, compressed`)
+  for (const name of [
+    'nothing.js', 'plugin.js', '..%2fpackage.json', '../package.json', 'constructor', '__proto__', 'explorer/index.html',
+    'explorer/nothing.js', 'explorer/..%2f..%2fpackage.json', 'explorer/', 'main.js.map'
+  ]) t.equal((await app.inject(`/admin/${name}`)).statusCode, 404, name)
+})
+
+t.test('a browser that has a file is told so, and files are compressed', async t => {
+  for (const url of ['/admin/', '/admin/main.js', '/admin/openapi.json', '/admin/models.json', '/admin/explorer/dom.js']) {
+    const { headers } = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+    t.equal(headers['content-encoding'], 'gzip', url)
+    t.equal((await app.inject({ url, headers: { 'if-none-match': String(headers.etag) } })).statusCode, 304)
+  }
+})
+
+t.test('what the page is told of models is what is published', async t => {
+  const { models, role, mapping } = (await app.inject('/admin/models.json')).json()
+  t.match({ role, mapping }, { role: 'Role', mapping: 'RoleMapping' })
+  const names = models.map(({ name }: { name: string }) => name)
+  t.ok(names.includes('Note') && names.includes('constructor'))
+  t.notOk(names.includes('Unseen') || names.includes('ACL') || names.includes('AccessToken'))
+  const find = (name: string) => models.find((model: { name: string }) => model.name === name)
+  t.same(find('Note'), {
+    name: 'Note',
+    id: 'id',
+    files: [],
+    relations: [{ name: 'author', model: 'Author', own: true, key: 'authorId', target: 'id' }]
+  })
+  t.same(find('Author').relations, [{ name: 'notes', model: 'Note', own: false, key: 'authorId', target: 'id' }])
+  t.equal(find('User').principalType, 'USER')
+  t.same(find('User').relations, [], 'a relation to a model that is not published is not told')
+  t.same(find('Photo').files, ['image'])
+  t.notMatch((await app.inject('/admin/models.json')).body, /hiddenText|password|Unseen/)
+})
+
+t.test('with several user models, role mappings name the model', async t => {
+  const registry = new ModelRegistry({})
+  registry.defineDataSource('db', { connector: memoryConnector })
+  installAuthModels(registry)
+  registry.defineModels(['Customer', 'Clerk'].map(name => ({ input: { name, base: 'User' } })))
+  for (const name of ['Customer', 'Clerk', 'User', 'AccessToken']) {
+    registry.attach(name, 'db', { public: name.startsWith('C') })
+  }
+  const several = Fastify()
+  t.teardown(() => several.close())
+  await several.register(core, { registry })
+  await several.register(rest, { accessControl: false })
+  await several.register(admin)
+  const { models } = (await several.inject('/admin/models.json')).json()
+  t.same(
+    models.map(({ name, principalType }: Record<string, string>) => [name, principalType]),
+    [['Customer', 'Customer'], ['Clerk', 'Clerk']]
+  )
+})
+
+t.test('options', async t => {
+  const given = async (options: Record<string, unknown>) => (await application(t, options as AdminOptions)).app
+  const moved = await given({ path: '/office/', title: 'Our office', basePath: 'https://api.example.com/v1' })
+  t.equal((await moved.inject('/admin/')).statusCode, 404)
+  t.match((await moved.inject('/office/')).headers['content-security-policy'], "connect-src 'self' https://api.example.com;")
+  t.match((await moved.inject('/office/openapi.json')).json(), {
+    info: { title: 'Our office' }, servers: [{ url: 'https://api.example.com/v1' }]
+  })
+  const prefixed = await given({ prefix: '/v1/desk', restApiRoot: '/other' })
+  t.equal((await prefixed.inject('/v1/desk')).headers.location, '/v1/desk/')
+  t.same((await prefixed.inject('/v1/desk/models.json')).json(), { models: [] }, 'nothing is published there')
+  await t.rejects(given({ path: 'admin' }), { code: 'FBK_ADMIN_INVALID_OPTIONS', message: /"path" must be a text that starts/ })
+  await t.rejects(given({ mountPath: '/x' }), { code: 'FBK_ADMIN_INVALID_OPTIONS' })
+  const alone = Fastify()
+  await t.rejects(async () => { await alone.register(admin) }, { code: 'FBK_ADMIN_MISSING_REGISTRY' })
+})
+
+t.test('in production it is there only when it is switched on', async t => {
+  const before = process.env.NODE_ENV
+  process.env.NODE_ENV = 'production'
+  t.teardown(() => {
+    if (before === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = before
+  })
+  for (const [options, status] of [[{}, 404], [{ enabled: true }, 200], [{ enabled: false }, 404]] as const) {
+    const { app } = await application(t, options)
+    t.equal((await app.inject('/admin/')).statusCode, status, JSON.stringify(options))
+    t.equal((await app.inject('/admin/models.json')).statusCode, status)
+  }
+})

@@ -1,0 +1,23 @@
+import type { FolderRule } from '../rule.js'
+
+const names: ReadonlySet<string> = new Set(['@fastback/admin', 'fastback-admin'])
+
+export const adminOpen: FolderRule = {
+  needsFolder: true,
+  code: 'FBK_AUDIT_ADMIN_OPEN',
+  severity: 'low',
+  title: 'The admin page is served in production',
+  why: 'It lists every public model to whoever asks, and is the page on which stolen passwords are tried.',
+  find ({ configuration: { components, env }, sources }) {
+    const admin = components.components.find(({ name }) => names.has(name))
+    const { enabled = false, path = '/admin' } = (admin?.options ?? {}) as { enabled?: unknown, path?: unknown }
+    if (env !== 'production' || admin === undefined || enabled !== true) return []
+    return [
+      {
+        ...sources.config('component-config', [admin.name, 'enabled']),
+        what: `The admin page is at ${String(path)} in production.`,
+        fix: 'leave "enabled" out, or let nobody reach the page from outside: a proxy that asks for more than a password'
+      }
+    ]
+  }
+}
