@@ -438,12 +438,12 @@ t.test('one property named for both sides of a model in between is that of one o
   for (const Model of [Order, Good, Line] as ModelClass[]) registry.attach(Model, 'db')
   await registry.start()
   await registry.connect()
-  const keys = (Model: unknown, name: string) => {
+  const keys = (Model: ModelClass, name: string) => {
     const { foreignKey, keyThrough } = relationOf(Model, name)
     return [foreignKey, keyThrough]
   }
-  t.strictSame(keys(Order, 'goods'), ['OrderId', 'goodId'])
-  t.strictSame(keys(Good, 'orders'), ['goodId', 'orderNo'])
+  t.strictSame(keys(Order as ModelClass, 'goods'), ['OrderId', 'goodId'])
+  t.strictSame(keys(Good as ModelClass, 'orders'), ['goodId', 'orderNo'])
   t.strictSame(warnings, [
     'The relation "goods" of "Order" names "OrderId" for both sides of "Line"; it is taken to mean "foreignKey": "OrderId", "keyThrough": "goodId"',
     'The relation "orders" of "Good" names "orderNo" for both sides of "Line"; it is taken to mean "foreignKey": "goodId", "keyThrough": "orderNo"'
