@@ -6,7 +6,8 @@
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -44,14 +45,19 @@ function settingsIn (file) {
 
 const stores = { memory: { connector: 'memory' }, sqlite: { connector: 'sql', url: 'sqlite::memory:' } }
 
-/** Settings that put the folder's databases into memory. */
+/** Settings that put the folder's databases into memory, and uploads into a folder that is there. */
 function replacements (dir) {
   if (given.stores === 'own') return '{}'
   const replaced = {}
   const overlays = ['local', process.env.NODE_ENV ?? 'development'].map(each => `datasources.${each}`)
   for (const file of ['datasources', ...overlays].flatMap(each => [`${each}.json`, `${each}.js`])) {
-    for (const [name, { connector }] of Object.entries(settingsIn(path.join(dir, 'server', file)))) {
+    for (const [name, settings] of Object.entries(settingsIn(path.join(dir, 'server', file)))) {
+      const { connector, root } = settings ?? {}
       const short = String(connector).replace(/^(loopback-connector-|\.\/connectors\/)/, '')
+      // Folders of uploads are in no repository.
+      if (root !== undefined && short === 'loopback-component-storage' && !existsSync(path.resolve(dir, root))) {
+        replaced[name] = { ...settings, root: mkdtempSync(path.join(tmpdir(), 'survey-')) }
+      }
       if (!local.has(short)) replaced[name] = /kv-/.test(short) ? { connector: 'kv-memory' } : stores[given.stores]
     }
   }

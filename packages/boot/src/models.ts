@@ -79,6 +79,8 @@ function * defineModel (
   if (base !== undefined) lookup.find(base)
   // A package of the folder may have defined its models in code when it was loaded, and be among the sources as well.
   const replaces = !lookup.isBuiltin(definition.name)
+  // A package that Fastback stands for lists among its files the models that stand there already.
+  if (!replaces && lookup.registry.findModel(definition.name) !== undefined && isOfPackage(beside)) return
   const Model = naming(source, () => lookup.registry.defineModel(definition, { source, replaces }))
   const script = codeBeside(folder, beside)
   if (script === undefined) return
@@ -97,6 +99,9 @@ function * defineModel (
     throw scriptError(folder, script, error)
   }
 }
+
+/** Whether a file is of an installed package. */
+const isOfPackage = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file)
 
 /** Built-in models that relations lead to; the registry says which of the others are not there. */
 function defineRelated (models: readonly ModelSource[], lookup: ModelLookup): void {

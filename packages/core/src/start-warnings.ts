@@ -70,6 +70,7 @@ export class StartWarnings {
   #ofRelations (Model: ModelClass): void {
     for (const relation of Model.state.unresolved.values()) this.#say(Model, relation, whatIsMissing(relation))
     for (const relation of Model.state.relations.values()) {
+      if (relation.doubt !== undefined) this.#say(Model, relation, relation.doubt)
       if (relation.isReachable || Model.dataSource === null) continue
       this.#say(
         Model,

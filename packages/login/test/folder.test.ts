@@ -216,3 +216,24 @@ t.test('LG-03: providers that nothing sets up are set up from the file', async t
   const jar = new Jar(url)
   t.equal((await jar.whole('/auth/oidc')).location, '/in', output())
 })
+
+t.test('the models of the passport component, listed as sources and published under their own names', async t => {
+  // Seen to fail: FBK_CORE_DUPLICATE_MODEL, as the component's files define what stands there already
+  const package_ = 'node_modules/loopback-component-passport'
+  const properties = { provider: { type: 'String', index: { unique: true } } }
+  const { url } = await serve(t, folder(t, {}, {
+    [`${package_}/package.json`]: { name: 'loopback-component-passport', version: '3.12.0' },
+    [`${package_}/index.js`]: 'throw new Error("the installed component was loaded")',
+    [`${package_}/lib/models/user-identity.json`]: { name: 'UserIdentity', base: 'PersistedModel', properties },
+    [`${package_}/lib/models/user-credential.json`]: { name: 'UserCredential', base: 'PersistedModel', properties },
+    'server/model-config.json': {
+      _meta: { sources: ['loopback/common/models', '../common/models', `../${package_}/lib/models`] },
+      AccessToken: { dataSource: 'db', public: false },
+      user: { dataSource: 'db' },
+      accessToken: { dataSource: 'db', public: false },
+      UserIdentity: { dataSource: 'db' },
+      UserCredential: { dataSource: 'db' }
+    }
+  }))
+  t.equal((await fetch(`${url}/api/users`)).status, 401)
+})

@@ -107,8 +107,10 @@ function forwardChanges (Model: ModelClass, app: Application): void {
 }
 
 /** Prototypes of requests and responses, and template engines. */
-const ofExpress = ({ express }: Settings, name: string): unknown =>
-  (express as unknown as Record<string, unknown>)[name]
+const ofExpress = ({ express }: Settings, name: string): PropertyDescriptor => ({
+  get: () => (express as unknown as Record<string, unknown>)[name],
+  set: (value: unknown) => { (express as unknown as Record<string, unknown>)[name] = value }
+})
 
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry } = parts
@@ -241,7 +243,7 @@ export function createApplication (parts: ApplicationParts): Application {
     fastify: { get: () => parts.fastify() },
     // Express applications that are made part of this one inherit them.
     ...Object.fromEntries(
-      ['request', 'response', 'engines'].map(name => [name, { get: () => ofExpress(settings, name) }])
+      ['request', 'response', 'engines'].map(name => [name, ofExpress(settings, name)])
     ),
     isAuthEnabled: { get: () => parts.isAuthEnabled() },
     booting: { get: () => parts.isBooting() },

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
 import { entryFaults, relationAcls, rulesToExtend, strictnessOf, tellFaults } from '@fastback/core/remote'
-import { checkEntry, type ModelConfig } from '../load/model-config.js'
+import { checkEntry, settingsOf, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
 export type Configuration = Omit<ModelConfig, 'dataSource'> & { readonly dataSource?: unknown }
@@ -32,7 +32,9 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
     Model.remoteMethod(name, method as RemoteMethodOptions)
   }
   Object.defineProperty(Model, 'config', { value: config, configurable: true, writable: true })
-  const { scopes, ...options } = (config.options ?? {}) as Record<string, unknown>
+  const { scopes, ...options } = settingsOf(config as ModelConfig, key => {
+    log.warn({ model: Model.modelName, key }, `${place}: "${key}" counts as if it stood under "options"; put it there`)
+  })
   for (const [name, scope] of Object.entries(scopes ?? {})) {
     const declare = Model.scope as (name: string, scope: unknown) => void
     declare.call(Model, name, scope)

@@ -1,6 +1,7 @@
 /** Settings of an application (`app.get`, `app.set`, `app.enable` …), those of Express among them. */
 import { createRequire } from 'node:module'
 import type { Application as ExpressApplication } from 'express'
+import { withOwnEngines, type ViewClass } from './views.js'
 
 /** Settings that Express itself reads and derives others from (`etag` → `etag fn`). */
 const ofExpress = new Set([
@@ -52,6 +53,7 @@ export class Settings {
     if (this.#express === undefined) {
       const express = createRequire(import.meta.url)('express') as typeof import('express')
       this.#express = express()
+      this.#express.set('view', withOwnEngines(this.#express.get('view') as ViewClass))
       for (const [name, value] of Object.entries(this.values)) if (ofExpress.has(name)) this.#express.set(name, value)
     }
     return this.#express

@@ -72,7 +72,7 @@ function checked (name: string, entry: unknown, file: string): ModelConfig {
 
 /** What belongs in a definition: written in an entry it would say nothing. */
 const ofDefinition = ['properties', 'base', 'super', 'plural', 'http', 'mixins']
-/** Settings: they count under `options`. */
+/** Settings: their place is under `options`. */
 const ofOptions = [
   'hidden',
   'hiddenProperties',
@@ -112,8 +112,22 @@ export function checkEntry (name: string, entry: Readonly<Record<string, unknown
     if (key in entry) throw new ModelConfigError(place, name, key)
     if (isRecord(options) && key in options && key !== 'http') throw new ModelConfigError(place, name, `options.${key}`)
   }
-  for (const key of ofOptions) if (key in entry) throw wrong(`"${key}" has no effect here; put it under "options"`)
   for (const key of besideDataSource) {
     if (isRecord(options) && key in options) throw wrong(`"options.${key}" has no effect; put it beside "dataSource"`)
   }
+}
+
+/**
+ * The settings of an entry: its `options`, and what stands beside `dataSource` although it belongs there. LoopBack
+ * ignores the latter; here it counts, as nobody writes `hidden` to hide nothing.
+ * @param misplaced is told each such key
+ */
+export function settingsOf (entry: ModelConfig, misplaced: (key: string) => void): Record<string, unknown> {
+  const settings: Record<string, unknown> = {}
+  for (const key of ofOptions) {
+    if (!(key in entry)) continue
+    settings[key] = entry[key]
+    misplaced(key)
+  }
+  return { ...settings, ...entry.options }
 }

@@ -107,6 +107,8 @@ export interface Relation {
   targetOf (row: Readonly<Row>): ModelClass | undefined
   /** False for a polymorphic belongsTo that no model is declared for: it is always empty. */
   readonly isReachable: boolean
+  /** What its definition says that cannot be meant, and how it was taken; undefined: nothing. */
+  readonly doubt: string | undefined
   /** False while a model that the definition names is not there: `target()` or `through()` throws then. */
   readonly isResolved: boolean
   /** The model in between, for through relations. */

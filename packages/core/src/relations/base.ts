@@ -169,6 +169,10 @@ export abstract class RelationBase implements Relation {
     return true
   }
 
+  get doubt (): string | undefined {
+    return undefined
+  }
+
   get isResolved (): boolean {
     return this.#target !== undefined || findTarget(this.model, this.name, this.written.model) !== undefined
   }

@@ -88,7 +88,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   private keysInBetween (definition: ModelDefinition): KeysInBetween {
-    const { polymorphic, inverted, written } = this
+    const { polymorphic, inverted } = this
+    const written = this.namedTwice ? this.namedOnce() : this.written
     const keyThrough = polymorphic !== undefined && inverted
       ? polymorphic.foreignKey
       : this.keyInBetween(this.Target, written.keyThrough)
@@ -100,6 +101,27 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
       ? polymorphic.foreignKey
       : this.keyInBetween(this.model, named)
     return { definition, foreignKey, keyThrough, both: [foreignKey, keyThrough] }
+  }
+
+  /** One property for both sides joins nothing; LoopBack starts with it all the same. */
+  private get namedTwice (): boolean {
+    const { foreignKey, keyThrough } = this.written
+    const isNamedTwice = Boolean(foreignKey) && foreignKey === keyThrough
+    return isNamedTwice && this.polymorphic === undefined && this.model !== this.Target
+  }
+
+  /** It is the far side's where the joining model says so; else the owner's. The other side has the usual name. */
+  private namedOnce (): { foreignKey?: string, keyThrough?: string } {
+    const { foreignKey } = this.written
+    const isFar = this.keyInBetween(this.Target, undefined) === foreignKey
+    return { [isFar ? 'keyThrough' : 'foreignKey']: foreignKey as string }
+  }
+
+  override get doubt (): string | undefined {
+    if (!this.namedTwice) return undefined
+    const { foreignKey, keyThrough } = this
+    return `The relation "${this.name}" of "${this.model.modelName}" names "${this.written.foreignKey as string}" for both sides of ` +
+      `"${this.through().modelName}"; it is taken to mean "foreignKey": "${foreignKey}", "keyThrough": "${keyThrough}"`
   }
 
   /** A model joined to itself needs two keys, so nothing can be guessed there. */

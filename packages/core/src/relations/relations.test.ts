@@ -424,6 +424,32 @@ t.test('names of keys follow definitions that change after the start', async t =
   t.same([patients.foreignKey, patients.keyThrough, patients.targetId], ['seenById', 'patientId', 'code'])
 })
 
+t.test('one property named for both sides of a model in between is that of one of them', async t => {
+  // Seen to fail: the start, where LoopBack starts
+  const warnings: string[] = []
+  const registry = new ModelRegistry({ log: { warn: (_, message) => warnings.push(message), info () {}, debug () {} } })
+  const store = listConnector(false)
+  registry.defineDataSource('db', { connector: () => store })
+  const twice = (key: string, model: string) =>
+    ({ type: 'hasMany', model, through: 'Line', foreignKey: key, keyThrough: key } as const)
+  const Order = registry.defineModel({ name: 'Order', relations: { goods: twice('OrderId', 'Good') } })
+  const Good = registry.defineModel({ name: 'Good', relations: { orders: twice('orderNo', 'Order') } })
+  const Line = registry.defineModel({ name: 'Line', relations: { order: { type: 'belongsTo', model: 'Order', foreignKey: 'orderNo' } } })
+  for (const Model of [Order, Good, Line] as ModelClass[]) registry.attach(Model, 'db')
+  await registry.start()
+  await registry.connect()
+  const keys = (Model: ModelClass, name: string) => {
+    const { foreignKey, keyThrough } = relationOf(Model, name)
+    return [foreignKey, keyThrough]
+  }
+  t.strictSame(keys(Order as ModelClass, 'goods'), ['OrderId', 'goodId'])
+  t.strictSame(keys(Good as ModelClass, 'orders'), ['goodId', 'orderNo'])
+  t.strictSame(warnings, [
+    'The relation "goods" of "Order" names "OrderId" for both sides of "Line"; it is taken to mean "foreignKey": "OrderId", "keyThrough": "goodId"',
+    'The relation "orders" of "Good" names "orderNo" for both sides of "Line"; it is taken to mean "foreignKey": "goodId", "keyThrough": "orderNo"'
+  ])
+})
+
 t.test('a definition that takes the place of another', async t => {
   const registry = new ModelRegistry()
   const before = registry.defineModel({ name: 'Book', properties: { title: 'string' } })
