@@ -1,9 +1,9 @@
 /** The change list of one model, as it is read. */
-import type { DataSource, Id, MaybePromise, ModelClass, Row, Selection, StoreOptions } from '@fastback/core'
+import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
-import { noteOf, type ChangeNote } from './change-notes.js'
+import { ChangeNotes, type ChangeNote } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
@@ -21,8 +21,8 @@ export class ChangeList {
   readonly Change: ModelClass
   readonly checkpoints: Checkpoints
   readonly tombstones: Tombstones
-  /** Whether the routes of today are there, which want to know more of a change. */
-  readonly isNoted: boolean
+  /** Where the routes of today are, which want to know more of a change. */
+  readonly notes: ChangeNotes | undefined
 
   constructor (readonly Model: ModelClass, makeChange: MakeChange) {
     const { dataSource } = Model
@@ -30,7 +30,7 @@ export class ChangeList {
     this.dataSource = dataSource
     this.checkpoints = Checkpoints.of(dataSource)
     this.tombstones = Tombstones.of(dataSource)
-    this.isNoted = isSynced(Model)
+    this.notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
     this.Change = makeChange(Model, dataSource)
   }
 
@@ -52,43 +52,35 @@ export class ChangeList {
 
   byId (id: string, options: StoreOptions): MaybePromise<ChangeRow | undefined> {
     const { compiled } = this.Change
-    return compiled.connector.findById(
-      compiled, id, compiled.selectVisible, options) as MaybePromise<ChangeRow | undefined>
+    return compiled.connector.findById(compiled, id, compiled.selectAll, options) as MaybePromise<ChangeRow | undefined>
   }
 
   /** Changes that fit a filter, in the order of checkpoints. */
   find (filter: object, options = this.options): MaybePromise<ChangeRow[]> {
-    return this.#read(filter, this.Change.compiled.selectVisible, options) as MaybePromise<never>
-  }
-
-  /** The same, with what is noted of them. */
-  entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
-    return chain(this.#read(filter, this.Change.compiled.selectAll, options), found =>
-      found.map(change => ({ ...change, ...noteOf(change) }) as ChangeEntry))
-  }
-
-  #read (filter: object, select: Selection, options: StoreOptions): MaybePromise<Row[]> {
     const { compiled } = this.Change
     const query = parseFilter(compiled, { order: ['checkpoint ASC', 'id ASC'], ...filter }, compiled.parsing.internal)
-    return compiled.connector.find(compiled, { ...query, select }, options)
+    return compiled.connector.find(compiled, query, options) as MaybePromise<never>
   }
 
-  /** What is noted of the change of a row. */
+  /** The same, with what is noted beside them. */
+  entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
+    return chain(this.find(filter, options), found =>
+      chain(this.notes?.of(found.map(({ id }) => String(id)), options), notes =>
+        found.map(change => ({ ...change, ...notes?.get(String(change.id)) }))))
+  }
+
+  /** What is noted beside the change of a row. */
   noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
-    const { compiled } = this.Change
-    const found = compiled.connector.findById(
-      compiled, changeId(this.Model.modelName, id), compiled.selectAll, { ...this.options, mayBeMissing: true })
-    return chain(found, change => change && noteOf(change))
+    return this.notes?.one(changeId(this.Model.modelName, id), this.options)
   }
 
   /** When these rows were last written, by the id of the row, as far as it was noted. */
   timesOf (ids: readonly Id[]): MaybePromise<ReadonlyMap<string, Date | null>> {
-    const { isNoted, Model: { modelName }, Change: { compiled } } = this
-    if (!isNoted || ids.length === 0) return new Map()
-    const where = { id: { inq: ids.map(id => changeId(modelName, id)) } }
-    const query = parseFilter(compiled, { where, fields: ['modelId', '_at'] }, compiled.parsing.internal)
-    return chain(compiled.connector.find(compiled, query, this.options), found =>
-      new Map(found.map(row => [String(row.modelId), (row._at ?? null) as Date | null])))
+    const { notes, Model: { modelName } } = this
+    if (notes === undefined || ids.length === 0) return new Map()
+    const keys = new Map(ids.map(id => [changeId(modelName, id), String(id)]))
+    return chain(notes.times([...keys.keys()], this.options), times =>
+      new Map([...times].map(([key, at]) => [keys.get(key) ?? key, at])))
   }
 
   /** The revisions of rows as they are stored, by id: what hooks make of them is not in it. */

@@ -5,8 +5,8 @@ import { chain, eachInTurn, parseWhere } from '@fastback/core/connector'
 import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
-import { ChangeList, type ChangeEntry, type MakeChange } from './change-list.js'
-import { notedAs, noteOf, type ChangeNote } from './change-notes.js'
+import { ChangeList, type MakeChange } from './change-list.js'
+import type { ChangeNote, NoteRow } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
@@ -30,6 +30,7 @@ export interface State {
 /** What is to be written of a row. */
 export interface NextChange {
   readonly changes: Row
+  readonly note?: NoteRow
   /** Who could see the row until now. */
   readonly left?: Tombstone
   /** Whether the row was gone: its tombstone goes. */
@@ -103,25 +104,31 @@ export class ChangeLog extends ChangeList {
       this.#bury(change, keptOf(this.Model, row), options))
   }
 
-  /** The change of a row after this, and what else has to be written; undefined where nothing has. */
-  next (found: ChangeEntry | undefined, state: State, checkpoint: number): NextChange | undefined {
+  /**
+   * The change of a row after this, and what else has to be written; undefined where nothing has.
+   * @param note that of the change
+   */
+  next (
+    found: ChangeRow | undefined, note: ChangeNote | undefined, state: State, checkpoint: number
+  ): NextChange | undefined {
     const { Model: { modelName } } = this
     const { id, rev, before, now } = state
-    const note = found === undefined ? undefined : noteOf(found)
     const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
     const last = found?.rev ?? null
-    const noted = (): Row => this.isNoted ? notedAs(this.#noteAfter(now, note, last)) : {}
+    const key = changeId(modelName, id)
+    const noted = (): Pick<NextChange, 'note'> => this.notes === undefined
+      ? {}
+      : { note: { id: key, modelName, modelId: String(id), ...this.#noteAfter(now, note, last) } }
     if (found === undefined) {
       if (rev === null && before === undefined) return undefined
       const prev = rev === null ? { prev: before ?? null } : {}
-      return {
-        changes: { id: changeId(modelName, id), rev, checkpoint, modelName, modelId: String(id), ...prev, ...noted() }
-      }
+      return { changes: { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }, ...noted() }
     }
     if (last === rev && !moves) return undefined
     const isSame = found.checkpoint === checkpoint || last === rev
     return {
-      changes: { rev, ...(isSame ? {} : { prev: last }), checkpoint, ...noted() },
+      changes: { rev, ...(isSame ? {} : { prev: last }), checkpoint },
+      ...noted(),
       ...(moves ? { left: this.#left(found, note?.kept ?? {}, checkpoint) } : {}),
       isBack: last === null && rev !== null
     }
@@ -161,24 +168,39 @@ export class ChangeLog extends ChangeList {
    * @returns its change, where there is one
    */
   #note (state: State, options: StoreOptions, custom: Custom): MaybePromise<ChangeRow | undefined> {
-    const { compiled } = this.Change
     const key = changeId(this.Model.modelName, state.id)
     return chain(this.checkpoints.held(options), checkpoint =>
-      chain(compiled.connector.findById(compiled, key, compiled.selectAll, { ...options, lock: true }), row => {
-        const found = row as ChangeEntry | undefined
-        const next = this.next(found, state, checkpoint)
+      chain(this.#withNote(key, options), ({ found, note }) => {
+        const next = this.next(found, note, state, checkpoint)
         if (next === undefined) return found
-        const whole = { ...found, ...next.changes } as ChangeEntry
-        const steps = eachInTurn([
-          () => next.left && this.tombstones.put(next.left, options),
-          () => chain(custom(whole), own => found === undefined
-            ? compiled.connector.create(compiled, { ...next.changes, ...own }, options)
-            : compiled.connector.updateById(compiled, key, { ...next.changes, ...own }, options)),
-          () => next.isBack === true ? this.tombstones.remove([key], options) : undefined,
-          () => this.#confirm(key, checkpoint, options)
-        ], work => chain(work() as MaybePromise<unknown>, () => {}))
-        return chain(steps, () => whole)
+        const steps = this.#stepsOf(key, found, next, checkpoint, options, custom)
+        const done = eachInTurn(steps, work => chain(work(), () => {}))
+        return chain(done, () => ({ ...found, ...next.changes }) as ChangeRow)
       }))
+  }
+
+  /** A change, which nobody else writes until the transaction ends, and its note. */
+  #withNote (
+    key: string, options: StoreOptions
+  ): MaybePromise<{ readonly found: ChangeRow | undefined, readonly note: ChangeNote | undefined }> {
+    return chain(this.byId(key, { ...options, lock: true }), found =>
+      chain(found && this.notes?.one(key, options), note => ({ found, note })))
+  }
+
+  #stepsOf (
+    key: string, found: ChangeRow | undefined, { changes, note, left, isBack }: NextChange, checkpoint: number,
+    options: StoreOptions, custom: Custom
+  ): Array<() => MaybePromise<unknown>> {
+    const { compiled } = this.Change
+    return [
+      () => left && this.tombstones.put(left, options),
+      () => chain(custom({ ...found, ...changes } as ChangeRow), own => found === undefined
+        ? compiled.connector.create(compiled, { ...changes, ...own }, options)
+        : compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)),
+      () => isBack === true ? this.tombstones.remove([key], options) : undefined,
+      () => note && this.notes?.put(note, found === undefined, options),
+      () => this.#confirm(key, checkpoint, options)
+    ]
   }
 
   /**
@@ -223,13 +245,16 @@ export class ChangeLog extends ChangeList {
     // Whoever stands between model and store wants to see the row.
     if (store.together === undefined || !this.writesTogether || compiled.id === undefined) return undefined
     if ((this.idOf(row) ?? undefined) === undefined) return undefined
-    const next = this.next(undefined, this.stateOf(row), 0)
+    const next = this.next(undefined, undefined, this.stateOf(row), 0)
     if (next === undefined) return undefined
     const { checkpoint: _, ...change } = next.changes
-    return chain(store.together.create(
-      [{ model: compiled, row }, { model: this.Change.compiled, row: change, keptAs: 'checkpoint' }],
-      checkpoints.value, options
-    ), stored => stored?.[0])
+    const { Change, notes } = this
+    const note = notes && next.note && { model: notes.Model.compiled, row: { ...next.note } as Row }
+    return chain(store.together.create([
+      { model: compiled, row },
+      { model: Change.compiled, row: change, keptAs: 'checkpoint' },
+      ...(note === undefined ? [] : [note])
+    ], checkpoints.value, options), stored => stored?.[0])
   }
 
   /** Looks at a row as it is stored: for writes that went past the model (SY-28). */

@@ -6,10 +6,8 @@ import { bothDeleted, sameRevision, typeOf, type ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
 import { changesSince } from './changes.js'
 import { Conflict } from './conflict.js'
-import { noteProperties } from './change-notes.js'
 import { changeId, hashOf, revisionOf } from './revision.js'
 import { diff } from './diff.js'
-import { isSynced } from './sync-settings.js'
 import { rectifyAll } from './upkeep.js'
 
 /** What may not be asked of a change list over REST, should an application publish it (SYD-2). */
@@ -22,7 +20,6 @@ const writing = [
 export function defineChangeModel (Model: ModelClass, dataSource: DataSource): ModelClass {
   const { registry, modelName, settings } = Model
   const name = `${modelName}-change`
-  const isNoted = isSynced(Model)
   const Change = registry.defineModel({
     name,
     base: 'PersistedModel',
@@ -35,10 +32,8 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
       prev: 'string',
       checkpoint: { type: 'number', index: true },
       modelName: 'string',
-      modelId: isNoted ? { type: 'string', index: true } : 'string',
-      ...(isNoted ? noteProperties : {})
-    },
-    ...(isNoted ? { hidden: Object.keys(noteProperties) } : {})
+      modelId: 'string'
+    }
   } as never, { replaces: registry.findModel(name) !== undefined }) as ModelClass
   for (const method of writing) Change.disableRemoteMethodByName(method)
   Change.settings.acls = settings.acls

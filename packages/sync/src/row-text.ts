@@ -65,7 +65,7 @@ export function findRowTexts (
 ): MaybePromise<RowTexts | undefined> {
   const { Model: { compiled } } = log
   const shape = shapeOf(log)
-  if (shape === undefined || log.Change.compiled.storeText === undefined) return undefined
+  if (shape === undefined || log.notes?.Model.compiled.storeText === undefined) return undefined
   return chain(findKeyedTexts(compiled, filter, shape.keys, asInternal(options)), found => {
     // A row that lacks a value is shown with the default.
     if (found === undefined || found.keys.some(key => key.includes(null))) return undefined
@@ -90,21 +90,24 @@ function asChange (
 function timesOf (log: ChangeLog, ids: readonly Id[], isAll: boolean): MaybePromise<ReadonlyMap<string, string>> {
   const [first] = ids
   if (first === undefined) return new Map()
+  const { modelName } = log.Model
   const oneByOne = (): MaybePromise<ReadonlyMap<string, string>> =>
-    readTimes(log, { where: { id: { inq: ids.map(id => changeId(log.Model.modelName, id)) } } })
+    readTimes(log, { where: { id: { inq: ids.map(id => changeId(modelName, id)) } } })
   if (!isAll || typeof first !== 'string') return oneByOne()
-  // Where these are all rows from the first to the last, so are their changes, which an index has in that order; those
-  // of rows that are gone come with them, and may be many.
+  // Where these are all rows from the first to the last, so are their notes, which an index has in that order; those of
+  // rows that are gone come with them, and may be many.
   const limit = 2 * ids.length
-  const among = { where: { modelId: { between: [first, ids.at(-1)] } }, order: 'modelId', limit }
+  const among = { where: { modelName, modelId: { between: [first, ids.at(-1)] } }, order: 'modelId', limit }
   return chain(readTimes(log, among), times => times.size < limit ? times : oneByOne())
 }
 
-function readTimes ({ Change: { compiled }, options }: ChangeLog, filter: object): MaybePromise<Map<string, string>> {
-  const query = parseFilter(compiled, { ...filter, fields: ['_at'] }, compiled.parsing.internal)
+function readTimes ({ notes, options }: ChangeLog, filter: object): MaybePromise<Map<string, string>> {
   const times = new Map<string, string>()
+  if (notes === undefined) return times
+  const { compiled } = notes.Model
+  const query = parseFilter(compiled, { ...filter, fields: ['at'] }, compiled.parsing.internal)
   return chain(compiled.storeText?.findKeyed(compiled, query, ['modelId'], options), found => {
-    const start = '{"_at":'
+    const start = '{"at":'
     found?.texts.forEach((text, i) => {
       times.set(String(found.keys[i]?.[0]), text.startsWith(start) ? text.slice(start.length, -1) : 'null')
     })

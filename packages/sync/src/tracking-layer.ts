@@ -13,7 +13,7 @@ import { writeDown } from './note-together.js'
 import { revisionOf } from './revision.js'
 
 /** Ids that one condition names. */
-const batch = 500
+const batch = 512
 
 /** The store of a tracked model. Models that extend it and are not tracked keep their store as it is. */
 export function trackingLayer (connector: Connector, Model: ModelClass): Connector {

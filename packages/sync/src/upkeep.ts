@@ -52,7 +52,7 @@ async function purge (log: ChangeLog): Promise<void> {
 }
 
 async function forget (log: ChangeLog, before: Date, settled: number, within: StoreOptions): Promise<void> {
-  const { tombstones, Model: { modelName }, Change: { compiled } } = log
+  const { tombstones, notes, Model: { modelName }, Change: { compiled } } = log
   const old = (await tombstones.before(modelName, before, within)).filter(({ checkpoint }) => checkpoint < settled)
   if (old.length === 0) return
   const ids = old.map(({ id }) => id)
@@ -63,4 +63,5 @@ async function forget (log: ChangeLog, before: Date, settled: number, within: St
   const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
   await compiled.connector.deleteAll(compiled, gone, within)
   await tombstones.remove(ids, within)
+  await notes?.remove(ids, within)
 }
