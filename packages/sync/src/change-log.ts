@@ -172,11 +172,15 @@ export class ChangeLog extends ChangeList {
     return chain(this.checkpoints.held(options), checkpoint =>
       chain(this.#withNote(key, options), ({ found, note }) => {
         const next = this.next(found, note, state, checkpoint)
-        if (next === undefined) return found
-        const steps = this.#stepsOf(key, found, next, checkpoint, options, custom)
-        const done = eachInTurn(steps, work => chain(work(), () => {}))
-        return chain(done, () => ({ ...found, ...next.changes }) as ChangeRow)
+        return next === undefined ? found : this.#write(key, found, next, options, custom)
       }))
+  }
+
+  #write (
+    key: string, found: ChangeRow | undefined, next: NextChange, options: StoreOptions, custom: Custom
+  ): MaybePromise<ChangeRow> {
+    const steps = this.#stepsOf(key, found, next, options, custom)
+    return chain(eachInTurn(steps, work => chain(work(), () => {})), () => ({ ...found, ...next.changes }) as ChangeRow)
   }
 
   /** A change, which nobody else writes until the transaction ends, and its note. */
@@ -188,8 +192,8 @@ export class ChangeLog extends ChangeList {
   }
 
   #stepsOf (
-    key: string, found: ChangeRow | undefined, { changes, note, left, isBack }: NextChange, checkpoint: number,
-    options: StoreOptions, custom: Custom
+    key: string, found: ChangeRow | undefined, { changes, note, left, isBack }: NextChange, options: StoreOptions,
+    custom: Custom
   ): Array<() => MaybePromise<unknown>> {
     const { compiled } = this.Change
     return [
@@ -199,7 +203,7 @@ export class ChangeLog extends ChangeList {
         : compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)),
       () => isBack === true ? this.tombstones.remove([key], options) : undefined,
       () => note && this.notes?.put(note, found === undefined, options),
-      () => this.#confirm(key, checkpoint, options)
+      () => this.#confirm(key, Number(changes.checkpoint), options)
     ]
   }
 
