@@ -118,7 +118,7 @@ export class ChangeLog extends ChangeList {
     const key = changeId(modelName, id)
     const noted = (): Pick<NextChange, 'note'> => this.notes === undefined
       ? {}
-      : { note: { id: key, modelName, modelId: String(id), ...this.#noteAfter(now, note, last) } }
+      : { note: { id: key, ...this.#noteAfter(now, note, last) } }
     if (found === undefined) {
       if (rev === null && before === undefined) return undefined
       const prev = rev === null ? { prev: before ?? null } : {}

@@ -16,8 +16,6 @@ export interface ChangeNote {
 /** A note as it is stored, under the id of its change. What it does not say stays as it is. */
 export interface NoteRow extends ChangeNote {
   readonly id: string
-  readonly modelName: string
-  readonly modelId: string
 }
 
 const kNotes = Symbol('fastback.sync.notes')
@@ -35,14 +33,10 @@ export class ChangeNotes {
       strict: true,
       properties: {
         id: { type: 'string', id: true, generated: false },
-        modelName: 'string',
-        modelId: 'string',
         at: 'date',
         kept: 'object',
         trail: 'object'
-      },
-      // A page of rows is a page of their notes.
-      indexes: { row: { keys: { modelName: 1, modelId: 1 } } }
+      }
     }, { unlisted: true }) as unknown as ModelClass
     this.Model = registry.attach(Model, dataSource as never, { public: false })
   }

@@ -62,8 +62,7 @@ async function rowsAfter (
     const asked = [...later, ...(where === undefined ? [] : [where])]
     const wanted = limit - changes.length
     const filter = { where: asked.length === 0 ? {} : { and: asked }, order: `${idName} ASC`, limit: wanted + 1 }
-    const isAll = where === undefined
-    const texts = asText && isOpen ? await findRowTexts(log, filter, wanted, { options, isAll }) : undefined
+    const texts = asText && isOpen ? await findRowTexts(log, filter, wanted, options) : undefined
     const found = texts ?? await foundRows(log, filter, wanted, { options, isOpen })
     const ids = found.ids.slice(0, wanted)
     looked += ids.length

@@ -57,11 +57,9 @@ function canonicalObject (names: readonly string[]): RegExp {
 /**
  * The rows of a filter, as changes; undefined where they have to be looked at. All of them are rows that the caller may
  * read.
- * @param isAll whether the caller asks for all rows of the part of the table that the filter names
  */
 export function findRowTexts (
-  log: ChangeLog, filter: object, most: number,
-  { options, isAll }: { readonly options: OperationOptions, readonly isAll: boolean }
+  log: ChangeLog, filter: object, most: number, options: OperationOptions
 ): MaybePromise<RowTexts | undefined> {
   const { Model: { compiled } } = log
   const shape = shapeOf(log)
@@ -72,44 +70,32 @@ export function findRowTexts (
     const ids = found.keys.map(([id]) => id as Id)
     if (ids.some(id => typeof id !== 'string' && typeof id !== 'number')) return undefined
     const shown = ids.slice(0, most)
-    return chain(timesOf(log, shown, isAll), times => ({
-      ids, changes: shown.map((id, i) => asChange(log, shape, id, found.texts[i] as string, times))
+    const keys = shown.map(id => changeId(log.Model.modelName, id))
+    return chain(timesOf(log, keys), times => ({
+      ids,
+      changes: shown.map((id, i) => asChange(log, shape, id, found.texts[i] as string, times.get(keys[i] as string)))
     }))
   })
 }
 
 function asChange (
-  { Model }: ChangeLog, { canonical }: Shape, id: Id, text: string, times: ReadonlyMap<string, string>
+  { Model }: ChangeLog, { canonical }: Shape, id: Id, text: string, at = 'null'
 ): string {
   const isCanonical = text.length <= mostMatched && canonical.test(text)
   const rev = revisionOfText(Model, isCanonical ? text : canonicalJson(JSON.parse(text)))
-  return `{"id":${JSON.stringify(id)},"rev":"${rev}","data":${text},"at":${times.get(String(id)) ?? 'null'}}`
+  return `{"id":${JSON.stringify(id)},"rev":"${rev}","data":${text},"at":${at}}`
 }
 
-/** When these rows were last written, as JSON. */
-function timesOf (log: ChangeLog, ids: readonly Id[], isAll: boolean): MaybePromise<ReadonlyMap<string, string>> {
-  const [first] = ids
-  if (first === undefined) return new Map()
-  const { modelName } = log.Model
-  const oneByOne = (): MaybePromise<ReadonlyMap<string, string>> =>
-    readTimes(log, { where: { id: { inq: ids.map(id => changeId(modelName, id)) } } })
-  if (!isAll || typeof first !== 'string') return oneByOne()
-  // Where these are all rows from the first to the last, so are their notes, which an index has in that order; those of
-  // rows that are gone come with them, and may be many.
-  const limit = 2 * ids.length
-  const among = { where: { modelName, modelId: { between: [first, ids.at(-1)] } }, order: 'modelId', limit }
-  return chain(readTimes(log, among), times => times.size < limit ? times : oneByOne())
-}
-
-function readTimes ({ notes, options }: ChangeLog, filter: object): MaybePromise<Map<string, string>> {
+/** When rows were last written, as JSON, by the ids of their changes. */
+function timesOf ({ notes, options }: ChangeLog, keys: readonly string[]): MaybePromise<ReadonlyMap<string, string>> {
   const times = new Map<string, string>()
-  if (notes === undefined) return times
+  if (notes === undefined || keys.length === 0) return times
   const { compiled } = notes.Model
-  const query = parseFilter(compiled, { ...filter, fields: ['at'] }, compiled.parsing.internal)
-  return chain(compiled.storeText?.findKeyed(compiled, query, ['modelId'], options), found => {
+  const query = parseFilter(compiled, { where: { id: { inq: keys } }, fields: ['at'] }, compiled.parsing.internal)
+  return chain(compiled.storeText?.findKeyed(compiled, query, ['id'], options), found => {
     const start = '{"at":'
     found?.texts.forEach((text, i) => {
-      times.set(String(found.keys[i]?.[0]), text.startsWith(start) ? text.slice(start.length, -1) : 'null')
+      if (text.startsWith(start)) times.set(String(found.keys[i]?.[0]), text.slice(start.length, -1))
     })
     return times
   })
