@@ -16,6 +16,7 @@ import type {
   StoredModel,
   StoreOptions,
   TextSupport,
+  TogetherSupport,
   TransactionSupport
 } from '@fastback/core'
 import { chain, eachInTurn, promiseOrCallback, shownId, splitCallback } from '@fastback/core/connector'
@@ -32,8 +33,11 @@ import { noOptions, OperationRunner, reads, writes } from './operation-runner.js
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
 import type { ServerSettings } from './server-settings.js'
 import type { SqlSettings } from './settings.js'
+import type { Table } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
-import { insertRow, insertRows } from './writing/insert.js'
+import { insertRow } from './writing/insert.js'
+import { insertRows, putRows } from './writing/insert-many.js'
+import { insertTogether, type TableRow } from './writing/insert-together.js'
 import { replaceRow, updateRow, updateRows, updateRowText } from './writing/update.js'
 import { findOrInsert } from './writing/find-or-insert.js'
 
@@ -50,6 +54,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly holdsLocks = true
   readonly transactions: TransactionSupport
   readonly plans: PlanSupport
+  readonly together: TogetherSupport
   readonly #migrator: Migrator
   readonly #runner: OperationRunner
 
@@ -67,6 +72,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     this.plans = plansOf(this.#runner, this.#migrator, planning)
     this.text = this.#textSupport()
     this.transactions = this.#transactionSupport()
+    this.together = this.#togetherSupport()
   }
 
   connect (): MaybePromise<void> {
@@ -286,11 +292,24 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     }
   }
 
+  #togetherSupport (): TogetherSupport {
+    return {
+      create: (rows, { model, id, property }, options) =>
+        this.#runner.together([model, ...rows.map(({ model }) => model)], options, (connection, [kept, ...tables]) =>
+          insertTogether(
+            connection,
+            rows.map(({ row, keptAs }, i): TableRow => ({ table: tables[i] as Table, row, keptAs })),
+            { table: kept as Table, id, property }
+          )),
+      put: (model, rows, options) =>
+        this.#runner.run(model, options, writes, (connection, table) => putRows(connection, table, rows))
+    }
+  }
+
   #transactionSupport (): TransactionSupport {
     const runner = this.#runner
     return {
-      begin: ({ isolationLevel, timeout }) =>
-        runner.translating({}, () => runner.connected().begin(isolationLevel, timeout)),
+      begin: beginning => runner.translating({}, () => runner.connected().begin(beginning)),
       commit: transaction => runner.commit(transaction),
       rollback: transaction => runner.translating({}, () => runner.connected().transaction(transaction).rollback()),
       savepoint: transaction => runner.translating({}, () =>

@@ -131,6 +131,21 @@ export class OperationRunner {
     return this.#tracked(this.#place(model, options, writing, operation, id))
   }
 
+  /** Runs a write that needs the tables of several models, all known and on one connection. */
+  together<T> (
+    models: readonly StoredModel[],
+    options: StoreOptions,
+    operation: (connection: Connection, tables: readonly Table[]) => MaybePromise<T>,
+    known: readonly Table[] = []
+  ): MaybePromise<T> {
+    return this.run(models[known.length] as StoredModel, options, writes, (connection, table) => {
+      const tables = [...known, table]
+      return tables.length === models.length
+        ? operation(connection, tables)
+        : this.together(models, options, operation, tables)
+    })
+  }
+
   /** Where an operation runs: reads that may be a little old on a replica, everything else on the primary. */
   #place<T> (
     model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, id: unknown
@@ -262,7 +277,7 @@ export class OperationRunner {
   /** However long it takes. */
   async #inTransaction<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
     const connections = this.connected()
-    const transaction = await connections.begin(undefined, longest)
+    const transaction = await connections.begin({ timeout: longest })
     try {
       const result = await work(transaction.connection)
       await transaction.commit()

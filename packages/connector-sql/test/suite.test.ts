@@ -4,7 +4,7 @@ import { agreesWithMemory, connectorSuite, type Claim } from '@fastback/connecto
 import { context } from './support/connectors.js'
 import { scratchUrl } from './support/scratch.js'
 
-const claims: Claim[] = ['rows', 'transactions', 'text']
+const claims: Claim[] = ['rows', 'transactions', 'text', 'together']
 const open = (url: string) => () => sqlConnector({ connector: 'sql', url }, context())
 
 t.test('in memory', async t => {

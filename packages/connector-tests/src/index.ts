@@ -6,7 +6,7 @@
  * import { agreesWithMemory, connectorSuite } from '@fastback/connector-tests'
  *
  * const make = () => sqlConnector({ connector: 'sql', url: 'sqlite::memory:' }, context)
- * await connectorSuite(t, { name: 'sqlite', make, claims: ['rows', 'transactions', 'text'] })
+ * await connectorSuite(t, { name: 'sqlite', make, claims: ['rows', 'transactions', 'text', 'together'] })
  * await agreesWithMemory(t, make, { runs: 20 })
  * ```
  */

@@ -9,6 +9,8 @@ export type Claim =
   | 'transactions'
   /** `connector.text`: finished JSON text instead of rows. */
   | 'text'
+  /** `connector.together`: rows that are written in one step. */
+  | 'together'
   /** `connector.keyValue`: values by key, with time to live. */
   | 'keyValue'
   /** Rows are there for a second connector, made after the first was closed. */

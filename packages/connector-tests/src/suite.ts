@@ -13,6 +13,7 @@ import { persistenceCases } from './cases/persistence.js'
 import { referenceCases } from './cases/references.js'
 import { selectionCases } from './cases/selections.js'
 import { textCases } from './cases/text.js'
+import { togetherCases } from './cases/together.js'
 import { transactionCases } from './cases/transactions.js'
 import { typeCases } from './cases/types.js'
 import { uniqueCases } from './cases/unique.js'
@@ -63,12 +64,13 @@ const groups: ReadonlyArray<readonly [group: string, claim: Claim, cases: readon
   ['migrations', 'rows', migrationCases],
   ['transactions', 'transactions', transactionCases],
   ['text', 'text', textCases],
+  ['together', 'together', togetherCases],
   ['values by key', 'keyValue', valueCases],
   ['persistence', 'persistence', persistenceCases]
 ]
 
 /** Claims that say which members a connector has. */
-const members = ['transactions', 'text', 'keyValue'] as const
+const members = ['transactions', 'text', 'together', 'keyValue'] as const
 
 /**
  * Runs the cases of what a connector claims, all against one store; each finds it empty.
@@ -118,7 +120,7 @@ async function claimsHold (t: Test, name: string, connector: Connector, claims: 
       t.equal(connector.generatedIdType, 'number', 'the cases on rows expect ids that are counted from 1 on')
     } else {
       t.ok(claims.has('keyValue'), 'something is kept: rows, or values by key')
-      for (const claim of ['transactions', 'text', 'persistence'] as const) {
+      for (const claim of ['transactions', 'text', 'together', 'persistence'] as const) {
         t.notOk(claims.has(claim), `${claim} can only be shown with rows`)
       }
     }

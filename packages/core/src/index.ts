@@ -79,10 +79,14 @@ export type {
   Ending,
   Id,
   JoinedDataSource,
+  KeptValue,
   KeyValueSupport,
+  NewRow,
   PoolUsage,
   StoreOptions,
   TextSupport,
+  TogetherSupport,
+  TransactionBeginning,
   Savepoint,
   TransactionSupport
 } from './data-source/connector.js'

@@ -5,6 +5,9 @@ const special =
   // eslint-disable-next-line no-control-regex, no-misleading-character-class -- the list of the protocol
   /["\\\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0604\u070f\u17b4\u17b5\u200c-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\uffff]/g
 
+/** A character that stands for itself, for regular expressions. */
+export const unescaped = `[^${special.source.slice(1)}`
+
 const short: Readonly<Record<string, string>> = {
   '"': '\\"', '\\': '\\\\', '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r'
 }

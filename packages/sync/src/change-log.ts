@@ -1,21 +1,42 @@
 /** The change list of one model: one change per row, written with the row (SYD-1). */
 import { randomUUID } from 'node:crypto'
-import type { Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import type { Connector, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, parseWhere } from '@fastback/core/connector'
 import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
 import { ChangeList, type MakeChange } from './change-list.js'
-import type { ChangeNote } from './change-notes.js'
+import type { ChangeNote, NoteRow } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
-import { keptOf, viewOf } from './tombstones.js'
+import { keptOf, viewOf, type Tombstone } from './tombstones.js'
 import { keepsTrail, nextTrail } from './trail.js'
 
 /** A row that was written, as clients see it, and who may see it. */
 interface Seen { readonly data: Row, readonly view: Row }
+
+/** What became of a row. */
+export interface State {
+  readonly id: Id
+  /** null: it is gone. */
+  readonly rev: string | null
+  /** Of a row that is gone the revision that it had, where no change says so. */
+  readonly before?: string
+  readonly now?: Seen
+}
+
+/** What is to be written of a row. */
+export interface NextChange {
+  readonly changes: Row
+  readonly note?: NoteRow
+  /** Who could see the row until now. */
+  readonly left?: Tombstone
+  /** Whether the row was gone: its tombstone goes. */
+  readonly isBack?: boolean
+}
+
 type Custom = (change: ChangeRow) => MaybePromise<Row>
 
 const kLog = Symbol('fastback.sync.log')
@@ -23,10 +44,19 @@ type Logged = ModelClass & { [kLog]?: ChangeLog }
 
 export class ChangeLog extends ChangeList {
   readonly #keepsTrail: boolean
+  /** Whether code of the application takes part in writing changes. */
+  readonly isCustom: boolean
 
   private constructor (Model: ModelClass, makeChange: MakeChange) {
     super(Model, makeChange)
     this.#keepsTrail = keepsTrail(Model)
+    this.isCustom = Object.keys(Model.settings.additionalChangeModelProperties ?? {}).length > 0
+  }
+
+  /** Whether changes of several rows can be written in one step; code of applications wants to see them one by one. */
+  get writesTogether (): boolean {
+    const { connector } = this.Change.compiled
+    return connector.together !== undefined && connector.holdsLocks === true && !this.isCustom
   }
 
   /** Makes the change list of a model; the one that it has, where it has one on that data source. */
@@ -53,118 +83,128 @@ export class ChangeLog extends ChangeList {
 
   /** Writes down what a row is now, in the transaction that it is written in (SY-23). */
   wrote (row: Readonly<Row>, options: StoreOptions): MaybePromise<void> {
+    return chain(this.#note(this.stateOf(row), options, change => fillCustomProperties(this, row, change)), () => {})
+  }
+
+  /** What a row is now. */
+  stateOf (row: Readonly<Row>): State {
     const { rev, data } = stampOf(this.Model, row)
-    const now = { data, view: viewOf(this.Model, row) }
-    return this.#note(this.idOf(row), rev, undefined, now, options, change => fillCustomProperties(this, row, change))
+    return { id: this.idOf(row), rev, now: { data, view: viewOf(this.Model, row) } }
+  }
+
+  /** A row that is gone. */
+  goneOf (row: Readonly<Row>): State {
+    return { id: this.idOf(row), rev: null, before: stampOf(this.Model, row).rev }
   }
 
   /** Writes down that a row is gone. */
   removed (row: Readonly<Row>, options: StoreOptions): MaybePromise<void> {
-    const id = this.idOf(row)
-    return chain(this.#note(id, null, stampOf(this.Model, row).rev, undefined, options, () => ({})), () =>
-      this.#bury(id, keptOf(this.Model, row), options))
-  }
-
-  #bury (id: Id, kept: Row | null, options: StoreOptions): MaybePromise<void> {
-    const { modelName } = this.Model
-    return chain(this.last(id, options), change => {
-      if (change?.id === undefined || change.rev !== null) return
-      return chain(this.tombstones.put({
-        id: change.id, modelName, modelId: String(id), checkpoint: change.checkpoint ?? 0, at: new Date(), kept
-      }, options), () => {})
-    })
+    const state = this.goneOf(row)
+    return chain(this.#note(state, options, () => ({})), change =>
+      this.#bury(change, keptOf(this.Model, row), options))
   }
 
   /**
-   * @param before the revision that the row had, where no change says so
-   * @param custom further properties of the change
+   * The change of a row after this, and what else has to be written; undefined where nothing has.
+   * @param note that of the change
    */
-  #note (
-    id: Id, rev: string | null, before: string | undefined, now: Seen | undefined, options: StoreOptions,
-    custom: Custom
-  ): MaybePromise<void> {
-    const { modelName } = this.Model
+  next (
+    found: ChangeRow | undefined, note: ChangeNote | undefined, state: State, checkpoint: number
+  ): NextChange | undefined {
+    const { Model: { modelName } } = this
+    const { id, rev, before, now } = state
+    const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
+    const last = found?.rev ?? null
     const key = changeId(modelName, id)
-    return chain(this.checkpoints.held(options), checkpoint =>
-      chain(this.byId(key, { ...options, lock: true }), found => {
-        if (found !== undefined) return this.#carryOn(found, rev, checkpoint, now, options, custom)
-        if (rev === null && before === undefined) return
-        const prev = rev === null ? { prev: before ?? null } : {}
-        const change = { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }
-        const noted = (): MaybePromise<unknown> => this.#putNote(key, now, undefined, null, options)
-        return this.#oneByOne(
-          () => this.#begin(change, options, custom), noted, () => this.#confirm(key, checkpoint, options))
-      }))
-  }
-
-  #begin (
-    change: ChangeRow, options: StoreOptions, custom: Custom
-  ): MaybePromise<void> {
-    const { compiled } = this.Change
-    return chain(custom(change), own =>
-      chain(compiled.connector.create(compiled, { ...change, ...own }, options), () => {}))
-  }
-
-  #carryOn (
-    found: ChangeRow, rev: string | null, checkpoint: number, now: Seen | undefined, options: StoreOptions,
-    custom: Custom
-  ): MaybePromise<void> {
-    const key = String(found.id)
-    return chain(this.notes?.one(key, options), note => {
-      const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
-      const last = found.rev ?? null
-      if (last === rev && !moves) return
-      const left = moves ? this.#leave(found, note.kept ?? {}, checkpoint, options) : undefined
-      return this.#oneByOne(
-        () => left,
-        () => this.#moveChange(found, rev, checkpoint, options, custom),
-        () => this.#putNote(key, now, note ?? {}, last, options),
-        () => this.#confirm(key, checkpoint, options)
-      )
-    })
-  }
-
-  #oneByOne (...works: Array<() => MaybePromise<unknown>>): MaybePromise<void> {
-    return eachInTurn(works, work => chain(work(), () => {}))
-  }
-
-  #moveChange (
-    found: ChangeRow, rev: string | null, checkpoint: number, options: StoreOptions, custom: Custom
-  ): MaybePromise<void> {
-    const { compiled } = this.Change
-    const last = found.rev ?? null
-    const key = String(found.id)
+    const noted = (): Pick<NextChange, 'note'> => this.notes === undefined
+      ? {}
+      : { note: { id: key, ...this.#noteAfter(now, note, last) } }
+    if (found === undefined) {
+      if (rev === null && before === undefined) return undefined
+      const prev = rev === null ? { prev: before ?? null } : {}
+      return { changes: { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }, ...noted() }
+    }
+    if (last === rev && !moves) return undefined
     const isSame = found.checkpoint === checkpoint || last === rev
-    const changes: Row = isSame ? { rev, checkpoint } : { rev, prev: last, checkpoint }
-    return chain(custom({ ...found, ...changes }), own => {
-      const written = compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)
-      return chain(written, () => last === null && rev !== null ? this.tombstones.remove(key, options) : undefined)
-    })
+    return {
+      changes: { rev, ...(isSame ? {} : { prev: last }), checkpoint },
+      ...noted(),
+      ...(moves ? { left: this.#left(found, note?.kept ?? {}, checkpoint) } : {}),
+      isBack: last === null && rev !== null
+    }
   }
 
-  /** @param note that of the change; undefined: the change is new */
-  #putNote (
-    key: string, now: Seen | undefined, note: ChangeNote | undefined, was: string | null, options: StoreOptions
-  ): MaybePromise<unknown> {
-    if (this.notes === undefined) return
+  #noteAfter (now: Seen | undefined, note: ChangeNote | undefined, was: string | null): ChangeNote {
     const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data) } : {}
-    const kept = now === undefined ? {} : { kept: now.view }
-    return this.notes.put(key, { at: new Date(), ...kept, ...trail }, note === undefined, options)
+    return { at: new Date(), ...(now === undefined ? {} : { kept: now.view }), ...trail }
   }
 
   /** Others may have been able to read the row until now: they are told that it left (SYD-21). */
-  #leave (
-    { id, modelId }: ChangeRow, kept: Row, checkpoint: number, options: StoreOptions
-  ): MaybePromise<unknown> {
-    const { modelName } = this.Model
-    return this.tombstones.put({
+  #left ({ id, modelId }: ChangeRow, kept: Row, checkpoint: number): Tombstone {
+    return {
       id: `${String(id)} ${randomUUID()}`,
-      modelName,
+      modelName: this.Model.modelName,
       modelId,
       checkpoint,
       at: new Date(),
       kept: { ...kept, [this.Model.getIdName() ?? 'id']: modelId }
-    }, options)
+    }
+  }
+
+  /** The tombstone of a row whose change this is. */
+  graveOf ({ id, modelId, checkpoint }: ChangeRow, kept: Row | null): Tombstone {
+    const { modelName } = this.Model
+    return { id: String(id), modelName, modelId, checkpoint: checkpoint ?? 0, at: new Date(), kept }
+  }
+
+  #bury (change: ChangeRow | undefined, kept: Row | null, options: StoreOptions): MaybePromise<void> {
+    if (change === undefined || change.rev !== null) return
+    return chain(this.tombstones.put(this.graveOf(change, kept), options), () => {})
+  }
+
+  /**
+   * Writes down what became of a row.
+   * @param custom further properties of the change
+   * @returns its change, where there is one
+   */
+  #note (state: State, options: StoreOptions, custom: Custom): MaybePromise<ChangeRow | undefined> {
+    const key = changeId(this.Model.modelName, state.id)
+    return chain(this.checkpoints.held(options), checkpoint =>
+      chain(this.#withNote(key, options), ({ found, note }) => {
+        const next = this.next(found, note, state, checkpoint)
+        return next === undefined ? found : this.#write(key, found, next, options, custom)
+      }))
+  }
+
+  #write (
+    key: string, found: ChangeRow | undefined, next: NextChange, options: StoreOptions, custom: Custom
+  ): MaybePromise<ChangeRow> {
+    const steps = this.#stepsOf(key, found, next, options, custom)
+    return chain(eachInTurn(steps, work => chain(work(), () => {})), () => ({ ...found, ...next.changes }) as ChangeRow)
+  }
+
+  /** A change, which nobody else writes until the transaction ends, and its note. */
+  #withNote (
+    key: string, options: StoreOptions
+  ): MaybePromise<{ readonly found: ChangeRow | undefined, readonly note: ChangeNote | undefined }> {
+    return chain(this.byId(key, { ...options, lock: true }), found =>
+      chain(found && this.notes?.one(key, options), note => ({ found, note })))
+  }
+
+  #stepsOf (
+    key: string, found: ChangeRow | undefined, { changes, note, left, isBack }: NextChange, options: StoreOptions,
+    custom: Custom
+  ): Array<() => MaybePromise<unknown>> {
+    const { compiled } = this.Change
+    return [
+      () => left && this.tombstones.put(left, options),
+      () => chain(custom({ ...found, ...changes } as ChangeRow), own => found === undefined
+        ? compiled.connector.create(compiled, { ...changes, ...own }, options)
+        : compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)),
+      () => isBack === true ? this.tombstones.remove([key], options) : undefined,
+      () => note && this.notes?.put(note, found === undefined, options),
+      () => this.#confirm(key, Number(changes.checkpoint), options)
+    ]
   }
 
   /**
@@ -200,6 +240,27 @@ export class ChangeLog extends ChangeList {
     ) as MaybePromise<ChangeRow | undefined>
   }
 
+  /**
+   * Stores a new row and its change in one step, where the store can, and nothing stands in the way.
+   * @returns undefined where nothing was stored
+   */
+  create (store: Connector, row: Row, options: StoreOptions): MaybePromise<Row | undefined> {
+    const { Model: { compiled }, checkpoints } = this
+    // Whoever stands between model and store wants to see the row.
+    if (store.together === undefined || !this.writesTogether || compiled.id === undefined) return undefined
+    if ((this.idOf(row) ?? undefined) === undefined) return undefined
+    const next = this.next(undefined, undefined, this.stateOf(row), 0)
+    if (next === undefined) return undefined
+    const { checkpoint: _, ...change } = next.changes
+    const { Change, notes } = this
+    const note = notes && next.note && { model: notes.Model.compiled, row: { ...next.note } as Row }
+    return chain(store.together.create([
+      { model: compiled, row },
+      { model: Change.compiled, row: change, keptAs: 'checkpoint' },
+      ...(note === undefined ? [] : [note])
+    ], checkpoints.value, options), stored => stored?.[0])
+  }
+
   /** Looks at a row as it is stored: for writes that went past the model (SY-28). */
   rectify (id: unknown): MaybePromise<void> {
     const { compiled } = this.Model
@@ -213,8 +274,8 @@ export class ChangeLog extends ChangeList {
 
   /** A row that is gone, and nobody saw it go. */
   #missed (id: Id, options: StoreOptions): MaybePromise<void> {
-    return chain(this.#note(id, null, undefined, undefined, options, () => ({})), () =>
+    return chain(this.#note({ id, rev: null }, options, () => ({})), change =>
       chain(this.tombstones.of([changeId(this.Model.modelName, id)], options), known =>
-        known.size > 0 ? undefined : this.#bury(id, null, options)))
+        known.size > 0 ? undefined : this.#bury(change, null, options)))
   }
 }

@@ -13,6 +13,11 @@ export interface ChangeNote {
   readonly trail?: Trail | null
 }
 
+/** A note as it is stored, under the id of its change. What it does not say stays as it is. */
+export interface NoteRow extends ChangeNote {
+  readonly id: string
+}
+
 const kNotes = Symbol('fastback.sync.notes')
 /** Ids of one query. */
 const batch = 500
@@ -27,7 +32,10 @@ export class ChangeNotes {
       base: 'PersistedModel',
       strict: true,
       properties: {
-        id: { type: 'string', id: true, generated: false }, at: 'date', kept: 'object', trail: 'object'
+        id: { type: 'string', id: true, generated: false },
+        at: 'date',
+        kept: 'object',
+        trail: 'object'
       }
     }, { unlisted: true }) as unknown as ModelClass
     this.Model = registry.attach(Model, dataSource as never, { public: false })
@@ -70,13 +78,20 @@ export class ChangeNotes {
   }
 
   /** @param isNew whether the change is; there may be a note all the same where the store has no transactions */
-  put (id: string, note: ChangeNote, isNew: boolean, options: StoreOptions): MaybePromise<unknown> {
+  put ({ id, ...note }: NoteRow, isNew: boolean, options: StoreOptions): MaybePromise<unknown> {
     const { compiled } = this.Model
     const { connector } = compiled
-    const create = (): MaybePromise<unknown> => connector.create(compiled, { id, ...note }, options)
+    const create = (): MaybePromise<unknown> => connector.create(compiled, { id, ...note } as Row, options)
     if (isNew && connector.transactions !== undefined) return create()
-    return chain(connector.updateById(compiled, id, { ...note }, { ...options, mayBeMissing: true }), written =>
-      written ?? create())
+    const found = connector.updateById(compiled, id, note as Row, { ...options, mayBeMissing: true })
+    return chain(found, written => written ?? create())
+  }
+
+  /** Whole ones, in one step: where the store can (`Connector.together`). */
+  putMany (notes: readonly NoteRow[], options: StoreOptions): MaybePromise<void> {
+    const { compiled } = this.Model
+    if (notes.length === 0) return
+    return compiled.connector.together?.put(compiled, notes as unknown as Row[], options)
   }
 
   remove (ids: readonly string[], options: StoreOptions): MaybePromise<unknown> {

@@ -2,7 +2,7 @@
  * The checkpoint of a data source (SY-30): a number that every change is written under. It goes up by one at a time,
  * never back, and only when every write under the number before has ended (SYD-7).
  */
-import type { DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import type { DataSource, KeptValue, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, storeOptions } from '@fastback/core/remote'
 
@@ -64,6 +64,11 @@ export class Checkpoints {
       if (isKept) this.#held.set(options, Number(seq))
       return Number(seq)
     })
+  }
+
+  /** Where the number stands. */
+  get value (): KeptValue {
+    return { model: this.Model.compiled, id: only, property: 'seq' }
   }
 
   /** Raises the number by one, once nobody writes under the present one. */

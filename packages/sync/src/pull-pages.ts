@@ -5,7 +5,8 @@ import type { ChangeEntry } from './change-list.js'
 import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
 import { stampOf } from './revision.js'
-import { allows, readableDeletes, readableKept, readableRows } from './row-access.js'
+import { allows, readableDeletes, readableKept, readableRows, seesAll } from './row-access.js'
+import { findRowTexts } from './row-text.js'
 
 /** Changes that one pull looks at, for callers that see few of them. */
 const mostLookedAt = 5_000
@@ -27,12 +28,15 @@ export interface Asked {
   /** Below it no change comes late. */
   readonly settled: number
   readonly options: OperationOptions
+  /** Whether changes may come as JSON text: somebody else only sends them. */
+  readonly asText: boolean
   /** All that can be seen is of one moment: later changes are told as well, which other lists may depend on. */
   readonly isSnapshot: boolean
 }
 
 export interface Page {
-  readonly changes: PulledChange[]
+  /** Some of them as JSON text, where that was asked for. */
+  readonly changes: Array<PulledChange | string>
   readonly position: Position
   readonly more: boolean
 }
@@ -46,27 +50,25 @@ export async function pageAfter (log: ChangeLog, start: Position | undefined, as
 
 /** The rows that are there, by their ids; those that change meanwhile come again with the changes. */
 async function rowsAfter (
-  log: ChangeLog, position: Position, { limit, where, options, settled }: Asked
+  log: ChangeLog, position: Position, { limit, where, options, settled, asText }: Asked
 ): Promise<Page> {
   const { Model } = log
-  const { compiled } = Model
   const idName = Model.getIdName() ?? 'id'
-  const changes: PulledChange[] = []
+  const changes: Array<PulledChange | string> = []
+  const isOpen = await seesAll(Model, options)
   let { after } = position
   for (let looked = 0; ;) {
     const later = after === undefined ? [] : [{ [idName]: { gt: after } }]
     const asked = [...later, ...(where === undefined ? [] : [where])]
     const wanted = limit - changes.length
     const filter = { where: asked.length === 0 ? {} : { and: asked }, order: `${idName} ASC`, limit: wanted + 1 }
-    const found = await findRows(compiled, filter, asInternal(options))
-    const rows = found.slice(0, wanted)
-    looked += rows.length
-    const readable: Row[] = []
-    for (const row of rows) if (await allows(Model, 'findById', row, options)) readable.push(row)
-    changes.push(...await asChanges(log, readable, await log.timesOf(readable.map(row => log.idOf(row)))))
-    const last = rows.at(-1)
-    if (last !== undefined) after = last[idName]
-    if (found.length <= wanted) {
+    const texts = asText && isOpen ? await findRowTexts(log, filter, wanted, options) : undefined
+    const found = texts ?? await foundRows(log, filter, wanted, { options, isOpen })
+    const ids = found.ids.slice(0, wanted)
+    looked += ids.length
+    changes.push(...found.changes)
+    after = ids.at(-1) ?? after
+    if (found.ids.length <= wanted) {
       const { checkpoint } = position
       // Pages ago: what changed since then comes next.
       return { changes, position: { phase: 'changes', checkpoint }, more: checkpoint < settled }
@@ -75,6 +77,22 @@ async function rowsAfter (
       return { changes, position: { ...position, after }, more: true }
     }
   }
+}
+
+/** Rows in the order of their ids, and what the caller is told of those that they may read. */
+interface FoundRows { readonly ids: readonly unknown[], readonly changes: ReadonlyArray<PulledChange | string> }
+
+async function foundRows (
+  log: ChangeLog, filter: object, most: number,
+  { options, isOpen }: { readonly options: OperationOptions, readonly isOpen: boolean }
+): Promise<FoundRows> {
+  const { Model } = log
+  const found = await findRows(Model.compiled, filter, asInternal(options))
+  const rows = found.slice(0, most)
+  const readable: Row[] = isOpen ? rows : []
+  if (!isOpen) for (const row of rows) if (await allows(Model, 'findById', row, options)) readable.push(row)
+  const times = await log.timesOf(readable.map(row => log.idOf(row)))
+  return { ids: found.map(row => log.idOf(row)), changes: await asChanges(log, readable, times) }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What a client gets since it was last here (SYD-20, SYD-21). */
 import { isRemote, type ModelClass, type OperationOptions } from '@fastback/core'
 import { parseWhere } from '@fastback/core/connector'
+import { textResult } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { Cursors, type Position } from './cursor.js'
 import { badFilter, badLimit, cursorExpired } from './errors.js'
@@ -30,11 +31,23 @@ export interface Pulled {
 export async function pull (
   Model: ModelClass, request: PullRequest = {}, options: OperationOptions = {}
 ): Promise<Pulled> {
-  return await (await preparePull(Model, request, options))(false)
+  const { changes, cursor, more } = await (await preparePull(Model, request, options))({ asText: isRemote(options) })
+  if (!changes.some(change => typeof change === 'string')) return { changes: changes as PulledChange[], cursor, more }
+  // Put together by whoever sends it, once.
+  let list = ''
+  for (const change of changes) {
+    list += `${list === '' ? '' : ','}${typeof change === 'string' ? change : JSON.stringify(change)}`
+  }
+  return textResult({ changes: `[${list}]`, cursor: JSON.stringify(cursor), more: JSON.stringify(more) })
+}
+
+/** What was read; changes perhaps as JSON text, where that was asked for. */
+export interface ReadPulled extends Omit<Pulled, 'changes'> {
+  readonly changes: Array<PulledChange | string>
 }
 
 /** Reads the page that was asked for. @throws RequestError 410 CURSOR_EXPIRED */
-export type ReadPage = (isSnapshot: boolean) => Promise<Pulled>
+export type ReadPage = (how: { readonly asText?: boolean, readonly isSnapshot?: boolean }) => Promise<ReadPulled>
 
 /**
  * All that comes before the reading, and may wait for those that write: it belongs before a snapshot is taken.
@@ -52,8 +65,8 @@ export async function preparePull (
   const settled = await log.settled()
   // The store is another than it was.
   if (start !== undefined && start.checkpoint > settled) throw cursorExpired()
-  return async isSnapshot => {
-    const page = await pageAfter(log, start, { limit, where, settled, options, isSnapshot })
+  return async ({ asText = false, isSnapshot = false }) => {
+    const page = await pageAfter(log, start, { limit, where, settled, options, asText, isSnapshot })
     // After the reading: what is forgotten meanwhile may be missing from the page.
     if (start !== undefined) await mustReach(log, start)
     return { changes: page.changes, cursor: cursors.write(page.position), more: page.more }

@@ -1,5 +1,5 @@
 /** Revisions of rows, and the ids of their changes. */
-import { createHash } from 'node:crypto'
+import crypto from 'node:crypto'
 import type { ModelClass, Row } from '@fastback/core'
 import { canonicalJson } from './canonical-json.js'
 
@@ -10,8 +10,11 @@ import { canonicalJson } from './canonical-json.js'
  * hashOf('Note-n1') // '116adb5a182268b1ddbe0e22226f0e10f092040d'
  * ```
  */
-export const hashOf = (text: string, algorithm = 'sha1'): string =>
-  createHash(algorithm).update(text, 'utf8').digest('hex')
+export const hashOf = (text: string, algorithm = 'sha1'): string => hash(algorithm, text)
+
+/** Node 20.12 has it in one step, which costs half as much. */
+const hash = (crypto as { hash?: (algorithm: string, text: string) => string }).hash ??
+  ((algorithm: string, text: string) => crypto.createHash(algorithm).update(text, 'utf8').digest('hex'))
 
 /** The id of the change of a row (SY-20). */
 export const changeId = (modelName: string, id: unknown): string => hashOf(`${modelName}-${String(id)}`)
@@ -35,9 +38,13 @@ export function visibleRow ({ compiled, definition }: ModelClass, row: Readonly<
 
 /** The revision of a row (SY-21), with the model's setting `hashAlgorithm`, and the row as it is sent. */
 export function stampOf (Model: ModelClass, row: Readonly<Row>): { readonly rev: string, readonly data: Row } {
-  const { hashAlgorithm } = Model.settings
   const data = visibleRow(Model, row)
-  return { data, rev: hashOf(canonicalJson(data), typeof hashAlgorithm === 'string' ? hashAlgorithm : undefined) }
+  return { data, rev: revisionOfText(Model, canonicalJson(data)) }
+}
+
+/** The revision of a row whose canonical JSON this is. */
+export function revisionOfText ({ settings: { hashAlgorithm } }: ModelClass, text: string): string {
+  return hashOf(text, typeof hashAlgorithm === 'string' ? hashAlgorithm : undefined)
 }
 
 /** The revision alone. */

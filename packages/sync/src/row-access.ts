@@ -43,6 +43,10 @@ export function allows (
   return rowGuard?.allows(Model, method, method === 'findById' ? 'READ' : 'WRITE', row) ?? true
 }
 
+/** Whether the rules let the caller read all rows, so that none has to be looked at. */
+export const seesAll = (Model: ModelClass, { rowGuard }: OperationOptions): MaybePromise<boolean> =>
+  rowGuard?.allowsAll(Model, 'findById', 'READ') ?? true
+
 /** Of the deletes in a list those of rows that the caller could read. Code in the process sees them all. */
 export async function readableDeletes (
   { Model, tombstones, options: within }: ChangeLog, deletes: readonly ChangeRow[], options: OperationOptions

@@ -44,7 +44,7 @@ async function pullSeveral (
   const stores = new Set(asked.flatMap(({ dataSource }) => dataSource ?? []))
   return await inSnapshot([...stores], async () => {
     const found: Array<[string, Pulled]> = []
-    for (const [modelName, read] of pages) found.push([modelName, await read(true)])
+    for (const [modelName, read] of pages) found.push([modelName, await read({ isSnapshot: true }) as Pulled])
     return { models: Object.fromEntries(found) }
   })
 }
@@ -56,7 +56,7 @@ async function inSnapshot<T> ([dataSource, ...others]: readonly DataSource[], re
   const readOthers = async (): Promise<T> => await inSnapshot(others, read)
   // Within a transaction of the caller its isolation holds.
   if (transactions === undefined || holdsLocks !== true || ambient.handle !== undefined) return await readOthers()
-  return await ambient.run(transactions, readOthers, 'REPEATABLE READ')
+  return await ambient.run(transactions, readOthers, { isolationLevel: 'REPEATABLE READ' })
 }
 
 function modelOf (registry: ModelRegistry, name: string, options: OperationOptions): ModelClass {

@@ -61,9 +61,17 @@ export class Tombstones {
       replaced ?? connector.create(compiled, row, options))
   }
 
-  remove (id: string, options: StoreOptions): MaybePromise<void> {
+  /** Several, in one step: where the store can (`Connector.together`). */
+  putMany (tombstones: readonly Tombstone[], options: StoreOptions): MaybePromise<void> {
     const { compiled } = this.Model
-    const where = parseWhere(compiled, { id }, compiled.parsing.internal)
+    if (tombstones.length === 0) return
+    return compiled.connector.together?.put(compiled, tombstones.map(each => ({ ...each })), options)
+  }
+
+  remove (ids: readonly string[], options: StoreOptions): MaybePromise<void> {
+    const { compiled } = this.Model
+    if (ids.length === 0) return
+    const where = parseWhere(compiled, { id: { inq: ids } }, compiled.parsing.internal)
     return chain(compiled.connector.deleteAll(compiled, where, options), () => {})
   }
 

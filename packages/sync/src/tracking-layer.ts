@@ -9,10 +9,11 @@ import { bothConditions, chain, eachInTurn, isPromise, parseFilter, parseWhere }
 import { storedAsOne, withFunctions } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { expectation, RevisionMismatch } from './expected-revision.js'
+import { writeDown } from './note-together.js'
 import { revisionOf } from './revision.js'
 
 /** Ids that one condition names. */
-const batch = 500
+const batch = 512
 
 /** The store of a tracked model. Models that extend it and are not tracked keep their store as it is. */
 export function trackingLayer (connector: Connector, Model: ModelClass): Connector {
@@ -51,6 +52,21 @@ class Tracking {
   }
 
   readonly create = (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
+    chain(this.#createAtOnce(row, options), stored => stored ?? this.#createInSteps(model, row, options))
+
+  /** Undefined where it cannot be: perhaps there is a change already, of a row that was removed. */
+  #createAtOnce (row: Row, options: StoreOptions): MaybePromise<Row | undefined> {
+    const failed = (error: unknown): undefined => {
+      // Nobody knows whether it was stored.
+      if ((error as { statusCode?: unknown }).statusCode === 503) throw error
+    }
+    try {
+      const stored = this.log.create(this.store, row, options)
+      return isPromise(stored) ? stored.catch(failed) : stored
+    } catch (error) { return failed(error) }
+  }
+
+  readonly #createInSteps = (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
     this.#asOne(options, within =>
       chain(this.store.create(model, row, within), stored =>
         this.#told([stored], within, () => this.#drop(model, [stored], within), () => stored)))
@@ -107,7 +123,7 @@ class Tracking {
     const kept = new Set(left.map(row => String(this.log.idOf(row))))
     const gone = part.filter(row => !kept.has(String(this.log.idOf(row))))
     const told = this.#orUndo(
-      () => eachInTurn(gone, row => this.log.removed(row, within)),
+      () => writeDown(this.log, gone, 'removed', within),
       () => eachInTurn(gone, row => this.store.create(model, row, within))
     )
     return chain(told, () => count)
@@ -132,7 +148,8 @@ class Tracking {
   /** The number of the checkpoint is taken first: who waits for it holds no row that others wait for. */
   #asOne<T> (options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>): MaybePromise<T> {
     return storedAsOne(this.log.Model.compiled, options, within =>
-      this.#isWhole ? chain(this.log.checkpoints.held(within), () => work(within)) : work(within))
+      this.#isWhole ? chain(this.log.checkpoints.held(within), () => work(within)) : work(within),
+    { brittle: !this.log.isCustom })
   }
 
   /** The row as it was, where it has to be known: somebody expects a revision, or nothing else could be taken back. */
@@ -167,7 +184,7 @@ class Tracking {
   #told<T> (
     rows: readonly Row[], within: StoreOptions, undo: () => MaybePromise<unknown>, result: () => T
   ): MaybePromise<T> {
-    return chain(this.#orUndo(() => eachInTurn(rows, row => this.log.wrote(row, within)), undo), result)
+    return chain(this.#orUndo(() => writeDown(this.log, rows, 'wrote', within), undo), result)
   }
 
   /** A change that cannot be written fails the write. A transaction is rolled back by whoever opened it. */

@@ -62,6 +62,6 @@ async function forget (log: ChangeLog, before: Date, settled: number, within: St
   await tombstones.setHorizon(modelName, latest, within)
   const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
   await compiled.connector.deleteAll(compiled, gone, within)
-  for (const id of ids) await tombstones.remove(id, within)
+  await tombstones.remove(ids, within)
   await notes?.remove(ids, within)
 }

@@ -60,11 +60,17 @@ for (const [name, open] of stores) {
     await t.test('SYD-1: a change that cannot be written fails the write', async t => {
       const { Change } = Note
       const connector = Note.getChangeModel().compiled.connector
-      const { create } = connector
-      connector.create = () => { throw new Error('full') }
+      const { create, together } = connector
+      const full = (): never => { throw new Error('full') }
+      connector.create = full
+      if (together !== undefined) connector.together = { create: full, put: full }
       try {
         await t.rejects(Note.create({ id: 'failed', title: 'x' }), /full/)
-      } finally { connector.create = create; delete connector.create }
+      } finally {
+        connector.create = create
+        delete connector.create
+        if (together !== undefined) connector.together = together
+      }
       t.equal(await Note.findById('failed'), null)
       t.ok(Change)
     })

@@ -5,6 +5,7 @@ import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
+import type { Rule } from '../rules/rule.js'
 import type { AclService } from '../service.js'
 
 /** Other names of the methods that rows are judged by: rules may use any of them. */
@@ -29,6 +30,18 @@ export class RequestRows implements RowGuard {
       const modelId = isNew ? undefined : row[Model.getIdName() ?? 'id']
       const parts = { Model, modelId, methodName, accessType }
       const membership = new Membership(this.service, this.caller, parts, isNew ? undefined : [row as Row])
+      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+    })
+  }
+
+  allowsAll (Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean> {
+    const plan = this.#planOf(Model, methodName, accessType)
+    return chain(plan.current(), rules => {
+      // An owner's role is of the row, and so may be one that an application resolves.
+      const isOfRow = ({ principalType, principalId }: Rule): boolean => principalType === 'ROLE' &&
+        (principalId === '$owner' || this.service.resolvers.has(principalId))
+      if (rules.check !== undefined || rules.rules.some(isOfRow)) return false
+      const membership = new Membership(this.service, this.caller, { Model, methodName, accessType })
       return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
     })
   }

@@ -18,7 +18,7 @@ t.test('a transaction whose commit is under way does not keep the data source fr
     close: () => { did.push('close') }
   } as unknown as Database
   const connections = new Connections(database, 1000, 1000, { warn () {}, info () {}, debug () {} })
-  const [ending] = [await connections.begin(undefined, undefined), await connections.begin(undefined, undefined)]
+  const [ending] = [await connections.begin({}), await connections.begin({})]
   const commit = ending.commit()
   await connections.close()
   t.same(did, ['rollback', 'release', 'close'], 'the one that is open is rolled back')

@@ -6,7 +6,7 @@
  * what was committed, writes outside of it wait for its end. In memory there is one connection only, so that everything
  * outside waits.
  */
-import type { Around, ConnectorLog, MaybePromise, StoreOptions } from '@fastback/core'
+import type { Around, ConnectorLog, MaybePromise, StoreOptions, TransactionBeginning } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection, Database } from '../dialects/driver.js'
 import { databaseBusy, UnknownTransactionError } from '../errors.js'
@@ -103,10 +103,10 @@ export class Connections {
    * @throws RequestError 503 DATABASE_BUSY when it has waited for as long as it may
    */
   begin (
-    isolationLevel: string | undefined, timeout: number | undefined, until?: number
+    { isolationLevel, timeout, brittle }: TransactionBeginning, until?: number
   ): MaybePromise<SqlTransaction> {
     if (this.#held > 0 || (this.#open.size > 0 && this.#isBlocked(true))) {
-      return this.whenIdle(until).then(until => this.begin(isolationLevel, timeout, until))
+      return this.whenIdle(until).then(until => this.begin({ isolationLevel, timeout, brittle }, until))
     }
     return chain(this.database.reserve() ?? this.database.main, connection => {
       const give = (): SqlTransaction => {
@@ -122,7 +122,7 @@ export class Connections {
       }
       let begun: MaybePromise<void>
       try {
-        begun = connection.begin(isolationLevel)
+        begun = connection.begin(isolationLevel, brittle)
       } catch (error) {
         return refuse(error)
       }

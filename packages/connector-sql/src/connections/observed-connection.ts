@@ -63,7 +63,10 @@ export class ObservedConnection implements Connection {
       this.inner.scan(left === sql ? key : left, left, params, take, part))
   }
 
-  begin (isolationLevel: string | undefined): MaybePromise<void> { return this.inner.begin(isolationLevel) }
+  begin (isolationLevel: string | undefined, brittle?: boolean): MaybePromise<void> {
+    return this.inner.begin(isolationLevel, brittle)
+  }
+
   commit (): MaybePromise<void> { return this.inner.commit() }
   rollback (): MaybePromise<void> { return this.inner.rollback() }
   savepoint (name: string): MaybePromise<void> { return this.inner.savepoint(name) }

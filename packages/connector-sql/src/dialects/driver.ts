@@ -71,7 +71,8 @@ export interface Connection {
    * @param part which of its rows; the query has no LIMIT of its own
    */
   scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): MaybePromise<void>
-  begin (isolationLevel: string | undefined): MaybePromise<void>
+  /** @param brittle whether nothing need be usable after an error */
+  begin (isolationLevel: string | undefined, brittle?: boolean): MaybePromise<void>
   commit (): MaybePromise<void>
   rollback (): MaybePromise<void>
   /** Begins a part of the transaction. Parts have names of their own. */

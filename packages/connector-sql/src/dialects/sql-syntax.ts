@@ -38,6 +38,15 @@ export interface SqlSyntax {
   page (limit: string | undefined, skip: string | undefined): string
   /** Whether INSERT and UPDATE can give rows (RETURNING). */
   readonly returning: boolean
+  /** Rows of one INSERT at most: more than one where a statement is a round trip. */
+  readonly rowsPerInsert: number
+  /** Whether a query can stand before an INSERT and hold others (WITH … AS (INSERT …)). */
+  readonly writesWithin: boolean
+  /**
+   * What stands behind an INSERT, so that a row with the same id is replaced; undefined where a row might be taken for
+   * the same that is not.
+   */
+  putEnd (table: Table): string | undefined
   /** What stands after the table's name in an INSERT that gives no value. */
   readonly emptyRow: string
   /**

@@ -1,56 +1,76 @@
-/** INSERT: one row, or many of them together. */
+/** INSERT of one row. */
 import { randomUUID } from 'node:crypto'
 import type { MaybePromise, Row } from '@fastback/core'
-import { chain, eachInTurn } from '@fastback/core/connector'
+import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { columnsOf, encoded, keyOf, storedRow } from './values.js'
 
-/** Stores a row and gives it back with its id. */
-export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
-  const given = table.id === undefined ? undefined : row[table.id.property.name] ?? newId(table.id)
-  const columns = columnsOf(table, row, false)
-  if (given !== undefined) columns.unshift(table.id as Column)
-  const extra = table.extra === undefined ? undefined : extraOf(table, row)
-  const values = columns.map(column => encoded(table, column, column === table.id ? given : row[column.property.name]))
-  if (extra !== undefined) values.push(table.dialect.extra.encode(extra))
-  const key = `${table.number}+${keyOf(columns)}${extra === undefined ? '' : 'x'}`
-  const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, columns, extra !== undefined))
-  return chain(statement.run(values), ({ insertedId }) => storedRow(table, row, given ?? insertedId))
+/** A row as an INSERT binds it. */
+export interface NewValues {
+  readonly row: Readonly<Row>
+  /** The id that it brings or is given here; undefined: the database gives it one. */
+  readonly id: unknown
+  readonly columns: readonly Column[]
+  readonly withExtra: boolean
+  readonly values: readonly unknown[]
+  /** Tells the columns, for statement keys. */
+  readonly key: string
 }
 
-function insertSql (table: Table, columns: readonly Column[], withExtra: boolean): string {
+/** What an INSERT of a row binds. */
+export function newValues (table: Table, row: Readonly<Row>): NewValues {
+  const id = table.id === undefined ? undefined : row[table.id.property.name] ?? newId(table.id)
+  const columns = columnsOf(table, row, false)
+  if (id !== undefined) columns.unshift(table.id as Column)
+  const extra = table.extra === undefined ? undefined : extraOf(table, row)
+  const values = columns.map(column => encoded(table, column, column === table.id ? id : row[column.property.name]))
+  if (extra !== undefined) values.push(table.dialect.extra.encode(extra))
+  return {
+    row, id, columns, withExtra: extra !== undefined, values, key: `${keyOf(columns)}${extra === undefined ? '' : 'x'}`
+  }
+}
+
+/** Stores a row and gives it back with its id. */
+export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
+  const made = newValues(table, row)
+  const key = `${table.number}+${made.key}`
+  const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, made))
+  return chain(statement.run(made.values), ({ insertedId }) => storedRow(table, row, made.id ?? insertedId))
+}
+
+function insertSql (table: Table, { columns, withExtra }: NewValues): string {
   const { dialect } = table
   const placeholders = new Placeholders(dialect)
-  const names = columns.map(({ quoted }) => quoted)
   let givenId: string | undefined
-  const values = columns.map(column => {
+  const values = boundValues(table, columns, withExtra, column => {
     const placeholder = placeholders.next()
     if (column === table.id) givenId = placeholder
-    return column.format.bound(placeholder)
+    return placeholder
   })
-  if (withExtra) {
-    names.push(table.extra as string)
-    values.push(dialect.extra.bound(placeholders.next()))
-  }
-  return `INSERT INTO ${table.quoted} ${names.length === 0 ? dialect.emptyRow : `(${names.join(', ')}) VALUES (${values.join(', ')})`}${dialect.insertEnd(table, givenId)}`
+  const into = values.length === 0
+    ? dialect.emptyRow
+    : `${namesOf(table, columns, withExtra)} VALUES (${values.join(', ')})`
+  return `INSERT INTO ${table.quoted} ${into}${dialect.insertEnd(table, givenId)}`
+}
+
+/** The list of columns of an INSERT. */
+export function namesOf ({ extra }: Table, columns: readonly Column[], withExtra: boolean): string {
+  return `(${[...columns.map(({ quoted }) => quoted), ...(withExtra ? [extra as string] : [])].join(', ')})`
+}
+
+/** The values of an INSERT, in the order of `namesOf`. */
+export function boundValues (
+  { dialect }: Table, columns: readonly Column[], withExtra: boolean, next: (column?: Column) => string
+): string[] {
+  const values = columns.map(column => column.format.bound(next(column)))
+  if (withExtra) values.push(dialect.extra.bound(next()))
+  return values
 }
 
 /** Numbers are given out by the database; a text that the row does not bring is one that never was an id before. */
 function newId ({ format }: Column): string | undefined {
   return format.name === 'text' ? randomUUID() : undefined
-}
-
-/** Stores all rows or none. */
-export function insertRows (
-  connection: Connection,
-  table: Table,
-  rows: ReadonlyArray<Readonly<Row>>
-): MaybePromise<Row[]> {
-  const stored: Row[] = []
-  return connection.atomically(within => chain(
-    eachInTurn(rows, row => chain(insertRow(within, table, row), made => { stored.push(made) })),
-    () => stored))
 }

@@ -1,7 +1,7 @@
 /**
  * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
  */
-import type { Ending, TransactionSupport } from './connector.js'
+import type { Ending, TransactionBeginning, TransactionSupport } from './connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import { Inside } from './inside.js'
 import { mayBeCommitted } from './store-errors.js'
@@ -74,9 +74,11 @@ export class AmbientTransactions {
     }
   }
 
-  async run<T> (support: TransactionSupport, work: () => MaybePromise<T>, isolationLevel?: string): Promise<T> {
+  async run<T> (
+    support: TransactionSupport, work: () => MaybePromise<T>, beginning: TransactionBeginning = {}
+  ): Promise<T> {
     const ambient: Ambient = {
-      handle: await support.begin({ isolationLevel }),
+      handle: await support.begin(beginning),
       support,
       open: true,
       doomed: false,

@@ -170,6 +170,8 @@ export interface Connector {
    * `Buffer#toJSON`), keys in any order.
    */
   readonly text?: TextSupport
+  /** Present where several rows can be written in one step. */
+  readonly together?: TogetherSupport
   /** The base of models that name none, where it is not `PersistedModel`: what the store is for. */
   readonly modelBase?: string | undefined
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
@@ -212,8 +214,16 @@ export interface JoinedDataSource {
   }
 }
 
+/** How a transaction begins. `timeout` is in milliseconds. */
+export interface TransactionBeginning {
+  readonly isolationLevel?: string | undefined
+  readonly timeout?: number | undefined
+  readonly brittle?: boolean | undefined
+}
+
 export interface TransactionSupport {
-  begin (options: { isolationLevel?: string | undefined, timeout?: number | undefined }): MaybePromise<unknown>
+  /** With `brittle`, whoever begins it rolls it back after the first error: nothing need be usable after one. */
+  begin (options: TransactionBeginning): MaybePromise<unknown>
   commit (transaction: unknown): MaybePromise<void>
   rollback (transaction: unknown): MaybePromise<void>
   /**
@@ -256,6 +266,29 @@ export interface TextSupport {
     options: StoreOptions
   ): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }>
 }
+
+/** Writes of several rows in one step: in SQL one statement, or one transaction that nothing waits in. */
+export interface TogetherSupport {
+  /**
+   * Stores rows of one model or several, all or none. `kept` is a row that is there: nobody changes it until they are
+   * stored (as with `lock: 'shared'`), and the properties `keptAs` get its value.
+   * @returns the stored rows, perhaps without that value; undefined where nothing was stored: there is no such row, or
+   * they cannot be stored so
+   */
+  create (rows: readonly NewRow[], kept: KeptValue, options: StoreOptions): MaybePromise<Row[] | undefined>
+  /** Stores whole rows, each with its id, in the place of those that are there; all or none. */
+  put (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<void>
+}
+
+export interface NewRow {
+  readonly model: StoredModel
+  readonly row: Row
+  /** The property that gets the value of the row that is kept. */
+  readonly keptAs?: string
+}
+
+/** A value of a row that is there. */
+export interface KeptValue { readonly model: StoredModel, readonly id: Id, readonly property: string }
 
 /**
  * Values by key, each model with keys of its own. Values are what JSON has; `get` gives a value that nobody else holds.

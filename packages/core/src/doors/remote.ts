@@ -59,7 +59,10 @@ export { argumentsOf } from '../remoting/method-schemas.js'
 export { methodNamesOf, sharedMethodsOf } from '../remoting/shared-methods.js'
 export { idArgument, optionsArgument } from '../contracts/shared-arguments.js'
 export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
-export { findText, findByIdText, findOneText, createText, patchText, rowsText } from '../operations/text.js'
+export {
+  findText, findByIdText, findKeyedTexts, findOneText, createText, patchText, rowsText, type KeyedTexts
+} from '../operations/text.js'
+export { textOfResult, textResult } from '../contracts/text-result.js'
 export { visibleCondition } from '../operations/access.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 export { createInstance, createInstances, insertRow } from '../operations/create.js'

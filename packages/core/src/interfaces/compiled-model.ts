@@ -1,4 +1,5 @@
 /** The compiled form of a model: what operations use. Connectors see a part of it (`StoredModel`). */
+import type { Selection } from '../query/ast.js'
 import type { Connector, TextSupport } from '../data-source/connector.js'
 import type { HookTable } from '../hooks.js'
 import type { RowModel } from '../properties/row-model.js'
@@ -41,6 +42,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly accessors: RowAccessors | undefined
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
+  /** What clients see, the declared properties in the order of their names. */
+  readonly selectByName: Selection
   /**
    * The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models
    * with secrets of their own are nested.

@@ -23,6 +23,8 @@ export interface IncludeGuard {
 export interface RowGuard {
   /** Whether the rules of a model would let the caller call this method for the row. */
   allows (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>): MaybePromise<boolean>
+  /** Whether they let the caller call it for every row, whatever the row says. */
+  allowsAll (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
   /** Whether they would let the caller call this method of the model at all, if only for rows of their own. */
   opens (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
 }

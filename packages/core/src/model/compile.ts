@@ -83,6 +83,7 @@ export function compileModel (state: ModelState): CompiledModel {
     parsing: Model.registry.parsing,
     selectAll: select(names, unknown),
     selectVisible: select(visible, unknown),
+    selectByName: select([...visible].sort(), unknown),
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),
     get connector (): Connector {
       const { dataSource } = state

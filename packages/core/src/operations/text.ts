@@ -7,7 +7,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
-import type { Query } from '../query/ast.js'
+import type { ConditionValue, Query } from '../query/ast.js'
 import { inTurns } from '../query/turns.js'
 import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
@@ -60,6 +60,37 @@ function countedText (model: CompiledModel, rows: readonly Row[], work: Work): M
     work.spend(row.length / 16)
     text += i === 0 ? row : `,${row}`
   }, work), () => `${text}]`)
+}
+
+/** Rows as JSON text, each with the values of some of its properties. */
+export interface KeyedTexts {
+  readonly keys: ReadonlyArray<readonly ConditionValue[]>
+  readonly texts: readonly string[]
+}
+
+/**
+ * The rows of a filter as clients see them, each as a JSON object with the declared properties in the order of their
+ * names, and the values of some properties. Undefined where no such text is to be had: the store makes none, or a hook
+ * wants the rows.
+ *
+ * ```js
+ * const { texts } = await findKeyedTexts(Note.compiled, { limit: 1 }, ['id'], options) // ['{"id":1,"title":"a"}']
+ * ```
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export function findKeyedTexts (
+  model: CompiledModel, filter: unknown, keyNames: readonly string[], options: OperationOptions = noOptions
+): MaybePromise<KeyedTexts | undefined> {
+  const text = model.storeText
+  if (text === undefined || (model.hooks.loaded !== undefined && options.notify !== false)) return undefined
+  const operation = new Operation(model, options)
+  return chain(accessQuery(operation, filter), query => {
+    if (query.include.length > 0 || query.select !== model.selectAll) return undefined
+    const work = options[WORK]
+    const visible = { ...query, select: model.selectByName }
+    return text.findKeyed(
+      model, work === undefined ? visible : bounded(visible, work), keyNames, readOptions(model, options))
+  })
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Observer } from '../hooks.js'
-import type { StoreOptions } from '../data-source/connector.js'
+import type { StoreOptions, TransactionBeginning } from '../data-source/connector.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import { storeOptions } from './context.js'
 
@@ -29,14 +29,14 @@ export function withHooks<T> (
 
 /** Does what is several writes as one, where the store has transactions and the caller passes none. */
 export function asOne<T> (
-  model: CompiledModel, { transaction }: OperationOptions, work: () => MaybePromise<T>
+  model: CompiledModel, { transaction }: OperationOptions, work: () => MaybePromise<T>, beginning?: TransactionBeginning
 ): MaybePromise<T> {
   const support = model.connector.transactions
   const ambient = model.Model.state.dataSource?.ambient
   if (transaction !== undefined || support === undefined || ambient === undefined || ambient.handle !== undefined) {
     return work()
   }
-  return ambient.run(support, work)
+  return ambient.run(support, work, beginning)
 }
 
 /**
@@ -46,12 +46,14 @@ export function asOne<T> (
  * ```js
  * storedAsOne(Note.compiled, options, within => store.create(model, row, within))
  * ```
+ * @param beginning of their own transaction: `brittle` for work that goes on after no error
  */
 export function storedAsOne<T> (
-  model: CompiledModel, options: StoreOptions, work: (options: StoreOptions) => MaybePromise<T>
+  model: CompiledModel, options: StoreOptions, work: (options: StoreOptions) => MaybePromise<T>,
+  beginning?: TransactionBeginning
 ): MaybePromise<T> {
   if (options.transaction !== undefined) return work(options)
-  return asOne(model, {}, () => work({ ...options, ...storeOptions(model, {}) }))
+  return asOne(model, {}, () => work({ ...options, ...storeOptions(model, {}) }), beginning)
 }
 
 /** Observers that hear of a saved row. */

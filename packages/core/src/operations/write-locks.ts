@@ -78,7 +78,7 @@ export function withUniquenessLock<T> (
             begun = true
             return work()
           },
-          'SERIALIZABLE'
+          { isolationLevel: 'SERIALIZABLE' }
         )
       } catch (error) {
         // Another process was at it as well. That no transaction can be had at all is another matter.

@@ -1,6 +1,6 @@
 import { isInstance, type MaybePromise, type Row, type SharedMethod } from '@fastback/core'
 import { byClock, chain, fewRows, inTurns } from '@fastback/core/connector'
-import { compiledOf } from '@fastback/core/remote'
+import { compiledOf, textOfResult } from '@fastback/core/remote'
 
 /**
  * Whether the rows that a method gives count as reached through a relation, as those of an include do, and show no
@@ -16,6 +16,8 @@ export const isReached = ({ relation, nested, model }: Pick<SharedMethod, 'relat
  * @param reached whether protected properties are left out as well
  */
 export function jsonText (value: unknown, reached = false): MaybePromise<string | undefined> {
+  const text = textOfResult(value)
+  if (text !== undefined) return text
   if (writesItself(value)) return compiledOf(value).stringify(value, reached)
   if (!Array.isArray(value) || value.length === 0 || !value.every(writesItself)) {
     return JSON.stringify(value) as string | undefined

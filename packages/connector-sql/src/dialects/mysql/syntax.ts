@@ -53,6 +53,14 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
       ? ''
       : ` LIMIT ${limit ?? '18446744073709551615'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   returning: false,
+  rowsPerInsert: 256,
+  writesWithin: false,
+  // It looks at every unique index, not only at the id.
+  putEnd ({ id, isKeyed, written, extra, indexes }) {
+    if (id === undefined || !isKeyed || indexes.some(({ unique }) => unique)) return undefined
+    const names = [id.quoted, ...written.map(({ quoted }) => quoted), ...(extra === undefined ? [] : [extra])]
+    return ` ON DUPLICATE KEY UPDATE ${names.map(name => `${name} = VALUES(${name})`).join(', ')}`
+  },
   emptyRow: '() VALUES ()',
   insertEnd: () => '',
   mergeExtra (column, { set, remove }, fixed) {

@@ -1,6 +1,6 @@
 /**
  * Transactions of PostgreSQL. An error of a statement leaves the transaction usable, as with the other stores: writes
- * stand behind a savepoint, unless the transaction has done nothing yet and can begin anew.
+ * stand behind a savepoint, unless the transaction has done nothing yet and can begin anew, or is brittle.
  */
 import type { PoolClient } from 'pg'
 import { StoreError } from '../../errors.js'
@@ -18,8 +18,11 @@ const largestBatch = 1000
 export class PostgresTransaction extends TransactionConnection<PoolClient, Result> {
   #begin = 'BEGIN'
   #cursors = 0
+  /** Whoever began the transaction ends it after the first error; so it is with its parts. */
+  isBrittle = false
 
   protected override async guarded<T> (writes: boolean, work: () => Promise<T>): Promise<T> {
+    if (this.isBrittle) return await work()
     const beginsAnew = this.fresh && this.depth === 0
     this.fresh = false
     if (!beginsAnew && !writes) return await work()
@@ -75,7 +78,8 @@ export class PostgresTransaction extends TransactionConnection<PoolClient, Resul
     await this.sendText(`CLOSE ${cursor}`)
   }
 
-  async begin (isolationLevel: string | undefined): Promise<void> {
+  async begin (isolationLevel: string | undefined, brittle = false): Promise<void> {
+    this.isBrittle = brittle
     if (isolationLevel !== undefined) this.#begin = `BEGIN ISOLATION LEVEL ${isolationLevelOf(isolationLevel)}`
     await this.sendText(this.#begin)
   }

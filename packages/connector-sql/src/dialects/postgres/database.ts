@@ -170,7 +170,9 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
     client: PoolClient,
     outer?: PostgresTransaction
   ): PostgresTransaction {
-    return new PostgresTransaction(database, client, outer === undefined ? 0 : outer.depth + 1)
+    const transaction = new PostgresTransaction(database, client, outer === undefined ? 0 : outer.depth + 1)
+    transaction.isBrittle = outer?.isBrittle === true
+    return transaction
   }
 }
 

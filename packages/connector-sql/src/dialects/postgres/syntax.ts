@@ -2,6 +2,7 @@
 import { encodeJson } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
 import type { SqlSyntax } from '../sql-syntax.js'
+import { putOnConflict as putEnd } from '../put-on-conflict.js'
 import { quoteName, quoteText } from './quote.js'
 import { codeJson } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
@@ -27,6 +28,9 @@ export const syntax: SqlSyntax = {
   page: (limit, skip) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
   returning: true,
+  rowsPerInsert: 256,
+  writesWithin: true,
+  putEnd,
   emptyRow: 'DEFAULT VALUES',
   insertEnd ({ id }, givenId) {
     if (id === undefined) return ''

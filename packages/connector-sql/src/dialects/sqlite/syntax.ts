@@ -2,6 +2,7 @@
 import { encodeJson } from '../../tables/json-text.js'
 import type { Table } from '../../tables/table.js'
 import type { SqlSyntax } from '../sql-syntax.js'
+import { putOnConflict as putEnd } from '../put-on-conflict.js'
 import { quoteName, quoteText } from './quote.js'
 
 /** Tables whose primary key is a number need not have a `rowid`. */
@@ -28,6 +29,9 @@ export const syntax: SqlSyntax = {
       ? ''
       : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   returning: true,
+  rowsPerInsert: 1,
+  writesWithin: false,
+  putEnd,
   emptyRow: 'DEFAULT VALUES',
   insertEnd: () => '',
   mergeExtra (column, changes, fixed) {

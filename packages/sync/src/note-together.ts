@@ -1,0 +1,60 @@
+/** Changes of rows that were written in one transaction, in as few statements as there can be. */
+import type { MaybePromise, Row, StoreOptions } from '@fastback/core'
+import { chain, eachInTurn, parseFilter } from '@fastback/core/connector'
+import type { ChangeLog } from './change-log.js'
+import type { NoteRow } from './change-notes.js'
+import type { ChangeRow } from './change.js'
+import { changeId } from './revision.js'
+import { keptOf, type Tombstone } from './tombstones.js'
+
+/** Rows of one statement. */
+const batch = 512
+
+/** Writes down that rows were written, or that they are gone. */
+export function writeDown (
+  log: ChangeLog, rows: readonly Row[], what: 'wrote' | 'removed', options: StoreOptions
+): MaybePromise<void> {
+  if (rows.length < 2 || !log.writesTogether || options.transaction === undefined) {
+    return eachInTurn(rows, row => log[what](row, options))
+  }
+  const parts = Array.from(
+    { length: Math.ceil(rows.length / batch) }, (_, i) => rows.slice(i * batch, (i + 1) * batch)
+  )
+  return chain(log.checkpoints.held(options), checkpoint =>
+    eachInTurn(parts, part => together(log, part, what, checkpoint, options)))
+}
+
+/** Who writes a row has locked it: nobody else writes its change meanwhile. */
+function together (
+  log: ChangeLog, rows: readonly Row[], what: 'wrote' | 'removed', checkpoint: number, options: StoreOptions
+): MaybePromise<void> {
+  const { Model, Change: { compiled }, notes, tombstones } = log
+  const keys = rows.map(row => changeId(Model.modelName, log.idOf(row)))
+  const query = parseFilter(compiled, { where: { id: { inq: keys } } }, compiled.parsing.internal)
+  const found = compiled.connector.find(compiled, query, options)
+  return chain(found, found => chain(notes?.of(found.map(({ id }) => String(id)), options), noted => {
+    const known = new Map(found.map(change => [String(change.id), change as unknown as ChangeRow]))
+    const changes: Row[] = []
+    const newNotes: NoteRow[] = []
+    const graves: Tombstone[] = []
+    const back: string[] = []
+    for (const [i, row] of rows.entries()) {
+      const key = keys[i] as string
+      const before = known.get(key)
+      const note = noted?.get(key)
+      const next = log.next(before, note, what === 'wrote' ? log.stateOf(row) : log.goneOf(row), checkpoint)
+      const now = { ...before, ...next?.changes } as ChangeRow
+      if (next !== undefined) changes.push(now)
+      if (next?.note !== undefined) newNotes.push({ ...note, ...next.note })
+      if (next?.left !== undefined) graves.push(next.left)
+      if (next?.isBack === true) back.push(key)
+      if (what === 'removed' && now.rev === null) graves.push(log.graveOf(now, keptOf(Model, row)))
+    }
+    return eachInTurn([
+      () => changes.length === 0 ? undefined : compiled.connector.together?.put(compiled, changes, options),
+      () => notes?.putMany(newNotes, options),
+      () => tombstones.putMany(graves, options),
+      () => tombstones.remove(back, options)
+    ], work => work())
+  }))
+}
