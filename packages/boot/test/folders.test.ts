@@ -698,7 +698,7 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       'a model script that fails',
       { 'common/models/note.js': 'module.exports = Note => {\n  Note.nothing()\n}' },
       'FBK_BOOT_SCRIPT',
-      'common/models/note.js:2: ',
+      'common/models/note.js:2:8: ',
       'nothing'
     ],
     [

@@ -98,7 +98,7 @@ t.test('a folder that cannot be started: one line, and 1', async t => {
     ['missing', /^error FBK_BOOT_FOLDER: .+ is not an application folder: there is no such folder\.\n$/],
     ['empty', /^error FBK_BOOT_FOLDER: .+\n$/],
     ['broken', /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 1: .+\n$/],
-    ['failing', /^error FBK_BOOT_SCRIPT: server\/boot\/a\.js:1: no luck\n$/]
+    ['failing', /^error FBK_BOOT_SCRIPT: server\/boot\/a\.js:1:\d+: no luck\n$/]
   ]
   for (const [name, message] of folders) {
     const child = start(t, ['serve', path.join(dir, name), '--port', '0'])

@@ -107,10 +107,11 @@ function forwardChanges (Model: ModelClass, app: Application): void {
 }
 
 /** Prototypes of requests and responses, and template engines. */
-const ofExpress = ({ express }: Settings, name: string): PropertyDescriptor => ({
-  get: () => (express as unknown as Record<string, unknown>)[name],
-  set: (value: unknown) => { (express as unknown as Record<string, unknown>)[name] = value }
-})
+const ofExpress = (settings: Settings, name: string): PropertyDescriptor => {
+  // Asked for when somebody asks for it: Express is loaded by that.
+  const express = (): Record<string, unknown> => settings.express as unknown as Record<string, unknown>
+  return { get: () => express()[name], set: (value: unknown) => { express()[name] = value } }
+}
 
 export function createApplication (parts: ApplicationParts): Application {
   const { settings, registry } = parts

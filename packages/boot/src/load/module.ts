@@ -82,26 +82,26 @@ export function * loadFile (folder: Folder, file: string): Steps<unknown> {
 /** A failure of the application's own code, with the file in front of its message and the original as its cause. */
 export function scriptError (folder: Folder, file: string, error: unknown): Error {
   if (isCoded(error)) return named(folder.name(file), error) as Error
-  const place = folder.name(file) + lineIn(file, error)
+  const place = folder.name(file) + placeIn(file, error)
   const failure = new ScriptError(place, error instanceof Error ? error.message : String(error))
   failure.cause = error
   return failure
 }
 
-/** `:12`, the line of a file that an error comes from; nothing where it is not told. */
-function lineIn (file: string, error: unknown): string {
+/** `:12` or `:12:3`, where in a file an error comes from; nothing where that is not told. */
+function placeIn (file: string, error: unknown): string {
   const { stack = '' } = error instanceof Error ? error : {}
-  return lineOf(file, stack) ?? (error instanceof SyntaxError ? lineOf(file, checked(file)) : undefined) ?? ''
+  return positionOf(file, stack) ?? (error instanceof SyntaxError ? positionOf(file, checked(file)) : undefined) ?? ''
 }
 
 /** Node tells no line of what is no module; a look at the file alone does. */
 const checked = (file: string): string => spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr
 
-function lineOf (file: string, text: string): string | undefined {
+function positionOf (file: string, text: string): string | undefined {
   for (const name of [file, pathToFileURL(file).href]) {
     const at = text.indexOf(`${name}:`)
-    const line = at === -1 ? undefined : /^:\d+/.exec(text.slice(at + name.length))?.[0]
-    if (line !== undefined) return line
+    const position = at === -1 ? undefined : /^(?::\d+){1,2}/.exec(text.slice(at + name.length))?.[0]
+    if (position !== undefined) return position
   }
 }
 
