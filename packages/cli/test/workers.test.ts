@@ -88,7 +88,7 @@ t.test('workers: started one after the first, revived, replaced and ended, and n
   const well = await pids(url, 3, revived)
   appendFileSync(path.join(dir, 'server', 'boot', 'pid.js'), '\nthrow new Error("no luck")')
   server.process.kill('SIGHUP')
-  await until(() => /The restart ends here, a worker cannot start: server\/boot\/pid\.js: no luck\./.test(server.err))
+  await until(() => /The restart ends here, a worker cannot start: server\/boot\/pid\.js:\d+:\d+: no luck\./.test(server.err))
   t.same(await pids(url, 3), well)
 
   clients.goElsewhere()
