@@ -9,14 +9,16 @@ const timeout = 300_000
 t.jobs = Number(process.env.TAP_JOBS ?? 2)
 process.chdir(root)
 // What tap puts there for coverage costs each process that a test starts a second of the processor.
-const { NODE_OPTIONS, ...env } = process.env
+const { NODE_OPTIONS, ...rest } = process.env
+const env = { ...rest, FASTBACK_TEST_LIMIT: String(timeout + 10_000) }
+const args = ['--enable-source-maps', `--import=${new URL('limit.mjs', import.meta.url)}`]
 // The long ones, of whole packages and over several, first: the end is then shared well.
 const wanted = process.env.FASTBACK_TESTS?.split(/\s+/)
 const tests = [...compileTests()]
   .filter(([source]) => wanted?.includes(source) ?? true)
   .sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))
 for (const [source, compiled] of tests) {
-  t.spawn(process.execPath, ['--enable-source-maps', compiled], { buffered: true, timeout, env }, source)
+  t.spawn(process.execPath, [...args, compiled], { buffered: true, timeout, env }, source)
 }
 
 function isUnit (file) {
