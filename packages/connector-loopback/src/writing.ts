@@ -14,10 +14,10 @@ export async function create (store: Store, model: StoredModel, row: Row, option
   const { id } = model
   const out = copyRow(row)
   if (id === undefined) return out
-  // Some hand over the row, most its id.
+  // Some hand over the row, most its id; of a row that has one, SQLite's the number of the row.
   const value = typeof made === 'object' && made !== null && Object.hasOwn(made, id.name)
     ? (made as Row)[id.name]
-    : made ?? given[id.name]
+    : given[id.name] ?? made
   if (value === undefined || value === null) return out
   out[id.name] = coerceId(model, value) ?? fromValue(id.type, value)
   return out

@@ -45,12 +45,21 @@ export const crudCases: readonly SuiteCase[] = [
   {
     name: 'createMany stores many rows, whatever each of them has',
     async run (t, store) {
-      const rows = Array.from({ length: 700 }, (_, i) => i % 3 === 0 ? { key: `k${i}` } : { key: `k${i}`, value: i, [`p${i % 2}`]: i })
+      const rows = Array.from({ length: 700 }, (_, i) => i % 3 === 0 ? { key: `k${i}` } : { key: `k${i}`, value: i })
       t.same(await store.createMany('Word', rows), rows)
       t.same((await store.find('Word')).length, 700)
       t.same(await store.findById('Word', 'k400'), rows[400])
       await refused(t, store.createMany('Word', [...rows.map(({ key }) => ({ key: `n${key}` })), { key: 'k5' }]), { statusCode: 409 })
       t.equal(await store.count('Word'), 700)
+    }
+  },
+  {
+    name: 'createMany stores many rows, with properties of their own',
+    needs: ['open'],
+    async run (t, store) {
+      const rows = Array.from({ length: 700 }, (_, i) => ({ key: `k${i}`, [`p${i % 2}`]: i }))
+      t.same(await store.createMany('Word', rows), rows)
+      t.same(await store.findById('Word', 'k400'), rows[400])
     }
   },
   {
