@@ -246,7 +246,7 @@ t.test('a folder without a server of its own has LoopBack\'s names, too', async 
 t.test('a server of its own that cannot start ends with its reason', async t => {
   const broken = run(t, [cli, 'serve', folder(t, { 'server/boot/fail.js': 'module.exports = () => { throw new Error("not today") }' })])
   t.equal(await broken.exited, 1)
-  t.match(broken.err(), /server\/boot\/fail\.js: not today/)
+  t.match(broken.err(), /server\/boot\/fail\.js:1:\d+: not today/)
   const masked = run(t, [cli, 'serve', folder(t, {
     'server/datasources.json': '{',
     'server/server.js': `const app = require('loopback')()
