@@ -230,8 +230,12 @@ await tap.test('S-84 what cannot take effect stops the start, by name', async t 
     [entry({ options: { acls: [deny] } }), 'FBK_BOOT_INVALID_CONFIG', /model-config\.json.*"Note".*options\.acls/],
     [entry({ options: { relations: {} } }), 'FBK_BOOT_INVALID_CONFIG', /options\.relations/],
     [entry({ options: { mixins: { A: true } } }), 'FBK_BOOT_MODEL_CONFIG', /options\.mixins/],
-    [entry({ hidden: ['text'] }), 'FBK_BOOT_INVALID_CONFIG', /"hidden".*options/],
-    [entry({ defaultPermission: 'DENY' }), 'FBK_BOOT_INVALID_CONFIG', /"defaultPermission"/],
+    [
+      entry({ hidden: ['text'], options: { hidden: ['other'] } }),
+      'FBK_BOOT_INVALID_CONFIG',
+      /model-config\.json.*"hidden" says something else.*"options"/
+    ],
+    [entry({ defaultPermission: 'DENY', options: { defaultPermission: 'ALLOW' } }), 'FBK_BOOT_INVALID_CONFIG', /"defaultPermission"/],
     [entry({ acls: deny }), 'FBK_BOOT_INVALID_CONFIG', /"acls" must be a list/],
     [
       {
@@ -250,6 +254,21 @@ await tap.test('S-84 what cannot take effect stops the start, by name', async t 
     }),
     'what says the same twice says it once'
   )
+})
+
+await tap.test('S-84 settings beside "dataSource" take effect', async t => {
+  // Seen to fail: configureModel without settingsOf
+  const server = await createServer(temporaryApp(t, {
+    'server/model-config.json': {
+      _meta: { sources: ['./models'] },
+      Note: { dataSource: 'db', public: true, hidden: ['text'], defaultPermission: 'DENY', options: { hidden: ['text'] } }
+    },
+    'server/boot/authentication.js': 'export default app => { app.enableAuth() }'
+  }), { env: 'test', log: false })
+  t.teardown(() => server.stop())
+  const { Note } = server.app.models as Record<string, any>
+  t.same((await Note.create({ text: 'secret' })).toJSON(), { id: 1 })
+  t.equal((await server.fastify.inject('/api/Notes')).statusCode, 401)
 })
 
 await tap.test('S-84 TypeScript that this Node does not run stops the start', async t => {

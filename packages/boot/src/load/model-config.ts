@@ -1,4 +1,5 @@
 /** model-config.json: which models the application has, where they are stored, and whether they are published. */
+import { isDeepStrictEqual } from 'node:util'
 import { InvalidConfigError, ModelConfigError } from '../errors.js'
 import { readConfig } from './config-file.js'
 import type { Steps } from '../steps.js'
@@ -114,6 +115,11 @@ export function checkEntry (name: string, entry: Readonly<Record<string, unknown
   }
   for (const key of besideDataSource) {
     if (isRecord(options) && key in options) throw wrong(`"options.${key}" has no effect; put it beside "dataSource"`)
+  }
+  for (const key of ofOptions) {
+    if (!(key in entry) || !isRecord(options) || !(key in options)) continue
+    if (isDeepStrictEqual(entry[key], options[key])) continue
+    throw wrong(`"${key}" says something else beside "dataSource" than under "options"; keep the latter`)
   }
 }
 
