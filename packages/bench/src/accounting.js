@@ -34,6 +34,40 @@ export function processorTime (pids) {
   return ticks * 1e6 / TICKS_PER_SECOND
 }
 
+/** What each thread of a process has run, in nanoseconds; undefined where nothing is told, or the process has ended. */
+function threadTimes (pid) {
+  try {
+    return new Map(readdirSync(`/proc/${pid}/task`).map(thread => [
+      thread, Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0])
+    ]))
+  } catch {
+    return undefined
+  }
+}
+
+const lookAt = pid => ({ ticks: readStat(pid)?.ticks ?? 0, threads: threadTimes(pid) })
+
+/** Microseconds between two looks at a process. */
+function between (before, after) {
+  const { threads: was = new Map(), ticks = 0 } = before ?? {}
+  const { threads: is } = after
+  // What a thread that has ended did is told in steps of 10 ms only.
+  if (is === undefined || [...was.keys()].some(thread => !is.has(thread))) {
+    return Math.max(0, after.ticks - ticks) * 1e6 / TICKS_PER_SECOND
+  }
+  return [...is].reduce((sum, [thread, time]) => sum + time - (was.get(thread) ?? 0), 0) / 1000
+}
+
+/**
+ * Begins to count the processor time of processes, to the microsecond while none of their threads ends.
+ * @param {number[]} pids
+ * @returns {(now?: number[]) => number} the microseconds since then; of processes that are new among `now`, all of it
+ */
+export function startClock (pids) {
+  const before = new Map(pids.map(pid => [pid, lookAt(pid)]))
+  return (now = pids) => now.reduce((sum, pid) => sum + between(before.get(pid), lookAt(pid)), 0)
+}
+
 /** Resident memory of these processes in MB. */
 export function residentMemory (pids) {
   return pids.reduce((sum, pid) => {

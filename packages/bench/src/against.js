@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inBench } from './paths.js'
 
@@ -12,38 +13,53 @@ const BUILT = 'packages/cli/dist/bin.js'
 
 /**
  * Another Fastback to compare with: a checkout that is built, or a commit of this repository, which is checked out,
- * installed and built for it (two minutes).
+ * installed and built for it (two minutes), away from this one, whose packages it would find otherwise.
  * @param {string} text a folder, or what git calls a commit
  * @returns {{ cli: string, remove: () => void }}
+ * @throws when it is neither
  */
 export function prepareAgainst (text, say) {
   if (existsSync(join(text, BUILT))) return { cli: resolve(text, CLI), remove: () => {} }
-  const root = inBench('../..')
-  const folder = inBench('.against')
-  const git = (...args) => execFileSync('git', ['-C', root, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const remove = () => git('worktree', 'remove', '--force', folder)
-  if (existsSync(folder)) remove()
-  git('worktree', 'add', '--detach', folder, text)
-  try {
-    say(`Building ${text} to compare with`)
-    for (const script of ['setup', 'build']) {
-      execFileSync('npm', ['run', '--silent', script], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-    }
-  } catch (error) {
-    remove()
-    throw error
+  const quiet = { encoding: /** @type {const} */ ('utf8'), stdio: ['ignore', 'pipe', 'ignore'] }
+  const git = (...args) => execFileSync('git', ['-C', inBench('../..'), ...args], quiet)
+  const commit = commitOf(git, text)
+  const folder = mkdtempSync(join(tmpdir(), 'fastback-against-'))
+  const remove = () => {
+    process.off('exit', remove)
+    rmSync(folder, { recursive: true, force: true })
+    git('worktree', 'prune')
+  }
+  process.once('exit', remove)
+  say(`Building ${text} (${commit.slice(0, 10)}) to compare with`)
+  git('worktree', 'add', '--detach', folder, commit)
+  for (const script of ['setup', 'build']) {
+    execFileSync('npm', ['run', '--silent', script], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   }
   return { cli: join(folder, CLI), remove }
 }
 
+function commitOf (git, text) {
+  try {
+    return git('rev-parse', '--verify', '--quiet', '--end-of-options', `${text}^{commit}`).trim()
+  } catch {
+    throw new Error(`--against: ${text} is neither a folder of a Fastback that is built nor a commit`)
+  }
+}
+
 /**
- * The loads that have become dearer, as sentences.
- * @param {Array<{ load: string, server: string, ratio: number }>} summary whose reference is the other Fastback
+ * The loads that have become dearer, as sentences: those whose ratio, the median of what the other took over what this
+ * took in the same round, is below 0.97. The spread over the rounds says how far to trust it, and so does the sentence
+ * where the middle half of the rounds is wider than that.
+ * @param {ReturnType<typeof import('./summary.js').summarise>} summary whose reference is the other Fastback
  */
 export function dearer (summary) {
   return summary
     .filter(({ server, ratio }) => server === 'fastback' && ratio < 1 - TOLERANCE)
-    .map(({ load, ratio }) => `${load} costs ${(1 / ratio).toFixed(2)} × what it did`)
+    .map(({ load, ratio, lowestRatio, highestRatio, middleHalf }) => {
+      const noisy = middleHalf > 2 * TOLERANCE ? '; too noisy to be sure: more rounds, or a quieter machine' : ''
+      return `${load} costs ${(1 / ratio).toFixed(2)} × what it did: ratio ${ratio.toFixed(2)}, ` +
+        `${lowestRatio.toFixed(2)}–${highestRatio.toFixed(2)} over the rounds${noisy}`
+    })
 }
 
 /**

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { encodeBody } from './connection.js'
 import { LOADS } from './loads.js'
 import { seedOf, seeded } from './random.js'
-import { trim } from './runner.js'
 
 const TRIES = 12
 
@@ -77,7 +76,7 @@ export async function compareServers (servers, options) {
   for (const running of servers) running.skipped = new Map()
   for (const load of loads) {
     findings.push(...await compareLoad(servers, load, options.seed))
-    if (load.writes) servers.forEach(trim)
+    if (load.writes) for (const { place } of servers) await place?.trim()
   }
   return findings
 }

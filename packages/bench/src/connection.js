@@ -61,40 +61,61 @@ export function encodeRequest ({ method, path, headers, body }) {
 }
 
 /**
+ * One kept-alive connection, for one request at a time.
+ * @param {number} port
+ * @param {(status: number) => void} onAnswer
+ * @returns `opened` when it can send, `closed` when it has been ended; both reject when the server breaks it
+ */
+export function openConnection (port, onAnswer) {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let pending = Buffer.alloc(0)
+  let finished = false
+  const broken = new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('close', () => finished ? resolve() : reject(new Error('the server closed a kept-alive connection')))
+  })
+  socket.on('data', chunk => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+    const length = answerLength(pending)
+    if (length === -1) return
+    const status = Number(pending.latin1Slice(9, 12))
+    pending = pending.subarray(length)
+    onAnswer(status)
+  })
+  return {
+    opened: Promise.race([new Promise(resolve => socket.once('connect', resolve)), broken]),
+    closed: broken,
+    send: request => socket.write(request),
+    /** Ends it; an answer that is still to come is not waited for. */
+    end () {
+      finished = true
+      socket.destroy()
+    }
+  }
+}
+
+/**
  * One kept-alive connection that sends a request, waits for the answer and asks for the next one.
  * @param {number} port
  * @param {() => string | undefined} nextRequest undefined ends the connection
  * @param {(status: number, milliseconds: number) => void} onAnswer
  * @returns {Promise<void>}
  */
-export function runConnection (port, nextRequest, onAnswer) {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    let pending = Buffer.alloc(0)
-    let sentAt = 0
-    let finished = false
-
-    function send () {
-      const request = nextRequest()
-      if (request === undefined) {
-        finished = true
-        socket.end()
-        return resolve()
-      }
-      sentAt = performance.now()
-      socket.write(request)
-    }
-
-    socket.on('connect', send)
-    socket.on('data', chunk => {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-      const length = answerLength(pending)
-      if (length === -1) return
-      onAnswer(Number(pending.latin1Slice(9, 12)), performance.now() - sentAt)
-      pending = pending.subarray(length)
-      send()
-    })
-    socket.on('error', reject)
-    socket.on('close', () => { if (!finished) reject(new Error('the server closed a kept-alive connection')) })
+export async function runConnection (port, nextRequest, onAnswer) {
+  let sentAt = 0
+  const connection = openConnection(port, status => {
+    onAnswer(status, performance.now() - sentAt)
+    send()
   })
+
+  function send () {
+    const request = nextRequest()
+    if (request === undefined) return connection.end()
+    sentAt = performance.now()
+    connection.send(request)
+  }
+
+  await connection.opened
+  send()
+  await connection.closed
 }

@@ -1,5 +1,6 @@
 import { encodeRequest, runConnection } from './connection.js'
 import { LOADS } from './loads.js'
+import { runPaced } from './paced.js'
 import { seeded } from './random.js'
 import { loadServer } from './servers/index.js'
 import { quantile } from './stats.js'
@@ -17,6 +18,8 @@ import { quantile } from './stats.js'
  * @property {number} connections
  * @property {number} [seconds]
  * @property {number} [requests]
+ * @property {number} [rate] requests per second, whether answers come or not; undefined: each connection asks when it
+ * has its answer
  */
 
 /** @param {Block} block */
@@ -24,32 +27,47 @@ async function runBlock (block) {
   const server = await loadServer(block.suite, block.server)
   const load = LOADS.find(({ id }) => id === block.load)
   const random = seeded(block.seed)
-  const latencies = []
   const failures = {}
-  const startedAt = performance.now()
-  const endsAt = block.requests ? Infinity : startedAt + block.seconds * 1000
-  let left = block.requests ?? Infinity
+  const usedBefore = process.cpuUsage()
 
-  function next () {
-    if (left-- <= 0 || performance.now() >= endsAt) return undefined
-    return encodeRequest(server.request(load.id, load.params(random), { token: block.token }))
-  }
+  const makeRequest = () => encodeRequest(server.request(load.id, load.params(random), { token: block.token }))
 
-  function onAnswer (status, milliseconds) {
-    latencies.push(milliseconds)
+  function count (status) {
     if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1
   }
 
-  await Promise.all(Array.from({ length: block.connections }, () => runConnection(block.port, next, onAnswer)))
-  const seconds = (performance.now() - startedAt) / 1000
+  const { latencies, late, unanswered, seconds } = block.rate === undefined
+    ? await runClosed(block, makeRequest, count)
+    : await runPaced(block, makeRequest, count)
   latencies.sort((a, b) => a - b)
+  late.sort((a, b) => a - b)
+  const used = process.cpuUsage(usedBefore)
   return {
     requests: latencies.length,
+    unanswered,
     failures,
     seconds,
     p50: quantile(latencies, 0.5),
-    p99: quantile(latencies, 0.99)
+    p99: quantile(latencies, 0.99),
+    lateP99: quantile(late, 0.99),
+    /** The share of a processor that the generator itself took. */
+    generator: (used.user + used.system) / (seconds * 1e6)
   }
+}
+
+/** Each connection asks for the next when it has its answer. */
+async function runClosed (block, makeRequest, onAnswer) {
+  const latencies = []
+  const startedAt = performance.now()
+  const endsAt = block.requests ? Infinity : startedAt + block.seconds * 1000
+  let left = block.requests ?? Infinity
+  const next = () => left-- <= 0 || performance.now() >= endsAt ? undefined : makeRequest()
+  const onEach = (status, milliseconds) => {
+    latencies.push(milliseconds)
+    onAnswer(status)
+  }
+  await Promise.all(Array.from({ length: block.connections }, () => runConnection(block.port, next, onEach)))
+  return { latencies, late: [], unanswered: 0, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 process.on('message', block => {

@@ -5,17 +5,18 @@ import { compareServers } from './compare.js'
 import { COUNTS } from './data.js'
 import { installPeers } from './install.js'
 import { LOADS } from './loads.js'
+import { serversNode } from './node.js'
 import { HELP, readOptions } from './options.js'
-import { DATA_FOLDER } from './paths.js'
-import { report, reportComparison } from './report.js'
-import { bringUp, runRounds } from './runner.js'
+import { DATA_FOLDER, notInstalled } from './paths.js'
+import { report, reportComparison, reportPaced, reportProcesses } from './report.js'
+import { bringUp, runPacedRounds, runRounds, takeDown } from './runner.js'
 import { benchScale } from './scale/main.js'
-import { stopServer } from './server-process.js'
 import { SUITES } from './servers/index.js'
-import { driver } from './sqlite.js'
+import { STORES } from './stores/index.js'
 import { benchStreams } from './streams.js'
-import { summarise } from './summary.js'
+import { ratesOf, summarise, summarisePaced } from './summary.js'
 import { benchSync } from './sync.js'
+import { benchWorkers } from './workers.js'
 
 const say = text => process.stdout.write(text + '\n')
 
@@ -48,42 +49,66 @@ function writeResult (file, result) {
 /** What of the options is about one suite; undefined when nothing of it is chosen. */
 function forSuite (suite, options) {
   const loads = LOADS.filter(load => load.suite === suite && options.loads.includes(load.id)).map(({ id }) => id)
-  const servers = SUITES[suite].servers.filter(name => options.servers.includes(name))
+  const { servers: known, stores } = SUITES[suite]
+  const servers = known.filter(name => options.servers.includes(name))
   if (loads.length === 0 || servers.length === 0) return undefined
-  return { ...options, suite, loads, servers, store: SUITES[suite].store ?? options.store }
+  const store = stores === undefined || stores.includes(options.store) ? options.store : stores[0]
+  return { ...options, suite, loads, servers, store }
 }
 
-const dataOf = ({ suite, store }) => {
-  const place = store === 'sqlite' ? `SQLite (${driver}; WAL, synchronous NORMAL)` : store
-  return suite === 'rest'
+const dataOf = ({ suite, store, driverUsed }) => {
+  const place = store === 'sqlite' ? `SQLite (${driverUsed}; WAL, synchronous NORMAL)` : STORES[store]
+  return suite === 'rest' || suite === 'generated'
     ? `${place}, ${COUNTS.products} products, ${COUNTS.categories} categories, ${COUNTS.reviews} reviews`
     : place
 }
 
+/** The rounds with one number of connections, and what they say. */
+async function benchConnections (servers, options) {
+  const names = servers.map(({ name }) => name)
+  const reference = names[0]
+  const samples = await runRounds(servers, options, progress)
+  progress('')
+  const summary = summarise(samples, names, options.loads)
+  say(`## ${options.connections} connections\n\n` + report({ summary, servers: names, loads: options.loads, reference }))
+  if (options.pace === undefined) return { connections: options.connections, summary, samples }
+  const paced = names.includes('hand-written') ? 'hand-written' : reference
+  const rates = ratesOf(summary, options.pace, paced)
+  const pacedSamples = await runPacedRounds(servers, options, rates, progress)
+  progress('')
+  const pacedSummary = summarisePaced(pacedSamples, names, rates)
+  say(reportPaced(pacedSummary, names, { share: options.pace, reference: paced }))
+  return { connections: options.connections, summary, samples, pacedSummary, pacedSamples }
+}
+
 /** @returns what was measured; undefined when no server could be had */
 async function benchSuite (options) {
-  say(`# ${SUITES[options.suite].title}: Node ${process.versions.node}, ${dataOf(options)}, ` +
+  say(`# ${SUITES[options.suite].title}: Node ${options.nodeVersion}, ${dataOf(options)}, ` +
     `${options.rounds} rounds of ${options.requests ? `${options.requests} requests` : `${options.seconds} s`}, ` +
-    `${options.connections} connections\n`)
+    `${options.connections.join(' and ')} connections\n`)
   const servers = await bringUpAll(options)
   try {
     if (servers.length === 0) return undefined
     const names = servers.map(({ name }) => name)
-    const [reference] = names
     const findings = await compareServers(servers, options)
     progress('')
-    say('\n' + reportComparison(findings, names, options.loads, reference))
-    const samples = await runRounds(servers, options, progress)
-    progress('')
-    const summary = summarise(samples, names, options.loads)
-    const processes = servers.map(({ name, startMs, memory }) => ({ name, startMs, memory }))
-    say(report({ summary, servers: names, loads: options.loads, processes, reference }))
-    return { options, findings, processes, summary, samples }
+    say('\n' + reportComparison(findings, names, options.loads, names[0]))
+    const runs = []
+    for (const connections of options.connections) {
+      runs.push(await benchConnections(servers, { ...options, connections }))
+    }
+    const processes = servers.map(({ name, startMs, memory, answered, drivers }) => (
+      { name, startMs, memory, answered, drivers }
+    ))
+    say(reportProcesses(processes))
+    return { options, findings, processes, runs }
   } finally {
-    await Promise.all(servers.map(stopServer))
+    await Promise.all(servers.map(takeDown))
     rmSync(DATA_FOLDER, { recursive: true, force: true })
   }
 }
+
+const about = ({ nodeVersion, driverUsed, store }) => ({ node: nodeVersion, driver: driverUsed, store })
 
 async function bench (options) {
   const chosen = Object.keys(SUITES)
@@ -93,8 +118,8 @@ async function bench (options) {
   const results = []
   for (const each of chosen) results.push(await benchSuite(each))
   const measured = results.filter(result => result !== undefined)
-  if (options.json) writeResult(options.json, { node: process.versions.node, driver, suites: measured })
-  const summary = measured.flatMap(result => result.summary)
+  if (options.json) writeResult(options.json, { ...about(options), suites: measured })
+  const summary = measured.flatMap(({ runs }) => runs.flatMap(run => run.summary))
   const faults = [
     ...(options.against === undefined ? [] : dearer(summary)),
     ...(options.floors === undefined ? [] : belowFloors(summary, JSON.parse(readFileSync(options.floors, 'utf8'))))
@@ -108,7 +133,8 @@ async function bench (options) {
 async function main () {
   // An exit ends the servers, too (server-process.js).
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
-  const options = readOptions(process.argv.slice(2))
+  const read = readOptions(process.argv.slice(2))
+  const options = { ...read, ...serversNode(read) }
   if (options.help) {
     say(HELP)
     return 0
@@ -119,9 +145,16 @@ async function main () {
     return failed.length ? 1 : 0
   }
   if (!existsSync('/proc/self/stat')) throw new Error('the benchmark reads processor time from /proc: it needs Linux')
+  const uninstalled = options.driver === 'better-sqlite3' ? notInstalled('better-sqlite3') : undefined
+  if (uninstalled) throw new Error(`better-sqlite3 is ${uninstalled}`)
   if (options.scale !== undefined) {
-    const found = await benchScale({ ...options, store: options.url === undefined ? 'sqlite' : 'postgres' }, say)
-    if (options.json) writeResult(options.json, { node: process.versions.node, driver, found })
+    const found = await benchScale(options, say)
+    if (options.json) writeResult(options.json, { ...about(options), found })
+    return 0
+  }
+  if (options.workers !== undefined) {
+    const found = await benchWorkers(options, say, progress)
+    if (options.json) writeResult(options.json, { ...about(options), found })
     return 0
   }
   if (options.sync !== undefined) return await benchSync(options.sync, say) ? 0 : 1

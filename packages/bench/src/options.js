@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { LOADS } from './loads.js'
 import { SCALE_AXES } from './scale/main.js'
 import { SUITES } from './servers/index.js'
+import { DRIVERS } from './sqlite.js'
+import { DEFAULT_URLS, STORES } from './stores/index.js'
 
 /** What `--against` compares with is there for it alone. */
 const SERVER_NAMES = [...new Set(Object.values(SUITES).flatMap(({ servers }) => servers))].filter(name => name !== 'before')
@@ -10,21 +12,28 @@ export const HELP = `npm run bench -- [options]
 
   --servers a,b,c    which servers: ${SERVER_NAMES.join(', ')} (all)
   --loads w1,w2      which loads: ${LOADS.map(load => load.id).join(', ')} (all)
-  --store sqlite     what the data of the w loads is kept in; memory where a server can (sqlite)
+  --store sqlite     what the data of the w and g loads is kept in: ${Object.keys(STORES).join(', ')}, where a server can (sqlite)
+  --url URL          the PostgreSQL or MariaDB server, as somebody who may make databases: each server of the bench has its own,
+                     fastback_bench_…, which is taken away at the end (${Object.values(DEFAULT_URLS).join(', ')});
+                     with --scale: rows are in PostgreSQL and not in SQLite
+  --node PATH        the Node that runs the servers (the one that runs this)
+  --driver NAME      the SQLite driver of the hand-written server and of Fastback: ${DRIVERS.join(', ')} (what Fastback takes by itself)
   --rounds N         how often every load is measured on every server (5)
   --seconds S        length of one measurement (1)
-  --requests N       requests of one measurement instead of a length
+  --requests N       requests of one measurement instead of a length; memory is read after each measurement
   --warmup S         seconds each load is run before the first round (1)
   --starts N         how often each server is started to time its first answer (3)
-  --connections N    kept-alive connections (10)
+  --connections a,b  kept-alive connections; with several numbers all rounds are run with each of them (10)
+  --pace SHARE       afterwards: p99 of each load when requests come at this share of the hand-written server's throughput,
+                     counted from when each was due (none; 0.7 is a busy day)
   --seed N           another set of requests (1)
   --streams N        instead of all this: what N open change streams cost (1000 are to cost less than 20 MB)
   --scale a,b        instead of all this: what a request costs as something grows: ${SCALE_AXES.join(', ')}
-  --url URL          with --scale: a PostgreSQL database in place of SQLite; its table Row is made anew
   --most N           with --scale: rows at most (10000000)
   --svg FOLDER       with --scale: write plots there
+  --workers a,b      instead of all this: throughput and cost of the loads (w4) with so many processes: fastback serve --workers
   --against WHAT     instead of other servers: another Fastback, a built checkout or a commit, which is built; seven rounds;
-                     the exit code is 1 where a load costs 3 % more than there
+                     the exit code is 1 where a load's ratio, the median of the rounds, falls by more than 3 %
   --floors FILE      the exit code is 1 where a load's ratio to the hand-written server is below the one in this file
   --sync N           instead of all this: what tracked writes, and a pull of N rows, cost beside those without (10000)
   --json FILE        write everything that was measured
@@ -35,13 +44,32 @@ Loads
 ${LOADS.map(load => `  ${load.id}  ${load.title}`).join('\n')}
 `
 
-const STORES = ['sqlite', 'memory']
-
 function positive (name, text) {
   const value = Number(text)
   if (!(value > 0)) throw new Error(`--${name} wants a positive number, not ${text}`)
   return value
 }
+
+function wholes (name, text) {
+  return text.split(',').map(part => {
+    const value = positive(name, part)
+    if (!Number.isInteger(value)) throw new Error(`--${name} wants whole numbers, not ${part}`)
+    return value
+  })
+}
+
+function share (name, text) {
+  const value = positive(name, text)
+  if (value >= 1) throw new Error(`--${name} wants a share below 1, not ${text}`)
+  return value
+}
+
+function one (option, text, known) {
+  if (known.includes(text)) return text
+  throw new Error(`--${option}: no such thing as ${text} (there are: ${known.join(', ')})`)
+}
+
+const given = (value, read) => value === undefined ? undefined : read(value)
 
 function names (option, text, known) {
   if (text === undefined) return known
@@ -53,41 +81,64 @@ function names (option, text, known) {
   return known.filter(name => chosen.includes(name))
 }
 
-/** @param {string[]} args */
+/** What the line may say; all but `--install` and `--help` have a value. */
+const KNOWN = [
+  'servers', 'loads', 'store', 'url', 'node', 'driver', 'rounds', 'seconds', 'requests', 'warmup', 'starts', 'connections', 'pace',
+  'seed', 'streams', 'scale', 'most', 'svg', 'workers', 'against', 'floors', 'sync', 'json'
+]
+
+/**
+ * Reads the command line.
+ * @param {string[]} args
+ * @throws when something is said that there is not, or that does not go with the rest
+ */
 export function readOptions (args) {
-  const string = /** @type {const} */ ({ type: 'string' })
-  const boolean = /** @type {const} */ ({ type: 'boolean' })
   const { values } = parseArgs({
     args,
     options: {
-      servers: string, loads: string, store: string, rounds: string, seconds: string, requests: string, warmup: string,
-      starts: string, connections: string, seed: string, json: string, streams: string, sync: string, against: string,
-      floors: string, scale: string, url: string, most: string, svg: string, install: boolean, help: boolean
+      ...Object.fromEntries(KNOWN.map(name => [name, /** @type {const} */ ({ type: 'string' })])),
+      install: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false }
     }
   })
-  const store = values.store ?? 'sqlite'
-  if (!STORES.includes(store)) throw new Error(`--store: no such store as ${store} (there are: ${STORES.join(', ')})`)
+  const number = (name, fallback) => positive(name, values[name] ?? fallback)
+  const maybe = name => given(values[name], text => positive(name, text))
+  const store = one('store', values.store ?? 'sqlite', Object.keys(STORES))
+  const driver = given(values.driver, text => one('driver', text, DRIVERS))
+  if (driver !== undefined && store !== 'sqlite') throw new Error(`--driver is about SQLite, not about ${STORES[store]}`)
+  if (values.url !== undefined && values.scale === undefined && !(store in DEFAULT_URLS)) {
+    throw new Error('--url goes with --store postgres, --store mariadb or --scale')
+  }
+  if (values.scale !== undefined && !['sqlite', 'postgres'].includes(store)) {
+    throw new Error('--scale is for SQLite and PostgreSQL')
+  }
+  const isAgainst = values.against !== undefined
+  const workers = given(values.workers, text => wholes('workers', text))
   return {
-    servers: values.against === undefined ? names('servers', values.servers, SERVER_NAMES) : ['before', 'fastback'],
-    loads: names('loads', values.loads, LOADS.map(load => load.id)),
+    servers: isAgainst ? ['before', 'fastback'] : names('servers', values.servers, SERVER_NAMES),
+    loads: names('loads', values.loads ?? (workers && 'w4'), LOADS.map(load => load.id)),
     store,
-    rounds: positive('rounds', values.rounds ?? (values.against === undefined ? 5 : 7)),
-    seconds: positive('seconds', values.seconds ?? 1),
-    requests: values.requests === undefined ? undefined : positive('requests', values.requests),
-    warmup: positive('warmup', values.warmup ?? 1),
-    starts: positive('starts', values.starts ?? 3),
-    connections: positive('connections', values.connections ?? 10),
-    seed: positive('seed', values.seed ?? 1),
+    url: values.url ?? (values.scale !== undefined ? DEFAULT_URLS[store] : undefined),
+    node: values.node,
+    driver,
+    rounds: number('rounds', isAgainst ? 7 : 5),
+    seconds: number('seconds', 1),
+    requests: maybe('requests'),
+    warmup: number('warmup', 1),
+    starts: number('starts', 3),
+    connections: wholes('connections', values.connections ?? '10'),
+    pace: given(values.pace, text => share('pace', text)),
+    seed: number('seed', 1),
     json: values.json,
     against: values.against,
     floors: values.floors,
-    streams: values.streams === undefined ? undefined : positive('streams', values.streams),
-    scale: values.scale === undefined ? undefined : names('scale', values.scale, SCALE_AXES),
-    url: values.url,
-    most: positive('most', values.most ?? 1e7),
+    streams: maybe('streams'),
+    scale: given(values.scale, text => names('scale', text, SCALE_AXES)),
+    most: number('most', 1e7),
     svg: values.svg,
-    sync: values.sync === undefined ? undefined : positive('sync', values.sync),
-    install: values.install ?? false,
-    help: values.help ?? false
+    workers,
+    sync: maybe('sync'),
+    install: values.install,
+    help: values.help
   }
 }

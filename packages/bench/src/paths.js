@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 /** A path inside this package. */
 export const inBench = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-export const DATA_FOLDER = inBench('.data')
+/** Of this process: two benches may run at once. */
+export const DATA_FOLDER = inBench(`.data/${process.pid}`)
 export const APP_FOLDER = inBench('app')
 export const GENERATED_APP_FOLDER = inBench('generated-app')
 export const OAUTH2_APP_FOLDER = inBench('oauth2-app')

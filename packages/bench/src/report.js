@@ -21,27 +21,26 @@ function grid (title, summary, servers, loads, cell) {
   return table(title, [['', ...servers], ...body])
 }
 
-/** Everything a run prints at its end. */
-export function report ({ summary, servers, loads, processes, reference }) {
+/** What the rounds with one number of connections say. */
+export function report ({ summary, servers, loads, reference }) {
   const spread = ({ lowestRatio, highestRatio }) => `${shown(lowestRatio, 2)}–${shown(highestRatio, 2)}`
+  const cells = (title, cell) => grid(title, summary, servers, loads, cell)
   const parts = [
-    grid('Processor time of the server per request, µs (median of the rounds)', summary, servers, loads,
-      entry => shown(entry.microseconds, 0)),
-    grid(`Ratio to ${reference}: its time / the server's, same round (median; 1 is as cheap, higher is better)`,
-      summary, servers, loads, entry => shown(entry.ratio, 2)),
-    grid('Spread of that ratio over the rounds', summary, servers, loads,
-      entry => Number.isFinite(entry.ratio) ? spread(entry) : '–'),
-    ...(servers.length > 1 && servers.includes('fastback')
-      ? [grid('How many times what Fastback takes, same round (median)', summary, servers, loads,
-          entry => shown(entry.timesFastback, 2))]
+    cells('Processor time of the server per request, µs (median of the rounds)', entry => shown(entry.microseconds, 0)),
+    ...(summary.some(entry => Number.isFinite(entry.databaseMicroseconds))
+      ? [cells('Processor time of the database server per request, µs (median; not in the ratios)',
+          entry => shown(entry.databaseMicroseconds, 0))]
       : []),
-    grid('Requests per second', summary, servers, loads, entry => shown(entry.requestsPerSecond, 0)),
-    grid('p99, ms', summary, servers, loads, entry => shown(entry.p99, 1)),
-    table('Process', [
-      ['', ...servers],
-      ['start to first answer, s', ...processes.map(one => shown(median(one.startMs) / 1000, 2))],
-      ['memory after load, MB', ...processes.map(one => shown(one.memory, 0))]
-    ])
+    cells(`Ratio to ${reference}: its time / the server's, same round (median; 1 is as cheap, higher is better)`,
+      entry => shown(entry.ratio, 2)),
+    cells('Spread of that ratio over the rounds', entry => Number.isFinite(entry.ratio) ? spread(entry) : '–'),
+    ...(servers.length > 1 && servers.includes('fastback')
+      ? [cells('How many times what Fastback takes, same round (median)', entry => shown(entry.timesFastback, 2))]
+      : []),
+    cells('Requests per second', entry => shown(entry.requestsPerSecond, 0)),
+    cells('p99, ms, while every connection asks as fast as it is answered', entry => shown(entry.p99, 1)),
+    cells('Resident memory after the last round of each load, MB (no collection forced), and thousands of requests answered by then',
+      entry => Number.isFinite(entry.memory) ? `${shown(entry.memory, 0)} (${shown(entry.answered / 1000, 0)} k)` : '–')
   ]
   const failed = summary.filter(entry => entry.failures > 0)
   if (failed.length) {
@@ -49,6 +48,36 @@ export function report ({ summary, servers, loads, processes, reference }) {
       .map(entry => `  ${entry.server} ${entry.load}: ${entry.failures} of ${entry.requests}`).join('\n') + '\n')
   }
   return parts.join('\n')
+}
+
+/**
+ * What the paced rounds say.
+ * @param {ReturnType<typeof import('./summary.js').summarisePaced>} summary
+ * @param {string[]} servers
+ * @param {{ share: number, reference: string }} pace
+ */
+export function reportPaced (summary, servers, { share, reference }) {
+  const loads = [...new Set(summary.map(({ load }) => load))]
+  const late = Math.max(...summary.map(({ lateP99 }) => lateP99).filter(Number.isFinite))
+  const percent = Math.round(share * 100)
+  return [
+    grid(`p99 from when a request was due, ms, at ${percent} % of what ${reference} did (×: did not keep up)`, summary, servers, loads,
+      entry => shown(entry.p99, 1) + (entry.keptUp ? '' : ' ×')),
+    grid('Requests per second that were due', summary, servers, loads, entry => shown(entry.rate, 0)),
+    `The generator itself saw a request up to ${shown(late, 1)} ms (p99) after it was due; that is in the figures.\n`
+  ].join('\n')
+}
+
+/** What the processes of the servers say at the end. */
+export function reportProcesses (processes) {
+  const row = (title, cell) => [title, ...processes.map(cell)]
+  return table('Process', [
+    row('', one => one.name),
+    row('start to first answer, s', one => shown(median(one.startMs) / 1000, 2)),
+    row('memory at the end, MB', one => shown(one.memory, 0)),
+    row('requests answered by then', one => String(one.answered)),
+    row('SQLite drivers loaded', one => one.drivers.join(', ') || 'none but Node\'s own')
+  ])
 }
 
 /** What the comparison of the answers found. */

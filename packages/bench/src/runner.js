@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { processorTime, residentMemory } from './accounting.js'
+import { processTree, residentMemory, startClock } from './accounting.js'
 import { LOADS } from './loads.js'
-import { DATA_FOLDER, inBench } from './paths.js'
+import { inBench } from './paths.js'
 import { seedOf } from './random.js'
-import { seedFile, trimFile } from './seed.js'
 import { freePort, startServer, stopServer } from './server-process.js'
 import { loadServer } from './servers/index.js'
+import { defaultDriver, loadedDrivers, proveDriver } from './sqlite.js'
+import { makePlace } from './stores/index.js'
 
 /** The load generator, asked one block at a time. */
 export function startGenerator () {
@@ -30,94 +29,140 @@ export async function bringUp (name, options) {
   const reason = server.stores.includes(options.store) ? server.missing() : `cannot keep its data in ${options.store}`
   if (reason) throw new Error(reason)
 
-  const launch = { port: 0, store: options.store, file: join(DATA_FOLDER, `${name}.sqlite`) }
-  if (usesFile(server, launch)) {
-    mkdirSync(DATA_FOLDER, { recursive: true })
-    seedFile(launch.file, server.layout)
-    server.prepareFile?.(launch.file)
-  }
+  const place = await makePlace(server, options.place ?? name, options)
+  const driver = driverOf(server, options)
+  const { store, node, workers } = options
+  const launch = { port: 0, store, node, driver, workers, file: place?.file, url: place?.url }
   const startMs = []
   let running
-  for (let start = 0; start < options.starts; start++) {
-    if (running) await stopServer(running)
-    launch.port = await freePort()
-    running = await startServer(server, launch)
-    startMs.push(running.startMs)
-  }
   try {
+    for (let start = 0; start < options.starts; start++) {
+      if (running) await stopServer(running)
+      launch.port = await freePort()
+      running = await startServer(server, launch)
+      startMs.push(running.startMs)
+    }
+    const { pid } = running.child
+    if (server.drivers && options.driver !== undefined) proveDriver(pid, options.driver)
     const { token } = await server.session?.(running.url, { ...launch, needsToken: needsToken(options.loads) }) ?? {}
-    return { ...running, name, server, launch, token, startMs }
+    return { ...running, name, server, launch, place, token, startMs, drivers: loadedDrivers(pid), answered: 0 }
   } catch (error) {
-    await stopServer(running)
+    await takeDown({ ...running, place })
     throw error
   }
 }
 
+/** The driver that a server has to be told of; undefined where it is the one it takes by itself, or knows no other. */
+function driverOf (server, { driver, nodeVersion }) {
+  return server.drivers && driver !== defaultDriver(nodeVersion) ? driver : undefined
+}
+
+/** Stops a server and takes its data away. */
+export async function takeDown (running) {
+  if (running.child) await stopServer(running)
+  await running.place?.remove()
+}
+
 const needsToken = ids => LOADS.some(load => load.needsToken === true && ids.includes(load.id))
 
-/** One measurement: the processor time of the server while the generator runs one load against it. */
-export async function measure (generator, running, load, options, seed, seconds = options.seconds) {
+/**
+ * One measurement: the processor time of the server, and that of its database server, while the generator runs one load
+ * against it.
+ * @param {object} block what the generator is told besides: `{ seed, connections, seconds }`, `requests` or `rate`
+ */
+export async function measure (generator, running, load, block) {
   if (load.newToken) running.token = (await running.server.session(running.url, running.launch)).token
-  const before = processorTime(running.pids)
+  const { child, place } = running
+  const processes = async () => await place?.processes() ?? []
+  // Workers, and connections of pools, come and go.
+  const own = startClock(processTree(child.pid))
+  const database = startClock(await processes())
   const result = await generator.run({
-    suite: load.suite,
-    server: running.name,
-    load: load.id,
-    port: running.port,
-    token: running.token,
-    connections: options.connections,
-    requests: options.requests,
-    seconds,
-    seed
+    suite: load.suite, server: running.name, load: load.id, port: running.port, token: running.token, ...block
   })
-  const microseconds = (processorTime(running.pids) - before) / result.requests
-  if (load.writes) trim(running)
-  return { microseconds, requestsPerSecond: result.requests / result.seconds, ...result }
+  const answered = result.requests - result.unanswered
+  const now = processTree(child.pid)
+  const microseconds = own(now) / answered
+  const ofDatabase = await processes()
+  const databaseMicroseconds = ofDatabase.length === 0 ? NaN : database(ofDatabase) / answered
+  running.answered += answered
+  const memory = residentMemory(now)
+  if (load.writes) await running.place?.trim()
+  return {
+    microseconds,
+    databaseMicroseconds,
+    memory,
+    answered: running.answered,
+    requestsPerSecond: answered / result.seconds,
+    ...result
+  }
 }
 
-/** Takes away what a load added, where the data is in a file; what is in memory grows. */
-export function trim ({ server, launch }) {
-  if (usesFile(server, launch)) trimFile(launch.file)
+/** The servers of a round that answer a load: another one goes first in each round. */
+function turnOf (servers, round, load) {
+  const first = round % servers.length
+  return [...servers.slice(first), ...servers.slice(0, first)].filter(({ skipped }) => !skipped.has(load.id))
 }
 
-function usesFile (server, { store }) {
-  return store === 'sqlite' || Boolean(server.alwaysFile)
-}
+const chosen = options => LOADS.filter(load => options.loads.includes(load.id))
 
 /**
  * Warms up, then measures every load in every round on every server, the servers taking turns at going first.
+ * @param {object} options of which `connections` is one number
  * @returns {Promise<Array<{ round: number, load: string, server: string, microseconds: number }>>}
  */
 export async function runRounds (servers, options, progress) {
+  const { seed, connections, seconds, requests, rounds, warmup } = options
   const generator = startGenerator()
-  const loads = LOADS.filter(load => options.loads.includes(load.id))
   const samples = []
   try {
-    for (const load of loads) {
-      for (const running of servers.filter(({ skipped }) => !skipped.has(load.id))) {
+    for (const load of chosen(options)) {
+      for (const running of turnOf(servers, 0, load)) {
         progress(`warm-up ${load.id} ${running.name}`)
-        await measure(generator, running, load, options, seedOf(options.seed, 'warm-up', load.id), options.warmup)
+        const block = { seed: seedOf(seed, 'warm-up', load.id), connections, seconds: warmup }
+        await measure(generator, running, load, block)
       }
     }
-    for (let round = 0; round < options.rounds; round++) {
-      const first = round % servers.length
-      const turn = [...servers.slice(first), ...servers.slice(0, first)]
-      for (const load of loads) {
-        for (const running of turn.filter(({ skipped }) => !skipped.has(load.id))) {
-          progress(`round ${round + 1}/${options.rounds} ${load.id} ${running.name}`)
-          const seed = seedOf(options.seed, round, load.id)
-          samples.push({
-            round,
-            load: load.id,
-            server: running.name,
-            ...(await measure(generator, running, load, options, seed))
-          })
+    for (let round = 0; round < rounds; round++) {
+      for (const load of chosen(options)) {
+        for (const running of turnOf(servers, round, load)) {
+          progress(`round ${round + 1}/${rounds} ${load.id} ${running.name}`)
+          const block = { seed: seedOf(seed, round, load.id), connections, seconds, requests }
+          const sample = await measure(generator, running, load, block)
+          samples.push({ round, load: load.id, server: running.name, ...sample })
         }
       }
     }
   } finally {
     generator.stop()
   }
-  for (const running of servers) running.memory = residentMemory(running.pids)
+  for (const running of servers) running.memory = residentMemory(processTree(running.child.pid))
+  return samples
+}
+
+/**
+ * The same rounds with requests that come at a pace: a share of what the reference did in its rounds, on every server
+ * the same.
+ * @param {Map<string, number>} rates requests per second by load
+ */
+export async function runPacedRounds (servers, options, rates, progress) {
+  const { seed, connections, seconds, rounds } = options
+  const generator = startGenerator()
+  const samples = []
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const load of chosen(options).filter(({ id }) => rates.has(id))) {
+        for (const running of turnOf(servers, round, load)) {
+          progress(`paced round ${round + 1}/${rounds} ${load.id} ${running.name}`)
+          const rate = rates.get(load.id)
+          const block = { seed: seedOf(seed, 'paced', round, load.id), connections, seconds, rate }
+          const sample = await measure(generator, running, load, block)
+          samples.push({ round, load: load.id, server: running.name, ...sample })
+        }
+      }
+    }
+  } finally {
+    generator.stop()
+  }
   return samples
 }

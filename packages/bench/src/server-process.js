@@ -23,7 +23,7 @@ export function freePort () {
 export async function startServer (server, launch, timeout = 30_000) {
   const { args, env, cwd } = server.command(launch)
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, {
+  const child = spawn(launch.node ?? process.execPath, args, {
     cwd, env: { ...process.env, NODE_ENV: 'production', ...env }, stdio: ['ignore', 'pipe', 'pipe']
   })
   const killOnExit = () => child.kill('SIGKILL')

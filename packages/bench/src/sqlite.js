@@ -1,18 +1,32 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-const require = createRequire(import.meta.url)
-const [major, minor] = process.versions.node.split('.').map(Number)
+const { DRIVERS, defaultDriver, openDatabase } = createRequire(import.meta.url)('./open-sqlite.cjs')
 
-/** Node's own SQLite where it needs no flag, else the package with the same interface. */
-export const driver = major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : '@photostructure/sqlite'
+export { DRIVERS, defaultDriver, openDatabase }
+
+/** Native modules as they lie in a process. */
+const NATIVE = {
+  'better-sqlite3': /\/better-sqlite3\/.*\.node$/m,
+  '@photostructure/sqlite': /\/@photostructure\/sqlite\/.*\.node$/m
+}
 
 /**
- * Opens a file the way every SQLite server of the benchmark does: WAL, synchronous NORMAL.
- * @param {string} file
+ * The SQLite drivers that a process has really loaded, from its memory map. Node's own is in Node itself and leaves no
+ * trace: it is what a server uses that has loaded neither of the others.
+ * @param {number} pid
  */
-export function openDatabase (file) {
-  const { DatabaseSync } = require(driver)
-  const db = new DatabaseSync(file)
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000')
-  return db
+export function loadedDrivers (pid) {
+  const map = readFileSync(`/proc/${pid}/maps`, 'utf8')
+  return Object.keys(NATIVE).filter(name => NATIVE[name].test(map))
+}
+
+/**
+ * That a server runs on the driver that was asked for.
+ * @throws when it has not loaded it, or another one in its place
+ */
+export function proveDriver (pid, driver) {
+  const loaded = loadedDrivers(pid)
+  const right = driver in NATIVE ? loaded.includes(driver) : loaded.length === 0
+  if (!right) throw new Error(`was to use ${driver} and has loaded ${loaded.join(', ') || 'no native driver'}`)
 }

@@ -1,4 +1,4 @@
-import { median } from './stats.js'
+import { median, quantile } from './stats.js'
 
 /** What `base` took over what `own` took, round by round. */
 function ratios (base, own) {
@@ -6,6 +6,12 @@ function ratios (base, own) {
   return own
     .filter(({ round }) => ofRound.has(round))
     .map(({ round, microseconds }) => ofRound.get(round) / microseconds)
+}
+
+/** How far apart the ratios of the middle half of the rounds are: what noise does to one of them. */
+function middleHalf (ratios) {
+  const sorted = [...ratios].sort((a, b) => a - b)
+  return quantile(sorted, 0.75) - quantile(sorted, 0.25)
 }
 
 /** The medians of every cell, and of the ratios of the same round to the reference and to Fastback. */
@@ -20,13 +26,46 @@ export function summarise (samples, servers, loads) {
       server,
       microseconds: of('microseconds'),
       ratio: median(toReference),
+      middleHalf: middleHalf(toReference),
       lowestRatio: Math.min(...toReference),
       highestRatio: Math.max(...toReference),
       timesFastback: median(ratios(own, at(load, 'fastback'))),
+      databaseMicroseconds: of('databaseMicroseconds'),
       requestsPerSecond: of('requestsPerSecond'),
+      memory: own.at(-1)?.memory,
+      answered: own.at(-1)?.answered,
       p99: of('p99'),
       requests: own.reduce((sum, sample) => sum + sample.requests, 0),
       failures: own.reduce((sum, sample) => sum + Object.values(sample.failures).reduce((a, b) => a + b, 0), 0)
+    }
+  }))
+}
+
+/** What of the requests that were due must have been answered in time for a server to have kept up. */
+const KEPT_UP = 0.99
+
+/**
+ * How many requests a second are 70 % (the share) of what the reference answered, by load.
+ * @param {ReturnType<typeof summarise>} summary
+ * @param {number} share
+ * @param {string} reference
+ * @returns {Map<string, number>}
+ */
+export function ratesOf (summary, share, reference) {
+  return new Map(summary
+    .filter(({ server, requestsPerSecond }) => server === reference && Number.isFinite(requestsPerSecond))
+    .map(({ load, requestsPerSecond }) => [load, requestsPerSecond * share]))
+}
+
+/** Medians of the paced rounds: `p50`, `p99`, milliseconds from when a request was due; `lateP99` of the generator. */
+export function summarisePaced (samples, servers, rates) {
+  return [...rates].flatMap(([load, rate]) => servers.map(server => {
+    const own = samples.filter(sample => sample.load === load && sample.server === server)
+    const of = key => median(own.map(sample => sample[key]))
+    const due = own.reduce((sum, { requests }) => sum + requests, 0)
+    const answered = own.reduce((sum, { requests, unanswered }) => sum + requests - unanswered, 0)
+    return {
+      load, server, rate, p50: of('p50'), p99: of('p99'), lateP99: of('lateP99'), keptUp: answered >= due * KEPT_UP
     }
   }))
 }

@@ -3,6 +3,7 @@ import { openDatabase } from '../sqlite.js'
 import { schemas } from './schemas.js'
 import { dates } from './dates.js'
 import { addPlugins } from './plugins.js'
+import { filterOf, groupBy, httpError, number, parse } from './requests.js'
 import { insertValues, prepareStatements, toColumn } from './statements.js'
 
 const db = openDatabase(process.env.BENCH_FILE)
@@ -10,35 +11,6 @@ const sql = prepareStatements(db)
 const app = Fastify()
 const { shown, allShown, stored } = dates(process.env.BENCH_DATES === 'integer')
 if (process.env.BENCH_PLUGINS === 'true') await addPlugins(app)
-
-function httpError (status, message) {
-  return Object.assign(new Error(message), { statusCode: status })
-}
-
-function parse (text) {
-  if (text === undefined) return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw httpError(400, 'not JSON')
-  }
-}
-
-function number (value, fallback) {
-  if (value === undefined && fallback !== undefined) return fallback
-  if (typeof value !== 'number') throw httpError(400, 'a number is wanted')
-  return value
-}
-
-function groupBy (rows, key) {
-  const groups = new Map()
-  for (const row of rows) {
-    const group = groups.get(row[key])
-    if (group) group.push(row)
-    else groups.set(row[key], [row])
-  }
-  return groups
-}
 
 function addRelations (products) {
   const categoryIds = [...new Set(products.map(product => product.categoryId))]
@@ -58,13 +30,9 @@ app.get('/api/Products/:id', { schema: schemas.get }, (request, reply) => {
 })
 
 app.get('/api/Products', { schema: schemas.list }, (request, reply) => {
-  const { where, order, include, limit, skip } = parse(request.query.filter)
-  if (where) {
-    if (order !== 'price DESC') throw httpError(400, 'no such order')
-    const found = sql.filtered.all(number(where.categoryId), number(where.price?.gt), number(limit, 100))
-    return reply.send(allShown(found))
-  }
-  const products = allShown(sql.page.all(number(limit, 100), number(skip, 0)))
+  const { where, include, limit, skip } = filterOf(request.query.filter)
+  if (where) return reply.send(allShown(sql.filtered.all(where.categoryId, where.above, limit)))
+  const products = allShown(sql.page.all(limit, skip))
   reply.send(include ? addRelations(products) : products)
 })
 

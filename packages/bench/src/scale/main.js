@@ -1,16 +1,15 @@
 // `npm run bench -- --scale`: what a request costs as an application grows, one thing at a time.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { processTree, processorTime, residentMemory } from '../accounting.js'
+import { residentMemory, startClock } from '../accounting.js'
 import { encodeRequest, runConnection } from '../connection.js'
 import { DATA_FOLDER, inBench } from '../paths.js'
 import { seeded } from '../random.js'
 import { median } from '../stats.js'
-import { backendsOf } from './backends.js'
 import { plot } from './plot.js'
-import { clear, fill } from './rows.js'
+import { openRows } from './rows.js'
 
 /** What a server has while something else grows. */
 const USUAL = { rows: 10_000, models: 1, rules: 0, connections: 10 }
@@ -34,91 +33,134 @@ const AXES = {
 
 export const SCALE_AXES = Object.keys(AXES)
 
-/** Requests of one measurement: the accounting of the system has steps of 10 ms. */
-const requests = 10_000
+/** Requests of one measurement. */
+const REQUESTS = 5000
 
 /**
+ * All steps of an axis are there at once, each a server of its own, and take turns in each round: what the machine does
+ * meanwhile, and how warm it is, is the same for all of them.
  * @param {object} options
  * @param {string[]} options.scale what grows
- * @param {'sqlite' | 'postgres'} options.store
- * @param {string} [options.url] of the PostgreSQL database
+ * @param {string} [options.url] of a PostgreSQL server; undefined: SQLite
+ * @param {string} [options.node] the Node that runs the servers
  * @param {number} options.rounds
  * @param {number} options.most rows at most
  * @param {string} [options.svg] a folder for the plots
- * @returns what it found: `[{ axis, step, load, microseconds, memory }]`
+ * @returns what it found: `[{ axis, step, load, microseconds, database, times, memory }]`
  */
-export async function benchScale ({ scale, store: kind, url, rounds, most, svg }, say) {
+export async function benchScale ({ scale, url, node, nodeVersion, rounds, most, svg }, say) {
   const found = []
   mkdirSync(DATA_FOLDER, { recursive: true })
-  const store = { kind, url: kind === 'postgres' ? url : `sqlite:${path.join(DATA_FOLDER, 'scale.sqlite')}` }
+  const store = await openRows(url)
   try {
     for (const axis of scale) {
-      say(`\n# ${axis}: µs of processor time per request (×: against the fewest), ${kind}, Node ${process.versions.node}\n`)
-      const first = new Map()
-      let filled
-      for (const step of AXES[axis].steps.filter(each => axis !== 'rows' || each <= most)) {
-        const setting = { ...USUAL, [axis]: step }
-        if (filled !== setting.rows) fill(store, filled = setting.rows)
-        const result = await measureStep(store, setting, AXES[axis].loads, rounds)
-        const cells = result.loads.map(({ load, microseconds }) => {
-          if (!first.has(load)) first.set(load, microseconds)
-          found.push({ axis, step, load, microseconds, memory: result.memory })
-          return `${load} ${microseconds.toFixed(1)} (${(microseconds / first.get(load)).toFixed(2)} ×)`
-        })
-        say(`${String(step).padStart(9)}  ${cells.join(', ')}, ${result.memory.toFixed(0)} MB`)
-      }
+      say(`\n# ${axis}: µs of processor time per request, ${store.title}, Node ${nodeVersion}, ${rounds} rounds of ${REQUESTS} requests\n`)
+      const steps = AXES[axis].steps.filter(each => axis !== 'rows' || each <= most)
+      const { loads } = AXES[axis]
+      const samples = await measureAxis(store, axis, steps, loads, { rounds, node })
+      const own = summariseSteps(samples, steps, loads).map(each => ({ axis, ...each }))
+      for (const step of steps) say(lineOf(step, own.filter(each => each.step === step)))
+      found.push(...own)
       if (svg !== undefined) {
         const file = path.join(svg, `cost-by-${axis}.svg`)
-        writeFileSync(file, plot(axis, found.filter(each => each.axis === axis)))
+        writeFileSync(file, plot(axis, own))
         say(`\nplot: ${file}`)
       }
     }
   } finally {
-    clear(store)
+    await store.close()
+    rmSync(DATA_FOLDER, { recursive: true, force: true })
   }
   return found
 }
 
-async function measureStep (store, { rows, models, rules, connections }, loads, rounds) {
-  const child = fork(inBench('src/scale/server.js'), [JSON.stringify({ url: store.url, models, rules })], {
-    env: { ...process.env, NODE_ENV: 'production' }
+function lineOf (step, cells) {
+  const texts = cells.map(({ load, microseconds, database, times }) => {
+    const beside = Number.isFinite(database) ? ` + ${database.toFixed(1)} of the database` : ''
+    return `${load} ${microseconds.toFixed(1)}${beside} (${times.toFixed(2)} ×)`
   })
-  try {
-    const [{ port, token }] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(() => { throw new Error('the server did not start') })
-    ])
-    const headers = token === undefined ? {} : { authorization: token }
-    const pidsNow = () => [...processTree(child.pid), ...(store.kind === 'postgres' ? backendsOf(store.url) : [])]
-    const random = seeded(rows + models + rules + connections)
-    const run = async (load, count) => {
-      let left = count
-      let failed
-      const next = () => {
-        return left-- > 0 ? encodeRequest({ headers, ...LOADS[load]({ id: random.integer(1, rows) }) }) : undefined
-      }
-      const onAnswer = status => { if (status !== 200) failed = status }
-      await Promise.all(Array.from({ length: connections }, () => runConnection(port, next, onAnswer)))
-      if (failed !== undefined) throw new Error(`${load}: answered with ${failed}`)
-    }
-    const samples = new Map(loads.map(load => [load, []]))
-    for (const load of loads) await run(load, requests)
-    for (let round = 0; round < rounds; round++) {
-      for (const load of loads) {
-        const pids = pidsNow()
-        const before = processorTime(pids)
-        await run(load, requests)
-        samples.get(load).push((processorTime(pids) - before) / requests)
-      }
-    }
+  return `${String(step).padStart(9)}  ${texts.join(', ')}, ${cells[0].memory.toFixed(0)} MB`
+}
+
+/**
+ * Medians of the rounds; `times` is the median of what a step took over what the fewest took in the same round.
+ * @param {Array<{ round: number, step: number, load: string, microseconds: number, database: number }>} samples
+ */
+export function summariseSteps (samples, steps, loads) {
+  const base = new Map(samples
+    .filter(({ step }) => step === steps[0])
+    .map(({ load, round, microseconds }) => [`${load} ${round}`, microseconds]))
+  return steps.flatMap(step => loads.map(load => {
+    const own = samples.filter(sample => sample.step === step && sample.load === load)
     return {
-      loads: loads.map(load => ({ load, microseconds: median(samples.get(load)) })),
-      memory: residentMemory([child.pid])
+      step,
+      load,
+      microseconds: median(own.map(({ microseconds }) => microseconds)),
+      database: median(own.map(({ database }) => database)),
+      times: median(own.map(({ round, microseconds }) => microseconds / base.get(`${load} ${round}`))),
+      memory: own.at(-1).memory
+    }
+  }))
+}
+
+async function measureAxis (store, axis, steps, loads, { rounds, node }) {
+  const servers = []
+  const samples = []
+  try {
+    for (const step of steps) {
+      const setting = { ...USUAL, [axis]: step }
+      const place = await store.fill(setting.rows)
+      servers.push({ step, ...await startServer(place, setting, node) })
+    }
+    for (let round = -1; round < rounds; round++) {
+      for (const load of loads) {
+        for (let turn = 0; turn < servers.length; turn++) {
+          const server = servers[(turn + Math.max(0, round)) % servers.length]
+          const sample = await measure(store, server, load, round)
+          if (round >= 0) samples.push({ round, step: server.step, load, ...sample })
+        }
+      }
     }
   } finally {
-    if (child.exitCode === null) {
-      child.kill()
-      await once(child, 'exit')
-    }
+    await Promise.all(servers.map(stop))
   }
+  return samples
+}
+
+async function startServer ({ url, table }, { rows, models, rules, connections }, node) {
+  const child = fork(inBench('src/scale/server.js'), [JSON.stringify({ url, table, models, rules })], {
+    env: { ...process.env, NODE_ENV: 'production' }, execPath: node ?? process.execPath
+  })
+  const [{ port, token }] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => { throw new Error('the server did not start') })
+  ])
+  const headers = token === undefined ? {} : { authorization: token }
+  return { child, port, headers, rows, connections, random: seeded(rows + models + rules + connections) }
+}
+
+async function measure (store, { child, port, headers, rows, connections, random }, load) {
+  let left = REQUESTS
+  let failed
+  const next = () => {
+    return left-- > 0 ? encodeRequest({ headers, ...LOADS[load]({ id: random.integer(1, rows) }) }) : undefined
+  }
+  const onAnswer = status => { if (status !== 200) failed = status }
+  const own = startClock([child.pid])
+  const database = startClock(await store.processes())
+  await Promise.all(Array.from({ length: connections }, () => runConnection(port, next, onAnswer)))
+  const microseconds = own() / REQUESTS
+  const processes = await store.processes()
+  if (failed !== undefined) throw new Error(`${load}: answered with ${failed}`)
+  return {
+    microseconds,
+    database: processes.length === 0 ? NaN : database(processes) / REQUESTS,
+    memory: residentMemory([child.pid])
+  }
+}
+
+async function stop ({ child }) {
+  if (child.exitCode !== null) return
+  child.kill()
+  await once(child, 'exit')
 }

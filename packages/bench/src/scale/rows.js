@@ -1,6 +1,7 @@
 // The rows of `--scale`, made by the database itself: ten million are there in half a minute.
-import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { DATA_FOLDER } from '../paths.js'
 import { openDatabase } from '../sqlite.js'
 
 /** A row has a number, a group of about twenty rows, and a text. */
@@ -18,44 +19,78 @@ export const ROW = {
 const COLUMNS = '"group", "price", "name"'
 const VALUES = 'i / 20, (i * 7919 % 100000) / 100.0, \'row \' || i'
 
-const LAYOUTS = {
-  sqlite: rows => `
-    PRAGMA journal_mode = OFF;
-    CREATE TABLE "Row" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "group" INTEGER, "price" REAL, "name" TEXT);
-    INSERT INTO "Row" (${COLUMNS})
-      WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${rows - 1}) SELECT ${VALUES} FROM numbers;
-    CREATE INDEX "Row_group" ON "Row" ("group");
-    ANALYZE;
-    PRAGMA journal_mode = WAL`,
-  postgres: rows => `
-    DROP TABLE IF EXISTS "Row";
-    CREATE TABLE "Row" ("id" bigserial PRIMARY KEY, "group" bigint, "price" double precision, "name" text);
-    INSERT INTO "Row" (${COLUMNS}) SELECT ${VALUES} FROM generate_series(0, ${rows - 1}) AS i;
-    CREATE INDEX "Row_group" ON "Row" ("group");
-    VACUUM ANALYZE "Row"`
-}
+/**
+ * Where the tables are that rows are asked of: a place for each number of rows, all of them at once.
+ * @typedef {object} Rows
+ * @property {string} title
+ * @property {(rows: number) => Promise<{ url: string, table: string }>} fill makes them, unless they are there
+ * @property {() => Promise<number[]>} processes of the database server
+ * @property {() => Promise<void>} close takes them away
+ */
 
 /**
- * Fills a store with rows numbered from 1.
- * @param {{ kind: 'sqlite' | 'postgres', url: string }} store
- * @param {number} rows
+ * @param {string} [url] of a PostgreSQL server, where a database is made for it; undefined: files of SQLite
+ * @returns {Promise<Rows>}
  */
-export function fill ({ kind, url }, rows) {
-  if (kind === 'sqlite') {
-    const file = url.slice('sqlite:'.length)
-    remove(file)
-    const db = openDatabase(file)
-    db.exec(LAYOUTS.sqlite(rows))
-    db.close()
-  } else execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', url], { input: LAYOUTS.postgres(rows), stdio: ['pipe', 'ignore', 'inherit'] })
+export async function openRows (url) {
+  return url === undefined ? sqliteRows() : await postgresRows(url)
 }
 
-/** Takes the rows away again. */
-export function clear ({ kind, url }) {
-  if (kind === 'sqlite') remove(url.slice('sqlite:'.length))
-  else execFileSync('psql', ['-q', url, '-c', 'DROP TABLE IF EXISTS "Row"'])
+const tableOf = rows => `Row_${rows}`
+
+function sqliteRows () {
+  const files = new Map()
+  return {
+    title: 'SQLite',
+    async fill (rows) {
+      const file = files.get(rows) ?? path.join(DATA_FOLDER, `scale-${rows}.sqlite`)
+      if (!files.has(rows)) {
+        remove(file)
+        const db = openDatabase(file)
+        db.exec(`
+          PRAGMA journal_mode = OFF;
+          CREATE TABLE "${tableOf(rows)}" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "group" INTEGER, "price" REAL, "name" TEXT);
+          INSERT INTO "${tableOf(rows)}" (${COLUMNS})
+            WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${rows - 1}) SELECT ${VALUES} FROM numbers;
+          CREATE INDEX "${tableOf(rows)}_group" ON "${tableOf(rows)}" ("group");
+          ANALYZE;
+          PRAGMA journal_mode = WAL`)
+        db.close()
+        files.set(rows, file)
+      }
+      return { url: `sqlite:${file}`, table: tableOf(rows) }
+    },
+    processes: async () => [],
+    close: async () => { for (const file of files.values()) remove(file) }
+  }
 }
 
 function remove (file) {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+}
+
+async function postgresRows (url) {
+  const { backendsOf, makeDatabase } = await import('../stores/postgres.js')
+  // One of its own: the time of its backends is nobody else's.
+  const { client, url: own, remove } = await makeDatabase(url, 'scale')
+  const filled = new Set()
+  return {
+    title: 'PostgreSQL',
+    async fill (rows) {
+      const table = tableOf(rows)
+      if (!filled.has(rows)) {
+        filled.add(rows)
+        const statements = [
+          `CREATE TABLE "${table}" ("id" bigserial PRIMARY KEY, "group" bigint, "price" double precision, "name" text)`,
+          `INSERT INTO "${table}" (${COLUMNS}) SELECT ${VALUES} FROM generate_series(0::bigint, ${rows - 1}) AS i`,
+          `CREATE INDEX ON "${table}" ("group")`,
+          `VACUUM ANALYZE "${table}"`
+        ]
+        for (const statement of statements) await client.query(statement)
+      }
+      return { url: own, table }
+    },
+    processes: async () => await backendsOf(client),
+    close: remove
+  }
 }

@@ -7,8 +7,8 @@ import { sqlConnector } from '@fastback/connector-sql'
 import { rest } from '@fastback/rest'
 import { ROW } from './rows.js'
 
-/** @type {{ url: string, models: number, rules: number }} */
-const { url, models, rules } = JSON.parse(process.argv[2])
+/** @type {{ url: string, table: string, models: number, rules: number }} */
+const { url, table, models, rules } = JSON.parse(process.argv[2])
 
 const person = { email: 'bench@example.org', password: 'bench-password' }
 
@@ -21,7 +21,8 @@ const acls = [
   { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW' }
 ]
 const others = Array.from({ length: models - 1 }, (_, i) => ({ ...ROW, name: `Other${i}`, plural: `Others${i}` }))
-const definitions = [rules === 0 ? ROW : { ...ROW, acls }, ...others]
+const row = { ...ROW, options: { ...ROW.options, sql: { table } } }
+const definitions = [rules === 0 ? row : { ...row, acls }, ...others]
 
 const app = Fastify()
 await app.register(core, {

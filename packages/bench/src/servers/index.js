@@ -2,12 +2,17 @@
  * @typedef {object} Launch
  * @property {number} port
  * @property {string} store
- * @property {string} file the SQLite file made for this server
+ * @property {string} [file] the SQLite file made for this server
+ * @property {string} [url] the database made for this server, where that is on a database server
+ * @property {string} [node] the Node that runs it; undefined: the one that runs the bench
+ * @property {string} [driver] the SQLite driver, where it is not the one that Node's version chooses
+ * @property {number} [workers] processes that share the port; undefined: one, without a cluster
  *
  * @typedef {object} Server
  * @property {string} name
  * @property {string[]} stores
  * @property {boolean} [alwaysFile] whether it keeps to SQLite whatever store is asked for
+ * @property {boolean} [drivers] whether it takes the driver that `--driver` says
  * @property {'fastback' | 'existing' | 'loopback'} layout how the SQLite file is laid out (seed.js)
  * @property {string} [folder] for a peer: the folder that must be installed
  * @property {string} [note] what a reader of the figures should know
@@ -25,18 +30,19 @@
  * @typedef {object} Suite
  * @property {string} title
  * @property {string[]} servers in the order of the columns: the first one is what the others are compared with
- * @property {string} [store] where its data is, whatever `--store` says
+ * @property {string[]} [stores] where its data can be: the first of them where `--store` says something else
  */
 
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
   rest: { title: 'REST', servers: ['before', 'hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
   generated: {
-    title: 'A generated folder over existing tables', servers: ['before', 'hand-written', 'fastback'], store: 'sqlite'
+    title: 'A generated folder over existing tables', servers: ['before', 'hand-written', 'fastback'],
+    stores: ['sqlite', 'postgres', 'mariadb']
   },
-  oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], store: 'memory' },
-  files: { title: 'Files', servers: ['hand-written', 'fastback'], store: 'memory' },
-  services: { title: 'Services', servers: ['hand-written', 'fastback', 'loopback3'], store: 'memory' }
+  oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], stores: ['memory'] },
+  files: { title: 'Files', servers: ['hand-written', 'fastback'], stores: ['memory'] },
+  services: { title: 'Services', servers: ['hand-written', 'fastback', 'loopback3'], stores: ['memory'] }
 }
 
 /**

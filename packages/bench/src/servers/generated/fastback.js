@@ -1,7 +1,7 @@
 import { generatedRequest } from '../../dialect.js'
 import { GENERATED_APP_FOLDER } from '../../paths.js'
 import { logIn } from '../../rest-session.js'
-import fastback, { CLI } from '../rest/fastback.js'
+import fastback, { CLI, dataSourcesOf } from '../rest/fastback.js'
 
 /**
  * The folder that LoopBack's generator makes: its middleware, access control, the explorer. The tables were there
@@ -10,17 +10,12 @@ import fastback, { CLI } from '../rest/fastback.js'
  */
 export default {
   ...fastback,
-  stores: ['sqlite'],
+  stores: ['sqlite', 'postgres', 'mariadb'],
   layout: 'existing',
   probe: '/api/Products/1',
-  command: ({ port, file }) => ({
-    args: [CLI, 'serve', GENERATED_APP_FOLDER, '--port', String(port)],
-    env: {
-      FASTBACK_DATASOURCES: JSON.stringify({
-        db: { connector: 'sql', url: `sqlite:${file}`, migrate: 'none' },
-        users: { connector: 'sql', url: 'sqlite::memory:', migrate: 'update' }
-      })
-    }
+  command: launch => ({
+    args: [CLI, 'serve', GENERATED_APP_FOLDER, '--port', String(launch.port)],
+    env: dataSourcesOf(launch, 'none', { users: { connector: 'sql', url: 'sqlite::memory:', migrate: 'update' } })
   }),
   session: async (url, { needsToken }) => ({ token: needsToken ? await logIn(url) : undefined }),
   request: generatedRequest

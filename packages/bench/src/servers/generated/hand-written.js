@@ -4,6 +4,7 @@ import { generatedRequest } from '../../dialect.js'
 /** @type {import('../index.js').Server} */
 export default {
   ...handWritten,
+  stores: ['sqlite', 'postgres', 'mariadb'],
   layout: 'existing',
   probe: '/api/Products/1',
   command (launch) {

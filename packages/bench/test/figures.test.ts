@@ -1,0 +1,90 @@
+/** What the bench makes of its samples, on samples whose answers are known. */
+import t from 'tap'
+import { source } from './sources.js'
+
+interface Sample { readonly [key: string]: unknown }
+interface Entry extends Sample { readonly load: string, readonly server: string, readonly ratio: number }
+
+const { summarise, ratesOf, summarisePaced } = await source<{
+  summarise (samples: Sample[], servers: string[], loads: string[]): Entry[]
+  ratesOf (summary: object[], share: number, reference: string): Map<string, number>
+  summarisePaced (samples: Sample[], servers: string[], rates: Map<string, number>): Entry[]
+}>('summary.js')
+const { dearer } = await source<{ dearer (summary: Entry[]): string[] }>('against.js')
+const { summariseWorkers } = await source<{
+  summariseWorkers (samples: Sample[], workers: number[], processors: number): Sample[]
+}>('workers.js')
+const { summariseSteps } = await source<{
+  summariseSteps (samples: Sample[], steps: number[], loads: string[]): Sample[]
+}>('scale/main.js')
+
+const sample = (round: number, server: string, microseconds: number): Sample => ({
+  round,
+  load: 'w1',
+  server,
+  microseconds,
+  requests: 10,
+  failures: {},
+  requestsPerSecond: 1000,
+  memory: 80 + round,
+  answered: 10 * round
+})
+/** What the other took, and what this one took, in each round: the machine is slower in some. */
+const rounds = (...pairs: Array<[number, number]>): Sample[] =>
+  pairs.flatMap(([before, after], round) => [sample(round, 'before', before), sample(round, 'fastback', after)])
+const compared = (...pairs: Array<[number, number]>): Entry[] =>
+  summarise(rounds(...pairs), ['before', 'fastback'], ['w1'])
+
+t.test('a ratio is the median of the ratios within each round, not one of medians', async t => {
+  const [, fastback] = compared([100, 100], [200, 210], [100, 105], [300, 240], [100, 80])
+  t.equal(fastback?.ratio, 1)
+  t.match(fastback, { lowestRatio: 100 / 105, highestRatio: 1.25, microseconds: 105, memory: 84, answered: 40 })
+})
+
+t.test('what falls by more than 3 % has become dearer, with its spread', async t => {
+  t.same(dearer(compared([97, 100], [194, 200], [97, 100])), [])
+  t.same(dearer(compared([96, 100], [192, 200], [300, 300])), [
+    'w1 costs 1.04 × what it did: ratio 0.96, 0.96–1.00 over the rounds'
+  ])
+  t.same(dearer(compared([70, 100], [96, 100], [120, 100], [80, 100])), [
+    'w1 costs 1.14 × what it did: ratio 0.88, 0.70–1.20 over the rounds; too noisy to be sure: more rounds, or a quieter machine'
+  ])
+})
+
+t.test('the pace is a share of what the reference did; who does not answer 99 % of what was due has not kept up', async t => {
+  const summary = [
+    { load: 'w1', server: 'hand-written', requestsPerSecond: 1000 },
+    { load: 'w1', server: 'fastback', requestsPerSecond: 500 },
+    { load: 'w2', server: 'hand-written', requestsPerSecond: NaN }
+  ]
+  const rates = ratesOf(summary, 0.7, 'hand-written')
+  t.same([...rates], [['w1', 700]])
+  const paced = [
+    { load: 'w1', server: 'hand-written', p50: 1, p99: 2, lateP99: 1, requests: 700, unanswered: 7 },
+    { load: 'w1', server: 'fastback', p50: 1, p99: 900, lateP99: 1, requests: 700, unanswered: 8 }
+  ]
+  t.match(summarisePaced(paced, ['hand-written', 'fastback'], rates), [
+    { server: 'hand-written', rate: 700, p99: 2, keptUp: true }, { server: 'fastback', p99: 900, keptUp: false }
+  ])
+})
+
+t.test('what processors would carry alone comes from the time of a request, and no more of them are busy than there are', async t => {
+  const of = (count: number, requestsPerSecond: number, microseconds: number): Sample => (
+    { round: 0, load: 'w4', count, requestsPerSecond, microseconds, databaseMicroseconds: NaN, generator: 0.5 }
+  )
+  t.match(summariseWorkers([of(1, 1000, 1000), of(2, 1500, 1000), of(4, 1600, 1250)], [1, 2, 4], 2), [
+    { workers: 1, throughput: 1, alone: 1, used: 1 },
+    { workers: 2, throughput: 1.5, alone: 2, used: 1.5 },
+    { workers: 4, throughput: 1.6, alone: 1.6, used: 2 }
+  ])
+})
+
+t.test('a step of a scale is compared with the fewest of the same round', async t => {
+  const of = (round: number, step: number, microseconds: number): Sample => (
+    { round, step, load: 'by id', microseconds, database: 10, memory: 100 }
+  )
+  const samples = [of(0, 10, 100), of(0, 20, 120), of(1, 10, 200), of(1, 20, 200), of(2, 10, 100), of(2, 20, 110)]
+  t.match(summariseSteps(samples, [10, 20], ['by id']), [
+    { step: 10, times: 1 }, { step: 20, times: 1.1, microseconds: 120 }
+  ])
+})
