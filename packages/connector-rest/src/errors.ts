@@ -4,10 +4,11 @@ import { RequestError } from '@fastback/core'
 import { startUpErrors } from '@fastback/core/connector'
 
 const startup = startUpErrors('REST_CONNECTOR')
+const configuration = startUpErrors('BOOT')
 
-/** An operation without a template, or with one that cannot be. */
-export const OperationError = startup<[dataSource: string, operation: string, sentence: string]>(
-  'OPERATION',
+/** An operation without a template, or with one that cannot be: what a configuration file has wrong (SC-T1). */
+export const OperationError = configuration<[dataSource: string, operation: string, sentence: string]>(
+  'INVALID_CONFIG',
   'Data source "%s", operation %s: %s'
 )
 /** A setting of LoopBack's connector that would be dropped in silence: requests would go out without it. */

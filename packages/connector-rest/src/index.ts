@@ -24,7 +24,7 @@ export type { RestConnector } from './rest-connector.js'
  * ```js
  * registry.defineDataSource('stations', { connector: restConnector, baseURL: 'https://api.example', crud: true })
  * ```
- * @throws FBK_CORE_DATA_SOURCE_SETTINGS, FBK_REST_CONNECTOR_OPERATION, FBK_REST_CONNECTOR_REFUSED_SETTING
+ * @throws FBK_CORE_DATA_SOURCE_SETTINGS, FBK_BOOT_INVALID_CONFIG, FBK_REST_CONNECTOR_REFUSED_SETTING
  */
 export const restConnector: ConnectorFactory = (
   settings: DataSourceSettings, context: ConnectorContext

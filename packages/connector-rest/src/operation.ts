@@ -29,7 +29,7 @@ export class Operation {
 
   /**
    * @param name of its functions, for messages and logs
-   * @throws FBK_REST_CONNECTOR_OPERATION, FBK_CORE_DATA_SOURCE_SETTINGS
+   * @throws FBK_BOOT_INVALID_CONFIG, FBK_CORE_DATA_SOURCE_SETTINGS
    */
   constructor (
     readonly name: string,

@@ -33,7 +33,7 @@ export class RestConnector implements Connector {
   readonly #invoke: ServiceFunction | undefined
 
   /**
-   * @throws FBK_CORE_DATA_SOURCE_SETTINGS, FBK_REST_CONNECTOR_OPERATION, FBK_REST_CONNECTOR_REFUSED_SETTING
+   * @throws FBK_CORE_DATA_SOURCE_SETTINGS, FBK_BOOT_INVALID_CONFIG, FBK_REST_CONNECTOR_REFUSED_SETTING
    */
   constructor (readonly settings: DataSourceSettings, readonly context: ConnectorContext) {
     this.#rest = readSettings(settings, context.dataSource)

@@ -85,7 +85,7 @@ const ofRequests = [
 
 /**
  * Reads settings: `defaults`, overlaid by the other keys, overlaid by `options` (SC-D2).
- * @throws FBK_CORE_DATA_SOURCE_SETTINGS, FBK_REST_CONNECTOR_REFUSED_SETTING, FBK_REST_CONNECTOR_OPERATION
+ * @throws FBK_CORE_DATA_SOURCE_SETTINGS, FBK_REST_CONNECTOR_REFUSED_SETTING, FBK_BOOT_INVALID_CONFIG
  */
 export function readSettings (written: DataSourceSettings, dataSource: string): RestSettings {
   const { defaults, options, ...top } = written as Record<string, unknown>

@@ -121,7 +121,7 @@ t.test('files below a folder are sent in a form (SC-T13)', async t => {
 
 t.test('what no call can be made of is told at the start', async t => {
   const start = (settings: object) => rest(t, settings)
-  const wrong = { code: 'FBK_REST_CONNECTOR_OPERATION' }
+  const wrong = { code: 'FBK_BOOT_INVALID_CONFIG' }
   await t.rejects(start({ operations: [{ functions: {} }] }), { ...wrong, message: /operation 1: .*template/ })
   await t.rejects(start({ operations: [{ template: { url: 'http://{host}/' }, functions: { get: ['host'] } }] }), { ...wrong, message: /allowHosts/ })
   const named = { template: { url: 'http://h/', headers: { '{name}': '1' } }, functions: { get: [] } }
