@@ -57,6 +57,21 @@ t.test('on a server', async t => {
     await sql.transactions.commit(await sql.transactions.begin({}))
   })
 
+  t.test('the text of rows that a page skips is not written', async t => {
+    const sql = await openSql({ url, poolSize: 1 }, [item])
+    t.teardown(async () => { await sql.disconnect() })
+    await sql.deleteAll(item, undefined, {})
+    for (const [at, name] of ['c', 'a', 'b', 'd'].entries()) await sql.create(item, { name, size: at }, {})
+    const page = query(item, { skip: 1, limit: 2, order: [{ path: path(item, 'name'), descending: false }] })
+    t.match(JSON.parse(await sql.text?.find(item, page, {}) as string), [{ name: 'b' }, { name: 'c' }])
+    const [statement] = await sql.execute(
+      "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%string_agg%' AND statement LIKE '%OFFSET%'"
+    ) as Array<{ statement: string }>
+    // A query within one with LIMIT runs to its end first: what stands outside sees the page.
+    t.match(statement?.statement, /concat_ws.* FROM \(SELECT \* FROM .* ORDER BY .* LIMIT .* OFFSET [^)]*\) AS page/s)
+    await sql.deleteAll(item, undefined, {})
+  })
+
   t.test('a statement that takes too long is a 503, and the connection goes on', async t => {
     const sql = await openSql({ url, poolSize: 1, statementTimeout: 1000 }, [])
     t.teardown(() => sql.disconnect())

@@ -191,6 +191,9 @@ for (const [store, dataSource] of Object.entries(stores)) {
     t.equal((await send('POST', '/Louds', { name: 'a' })).body.name, 'a!')
     t.equal((await Loud.create({ name: 'b' })).name, 'b!')
     t.strictSame((await Loud.find({}, { notify: false })).map((row: Loose) => row.name), ['a', 'b'], 'it is not stored')
+    t.equal((await send('PATCH', '/Quiets/1', { name: 'a' })).body.name, 'a', 'nor does the answer to a patch')
+    t.equal((await send('PATCH', '/Quiets', { id: 1, name: 'a' })).body.name, 'a')
+    t.equal((await send('PATCH', '/Louds/1', { name: 'a' })).body.name, 'a!')
     t.equal((await Quiet.findById(1)).name, 'a!')
   })
 

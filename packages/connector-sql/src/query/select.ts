@@ -58,7 +58,11 @@ function findSql (table: Table, query: Query, target: Target): string {
     query.limit === undefined ? undefined : placeholders.next(),
     query.skip > 0 ? placeholders.next() : undefined
   )
-  const sql = `SELECT ${selected(target)} FROM ${table.quoted}${where}${order}${page}`
+  const rows = `FROM ${table.quoted}${where}${order}${page}`
+  // A database that writes the text of rows would write that of those which are skipped, too: up to the page's end.
+  const sql = target.kind !== 'rows' && dialect.json !== undefined && query.skip > 0
+    ? `SELECT ${selected(target)} FROM (SELECT * ${rows}) AS page`
+    : `SELECT ${selected(target)} ${rows}`
   return target.kind === 'list' ? (dialect.json as JsonWriter).list(sql) : sql
 }
 

@@ -36,6 +36,9 @@ export function patchInstance (
   const id = rowId(model, instance as Row) as Id
   const violations: FoundViolation[] = []
   let changes = coerceChanges(model, data, violations)
+  /** What was changed, before `persist` saw it. */
+  let asked = changes
+  const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
   return chain(beforeSave(), prepared)
 
   function prepared (): MaybePromise<ModelInstance> {
@@ -49,6 +52,7 @@ export function patchInstance (
   }
 
   function persisted (candidate: ModelInstance): MaybePromise<ModelInstance> {
+    asked = changes
     return chain(persist(candidate), () =>
       withHooks(model, options, savedListeners(model), () => stored(candidate as Row)))
   }
@@ -63,6 +67,8 @@ export function patchInstance (
     if (found === undefined) throw noInstance(id)
     return chain(loadedRow(operation, found, false), row => {
       assignRow(instance, row, model)
+      // LoopBack's answer does not show what `persist` and `loaded` made of the changes, unless the model asks for it.
+      if (isWatched && model.settings.updateOnLoad !== true) assignRow(instance, asked, model)
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
       return isPromise(saved) ? saved.then(() => instance) : instance
     })
