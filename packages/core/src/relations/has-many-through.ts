@@ -1,4 +1,4 @@
-import type { ModelDefinition, RelationDefinition, RelationType } from '../definition/definition.js'
+import type { RelationDefinition, RelationType } from '../definition/definition.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
@@ -24,21 +24,13 @@ import { invalidRelation, notAmongChildren, notLinked, notSaved } from './errors
 import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf, positionsBy } from './group.js'
 import { toInstances } from './instances.js'
-import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
+import { idNameOf, isKey, keyText, keyTypeOf } from './keys.js'
+import { KeysInBetween } from './keys-in-between.js'
 import { findTarget, targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { allOf, Demand, type Filter, includeOptions, perParent } from './related-query.js'
 import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
-import { throughKey } from './through-keys.js'
-
-/** The properties of joining rows that join, as the definition of their model has them. */
-interface KeysInBetween {
-  readonly definition: ModelDefinition
-  readonly foreignKey: string
-  readonly keyThrough: string
-  readonly both: readonly string[]
-}
 
 /**
  * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the
@@ -51,7 +43,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   readonly verbs: Verbs = linkVerbs(this)
   #through: ModelClass | undefined
   #joining: OwnFilter | undefined
-  #between: KeysInBetween | undefined
+  readonly #keys = new KeysInBetween(this, this.written)
 
   override through (): ModelClass {
     return (this.#through ??= this.findThrough())
@@ -66,68 +58,18 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return super.isResolved && (!through || findTarget(this.model, this.name, through) !== undefined)
   }
 
-  private get inverted (): boolean {
-    return this.polymorphic !== undefined && this.written.invert === true
-  }
-
   /** The joining rows' property that points at the owner. */
   get foreignKey (): string {
-    return this.between.foreignKey
+    return this.#keys.foreignKey
   }
 
   /** The joining rows' property that points at the far end. */
   get keyThrough (): string {
-    return this.between.keyThrough
-  }
-
-  /** The names of both, worked out once for each definition that the model in between has in its life. */
-  private get between (): KeysInBetween {
-    const { definition } = this.through().state
-    if (this.#between?.definition !== definition) this.#between = this.keysInBetween(definition)
-    return this.#between
-  }
-
-  private keysInBetween (definition: ModelDefinition): KeysInBetween {
-    const { polymorphic, inverted } = this
-    const written = this.namedTwice ? this.namedOnce() : this.written
-    const keyThrough = polymorphic !== undefined && inverted
-      ? polymorphic.foreignKey
-      : this.keyInBetween(this.Target, written.keyThrough)
-    // Definitions that name the far key as their own, which LoopBack starts with, mean the usual one.
-    const named = written.foreignKey === keyThrough && !written.keyThrough && this.model !== this.Target
-      ? undefined
-      : written.foreignKey
-    const foreignKey = polymorphic !== undefined && !inverted
-      ? polymorphic.foreignKey
-      : this.keyInBetween(this.model, named)
-    return { definition, foreignKey, keyThrough, both: [foreignKey, keyThrough] }
-  }
-
-  /** One property for both sides joins nothing; LoopBack starts with it all the same. */
-  private get namedTwice (): boolean {
-    const { foreignKey, keyThrough } = this.written
-    const isNamedTwice = Boolean(foreignKey) && foreignKey === keyThrough
-    return isNamedTwice && this.polymorphic === undefined && this.model !== this.Target
-  }
-
-  /** It is the far side's where the joining model says so; else the owner's. The other side has the usual name. */
-  private namedOnce (): { foreignKey?: string, keyThrough?: string } {
-    const { foreignKey } = this.written
-    const isFar = this.keyInBetween(this.Target, undefined) === foreignKey
-    return { [isFar ? 'keyThrough' : 'foreignKey']: foreignKey as string }
+    return this.#keys.keyThrough
   }
 
   override get doubt (): string | undefined {
-    if (!this.namedTwice) return undefined
-    const { foreignKey, keyThrough } = this
-    return `The relation "${this.name}" of "${this.model.modelName}" names "${this.written.foreignKey as string}" for both sides of ` +
-      `"${this.through().modelName}"; it is taken to mean "foreignKey": "${foreignKey}", "keyThrough": "${keyThrough}"`
-  }
-
-  /** A model joined to itself needs two keys, so nothing can be guessed there. */
-  protected keyInBetween (pointedAt: ModelClass, named: string | undefined): string {
-    const byDefault = keyFor(pointedAt.modelName)
-    return this.model === this.Target ? named || byDefault : throughKey(this.through(), pointedAt, named, byDefault)
+    return this.#keys.doubt
   }
 
   get primaryKey (): string {
@@ -183,7 +125,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   private kind (): Row {
     if (this.polymorphic === undefined) return {}
-    return { [this.polymorphic.discriminator]: this.inverted ? this.Target.modelName : this.model.modelName }
+    return { [this.polymorphic.discriminator]: this.#keys.inverted ? this.Target.modelName : this.model.modelName }
   }
 
   /** What the row that joins an owner to `id` has. */
@@ -205,7 +147,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   private get keys (): readonly string[] {
-    return this.between.both
+    return this.#keys.both
   }
 
   /** Joining rows of one owner. */
