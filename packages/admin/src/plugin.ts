@@ -1,8 +1,8 @@
 import { checkOptions } from '@fastback/core/remote'
-import { documentOptions, explorerOptionsOf, type ExplorerOptions } from '@fastback/explorer'
 import {
-  Description, explorerFiles, sendFile, sendListed, servePage, textFile, type ServedFile
-} from '@fastback/explorer/host'
+  documentOptions, explorerOptionsOf, openApiDocument, type ExplorerOptions, type OpenApiDocument
+} from '@fastback/explorer'
+import { explorerFiles, ModelsFile, sendFile, sendListed, servePage } from '@fastback/explorer/host'
 import type { FastifyInstance } from 'fastify'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { factsOf } from './facts.js'
@@ -36,29 +36,26 @@ export async function admin (app: FastifyInstance, options: AdminOptions): Promi
 
 function addRoutes (app: FastifyInstance, options: AdminOptions): void {
   const { title, basePath, restApiRoot } = options
-  let description: Description | undefined
   /** What the explorer of the application was told holds here, too; it may be registered later than this. */
   const told = (): ExplorerOptions => ({
     ...explorerOptionsOf(app.registry),
     ...(basePath === undefined ? {} : { basePath }),
     ...(restApiRoot === undefined ? {} : { restApiRoot })
   })
-  const descriptionOf = (): ServedFile => {
+  const describe = (): OpenApiDocument => {
     const { info, ...rest } = documentOptions(told())
-    description ??= new Description(app.registry, {
+    return openApiDocument(app.registry, {
       ...rest,
       info: { ...info, ...(title === undefined ? {} : { title }) },
       openapi: '3.1',
       underPressure: app.hasDecorator('isUnderPressure')
     })
-    return description.file
   }
+  const description = new ModelsFile(app.registry, describe)
+  const facts = new ModelsFile(app.registry, () => factsOf(app.registry, told().restApiRoot))
 
-  app.get('/openapi.json', (request, reply) => sendFile(request, reply, descriptionOf()))
-  app.get('/models.json', (request, reply) => {
-    const facts = JSON.stringify(factsOf(app.registry, told().restApiRoot))
-    return sendFile(request, reply, textFile(facts, 'application/json; charset=utf-8'))
-  })
+  app.get('/openapi.json', (request, reply) => sendFile(request, reply, description.file))
+  app.get('/models.json', (request, reply) => sendFile(request, reply, facts.file))
   // The page's modules import the explorer's from this folder.
   const shared = explorerFiles()
   app.get<{ Params: { file: string } }>('/explorer/:file', async (request, reply) => {

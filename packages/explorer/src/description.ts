@@ -4,37 +4,46 @@ import type { OpenApiDocument } from './document/types.js'
 import { textFile, type ServedFile } from './served-file.js'
 
 /**
- * A description as a file: made when it is first asked for, and again when a model has changed since.
+ * What is said of the models of a registry, as a file of JSON: made when it is first asked for, and again when a model
+ * has changed since.
  *
  * ```js
- * const description = new Description(app.registry, { openapi: '3.1' })
- * await sendFile(request, reply, description.file)
+ * const names = new ModelsFile(app.registry, () => Object.keys(app.registry.models))
+ * await sendFile(request, reply, names.file)
  * ```
  */
-export class Description {
+export class ModelsFile {
   #file: ServedFile | undefined
-  #described: readonly CompiledModel[] = []
+  #told: readonly CompiledModel[] = []
 
-  /** @param convert makes another form of the document */
-  constructor (
-    private readonly registry: ModelRegistry,
-    private readonly options: DocumentOptions,
-    private readonly convert: (document: OpenApiDocument) => object = document => document
-  ) {}
+  /** @param tell gives what the file holds */
+  constructor (private readonly registry: ModelRegistry, private readonly tell: () => object) {}
 
   get file (): ServedFile {
     const models = Object.values(this.registry.models).map(Model => Model.compiled)
     if (
       this.#file === undefined ||
-      models.length !== this.#described.length ||
-      models.some((model, index) => model !== this.#described[index])
+      models.length !== this.#told.length ||
+      models.some((model, index) => model !== this.#told[index])
     ) {
-      this.#file = textFile(
-        JSON.stringify(this.convert(openApiDocument(this.registry, this.options))),
-        'application/json; charset=utf-8'
-      )
-      this.#described = models
+      this.#file = textFile(JSON.stringify(this.tell()), 'application/json; charset=utf-8')
+      this.#told = models
     }
     return this.#file
   }
 }
+
+/**
+ * A description of the API.
+ *
+ * ```js
+ * const description = describedIn(app.registry, { openapi: '3.1' })
+ * await sendFile(request, reply, description.file)
+ * ```
+ * @param convert makes another form of the document
+ */
+export const describedIn = (
+  registry: ModelRegistry,
+  options: DocumentOptions,
+  convert: (document: OpenApiDocument) => object = document => document
+): ModelsFile => new ModelsFile(registry, () => convert(openApiDocument(registry, options)))

@@ -1,7 +1,7 @@
 import { checkOptions } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
-import { Description } from './description.js'
+import { describedIn, type ModelsFile } from './description.js'
 import { toSwagger } from './document/swagger.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { keepOptions } from './kept-options.js'
@@ -40,13 +40,13 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
   const swaggerPath = `/${resourcePath.replace(/^\/+/, '')}`
   // As @fastify/under-pressure says that it is there.
   const described = { ...documentOptions(options), underPressure: app.hasDecorator('isUnderPressure') }
-  const forms: ReadonlyMap<string, Description> = new Map([
-    ['3.1', new Description(app.registry, { ...described, openapi: '3.1' })],
-    ['3.0', new Description(app.registry, { ...described, openapi: '3.0' })],
-    ['2.0', new Description(app.registry, { ...described, openapi: '3.0' }, toSwagger)]
+  const forms: ReadonlyMap<string, ModelsFile> = new Map([
+    ['3.1', describedIn(app.registry, { ...described, openapi: '3.1' })],
+    ['3.0', describedIn(app.registry, { ...described, openapi: '3.0' })],
+    ['2.0', describedIn(app.registry, { ...described, openapi: '3.0' }, toSwagger)]
   ])
   const sendForm = (request: FastifyRequest, reply: FastifyReply, version: string): Promise<FastifyReply> =>
-    sendFile(request, reply, (forms.get(version) as Description).file)
+    sendFile(request, reply, (forms.get(version) as ModelsFile).file)
   const version = { type: 'string', enum: [...forms.keys()], default: described.openapi ?? '3.1' }
   app.get<{ Querystring: { version: string } }>(
     '/openapi.json',

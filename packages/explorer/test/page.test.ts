@@ -298,6 +298,7 @@ t.test(
       t.match(await lines.allTextContents(), [/^name \* string/])
       t.match((await lines.allTextContents()).join('|'), /zip string.*like \^\\d\{5\}\$/)
       await lines.filter({ hasText: 'home' }).locator('summary').click()
+      await lines.filter({ hasText: 'home' }).locator('.properties').waitFor()
       t.match(await lines.filter({ hasText: 'home' }).locator('.properties').textContent(), /street \* string/)
       await create.getByText('Answers', { exact: true }).click()
       t.match(
@@ -307,6 +308,7 @@ t.test(
       const refused = create.locator('.answers tr').filter({ hasText: '422' })
       await refused.locator('summary').click()
       await refused.locator('.properties summary').first().click()
+      await refused.locator('.properties .properties').first().waitFor()
       t.match(await refused.locator('.properties').first().textContent(), /error \* object.*statusCode \* integer/)
       const done = create.locator('.answers tr').first()
       await done.locator('summary').first().click()

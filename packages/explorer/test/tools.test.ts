@@ -40,8 +40,14 @@ async function related (t: Test, count: number): Promise<FastifyInstance> {
   return app
 }
 
+/** The values of the operation that has the most of them, everything it refers to written out. */
+function largestOperation (document: any): number {
+  const operations = Object.values<any>(document.paths).flatMap(item => Object.values<any>(item))
+  return Math.max(...operations.map(operation => writtenOut(document, operation)))
+}
+
 /** The values in a document when every reference is written out, but for those that lead back to themselves. */
-function writtenOut (document: any): number {
+function writtenOut (document: any, from = document): number {
   const known = new Map<string, number>()
   const size = (node: any, within: readonly string[]): number => {
     if (node === null || typeof node !== 'object') return 1
@@ -55,7 +61,18 @@ function writtenOut (document: any): number {
     known.set($ref, found)
     return found
   }
-  return size(document, [])
+  return size(from, [])
+}
+
+/** Where lists are described, and of those where nothing says what is in them. */
+function lists (node: any, place = ''): { all: number, unsaid: string[] } {
+  if (node === null || typeof node !== 'object') return { all: 0, unsaid: [] }
+  const isList = [node.type].flat().includes('array')
+  const within = Object.entries(node).map(([key, each]) => lists(each, `${place}/${key}`))
+  return {
+    all: within.reduce((sum, { all }) => sum + all, isList ? 1 : 0),
+    unsaid: [...(isList && node.items === undefined ? [place] : []), ...within.flatMap(({ unsaid }) => unsaid)]
+  }
 }
 
 t.test('thirty models that are all related', async t => {
@@ -71,7 +88,15 @@ t.test('thirty models that are all related', async t => {
     t.ok(rawPayload.length < 60_000, `${version}: ${rawPayload.length} bytes compressed`)
     const size = writtenOut(JSON.parse(body))
     t.ok(size < most, `${version}: ${size} values written out`)
+    const largest = largestOperation(JSON.parse(body))
+    t.ok(largest < 1_700, `${version}: ${largest} values of one operation`)
+    const { all, unsaid } = lists(JSON.parse(body))
+    t.ok(all > 200, `${version}: ${all} lists`)
+    // Spectral takes a list without `items` for an error, beside `prefixItems` too; 3.0 has no other list.
+    t.same(unsaid, [], `${version}: every list says what is in it`)
   }
+  // In 3.1 it takes 60 s, and 5 s for the same operations without any reference: no shape of the schemas brings it
+  // under one.
   // Seen to fail: 108 s, and no end for more ways between the models. It takes 1 s to 2 s of the processor now.
   const { spec, errors } = await SwaggerClient.resolve({
     spec: (await app.inject('/explorer/openapi.json?version=3.0')).json()

@@ -149,7 +149,7 @@ export class ErrorResponses {
             description: 'Of validation errors: every violation',
             anyOf: [{ type: 'array', items: this.#violation() }, { type: 'array', items: {} }, { type: 'object' }]
           }
-        : { type: ['array', 'object'] }
+        : { type: ['array', 'object'], items: {} }
     }
   }
 

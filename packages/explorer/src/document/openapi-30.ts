@@ -90,8 +90,10 @@ function typeOf ({ type, items }: Schema): Schema {
   const others = types.filter(each => each !== 'null')
   const nullable = others.length < types.length ? { nullable: true } : {}
   if (others.length > 1) {
+    // What is in a list is said where the list is: 3.0 refuses a list without it.
+    const ofLists = { items: items === undefined ? {} : schema30(items as Schema) }
     return {
-      anyOf: others.map(each => ({ type: each, ...(each === 'array' && items === undefined ? { items: {} } : {}) })),
+      anyOf: others.map(each => ({ type: each, ...(each === 'array' ? ofLists : {}) })),
       ...nullable
     }
   }

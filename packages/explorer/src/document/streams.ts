@@ -40,14 +40,16 @@ function changeSchema ({ model, modelName }: SharedMethod, models: ModelSchemas)
   return models.published.has(model) ? models.components.ref(`change:${modelName}`, `${modelName}Change`, make) : make()
 }
 
+/** Linters want to know of every array what is in it, whatever is said of its first items. */
 const lineSchema = (piece: Schema): Schema => {
   const name = { type: 'string' }
   return {
     anyOf: [
-      { type: 'array', prefixItems: [name, { type: 'string', enum: ['data'] }, piece], minItems: 3, maxItems: 3 },
+      { type: 'array', prefixItems: [name, { type: 'string', enum: ['data'] }, piece], items: {}, minItems: 3, maxItems: 3 },
       {
         type: 'array',
         prefixItems: [name, { type: 'string', enum: ['new', 'gap', 'end', 'error'] }],
+        items: {},
         minItems: 2,
         maxItems: 3
       }
