@@ -46,8 +46,6 @@ export function closeConnections (
     if (open.has(socket)) open.set(socket, response)
   })
   fastify.addHook('preClose', async () => {
-    // Connections whose last request ends after the closing began would otherwise stay open for their whole time.
-    server.keepAliveTimeout = 1
     for (const [socket, response] of open) if (response === undefined || response.writableFinished) socket.destroy()
     if (limit > 0) setTimeout(() => { server.closeAllConnections() }, limit).unref()
   })

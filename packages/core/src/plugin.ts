@@ -100,6 +100,11 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   const contexts = registry.slot(kContexts, () => new Set<FastifyInstance>())
   contexts.add(app)
   app.addHook('onReady', async () => { await registry.start() })
+  app.addHook('preClose', async () => {
+    // Node closes the connections that are idle when a server closes. One whose answer ends a moment later (its client
+    // may have all of it already: the length was said) would hold the closing up for the whole keep-alive time.
+    app.server.keepAliveTimeout = 1
+  })
   app.addHook('onClose', async () => {
     contexts.delete(app)
     // Applications that share models go on using the data sources.

@@ -86,6 +86,23 @@ t.test('limits refuse at once and leave nothing', async t => {
   await refused(form({ 'good.txt': 'good', 'bad.txt': 'x'.repeat(101) }), 413, 'FILE_TOO_LARGE')
 })
 
+t.test('a connection ends after its keep-alive time, also when a file was the last answer', async t => {
+  const { app, url, root } = await serve(t)
+  await writeFile(path.join(root, 'box', 'a.txt'), 'whole')
+  app.server.keepAliveTimeout = 1
+  const { port, pathname } = new URL(`${url}/box/download/a.txt`)
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+  t.teardown(() => { socket.destroy() })
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  let answer = ''
+  const ended = (async () => {
+    for await (const text of socket) answer += text as string
+    return 'ended'
+  })()
+  t.equal(await Promise.race([ended, wait(15_000, 'still open', { ref: false })]), 'ended')
+  t.match(answer, /\r\n\r\nwhole$/)
+})
+
 t.test('a form that is compressed, stands still or is cut off', async t => {
   const { url, root } = await serve(t, { uploadTimeout: 200 })
   const packed = await fetch(`${url}/box/upload`, {

@@ -63,7 +63,8 @@ export async function sendFile (
     // The answer has begun: whoever reads it sees that it is cut off.
     if (!res.headersSent) throw (error as { code?: unknown }).code === 'ENOENT' ? noFile(file.name) : error
   } finally {
-    socket?.setTimeout(before)
+    // Where the answer has gone out, Node has set the time that the connection may be kept.
+    if (socket?.timeout === settings.downloadTimeout) socket.setTimeout(before)
   }
 }
 
