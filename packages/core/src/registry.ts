@@ -238,6 +238,17 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return dataSource
   }
 
+  openSoon (dataSource: DataSource): void {
+    if (dataSource.settings.lazyConnect === true) return
+    const failed = (error: unknown): void => {
+      if (dataSource.listenerCount('error') > 0) dataSource.emit('error', error)
+      else this.log.warn({ err: error, dataSource: dataSource.name }, 'The data source cannot be opened; its next operation tries again')
+    }
+    setImmediate(() => {
+      if (!this.#stopped) Promise.resolve().then(() => dataSource.openUnasked()).catch(failed)
+    })
+  }
+
   attach (model: string | ModelClass, dataSource: string | DataSource | null, options: AttachOptions = {}): ModelClass {
     const Model = typeof model === 'string' ? this.getModel(model) : model
     const { state } = Model

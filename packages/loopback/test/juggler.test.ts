@@ -20,7 +20,6 @@ t.test('models are usable as soon as they are defined, on every kind of data sou
     new DataSource('db', { connector: 'sqlite3', file })
   ]) {
     const Note = db.define('Note', { title: String, tags: [String], at: Date })
-    t.equal(db.connected, false, `${db.name}: opened by the first operation`)
     const made = await call(Note, 'create', { title: 'hello', tags: ['a'] })
     t.equal(db.connected, true)
     t.match(await call(Note, 'findById', made.id), { title: 'hello' })
@@ -165,6 +164,24 @@ t.test('a store without transactions does at the commit what it was asked before
   await tx.commit()
   await creating
   t.equal(await call(Note, 'count'), 1)
+})
+
+t.test('a data source that code makes opens by itself', async t => {
+  const db = new DataSource('memory')
+  t.equal(db.connected, false)
+  await once(db, 'connected')
+  t.equal(db.connected, true)
+
+  const lazy = new DataSource({ connector: 'memory', lazyConnect: true })
+  await new Promise(resolve => { setTimeout(resolve, 20) })
+  t.equal(lazy.connected, false, 'its first operation opens it')
+  await call(lazy.define('Note', { title: String }), 'create', { title: 'a' })
+  t.equal(lazy.connected, true)
+
+  const broken = new DataSource({ connector: 'postgresql', url: 'postgres://127.0.0.1:1/none' })
+  const [error] = await once(broken, 'error')
+  t.ok(error instanceof Error)
+  await t.rejects(call(broken.define('Note', { title: String }), 'create', { title: 'a' }), Error)
 })
 
 t.test('callbacks, events and values by key', async t => {

@@ -59,7 +59,9 @@ export class LoopbackRegistry {
   createDataSource (first: string | object, second?: string | object): DataSource {
     const { name, settings } = dataSourceArguments(first, second)
     const called = typeof first === 'string' || typeof settings.name === 'string' ? name : this.#unnamed()
-    return this.core.defineDataSource(called, settings)
+    const dataSource = this.core.defineDataSource(called, settings)
+    this.core.openSoon(dataSource)
+    return dataSource
   }
 
   #unnamed (): string {

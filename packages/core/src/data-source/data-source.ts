@@ -43,6 +43,8 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   readonly edits = new Queues()
   #opening: Promise<void> | undefined
   #isOpen = false
+  /** It opened by itself: its first operation still does what `migrate` says. */
+  #isUnprepared = false
   #opener: Connector | undefined
 
   constructor (
@@ -101,7 +103,14 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
 
   /** Opens the connector once; further calls wait for the same opening. Rejects with the store's own error. */
   connect (callback?: OperationCallback): Promise<void> | undefined {
+    this.#isUnprepared = false
     return promiseOrCallback(() => this.open(), callback, false, this.caller)
+  }
+
+  openUnasked (): MaybePromise<void> {
+    if (this.#isOpen || this.#opening !== undefined) return
+    this.#isUnprepared = true
+    return this.open()
   }
 
   /** The same, done when it returns where the store opens at once. */
@@ -124,9 +133,15 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
 
   /** What operations use: the connector, or one that opens it first. */
   get store (): Connector {
-    if (this.#isOpen) return this.connector
-    const open = (): MaybePromise<void> => this.#isOpen ? undefined : this.registry.prepare(this)
-    return (this.#opener ??= openingConnector(this.connector, open))
+    if (this.#isPrepared) return this.connector
+    const prepare = (): MaybePromise<void> => this.#isPrepared
+      ? undefined
+      : chain(this.registry.prepare(this), () => { this.#isUnprepared = false })
+    return (this.#opener ??= openingConnector(this.connector, prepare))
+  }
+
+  get #isPrepared (): boolean {
+    return this.#isOpen && !this.#isUnprepared
   }
 
   /** Takes an operation of all models here out of what they share, as `disableRemoteMethodByName` of each does. */

@@ -146,6 +146,8 @@ export interface DataSource extends EventEmitter {
   connect (callback?: OperationCallback): Promise<void> | undefined
   /** The same, done when it returns where the store opens at once. */
   open (): MaybePromise<void>
+  /** Called by `registry.openSoon`: the first operation still does what `migrate` says. */
+  openUnasked (): MaybePromise<void>
   disconnect (callback?: OperationCallback): Promise<void> | undefined
   ping (callback?: OperationCallback): Promise<void> | undefined
   autoupdate (models?: Names | OperationCallback, callback?: OperationCallback): Promise<void> | undefined

@@ -145,6 +145,11 @@ export interface ModelRegistry extends EventEmitter {
     settings: DataSourceSettings | { connector: string | ConnectorFactory; [key: string]: unknown }
   ): DataSource
   /**
+   * Opens a data source once the code that runs has ended, as LoopBack does with those that code makes; not where it
+   * has `lazyConnect: true`. A failure is its event `error`, or a warning where nobody listens; nothing is migrated.
+   */
+  openSoon (dataSource: DataSource): void
+  /**
    * Attaches a model to a data source (or to none: `null`), and says whether it is published.
    * @throws FBK_CORE_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE
    */

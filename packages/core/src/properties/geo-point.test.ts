@@ -17,3 +17,13 @@ t.test('points and their distances', async t => {
     t.throws(() => new GeoPoint(wrong as never), TypeError)
   }
 })
+
+t.test('called without `new` it makes a point, too', async t => {
+  const point = GeoPoint('42.26,10.1')
+  t.ok(point instanceof GeoPoint)
+  t.equal(point.constructor, GeoPoint)
+  t.equal(GeoPoint.name, 'GeoPoint')
+  t.strictSame({ ...point }, { lat: 42.26, lng: 10.1 })
+  t.strictSame({ ...GeoPoint(1, 2) }, { lat: 1, lng: 2 })
+  t.throws(() => GeoPoint('x'), TypeError)
+})

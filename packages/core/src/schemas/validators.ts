@@ -45,31 +45,37 @@ export class Validators {
   }
 }
 
+/** Names that every object has from its prototype: Ajv would find them in a value that lacks them. */
+const inherited = new RegExp(`"(${Object.getOwnPropertyNames(Object.prototype).join('|')})"`)
+
 class Compiler {
-  readonly #ajv: Ajv
+  /** Each made when it is first needed. That for inherited names looks at each name twice, so not for all schemas. */
+  readonly #ajv: { plain?: Ajv, ownOnly?: Ajv } = {}
   /** By the schema's text: compiled models come and go, what they say stays. */
   readonly #known = new Map<string, ValidateFunction>()
 
-  constructor (coerceTypes: boolean) {
-    this.#ajv = makeAjv(coerceTypes)
-  }
+  constructor (readonly coerceTypes: boolean) {}
 
   compile (schema: JsonSchema): ValidateFunction {
     const normal = normaliseSchema(schema)
     const text = JSON.stringify(normal)
     let known = this.#known.get(text)
     if (known === undefined) {
-      known = this.#ajv.compile(normal)
+      const ajv = inherited.test(text)
+        ? (this.#ajv.ownOnly ??= makeAjv(this.coerceTypes, true))
+        : (this.#ajv.plain ??= makeAjv(this.coerceTypes, false))
+      known = ajv.compile(normal)
       this.#known.set(text, known)
     }
     return known
   }
 }
 
-function makeAjv (coerceTypes: boolean): Ajv {
+function makeAjv (coerceTypes: boolean, ownProperties: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     coerceTypes,
+    ownProperties,
     strict: false,
     strictNumbers: true,
     logger: false,

@@ -8,7 +8,10 @@ type Given = string | object | undefined
 
 function create (first?: Given, second?: Given, builder?: ModelBuilder): CoreDataSource {
   const { name, settings } = dataSourceArguments(first, second)
-  return (builder?.registry ?? createRegistry()).defineDataSource(name, settings)
+  const registry = builder?.registry ?? createRegistry()
+  const dataSource = registry.defineDataSource(name, settings)
+  registry.openSoon(dataSource)
+  return dataSource
 }
 
 export interface DataSourceClass extends Pick<TypeStatics, 'Text' | 'JSON' | 'Any'> {
@@ -19,7 +22,8 @@ export interface DataSourceClass extends Pick<TypeStatics, 'Text' | 'JSON' | 'An
 
 /**
  * `new DataSource(name, settings)`, `new DataSource(settings)`, `new DataSource(connector, settings)`: a data source
- * with models of its own, unless a model builder is given.
+ * with models of its own, unless a model builder is given. It is opened when the code that makes it has run, and says
+ * `connected` or `error` then; with `lazyConnect: true` its first operation opens it.
  *
  * ```js
  * const { DataSource } = require('loopback-datasource-juggler')
