@@ -108,13 +108,14 @@ export class ServiceClient {
     } finally {
       if (!isStreaming) deadline.finish()
       trace.milliseconds = performance.now() - start
-      const { propagated, ...told } = trace
-      this.context.log.debug({ ...told, path: first.url.pathname }, 'Service called')
+      const { dataSource, operation, method, host, status, milliseconds } = trace
+      const { pathname: path } = first.url
+      this.context.log.debug({ dataSource, operation, method, host, status, milliseconds, path }, 'Service called')
     }
   }
 
   #propagating ({ foreignHost = false }: ServiceCall, first: Hop, { propagated }: ServiceTrace): Hop {
-    if (foreignHost) return first
+    if (foreignHost || Object.keys(propagated).length === 0) return first
     checkHeaders(propagated)
     return { ...first, headers: withOthers(first.headers, propagated) }
   }

@@ -86,9 +86,10 @@ async function answer (
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const targets: Targets = { status: undefined, headers: [] }
   try {
-    await runRestHooks(method.rest.before, context)
+    const { before, after } = method.rest
+    if (before.length > 0) await runRestHooks(before, context)
     await route.perform(context, targets)
-    await runRestHooks(method.rest.after, context)
+    if (after.length > 0) await runRestHooks(after, context)
     refuseNothing(method, context)
   } catch (error) {
     throw withStatus(error, route)

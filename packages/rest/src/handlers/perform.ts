@@ -4,7 +4,6 @@ import type { RemoteContext } from '../hooks/context.js'
 import { runErrorHooks, runHooks } from '../hooks/run.js'
 import { sourceOf } from '../parse/source.js'
 import { pathValue } from '../parse/text.js'
-import type { CallSteps } from '../remoting/phases.js'
 import { hasBuiltinChangeStream, openChangeStream } from '../stream/change-stream.js'
 import { functionOf, invoke, loadInstance } from './invoke.js'
 import type { RemoteRoute } from './remote-route.js'
@@ -12,15 +11,21 @@ import { resultOf, type Targets } from './result.js'
 
 /** Errors of the instance, of hooks and of the method go through error hooks. */
 export async function performWithHooks (route: RemoteRoute, context: RemoteContext, targets: Targets): Promise<void> {
-  const { method, settings: { phases } } = route
+  const { method, hooks, settings: { phases } } = route
   try {
     if (!method.isStatic) context.instance ??= await instanceFor(method, context)
-    const steps = stepsOf(route, context, targets)
     if (phases.isPlain) {
-      await steps.before()
-      await steps.call()
-      await steps.after()
-    } else await phases.run(context, steps)
+      // Most methods have no hooks: a list without any costs no turn.
+      if (hooks.before.length > 0) await runHooks(hooks.before, context)
+      await call(route, context, targets)
+      if (hooks.after.length > 0) await runHooks(hooks.after, context)
+    } else {
+      await phases.run(context, {
+        before: () => runHooks(hooks.before, context),
+        call: () => call(route, context, targets),
+        after: () => runHooks(hooks.after, context)
+      })
+    }
   } catch (error) {
     context.error = error
     await runErrorHooks(route.hooks.afterError, context)
@@ -28,21 +33,18 @@ export async function performWithHooks (route: RemoteRoute, context: RemoteConte
   }
 }
 
-function stepsOf (route: RemoteRoute, context: RemoteContext, targets: Targets): CallSteps {
-  const { method, hooks } = route
-  return {
-    before: () => runHooks(hooks.before, context),
-    async call () {
-      const scope = context.getScope()
-      const args = method.byName
-        ? [context.args, context.options, context]
-        : route.reader.names.map(name => context.args[name])
-      context.result = hasBuiltinChangeStream(context)
-        ? openChangeStream(context)
-        : resultOf(method, await invoke(functionOf(method, scope), scope, args, writesByItself(method)), targets)
-    },
-    after: () => runHooks(hooks.after, context)
+async function call (route: RemoteRoute, context: RemoteContext, targets: Targets): Promise<void> {
+  const { method } = route
+  if (hasBuiltinChangeStream(context)) {
+    context.result = openChangeStream(context)
+    return
   }
+  const scope = context.getScope()
+  const args = method.byName
+    ? [context.args, context.options, context]
+    : route.reader.names.map(name => context.args[name])
+  const given = await invoke(functionOf(method, scope), scope, args, route.writesByItself)
+  context.result = resultOf(method, given, targets)
 }
 
 async function instanceFor (method: SharedMethod, context: RemoteContext): Promise<ModelInstance> {

@@ -19,7 +19,7 @@ import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { answerExists } from './exists.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
-import { performWithHooks } from './perform.js'
+import { performWithHooks, writesByItself } from './perform.js'
 import { isObjectStream, type Targets } from './result.js'
 import { asJson, sendNothing } from './send.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
@@ -54,6 +54,8 @@ export class RemoteRoute implements CallRoute {
   readonly totalCount: TotalCount
   hooks: HookLists
   readonly remoteMethod: RemoteMethod
+  /** Whether the method may answer through the response that it gets. */
+  readonly writesByItself: boolean
   readonly #call: CallParts
   #model: CompiledModel | undefined
   #applicationHooks = -1
@@ -69,6 +71,7 @@ export class RemoteRoute implements CallRoute {
     this.streams = isObjectStream(method)
     this.totalCount = isCountable(method) && settings.totalCount
     this.remoteMethod = remoteMethod(method)
+    this.writesByItself = writesByItself(method)
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
   }
