@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { packages, root } from './files.mjs'
 
-const timeLimit = 20_000
+const timeLimit = 60_000
 const atATime = 2
 const preload = pathToFileURL(path.join(root, '.ci/docs/in-block.mjs')).href
 const folderName = '.docs-blocks'

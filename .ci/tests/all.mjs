@@ -12,8 +12,8 @@ process.chdir(root)
 const { NODE_OPTIONS, ...rest } = process.env
 const env = { ...rest, FASTBACK_TEST_LIMIT: String(timeout + 10_000) }
 const args = ['--enable-source-maps', `--import=${new URL('limit.mjs', import.meta.url)}`]
-// The long ones, of whole packages and over several, first: the end is then shared well.
 const wanted = process.env.FASTBACK_TESTS?.split(/\s+/)
+// The long ones, of whole packages and over several, first: the end is then shared well.
 const tests = [...compileTests()]
   .filter(([source]) => wanted?.includes(source) ?? true)
   .sort(([one], [other]) => Number(isUnit(one)) - Number(isUnit(other)))

@@ -1,12 +1,10 @@
 /** Uploads with progress that go on after a cut, downloads and deletions in a browser: the template `files`. */
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer as createProxy, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { createServer } from '@fastback/boot'
 import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
+import { serveTemplate } from './template-server.js'
 
 const chromium = browserPath()
 
@@ -24,7 +22,7 @@ async function proxyTo (t: Test, target: string): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let left = Infinity
   let isBroken = false
-  const proxy = createProxy(client => {
+  const proxy = createServer(client => {
     if (isBroken) {
       client.destroy()
       return
@@ -69,14 +67,8 @@ t.test(
   'a user uploads, goes on after a cut, downloads and deletes, on the page and in the explorer',
   { skip: chromium === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
   async t => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'fastback-files-'))
-    t.teardown(() => { rmSync(folder, { recursive: true }) })
-    cpSync(fileURLToPath(new URL('../../packages/cli/templates/files', import.meta.url)), folder, { recursive: true })
-    const server = await createServer(folder, {
-      dataSources: { db: { connector: 'memory' } }, log: false, port: 0, host: '127.0.0.1'
-    })
-    t.teardown(() => server.stop())
-    const proxy = await proxyTo(t, await server.start())
+    const { folder, address } = await serveTemplate(t, 'files')
+    const proxy = await proxyTo(t, address)
     const size = 12_000_000
     const large = path.join(folder, 'large größe.bin')
     writeFileSync(large, Buffer.alloc(size, 'fastback '))

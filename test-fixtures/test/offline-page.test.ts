@@ -1,14 +1,13 @@
 /**
  * Notes without a line: the template `offline`, `@fastback/client` and its service worker in a real Chromium.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { createServer } from '@fastback/boot'
 import { browserModules } from '@fastback/client/modules'
 import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
+import { serveTemplate } from './template-server.js'
 
 const chromium = browserPath()
 const template = fileURLToPath(new URL('../../packages/cli/templates/offline', import.meta.url))
@@ -17,15 +16,7 @@ t.test(
   'notes are written, changed and found again without a line, by two tabs and two devices',
   { skip: chromium === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
   async t => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'fastback-offline-'))
-    t.teardown(() => { rmSync(folder, { recursive: true }) })
-    cpSync(template, folder, { recursive: true })
-    symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(folder, 'node_modules'))
-    const server = await createServer(folder, {
-      dataSources: { db: { connector: 'memory' } }, log: false, port: 0, host: '127.0.0.1'
-    })
-    t.teardown(() => server.stop())
-    const address = await server.start()
+    const { server, address } = await serveTemplate(t, 'offline', 'node_modules')
     const browser = await launch(chromium as string)
     t.teardown(() => browser.close())
     const context = await browser.newContext()

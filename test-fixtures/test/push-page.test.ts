@@ -3,14 +3,10 @@
  * Chromium's own push service is outside: the test's stands for it, decrypts, and hands the message to the browser
  * through the DevTools protocol, as the push service's connection would.
  */
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { createServer } from '@fastback/boot'
 import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
 import { webService } from '../../packages/push/test/services.js'
+import { serveTemplate } from './template-server.js'
 
 const chromium = browserPath()
 
@@ -35,15 +31,7 @@ t.test(
   'a user turns notifications on by a click, gets one, opens it, and turns them off',
   { skip: chromium === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
   async t => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'fastback-push-'))
-    t.teardown(() => { rmSync(folder, { recursive: true }) })
-    cpSync(fileURLToPath(new URL('../../packages/cli/templates/push', import.meta.url)), folder, { recursive: true })
-    symlinkSync(fileURLToPath(new URL('../../packages/cli/node_modules', import.meta.url)), path.join(folder, 'node_modules'))
-    const server = await createServer(folder, {
-      dataSources: { db: { connector: 'memory' } }, log: false, port: 0, host: '127.0.0.1'
-    })
-    t.teardown(() => server.stop())
-    const address = await server.start()
+    const { server, address } = await serveTemplate(t, 'push', 'packages/cli/node_modules')
     const { publicKey } = await (await fetch(`${address}/api/push/web-key?appId=page`)).json() as { publicKey: string }
     const service = await webService(publicKey)
     t.teardown(() => service.close())

@@ -1,5 +1,4 @@
 /** Where in an application's own code an error comes from. */
-import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,21 +17,6 @@ export function placeOf (error: unknown, dir: string): string | undefined {
     }
   }
 }
-
-/** `server/boot/a.js:3` of the first of some files that cannot be parsed: errors of ES modules do not name the line. */
-export async function unparsable (files: readonly string[], dir: string): Promise<string | undefined> {
-  for (const file of files.filter(each => /\.[cm]?js$/.test(each))) {
-    const place = await new Promise<string | undefined>(resolve => {
-      execFile(process.execPath, ['--check', path.resolve(dir, file)], (error, _, complaint) => {
-        resolve(error === null ? undefined : /:(\d+)\r?\n/.exec(complaint)?.[1])
-      })
-    })
-    if (place !== undefined) return `${file}:${place}`
-  }
-}
-
-/** Files that the message of an error names. */
-export const filesNamedIn = (message: string): string[] => message.match(/[\w./\\-]+\.[cm]?js\b/g) ?? []
 
 function pathIn (file: string): string {
   try {

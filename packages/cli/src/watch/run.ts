@@ -2,7 +2,6 @@
  * The process of one run of `serve --watch`. It loads what is Fastback's own and then waits for its turn, so that a
  * change costs only what the application itself takes to start.
  */
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setVariables } from '../common-options.js'
 import { processTerminal } from '../terminal.js'
@@ -46,10 +45,10 @@ async function serveOnce ({ dir, options, delay, stack, envFile }: Run): Promise
     report({ url, apiUrl, explorerUrl })
   } catch (error) {
     const { failureLine } = await import('../failure.js')
-    const { filesNamedIn, placeOf, unparsable } = await import('./place.js')
+    const { placeOf } = await import('./place.js')
     const line = failureLine(error, { stack })
-    const named = filesNamedIn(line).filter(file => !path.isAbsolute(file))
-    const place = placeOf(error, dir) ?? await unparsable(named, dir)
+    // The message has the place in the file that was loaded; what that called is deeper.
+    const place = placeOf(error, dir)
     report({ failure: place === undefined || line.includes(place) ? line : `${line}\n  at ${place}` })
     process.disconnect()
     process.exit(1)
