@@ -312,8 +312,8 @@ t.test('after disconnect everything is in the main file', async t => {
 })
 
 t.test('no value that is bound makes the planner prepare a statement anew', async t => {
-  // Seen to fail: with a bare `?` behind LIMIT, and with one beside an indexed column where SQLite was built with STAT4,
-  // each other value costs 5 to 12 µs.
+  // Seen to fail: with a bare `?` behind LIMIT, and with one beside an indexed column where SQLite was built with
+  // STAT4, each other value costs 5 to 12 µs.
   const indexed = makeModel('Stock', { name: 'string', size: 'number' })
   const sql = await openSql({ url: 'sqlite::memory:' }, [indexed])
   t.teardown(() => sql.disconnect())
