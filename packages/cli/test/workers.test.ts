@@ -1,7 +1,10 @@
 /** `fastback serve --workers`: several processes on one port, and the quiet end of servers under load. */
+import { fork } from 'node:child_process'
+import { on, once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { address, start, type Child } from './child.js'
 import { keepAliveClients } from './keep-alive-clients.js'
@@ -53,6 +56,25 @@ const until = async (what: () => boolean): Promise<void> => { while (!what()) aw
 
 const serveFolder = (t: Test, dir: string, ...args: string[]): Child =>
   start(t, ['serve', dir, '--port', '0', '--host', '127.0.0.1', ...args])
+
+t.test('a worker that hears of others before its order serves all the same', async t => {
+  // Seen to fail: it took the first message for its order, and ended with 0.
+  const worker = fork(fileURLToPath(new URL('../dist/workers/run.js', import.meta.url)))
+  t.teardown(() => { worker.kill('SIGKILL') })
+  const said = async (key: string): Promise<object> => {
+    for await (const [message] of on(worker, 'message', { signal: AbortSignal.timeout(60_000) })) {
+      if (key in message) return message
+    }
+    return {}
+  }
+  await said('waiting')
+  worker.send({ fastbackBus: { namespace: 'other', texts: ['hello'] } })
+  const serve = { dir: t.testdir(application()), options: { port: 0, host: '127.0.0.1' }, delay: 1000 }
+  worker.send({ serve })
+  t.match(await said('serving'), { serving: { url: /^http/ } })
+  worker.send({ order: 'leave' })
+  t.same(await once(worker, 'exit'), [0, null])
+})
 
 t.test('workers: started one after the first, revived, replaced and ended, and no request fails', async t => {
   const dir = t.testdir(application())

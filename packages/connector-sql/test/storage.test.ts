@@ -310,3 +310,24 @@ t.test('after disconnect everything is in the main file', async t => {
     'the log is empty, so that the file alone can be copied'
   )
 })
+
+t.test('no value that is bound makes the planner prepare a statement anew', async t => {
+  // Seen to fail: with a bare `?` behind LIMIT, and with one beside an indexed column where SQLite was built with
+  // STAT4, each other value costs 5 to 12 µs.
+  const indexed = makeModel('Stock', { name: 'string', size: 'number' })
+  const sql = await openSql({ url: 'sqlite::memory:' }, [indexed])
+  t.teardown(() => sql.disconnect())
+  const { id } = await sql.create(indexed, { name: 'a', size: 1 }, {})
+  const texts: string[] = []
+  sql.observed?.((request, work) => {
+    texts.push((request as unknown as { sql: string }).sql)
+    return work(request)
+  })
+  const where = { kind: 'compare', path: path(indexed, 'size'), op: 'gt', value: 0 } as const
+  t.equal((await sql.find(indexed, query(indexed, { where, skip: 0, limit: 5 }), {})).length, 1)
+  t.equal(await sql.count(indexed, where, {}), 1)
+  await sql.updateById(indexed, id as number, { name: 'b' }, {})
+  t.equal(texts.length, 3)
+  for (const text of texts) t.match(text, /\+\?/, text)
+  for (const text of texts) t.notMatch(text, /(?<!\+)\?/, text)
+})

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -204,28 +205,30 @@ t.test('what is refused leaves nothing', async t => {
 
 t.test('transactions: files go when they end', async t => {
   const { files, Photo } = await serve(t, { connector: sqlConnector, url: 'sqlite::memory:' })
+  /** Files are removed when the transaction has ended, by nobody who waits for it. */
+  const becomes = async (count: number): Promise<void> => {
+    const limit = AbortSignal.timeout(20_000)
+    while ((await files()).length !== count) await wait(10, undefined, { signal: limit })
+  }
   const first = await Photo.create({ title: 'a', image: image() })
   const back = await Photo.beginTransaction()
   await Photo.deleteAll({}, { transaction: back })
   await Photo.create({ title: 'b', image: image() }, { transaction: back })
   t.equal((await files()).length, 2)
   await back.rollback()
-  await new Promise(resolve => { setTimeout(resolve, 50) })
-  t.equal((await files()).length, 1)
+  await t.resolves(becomes(1))
   t.equal((await Photo.findById(first.id)).image.id, first.image.id)
   const tx = await Photo.beginTransaction()
   await Photo.deleteAll({}, { transaction: tx })
   t.equal((await files()).length, 1)
   await tx.commit()
-  await new Promise(resolve => { setTimeout(resolve, 50) })
-  t.strictSame(await files(), [])
+  await t.resolves(becomes(0))
   // An observer that fails takes the row back, and its file.
   const fail = async (): Promise<void> => { throw new Error('no') }
   Photo.observe('after save', fail)
   await t.rejects(Photo.create({ title: 'c', image: image() }))
-  await new Promise(resolve => { setTimeout(resolve, 50) })
   t.equal(await Photo.count(), 0)
-  t.strictSame(await files(), [])
+  await t.resolves(becomes(0))
 })
 
 t.test('a file that was sent to a signed address', async t => {

@@ -1,5 +1,4 @@
 /** The process of one worker of `serve --workers`. */
-import { once } from 'node:events'
 import { drainDelayOf, stopOnSignals, type Server } from '@fastback/boot'
 import { clusterBus, type BusChannel } from '@fastback/core/bus'
 import { setVariables } from '../common-options.js'
@@ -18,9 +17,9 @@ for (const signal of ofTheFirstProcess) process.on(signal, () => {})
 begin().catch((error: unknown) => { throw error })
 
 async function begin (): Promise<void> {
-  const called = once(process, 'message') as Promise<[WorkerOrder]>
+  const called = firstOrder()
   process.send?.({ waiting: true } satisfies WorkerReport)
-  const [order] = await called
+  const order = await called
   if (!('serve' in order)) process.exit(0)
   const { serve } = order
   // Whoever asks for the end before there is a server gets it at once.
@@ -45,6 +44,17 @@ async function begin (): Promise<void> {
   } catch (error) {
     process.send?.({ failure: failureOf(error) } satisfies WorkerReport, () => process.exit(1))
   }
+}
+
+/** Others that serve already may send what is the bus's before. */
+function firstOrder (): Promise<WorkerOrder> {
+  return new Promise(resolve => {
+    process.on('message', function hear (message: object) {
+      if (!('serve' in message) && orderIn(message) === undefined) return
+      process.off('message', hear)
+      resolve(message as WorkerOrder)
+    })
+  })
 }
 
 function failureOf (error: unknown): Failure {

@@ -9,7 +9,7 @@ import { chain } from '@fastback/core/connector'
 import type { SqlSettings } from '../../settings.js'
 import type { Database } from '../driver.js'
 import { openingError } from './errors.js'
-import { loadDriver, type OpenSqlite, type SqliteDatabase } from './driver.js'
+import { loadDriver, type DriverContext, type OpenSqlite, type SqliteDatabase } from './driver.js'
 import { SqliteConnection } from './connection.js'
 
 /**
@@ -18,12 +18,12 @@ import { SqliteConnection } from './connection.js'
  */
 export function openDatabase (
   settings: SqlSettings,
-  { dataSource }: Pick<ConnectorContext, 'dataSource'>
+  { dataSource, ...context }: DriverContext & Pick<ConnectorContext, 'dataSource'>
 ): MaybePromise<Database> {
   if (settings.database !== undefined) {
     return new SqliteConnections(settings, new SqliteConnection(settings.database, settings.statementCache), undefined)
   }
-  return chain(loadDriver(), open => {
+  return chain(loadDriver(context), open => {
     let connection: SqliteConnection
     try {
       if (settings.location !== ':memory:') mkdirSync(dirname(settings.location), { recursive: true })

@@ -1,7 +1,10 @@
 /**
  * The SQLite drivers: anything with the interface of `node:sqlite` (Node's own from 22.13, `@photostructure/sqlite`
- * before that), or a better-sqlite3 database that was handed in.
+ * before that), or better-sqlite3.
  */
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { ConnectorContext } from '@fastback/core'
 import { caused, DriverError } from '../../errors.js'
 
 /** The part of `node:sqlite`'s `DatabaseSync`, or of better-sqlite3's `Database`, that is used here. */
@@ -29,21 +32,46 @@ export interface SqliteStatement {
   readonly reader?: boolean
 }
 
+/** `baseDir`: the folder of the application. */
+export type DriverContext = Pick<ConnectorContext, 'baseDir' | 'log'>
+
 /** Opens a file, or a database in memory. */
 export type OpenSqlite = (file: string) => SqliteDatabase
 
 /**
- * Loads the driver: Node's own where it needs no flag, else the package with the same interface.
- * @throws FBK_SQL_DRIVER when neither can be loaded
+ * Loads the driver: Node's own where it needs no flag, which is the fastest there is. Before Node 22.13 better-sqlite3
+ * where the application has it, else the package with the interface of Node's.
+ * @throws FBK_SQL_DRIVER when none can be loaded
  */
-export async function loadDriver (): Promise<OpenSqlite> {
+export async function loadDriver (context: DriverContext): Promise<OpenSqlite> {
   const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-  const name = major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : '@photostructure/sqlite'
+  const isBuiltIn = major > 22 || (major === 22 && minor >= 13)
+  const installed = isBuiltIn ? undefined : betterSqlite(context)
+  if (installed !== undefined) return installed
+  const name = isBuiltIn ? 'node:sqlite' : '@photostructure/sqlite'
   try {
     const { DatabaseSync } = await import(name) as { DatabaseSync: new (file: string) => SqliteDatabase }
     return file => new DatabaseSync(file)
   } catch (error) {
     throw caused(new DriverError(name, '@photostructure/sqlite'), error)
+  }
+}
+
+/** That of the application; one that was built for another Node, or not at all, is told of and left. */
+function betterSqlite ({ baseDir, log }: DriverContext): OpenSqlite | undefined {
+  const require = createRequire(path.resolve(baseDir, 'package.json'))
+  try {
+    require.resolve('better-sqlite3')
+  } catch {
+    return undefined
+  }
+  try {
+    const Database = require('better-sqlite3') as new (file: string) => SqliteDatabase
+    // The package loads what was compiled with its first database.
+    new Database(':memory:').close()
+    return file => new Database(file)
+  } catch (err) {
+    log.warn({ err }, 'better-sqlite3 is installed and cannot be loaded: another driver is used (npm rebuild better-sqlite3)')
   }
 }
 
