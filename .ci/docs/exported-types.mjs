@@ -96,7 +96,8 @@ function withoutPrivate (declaration) {
 function mentionsOf (declarations, checker) {
   const symbols = new Set()
   const visit = node => {
-    if (ts.isIdentifier(node) && (ts.isTypeReferenceNode(node.parent) || ts.isExpressionWithTypeArguments(node.parent))) {
+    const { parent } = node
+    if (ts.isIdentifier(node) && (ts.isTypeReferenceNode(parent) || ts.isExpressionWithTypeArguments(parent))) {
       const symbol = checker.getSymbolAtLocation(node)
       if (symbol !== undefined) symbols.add(original(symbol, checker))
     }

@@ -14,7 +14,7 @@ import {
 } from 'citty'
 import { UsageError } from './errors.js'
 import { exampleOf, whyAbsent } from './examples.js'
-import { exitCodeOf, failureLine } from './failure.js'
+import { exitCodeOf, failureText } from './failure.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Each command is loaded when it is called for: `serve` must not wait for what only `new` needs. */
@@ -39,6 +39,7 @@ const commands = {
   record: async () => (await import('./commands/record.js')).recordCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
+  explain: async () => (await import('./commands/explain.js')).explainCommand,
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
   push: async () => (await import('./commands/push.js')).pushCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
@@ -86,7 +87,7 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
     await runCommand(command, { rawArgs: [...words], data: terminal })
     return 0
   } catch (error) {
-    terminal.complain(failureLine(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
+    terminal.complain(failureText(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
     return exitCodeOf(error)
   }
 }

@@ -151,12 +151,11 @@ t.test('routes says why there are none', async t => {
   t.equal((await run(cwd, ['routes', 'app', '--json'])).out, '[]')
 })
 
-t.test('errors are one line, with the stack only when it is asked for', async t => {
+t.test('errors are one line and the way to more, with the stack only when it is asked for', async t => {
   const cwd = t.testdir({ broken: { server: { 'config.json': '{\n  "port": 1,\n  oops\n}' } } })
   const plain = await run(cwd, ['routes', 'broken'])
   t.equal(plain.code, 1)
-  t.match(plain.err, /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 3: .+$/)
-  t.notMatch(plain.err, '\n')
+  t.match(plain.err, /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 3: .+\nMore: fastback explain FBK_BOOT_INVALID_JSON$/)
   for (const [args, env] of [[['--debug'], {}], [[], { DEBUG: '1' }]] as const) {
     t.match((await run(cwd, ['routes', 'broken', ...args], env)).err, /\n\s+at /)
   }
