@@ -1,6 +1,8 @@
-/** What there is to say of every error code: `errors.json`, which `node .ci/docs.mjs --write` makes of the sources. */
+/**
+ * What there is to say of every error code: `errors.json`, which `node .ci/docs.mjs --write` makes of the sources.
+ * Every command loads this, for the case that it fails: it reads the file when it is asked, and imports nothing else.
+ */
 import { readFileSync } from 'node:fs'
-import { nearest } from '@fastback/core/remote'
 
 export interface Explanation {
   readonly code: string
@@ -33,14 +35,6 @@ export const explanations = (): readonly Explanation[] =>
 /** Undefined for a code that is not ours. */
 export const explanationOf = (code: string): Explanation | undefined =>
   explanations().find(each => each.code === code.toUpperCase())
-
-/** What to say of a code that there is not: those with the word in them, else the nearest. */
-export function unknownCode (code: string): string {
-  const codes = explanations().map(each => each.code)
-  const within = codes.filter(each => each.includes(code.toUpperCase()))
-  const near = within.length === 0 ? nearest(code, codes) : ` With it: ${within.join(', ')}.`
-  return `There is no error code "${code}".${near} "fastback explain" lists all.`
-}
 
 /** A code as people read it. */
 export function explanationText (explanation: Explanation): string {

@@ -1,7 +1,8 @@
+import { nearest } from '@fastback/core/remote'
 import { defineCommand } from 'citty'
 import { debug, json } from '../common-options.js'
 import { UsageError } from '../errors.js'
-import { explanationOf, explanations, explanationText, listText, unknownCode } from '../explanations.js'
+import { explanationOf, explanations, explanationText, listText } from '../explanations.js'
 import type { Terminal } from '../terminal.js'
 
 export const explainCommand = defineCommand({
@@ -20,3 +21,11 @@ export const explainCommand = defineCommand({
     else terminal.print('code' in found ? explanationText(found) : listText(found))
   }
 })
+
+/** What to say of a code that there is not: those with the word in them, else the nearest. */
+function unknownCode (code: string): string {
+  const codes = explanations().map(each => each.code)
+  const within = codes.filter(each => each.includes(code.toUpperCase()))
+  const near = within.length === 0 ? nearest(code, codes) : ` With it: ${within.join(', ')}.`
+  return `There is no error code "${code}".${near} "fastback explain" lists all.`
+}
