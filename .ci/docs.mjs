@@ -2,9 +2,10 @@
 //   1. Every rule number and section that code, tests and READMEs cite stands in packages/docs/rules.
 //   2. Every file that the documents name is there.
 //   3. Every FBK_ code in a README is one of the sources, and each package's table of errors is up to date.
-//   4. Every function and class that a door of a package exports has a docstring with an example.
-//   5. Every code block marked js or ts in a README runs. How blocks are marked: packages/docs/README.md.
-// node .ci/docs.mjs --write      writes the tables of errors
+//   4. What "fastback explain" reads (packages/cli/errors.json) is what the sources say of every error.
+//   5. Every function and class that a door of a package exports has a docstring with an example.
+//   6. Every code block marked js or ts in a README runs. How blocks are marked: packages/docs/README.md.
+// node .ci/docs.mjs --write      writes the tables of errors, and what "fastback explain" reads
 // node .ci/docs.mjs --no-run     leaves the blocks out
 // node .ci/docs.mjs FILE ...     only the blocks of these files
 // Ends with 1 when something is wrong; each fault is one line with file and line. The packages must have been built.
@@ -13,6 +14,7 @@ import { blocksOf } from './docs/blocks.mjs'
 import { checkCitations } from './docs/citations.mjs'
 import { checkDoors } from './docs/doors.mjs'
 import { checkErrorTables } from './docs/error-tables.mjs'
+import { checkExplanations } from './docs/explanations.mjs'
 import { documents } from './docs/files.mjs'
 import { checkNamedFiles } from './docs/named-files.mjs'
 import { runBlocks } from './docs/run-blocks.mjs'
@@ -24,7 +26,10 @@ const { values, positionals } = parseArgs({
 
 const faults = positionals.length > 0
   ? []
-  : [...checkCitations(), ...checkNamedFiles(), ...checkErrorTables({ write: values.write }), ...checkDoors()]
+  : [
+      ...checkCitations(), ...checkNamedFiles(), ...checkErrorTables({ write: values.write }),
+      ...checkExplanations({ write: values.write }), ...checkDoors()
+    ]
 
 const blocks = documents().filter(file => positionals.length === 0 || positionals.includes(file)).flatMap(blocksOf)
 const runnable = blocks.filter(({ runs }) => runs)

@@ -66,7 +66,7 @@ function signatureOf (name, type, declaration, checker) {
   return [...new Set([...calls, ...makes])].join('\n')
 }
 
-const isCalled = type => type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0
+export const isCalled = type => type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0
 
 const makesErrors = type => type.getConstructSignatures().some(signature => {
   const made = signature.getReturnType()

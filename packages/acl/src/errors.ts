@@ -6,7 +6,7 @@ const startup = startUpErrors('ACL')
 
 /** An option that cannot be; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/acl: %s')
-/** Whoever wrote them meant that something decides about access. */
+/** Rules that are no list: whoever wrote them meant that something decides about access. */
 export const UnreadRulesError = startup(
   'UNREAD_RULES',
   'Nobody reads the "acls" of model %s: they are no list of rules, and the model has no "checkAccess" of the application that would decide instead.'

@@ -113,7 +113,9 @@ export function warnOfNames (registry: ModelRegistry): void {
     const { principalType, principalId, methods = [] } = ruleOf(acl, true)
     const [{ modelName }] = models as [ModelClass]
     const fields = { model: modelName, acl }
-    if (principalType === 'ROLE' && principalId.startsWith('$') && isNobodys(registry, principalId)) {
+    if (acl.principalId === undefined) {
+      registry.log.warn(fields, `A rule of "${modelName}" has no "principalId", so that it is for nobody: "$everyone" is all.`)
+    } else if (principalType === 'ROLE' && principalId.startsWith('$') && isNobodys(registry, principalId)) {
       const meant = nearest(principalId, namedRoles(registry))
       registry.log.warn(fields, `A rule of "${modelName}" is for the role "${principalId}", which nobody can be in.${meant}`)
     }

@@ -391,7 +391,8 @@ t.test('start-up warns of what opens too much', async t => {
         name: 'Gadget',
         acls: [
           row('DENY', '$everyon'), row('ALLOW', '$mine'), row('ALLOW', 'anybody'),
-          row('DENY', '$everyone', { property: ['craete', 'updateAttributes', 'toString'] })
+          row('DENY', '$everyone', { property: ['craete', 'updateAttributes', 'toString'] }),
+          { principalType: 'ROLE', permission: 'DENY', property: 'find' }
         ]
       },
       { name: 'Widget', base: 'Gadget' }
@@ -405,7 +406,8 @@ t.test('start-up warns of what opens too much', async t => {
   t.match(warnings.find(text => text.includes('without any access rule')), '"Role"')
   t.strictSame(warnings.flatMap(text => /A rule of .*/.exec(text) ?? []), [
     'A rule of "Gadget" is for the role "$everyon", which nobody can be in. Did you mean "$everyone"?',
-    'A rule of "Gadget" is for the method "craete", which there is not. Did you mean "create"?'
+    'A rule of "Gadget" is for the method "craete", which there is not. Did you mean "create"?',
+    'A rule of "Gadget" has no "principalId", so that it is for nobody: "$everyone" is all.'
   ])
   t.equal((await call(app, 'ann', 'GET', '/Tools')).status, 401)
   const old = await makeApp(t, {

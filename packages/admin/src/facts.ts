@@ -2,21 +2,44 @@
  * What the page needs to know of models beyond their description: keys of relations, user models, roles. Published
  * models alone, and nothing of hidden properties (security.md, S-57).
  */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry, Relation } from '@fastback/core'
 import { extendsModel } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
 
-/** A relation of one model to another published one, by the key that joins them. */
-export interface RelationFacts {
-  readonly name: string
-  /** The model that it leads to. */
+/** A model that a key leads to. */
+export interface KeyTarget {
   readonly model: string
-  /** Whether the key is this row's own, and leads to one row of the other; else rows of the other have it. */
-  readonly own: boolean
-  /** The property with the key. */
-  readonly key: string
   /** The property that the key is compared with, on the other side. */
   readonly target: string
+}
+
+/** A property whose values are keys of rows of published models. */
+export interface KeyFacts {
+  /** The relation. */
+  readonly name: string
+  readonly key: string
+  /** Whether the property holds a list of keys. */
+  readonly many: boolean
+  /** Of a polymorphic relation: the property that names the model. */
+  readonly discriminator?: string
+  /** The model that it leads to; of a polymorphic relation each that it may lead to. */
+  readonly to: readonly KeyTarget[]
+}
+
+/** Rows of a published model that have the key of this one. */
+export interface ListFacts {
+  readonly name: string
+  readonly model: string
+  readonly key: string
+  /** The property of this row that the key is compared with. */
+  readonly target: string
+  /** What these rows have beside the key: the discriminator of a polymorphic relation. */
+  readonly only: Readonly<Record<string, unknown>>
+}
+
+/** Rows of a published model that rows in between join to this one. */
+export interface LinkFacts extends KeyTarget {
+  readonly name: string
 }
 
 export interface ModelFacts {
@@ -25,7 +48,9 @@ export interface ModelFacts {
   readonly id?: string
   /** Properties that hold files. */
   readonly files: readonly string[]
-  readonly relations: readonly RelationFacts[]
+  readonly keys: readonly KeyFacts[]
+  readonly lists: readonly ListFacts[]
+  readonly links: readonly LinkFacts[]
   /** Of a user model: what role mappings call its users. */
   readonly principalType?: string
 }
@@ -41,7 +66,7 @@ export interface AdminFacts {
  * What there is to know of the published models, below one prefix or all.
  *
  * ```js
- * factsOf(app.registry).models[0] // { name: 'Note', id: 'id', files: [], relations: [ … ] }
+ * factsOf(app.registry).models[0] // { name: 'Note', id: 'id', files: [], keys: [ … ], … }
  * ```
  */
 export function factsOf (registry: ModelRegistry, restApiRoot?: string): AdminFacts {
@@ -67,23 +92,57 @@ function modelFacts (
     name: Model.modelName,
     ...(id === undefined || hidden.has(id.name) ? {} : { id: id.name }),
     files: files.filter(name => !hidden.has(name)),
-    relations: relationFacts(Model, published),
+    ...relationFacts(Model, published),
     ...(principalType === undefined ? {} : { principalType })
   }
 }
 
-function relationFacts (Model: ModelClass, published: ReadonlySet<ModelClass>): RelationFacts[] {
-  return [...Model.compiled.relations.values()].flatMap(relation => {
-    const other = relation.isResolved && !relation.embedded ? relation.target() : undefined
-    const reference = other === undefined ? undefined : relation.reference()
-    // Of a polymorphic relation the key alone says nothing.
-    if (other === undefined || reference === undefined || Object.keys(reference.only).length > 0) return []
-    const { holder, property, target, targetProperty } = reference
-    const isHidden = holder.compiled.hidden.has(property) || target.compiled.hidden.has(targetProperty)
-    if (!published.has(other) || isHidden) return []
-    const own = relation.type === 'belongsTo'
-    return [{ name: relation.name, model: other.modelName, own, key: property, target: targetProperty }]
+/** Whether both models are published, and neither property is hidden. */
+type Tells = (Model: ModelClass, property: string) => boolean
+
+function relationFacts (
+  Model: ModelClass, published: ReadonlySet<ModelClass>
+): Pick<ModelFacts, 'keys' | 'lists' | 'links'> {
+  const tells: Tells = (each, property) => published.has(each) && !each.compiled.hidden.has(property)
+  const relations = [...Model.compiled.relations.values()].filter(({ isResolved, embedded }) => isResolved && !embedded)
+  return {
+    keys: relations.flatMap(relation => keyFacts(relation, published, tells)),
+    lists: relations.flatMap(relation => listFacts(relation, tells)),
+    links: relations.flatMap(relation => linkFacts(relation, tells))
+  }
+}
+
+function keyFacts (relation: Relation, published: ReadonlySet<ModelClass>, tells: Tells): KeyFacts[] {
+  const { name, type, model, joinKeys: [key = '', discriminator], definition: { primaryKey } } = relation
+  if (!['belongsTo', 'referencesMany'].includes(type) || [key, discriminator ?? key].some(each => !tells(model, each))) {
+    return []
+  }
+  const single = relation.target()
+  const others = single === undefined ? [...published] : [single]
+  const to = others.flatMap(other => {
+    const target = type === 'referencesMany' ? primaryKey : relation.reference(other)?.targetProperty
+    return target !== undefined && tells(other, target) ? [{ model: other.modelName, target }] : []
   })
+  return to.length === 0
+    ? []
+    : [{ name, key, many: relation.multiple, ...(discriminator === undefined ? {} : { discriminator }), to }]
+}
+
+function listFacts (relation: Relation, tells: Tells): ListFacts[] {
+  const reference = relation.type === 'belongsTo' ? undefined : relation.reference()
+  if (reference === undefined) return []
+  const { holder, property, target, targetProperty, only } = reference
+  const isTold = [property, ...Object.keys(only)].every(each => tells(holder, each)) && tells(target, targetProperty)
+  return isTold
+    ? [{ name: relation.name, model: holder.modelName, key: property, target: targetProperty, only }]
+    : []
+}
+
+function linkFacts (relation: Relation, tells: Tells): LinkFacts[] {
+  const other = relation.through() === undefined ? undefined : relation.target()
+  const id = other?.compiled.id?.name
+  if (other === undefined || id === undefined || !tells(other, id)) return []
+  return [{ name: relation.name, model: other.modelName, target: id }]
 }
 
 /** `USER` where there is one user model; with several of them its name. */

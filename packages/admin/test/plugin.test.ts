@@ -76,11 +76,27 @@ t.test('what the page is told of models is what is published', async t => {
     name: 'Note',
     id: 'id',
     files: [],
-    relations: [{ name: 'author', model: 'Author', own: true, key: 'authorId', target: 'id' }]
+    keys: [{ name: 'author', key: 'authorId', many: false, to: [{ model: 'Author', target: 'id' }] }],
+    lists: [],
+    links: []
   })
-  t.same(find('Author').relations, [{ name: 'notes', model: 'Note', own: false, key: 'authorId', target: 'id' }])
+  t.same(find('Author').lists, [
+    { name: 'notes', model: 'Note', key: 'authorId', target: 'id', only: {} },
+    { name: 'projects', model: 'Project', key: 'subjectId', target: 'id', only: { subjectType: 'Author' } }
+  ])
+  t.same(find('Project').keys, [
+    { name: 'members', key: 'memberIds', many: true, to: [{ model: 'Author', target: 'id' }] },
+    {
+      name: 'subject',
+      key: 'subjectId',
+      many: false,
+      discriminator: 'subjectType',
+      to: [{ model: 'Author', target: 'id' }, { model: 'Tag', target: 'id' }]
+    }
+  ], 'a model that is not published is not told')
+  t.same(find('Project').links, [{ name: 'tags', model: 'Tag', target: 'id' }])
   t.equal(find('User').principalType, 'USER')
-  t.same(find('User').relations, [], 'a relation to a model that is not published is not told')
+  t.match(find('User'), { keys: [], lists: [], links: [] }, 'a relation to a model that is not published is not told')
   t.same(find('Photo').files, ['image'])
   t.notMatch((await app.inject('/admin/models.json')).body, /hiddenText|password|Unseen/)
 })

@@ -68,7 +68,8 @@ export function * configurationSteps (dir: string, options: ConfigurationOptions
     setting: name => (Object.hasOwn(settings, name) ? settings[name] : undefined),
     variable: name => variables[name],
     unresolved: (name, text) => {
-      warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}"`)
+      warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}". ` +
+        'Set it, or name a file that does with --env-file')
     }
   }
   const check = keyCheck(settings.modelDefinitions, message => { warnings.push(message) })

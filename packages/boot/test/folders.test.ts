@@ -726,6 +726,44 @@ t.test('what is wrong in a folder is said in one message, with file and key', as
       '"Note.greet" has the verb "GETT", which HTTP does not have. Did you mean "GET"?'
     ],
     [
+      'a boot script that asks for a model that there is not',
+      { 'server/boot/a.js': 'module.exports = app => {\n  app.models.Nte.find()\n}' },
+      'FBK_BOOT_SCRIPT',
+      'server/boot/a.js:2:',
+      '. There is no model "Nte". Did you mean "Note"?'
+    ],
+    [
+      'a script that requires what is not installed',
+      { 'server/boot/a.js': 'require("@no/such-package/part")' },
+      'FBK_BOOT_SCRIPT',
+      'server/boot/a.js:1:1: Cannot find "@no/such-package/part". Install it (npm install @no/such-package) or correct the name.'
+    ],
+    [
+      'a file of a script that imports what is not installed',
+      { 'server/boot/a.mjs': 'import "../lib/b.mjs"', 'server/lib/b.mjs': 'import "no-such-package"' },
+      'FBK_BOOT_SCRIPT',
+      'server/boot/a.mjs: Cannot find "no-such-package", which server/lib/b.mjs asks for. Install it'
+    ],
+    [
+      'a relation whose type is misspelt',
+      { 'common/models/note.json': { name: 'Note', relations: { parts: { type: 'hasmany', model: 'Note' } } } },
+      'FBK_CORE_INVALID_DEFINITION',
+      'common/models/note.json: model "Note", relation "parts": its type "hasmany" is none of belongsTo,',
+      'Did you mean "hasMany"?'
+    ],
+    [
+      'a relation without a type',
+      { 'common/models/note.json': { name: 'Note', relations: { parts: { model: 'Note' } } } },
+      'FBK_CORE_INVALID_DEFINITION',
+      'relation "parts": it has no type; write one of belongsTo, hasOne'
+    ],
+    [
+      'properties that are a list',
+      { 'common/models/note.json': { name: 'Note', properties: ['title'] } },
+      'FBK_CORE_INVALID_DEFINITION',
+      'model "Note", properties: must be an object, { "title": "string" }, and is a list'
+    ],
+    [
       'a boot script that fails',
       { 'server/boot/a.js': 'module.exports = async () => { throw new Error("no luck") }' },
       'FBK_BOOT_SCRIPT',

@@ -34,6 +34,7 @@ const examples: Readonly<Record<string, string>> = {
   record: 'fastback record --target http://localhost:3000 --out recordings/shop --port 4000',
   compare: 'fastback compare recordings/shop --against http://localhost:3001 --only GET',
   doctor: 'fastback doctor --env production',
+  explain: 'fastback explain FBK_CORE_UNKNOWN_MODEL',
   datasource: 'fastback datasource test db',
   push: 'fastback push keys',
   seed: 'fastback seed seeds/Coffee.json --key title',

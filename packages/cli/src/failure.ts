@@ -1,9 +1,10 @@
-/** What a person reads when a command failed: one line, `error CODE: message`. */
+/** What a person reads when a command failed: one line, `error CODE: message`, and where there is more of it. */
 import { inspect, stripVTControlCharacters } from 'node:util'
 import {
   CancelledError, DifferencesError, DifferencesLeftError, FindingsError, MigrationNeededError, NotWellError,
   UpgradeLeftError, UsageError
 } from './errors.js'
+import { explanationOf } from './explanations.js'
 
 /** It did what it should, and found something. */
 const findings = [DifferencesError, DifferencesLeftError, FindingsError, NotWellError, UpgradeLeftError]
@@ -21,6 +22,25 @@ export function exitCodeOf (error: unknown): number {
   if (isUsageFailure(error) || error instanceof MigrationNeededError) return 2
   if (error instanceof CancelledError) return 130
   return findings.some(Findings => error instanceof Findings) ? 3 : 1
+}
+
+/**
+ * The line, and for something that failed with a code that is explained, the command that explains it. Who called a
+ * command wrongly, or was told what it found, has been told what to do.
+ * @param options.stack whether to add the stack, with its causes
+ * @param options.place where it was thrown: the message has the place in the file that was loaded, and what that called
+ * is deeper
+ */
+export function failureText (error: unknown, options: { stack: boolean, place?: string | undefined }): string {
+  const { place } = options
+  const line = failureLine(error, options)
+  const code = codeOf(error)
+  const isExplained = exitCodeOf(error) === 1 && explanationOf(code) !== undefined
+  return [
+    line,
+    ...place === undefined || line.includes(place) ? [] : [`  at ${place}`],
+    ...isExplained ? [`More: fastback explain ${code}`] : []
+  ].join('\n')
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from 'citty'
 import { UsageError } from './errors.js'
 import { exampleOf, whyAbsent } from './examples.js'
-import { exitCodeOf, failureLine } from './failure.js'
+import { exitCodeOf, failureText } from './failure.js'
 import { processTerminal, type Terminal } from './terminal.js'
 
 /** Each command is loaded when it is called for: `serve` must not wait for what only `new` needs. */
@@ -39,6 +39,7 @@ const commands = {
   record: async () => (await import('./commands/record.js')).recordCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand,
+  explain: async () => (await import('./commands/explain.js')).explainCommand,
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
   push: async () => (await import('./commands/push.js')).pushCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
@@ -82,11 +83,11 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
       terminal.print(`${await renderUsage(command, root)}\nEXAMPLE\n\n  ${exampleOf(called) ?? ''}\n`)
       return 0
     }
-    checkArguments(called, words, command.args as ArgsDef)
+    await checkArguments(called, words, command.args as ArgsDef)
     await runCommand(command, { rawArgs: [...words], data: terminal })
     return 0
   } catch (error) {
-    terminal.complain(failureLine(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
+    terminal.complain(failureText(error, { stack: rest.includes('--debug') || (terminal.env.DEBUG ?? '') !== '' }))
     return exitCodeOf(error)
   }
 }
@@ -101,7 +102,7 @@ async function commandNamed (name: string): Promise<CommandDef<ArgsDef>> {
   if (!Object.hasOwn(commands, name)) {
     const reason = whyAbsent(name)
     if (reason !== undefined) throw new UsageError(reason)
-    throw new UsageError(`There is no command "${name}".${await didYouMean(name)} There are: ${Object.keys(commands).join(', ')}.`)
+    throw new UsageError(`There is no command "${name}".${await didYouMean(name, Object.keys(commands))} There are: ${Object.keys(commands).join(', ')}.`)
   }
   return await commands[name as keyof typeof commands]() as CommandDef<ArgsDef>
 }
@@ -119,8 +120,8 @@ async function innermost (
   return { command: await (inner[name] as () => Promise<CommandDef<ArgsDef>>)(), called: `${called} ${name}`, words: rest }
 }
 
-const didYouMean = async (name: string): Promise<string> =>
-  (await import('@fastback/core/remote')).nearest(name, Object.keys(commands))
+const didYouMean = async (name: string, names: readonly string[]): Promise<string> =>
+  (await import('@fastback/core/remote')).nearest(name, names)
 
 const asksForHelp = (args: readonly string[]): boolean => {
   const end = args.indexOf('--')
@@ -128,7 +129,7 @@ const asksForHelp = (args: readonly string[]): boolean => {
 }
 
 /** citty lets unknown options and further words pass: a misspelt option would do nothing, silently. */
-function checkArguments (command: string, args: readonly string[], definitions: ArgsDef): void {
+async function checkArguments (command: string, args: readonly string[], definitions: ArgsDef): Promise<void> {
   const see = ` See "fastback ${command} --help".`
   const optional = Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) => [name, { ...definition, required: false }])
@@ -147,7 +148,8 @@ function checkArguments (command: string, args: readonly string[], definitions: 
     if (positional.includes(name)) continue
     const definition = definitions[name]
     if (!known.has(camelToKebab(name))) {
-      throw new UsageError(`There is no option "${name.length === 1 ? '-' : '--'}${name}".${see}`)
+      const meant = name.length === 1 ? '' : await didYouMean(`--${name}`, [...known].map(option => `--${option}`))
+      throw new UsageError(`There is no option "${name.length === 1 ? '-' : '--'}${name}".${meant}${see}`)
     }
     if ((definition?.type === 'string' || definition?.type === 'enum') && value === '') {
       throw new UsageError(`The option "--${name}" needs a value.${see}`)

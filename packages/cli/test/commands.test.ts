@@ -123,8 +123,8 @@ t.test('help, version, and being called wrongly', async t => {
     [[], /USAGE/],
     [['srve'], /^error FBK_CLI_USAGE: There is no command "srve"/],
     [['constructor'], /^error FBK_CLI_USAGE: There is no command/],
-    [['serve', '--prot', '1'], /There is no option "--prot"/],
-    [['serve', '-x'], /There is no option "-x"/],
+    [['serve', '--prot', '1'], /There is no option "--prot"\. Did you mean "--port"\? See/],
+    [['serve', '-x'], /There is no option "-x"\. See/],
     [['serve', '--port'], /"--port" needs a value/],
     [['serve', '--port', 'http'], /"--port" must be a whole number/],
     [['serve', '--port', '70000'], /"--port" must be a whole number/],
@@ -151,12 +151,11 @@ t.test('routes says why there are none', async t => {
   t.equal((await run(cwd, ['routes', 'app', '--json'])).out, '[]')
 })
 
-t.test('errors are one line, with the stack only when it is asked for', async t => {
+t.test('errors are one line and the way to more, with the stack only when it is asked for', async t => {
   const cwd = t.testdir({ broken: { server: { 'config.json': '{\n  "port": 1,\n  oops\n}' } } })
   const plain = await run(cwd, ['routes', 'broken'])
   t.equal(plain.code, 1)
-  t.match(plain.err, /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 3: .+$/)
-  t.notMatch(plain.err, '\n')
+  t.match(plain.err, /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 3: .+\nMore: fastback explain FBK_BOOT_INVALID_JSON$/)
   for (const [args, env] of [[['--debug'], {}], [[], { DEBUG: '1' }]] as const) {
     t.match((await run(cwd, ['routes', 'broken', ...args], env)).err, /\n\s+at /)
   }

@@ -115,10 +115,10 @@ t.test('modules that give no application', async t => {
     'app.ts': source('const app: unknown = make()\nexport default app').replaceAll('BASE', '.')
   })
   for (const [name, message] of [
-    ['nothing.mjs', /^error FBK_CLI_NO_APPLICATION: .*as "default", "app", "build" or "createApp": it exports none\.$/],
-    ['other.mjs', /^error FBK_CLI_NO_APPLICATION: .*gives no Fastify instance\.$/],
-    ['broken.mjs', /^error FBK_CLI_MODULE: .*broken\.mjs" gives no application: no way$/],
-    ['thrown.cjs', /^error FBK_CLI_MODULE: .*no setting$/],
+    ['nothing.mjs', /^error FBK_CLI_NO_APPLICATION: .*as "default", "app", "build" or "createApp": it exports none\.$/m],
+    ['other.mjs', /^error FBK_CLI_NO_APPLICATION: .*gives no Fastify instance\.$/m],
+    ['broken.mjs', /^error FBK_CLI_MODULE: .*broken\.mjs" gives no application: no way$/m],
+    ['thrown.cjs', /^error FBK_CLI_MODULE: .*no setting$/m],
     ['bare.cjs', /^error FBK_CLI_NO_REGISTRY: /],
     ['coded.mjs', /^error FBK_CORE_ALREADY_REGISTERED: /]
   ] as const) {

@@ -81,11 +81,12 @@ t.test('PORT and HOST, and options that win over them', async t => {
   t.equal(await taken.exited, 1)
   t.equal(
     taken.err,
-    `error FBK_CLI_ADDRESS_IN_USE: Something else listens on port ${fromOption} of 127.0.0.1. Choose another one with --port.\n`
+    `error FBK_CLI_ADDRESS_IN_USE: Something else listens on port ${fromOption} of 127.0.0.1. Choose another one with --port.\n` +
+    'More: fastback explain FBK_CLI_ADDRESS_IN_USE\n'
   )
 })
 
-t.test('a folder that cannot be started: one line, and 1', async t => {
+t.test('a folder that cannot be started: one line, where there is more of it, and 1', async t => {
   const dir = t.testdir({
     empty: {},
     broken: { server: { 'config.json': '{ "port": 3000, }' } },
@@ -95,10 +96,10 @@ t.test('a folder that cannot be started: one line, and 1', async t => {
     }
   })
   const folders: Array<[string, RegExp]> = [
-    ['missing', /^error FBK_BOOT_FOLDER: .+ is not an application folder: there is no such folder\.\n$/],
-    ['empty', /^error FBK_BOOT_FOLDER: .+\n$/],
-    ['broken', /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 1: .+\n$/],
-    ['failing', /^error FBK_BOOT_SCRIPT: server\/boot\/a\.js:1:\d+: no luck\n$/]
+    ['missing', /^error FBK_BOOT_FOLDER: .+ is not an application folder: there is no such folder\.\nMore: fastback explain \w+\n$/],
+    ['empty', /^error FBK_BOOT_FOLDER: .+\nMore: fastback explain \w+\n$/],
+    ['broken', /^error FBK_BOOT_INVALID_JSON: server\/config\.json, line 1: .+\nMore: fastback explain \w+\n$/],
+    ['failing', /^error FBK_BOOT_SCRIPT: server\/boot\/a\.js:1:\d+: no luck\nMore: fastback explain \w+\n$/]
   ]
   for (const [name, message] of folders) {
     const child = start(t, ['serve', path.join(dir, name), '--port', '0'])

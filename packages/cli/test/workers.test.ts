@@ -150,11 +150,11 @@ t.test('workers that cannot serve', async t => {
   const taken = serveFolder(t, path.join(dir, 'app'))
   const { port } = new URL(await address(taken))
   const refused: Array<[args: string[], code: number, message: RegExp]> = [
-    [['failing'], 1, /^error FBK_BOOT_SCRIPT: server\/boot\/a\.js:1:\d+: no luck\n$/],
-    [['ending'], 1, /^error FBK_CLI_WORKER: A worker ended with code 7 before it served\.\n$/],
-    [['hanging', '--start-timeout', '3'], 1, /^error FBK_CLI_WORKER: A worker did not serve within 3 s\.\n$/],
-    [['filed'], 1, /^error FBK_CLI_ONE_PROCESS_STORE: The data source "db" .+\n$/],
-    [['app', '--port', port], 1, /^error FBK_CLI_ADDRESS_IN_USE: .+\n$/],
+    [['failing'], 1, /^error FBK_BOOT_SCRIPT: server\/boot\/a\.js:1:\d+: no luck\nMore: fastback explain \w+\n$/],
+    [['ending'], 1, /^error FBK_CLI_WORKER: A worker ended with code 7 before it served\.\nMore: fastback explain \w+\n$/],
+    [['hanging', '--start-timeout', '3'], 1, /^error FBK_CLI_WORKER: A worker did not serve within 3 s\.\nMore: fastback explain \w+\n$/],
+    [['filed'], 1, /^error FBK_CLI_ONE_PROCESS_STORE: The data source "db" .+\nMore: fastback explain \w+\n$/],
+    [['app', '--port', port], 1, /^error FBK_CLI_ADDRESS_IN_USE: .+\nMore: fastback explain \w+\n$/],
     [['app', '--watch'], 2, /^error FBK_CLI_USAGE: .+\n$/]
   ]
   await Promise.all(refused.map(async ([[folder = '', ...args], code, message]) => {

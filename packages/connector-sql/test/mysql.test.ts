@@ -394,7 +394,7 @@ t.test('on a server', async t => {
 
   await t.test('a database that cannot be had is one clear error without secrets', async t => {
     const wrong: ReadonlyArray<readonly [object, RegExp]> = [
-      [{ url: 'mysql://someone:s3cret@127.0.0.1:1/shop' }, /127\.0\.0\.1:1, database "shop"\): ECONNREFUSED/],
+      [{ url: 'mysql://someone:s3cret@127.0.0.1:1/shop' }, /127\.0\.0\.1:1, database "shop"\): ECONNREFUSED, nothing listens there\. /],
       [{ url: new URL('/none_such', url).href }, /there is no such database/],
       [{ url: new URL('/', url).href }, /no "database" is named/],
       [

@@ -588,7 +588,7 @@ t.test('on a server', async t => {
 
   t.test('a database that cannot be had is one clear error without secrets', async t => {
     const wrong: ReadonlyArray<readonly [object, RegExp]> = [
-      [{ url: 'postgres://someone:s3cret@127.0.0.1:1/shop' }, /127\.0\.0\.1:1, database "shop"\): ECONNREFUSED/],
+      [{ url: 'postgres://someone:s3cret@127.0.0.1:1/shop' }, /127\.0\.0\.1:1, database "shop"\): ECONNREFUSED, nothing listens there\. /],
       [{ url: new URL('/none_such', url).href }, /there is no such database/],
       [{ url, schema: 'none_such' }, /there is no such schema/],
       [{ url: 'postgres://someone:s3cret@no-such-host.invalid/shop' }, /no-such-host\.invalid:5432/]

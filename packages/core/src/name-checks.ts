@@ -34,6 +34,7 @@ export function checkNames (registry: Named, say: Say): void {
     checkTypes(Model, registry, strictness, say)
     checkMethods(Model, strictness, say)
     checkHidden(Model, say)
+    checkFunctions(Model, say)
   }
   const hooks = registry.remoteHooks.filter(({ pattern }) => !pattern.includes('*'))
   if (hooks.length === 0) return
@@ -56,6 +57,20 @@ function checkTypes (Model: ModelClass, registry: Named, strictness: Strictness,
       if (strictness === 'strict') throw new InvalidDefinitionError(place, says)
       say({ model: own.name, property: name, type: each }, `${place}: ${says} Its values are not looked at.`)
     }
+  }
+}
+
+/** Methods of the definition without a function behind them answer 500. */
+function checkFunctions (Model: ModelClass, say: Say): void {
+  const { own } = Model.state
+  for (const [method, declared] of Object.entries(own.methods)) {
+    if (declared === null || declared === false) continue
+    const [name, owner] = method.startsWith('prototype.')
+      ? [method.slice('prototype.'.length), Model.prototype as object]
+      : [method, Model]
+    if (typeof (owner as Readonly<Record<string, unknown>>)[name] === 'function') continue
+    const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", method "${method}"`
+    say({ model: own.name, method }, `${place}: there is no function ${own.name}.${method}, so that calls fail. Write it in the model's script.`)
   }
 }
 

@@ -9,15 +9,26 @@ import { distance as editDistance } from 'fastest-levenshtein'
  * ```
  */
 export function nearest (name: string, candidates: readonly string[]): string {
+  const best = nearestName(name, candidates)
+  return best === undefined ? '' : ` Did you mean "${best}"?`
+}
+
+/** The candidate nearest to a misspelt name; undefined when none is near. */
+function nearestName (name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
   // Half of a short name being different makes another name of it: "Role" is not what "Note" was meant to be.
-  let bestDistance = Math.max(name.length > 4 ? 2 : 1, Math.floor(name.length / 3)) + 1
+  // Every name of one letter is near to every other.
+  let bestDistance = Math.min(name.length, Math.max(name.length > 4 ? 2 : 1, Math.floor(name.length / 3)) + 1)
   for (const candidate of candidates) {
     const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) { best = candidate; bestDistance = distance }
   }
-  return best === undefined ? '' : ` Did you mean "${best}"?`
+  return best
 }
+
+/** The same for names from outside: what is longer than names are is not compared, as that takes long. */
+export const nearestOutside = (name: string, candidates: readonly string[]): string | undefined =>
+  name.length > 64 ? undefined : nearestName(name, candidates)
 
 /** The letters that differ; two that changed places count as one. */
 function distanceOf (one: string, other: string): number {

@@ -57,6 +57,7 @@ t.test('methods that hooks and disableRemoteMethodByName name', async t => {
     Note.beforeRemote('find', nothing)
     Note.disableRemoteMethodByName('quiteAnotherThing')
     registry.remoteHooks.push({ moment: 'before', pattern: 'Note.fnd', listener: nothing })
+    ;(registry.models.Memo as any).ofBaseOnlyInMemo = nothing
   }
   const definitions = [
     { name: 'Note', properties: {}, relations: { memos: { type: 'hasMany', model: 'Memo' } } },
@@ -72,6 +73,20 @@ t.test('methods that hooks and disableRemoteMethodByName name', async t => {
   t.strictSame((await said('open')).sort(), [...near].sort())
   t.strictSame((await said('strict')).sort(),
     [...near, 'Note.disableRemoteMethodByName("quiteAnotherThing"): there is no such method.'].sort())
+})
+
+t.test('methods of a definition without a function', async t => {
+  const definitions = [{
+    name: 'Note', properties: {}, methods: { shout: {}, whisper: {}, gone: false, 'prototype.finish': {}, 'prototype.open': {} }
+  }] as unknown as ModelDefinitionInput[]
+  const prepare = (registry: ModelRegistry): void => {
+    const { Note } = registry.models as Record<string, any>
+    Note.whisper = Note.prototype.open = () => {}
+  }
+  t.strictSame((await start(definitions, 'open', prepare)).map(({ message }) => message), [
+    'common/models/note.json: model "Note", method "shout": there is no function Note.shout, so that calls fail. Write it in the model\'s script.',
+    'common/models/note.json: model "Note", method "prototype.finish": there is no function Note.prototype.finish, so that calls fail. Write it in the model\'s script.'
+  ])
 })
 
 t.test('properties that validations name', async t => {

@@ -81,10 +81,12 @@ const byPackage = (text, folder, names) => [back, {
 /**
  * What stands at the side, by the beginning of the page's path.
  * @param withApi packages that have a page of their API
+ * @param withTypes packages that have a page of their types
  */
-export const sidebars = withApi => ({
+export const sidebars = (withApi, withTypes) => ({
   '/packages/': byPackage('Packages', 'packages', packages().filter(name => name !== 'docs')),
   '/api/': byPackage('API', 'api', withApi),
+  '/types/': byPackage('Types', 'types', withTypes),
   '/internals/': inside,
   '/rules/': inside,
   '/contributing': inside,
@@ -95,7 +97,7 @@ export const sidebars = withApi => ({
       items: named([
         ['HTTP', '/http'], ['Settings: options', '/settings/options'], ['Settings: files', '/settings/files'],
         ['Errors at the start', '/errors/start'], ['Errors of requests', '/errors/requests'], ['API', '/api/'],
-        ['Packages', '/packages/'], ['Changelog', '/changelog'], ['Inside', '/internals/']
+        ['Types', '/types/'], ['Packages', '/packages/'], ['Changelog', '/changelog'], ['Inside', '/internals/']
       ])
     }
   ]

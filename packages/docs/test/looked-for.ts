@@ -49,6 +49,8 @@ export const looked: ReadonlyArray<readonly [words: string, pages: readonly stri
   ['forceId', guide('models', 'properties', 'from-loopback2')],
   ['supertest', guide('testing', 'from-loopback3')],
   ['cluster workers', guide('production')],
+  ['RelationDefinition', ['types/core']],
+  ['RemoteMethodOptions', ['types/core']],
   ['FBK_CORE_UNKNOWN_MODEL', ['errors/start']],
   ['VALIDATION_FAILED', [...guide('validation'), 'errors/requests']]
 ]

@@ -102,7 +102,7 @@ t.test('in a browser', { skip: existsSync(browserPath) ? false : 'no Chromium he
         await page.getByRole('heading', { name: 'Comparing' }).waitFor()
         await judge('a guide')
 
-        const large = width === 390 ? ['errors/requests', 'http'] : ['api/core', 'settings/options']
+        const large = width === 390 ? ['errors/requests', 'http'] : ['api/core', 'types/rest', 'settings/options']
         for (const address of ['guides/relations', ...large]) {
           await page.goto(`${origin}/${address}.html`)
           await page.getByRole('heading', { level: 1 }).waitFor()

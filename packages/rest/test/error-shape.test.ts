@@ -91,6 +91,7 @@ t.test('violations are sentences', async t => {
   t.match(await details('/api/Notes', { title: 'x', colour: 'red' }), [{
     path: '', message: '"colour" is not a known property', info: { additionalProperty: 'colour' }
   }])
+  t.match(await details('/api/Notes', { title: 'x', titel: 'y' }), [{ message: '"titel" is not a known property; "title" is one' }])
   const ticket = { state: 'open', email: 'a@b.c', secretCode: 's3' }
   t.equal((await app.inject({ method: 'POST', url: '/api/Tickets', payload: ticket })).statusCode, 200)
   t.strictSame(await details('/api/Tickets', { ...ticket, secretCode: 's4' }), [{
@@ -126,6 +127,18 @@ t.test('a strict model refuses parts of a filter that there are not', async t =>
     (await app.inject(`/api/${model}?filter=${encodeURIComponent(JSON.stringify(filter))}`)).json()
   t.match(await filtered('Notes', { limt: 3 }), {
     error: { statusCode: 400, code: 'UNKNOWN_FILTER_KEY', message: 'The filter has no part "limt". Did you mean "limit"?' }
+  })
+  t.match(await filtered('Notes', { title: 'x' }), {
+    error: { code: 'UNKNOWN_FILTER_KEY', message: 'The filter has no part "title". Conditions stand in "where".' }
+  })
+  t.match(await filtered('Notes', { where: { titel: 'x' } }), {
+    error: { message: 'The where names "titel", which is not a property of "Note". Did you mean "title"?' }
+  })
+  t.match(await filtered('Notes', { where: { title: { contains: 'x' } } }), {
+    error: { message: /unknown operator "contains"; there are eq, neq, gt, .*, regexp, near, exists$/ }
+  })
+  t.match((await app.inject('/api/Notes?filter={where:1}')).json(), {
+    error: { message: 'Invalid value for parameter "filter": must be an object, and is no JSON: names and texts stand in double quotes.' }
   })
   t.strictSame(await filtered('Notes', { limit: 3, skip: 0, offset: 0, where: {}, order: 'id', fields: ['id'], include: [] }), [])
   t.strictSame(await filtered('Tickets', { limt: 3 }), [])

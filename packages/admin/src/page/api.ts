@@ -15,8 +15,10 @@ export class RefusedError extends Error {
 }
 
 export interface Call {
-  /** The value of the path's parameter. */
+  /** The value of the path's first parameter. */
   readonly id?: unknown
+  /** The value of its second: of a related row. */
+  readonly key?: unknown
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -65,7 +67,9 @@ export class Api {
     throw refused
   }
 
-  async #send (action: Action, { id, query = {}, body, headers = {} }: Call, signal?: AbortSignal): Promise<Response> {
+  async #send (
+    action: Action, { id, key, query = {}, body, headers = {} }: Call, signal?: AbortSignal
+  ): Promise<Response> {
     const isForm = body instanceof FormData
     const request = {
       method: action.verb,
@@ -76,7 +80,7 @@ export class Api {
         ...this.token.headers
       }
     }
-    const url = this.urlOf(action, id, query)
+    const url = this.#urlOf(action, [id, key], query)
     try {
       if (isForm) return await upload({ url, ...request, body }, new AbortController().signal, () => {})
       return await fetch(url, {
@@ -95,10 +99,11 @@ export class Api {
    * Values of the query go as JSON where they are no texts.
    * @throws RefusedError for an id that no address can have
    */
-  urlOf (action: Action, id?: unknown, query: Readonly<Record<string, unknown>> = {}): string {
+  #urlOf (action: Action, values: readonly unknown[], query: Readonly<Record<string, unknown>>): string {
     // Addresses lead elsewhere by these, whatever their spelling.
-    if (id === '.' || id === '..') throw new RefusedError(404, words[404] as string, [])
-    const path = action.path.replace(/\{[^}]*\}/, () => encodeURIComponent(String(id)))
+    if (values.some(value => value === '.' || value === '..')) throw new RefusedError(404, words[404] as string, [])
+    const left = [...values]
+    const path = action.path.replaceAll(/\{[^}]*\}/g, () => encodeURIComponent(String(left.shift())))
     const search = new URLSearchParams(Object.entries(query)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])).toString()

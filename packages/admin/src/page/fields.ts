@@ -1,55 +1,62 @@
 /** Fields of a form, by what the description says of their values. */
 import { emptied, FieldError, type Editor, type FieldParts } from './editor.js'
-import { describedField, element, type Schema } from './explorer/shared.js'
+import { element, type Schema } from './explorer/shared.js'
 import { fileField } from './file-field.js'
+import { frame } from './frame.js'
 import { jsonField } from './json-field.js'
-import type { Property } from './models.js'
-import { picker } from './picker.js'
+import { listPicker, picker } from './picker.js'
+import { polymorphicField } from './polymorphic-field.js'
 
 export interface FormField {
-  readonly property: Property
+  /** The properties that it is about: their values are sent together. */
+  readonly properties: readonly string[]
   readonly element: HTMLElement
   /**
    * What to send; undefined for nothing.
    * @throws FieldError where it cannot be sent
    */
-  value (): unknown
+  values (): Record<string, unknown>
   /** Files to send beside. */
   files (): File[]
   focus (): void
-  /** Shows what is wrong; an empty text for nothing. */
-  complain (text: string): void
+  /** Shows what is wrong with one of the properties. */
+  complain (text: string, property: string): void
+  /** Takes back what was said. */
+  clear (): void
 }
 
-export function formField (parts: FieldParts): FormField {
+/** The fields of a form: one for each property, but one for both that make the key of a polymorphic relation. */
+export function formFields (all: readonly FieldParts[]): FormField[] {
+  const pairs = all.flatMap(parts => {
+    const facts = parts.model.keyIn(parts.property.name)
+    const named = all.find(({ property }) => property.name === facts?.discriminator)
+    return facts === undefined || named === undefined ? [] : [{ parts, named, facts }]
+  })
+  return all.filter(parts => !pairs.some(({ named }) => named === parts)).map(parts => {
+    const pair = pairs.find(each => each.parts === parts)
+    return pair === undefined ? formField(parts) : polymorphicField(parts, pair.named, pair.facts)
+  })
+}
+
+function formField (parts: FieldParts): FormField {
   const { property, id, model, context: { description } } = parts
   const { name, schema, written, required } = property
   const editor = editorFor(parts)
-  const { control, beside } = editor
   const about = typeof schema.description === 'string' ? schema.description.replace(/(?<![.!?:])$/, '.') : ''
   const hint = [about, limitsOf(schema)].filter(text => text !== '').join(' ')
-  const relation = model.relationOf(name)
-  const kind = relation === undefined ? description.typeName(written) : `a row of ${relation.model}`
-  const place = describedField(control, { id, name, required, kind, hint })
-  if (beside !== undefined) place.append(beside)
-  const error = element('p', { class: 'error', id: `${id}-error`, hidden: true })
-  place.append(error)
-  if (required) control.setAttribute('aria-required', 'true')
-  const complain = (text: string): void => {
-    error.textContent = text
-    error.hidden = text === ''
-    const said = [hint === '' ? '' : `${id}-hint`, text === '' ? '' : error.id].filter(each => each !== '').join(' ')
-    control.setAttribute('aria-invalid', String(text !== ''))
-    if (said === '') control.removeAttribute('aria-describedby')
-    else control.setAttribute('aria-describedby', said)
-  }
+  const keys = model.keyIn(name)
+  const kind = keys?.discriminator === undefined && keys?.to[0] !== undefined
+    ? `${keys.many ? 'rows' : 'a row'} of ${keys.to[0].model}`
+    : description.typeName(written)
+  const { element: place, complain } = frame(editor.control, editor.beside, { id, name, required, kind, hint })
   return {
-    property,
+    properties: [name],
     element: place,
-    value: () => editor.value(),
+    values: () => ({ [name]: editor.value() }),
     files: () => editor.files?.() ?? [],
-    focus: () => { control.focus() },
-    complain
+    focus: () => { editor.control.focus() },
+    complain,
+    clear: () => { complain('') }
   }
 }
 
@@ -65,12 +72,12 @@ function limitsOf (schema: Schema): string {
 }
 
 function editorFor (parts: FieldParts): Editor {
-  const { property, model, context } = parts
+  const { property, model } = parts
   const { name, schema } = property
   if (model.facts.files.includes(name)) return fileField(parts)
-  const relation = model.relationOf(name)
-  const other = context.models.get(relation?.model)
-  if (relation !== undefined && other !== undefined) return picker(parts, other, relation.target)
+  const keys = model.keyIn(name)
+  const to = keys?.discriminator === undefined ? keys?.to[0] : undefined
+  if (to !== undefined) return keys?.many === true ? listPicker(parts, to) : picker(parts, to)
   if (Array.isArray(schema.enum)) return choice(parts, schema.enum as unknown[])
   if (schema.type === 'boolean') return choice(parts, [true, false], value => value === true ? 'yes' : 'no')
   if (schema.type === 'number' || schema.type === 'integer') return numberField(parts)

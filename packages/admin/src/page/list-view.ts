@@ -33,7 +33,7 @@ export async function listView (
       api.may(model.create) ? element('a', { class: 'button', href: newAddress(model.name) }, 'New') : undefined),
     listFilter(model, description, place, chooser, go),
     shown))
-  let page: { rows: readonly Row[], total: number | undefined, labels: Labels } | undefined
+  let page: Page | undefined
   const draw = (): void => {
     if (page === undefined) return
     const { rows, total, labels } = page
@@ -48,29 +48,41 @@ export async function listView (
     page = await readPage(model, place, context)
     if (signal.aborted) return
     draw()
-    news.hidden = true
-    created = 0
+    arrived.clear()
+    tell()
   }
-  let created = 0
+  /** Ids of rows that the list would show by now. */
+  const arrived = new Set<string>()
+  const tell = (): void => {
+    news.hidden = arrived.size === 0
+    news.textContent = arrived.size === 1 ? '1 new row: show' : `${arrived.size} new rows: show`
+  }
   news.addEventListener('click', () => { read().catch(context.fail) })
   await read()
-  watch(model, api, {
+  const where = wholeWhere(place, model)
+  const gone = where === undefined ? 'deleted' : 'gone'
+  watch(model, api, where, {
     changed: ({ type, target, data }) => {
-      if (type === 'create') {
-        created += 1
-        news.hidden = false
-        news.textContent = created === 1 ? '1 new row: show' : `${created} new rows: show`
-      } else table?.mark(target, type === 'remove' ? undefined : data, type === 'remove' ? 'deleted' : 'changed')
+      const isShown = table?.mark(target, type === 'remove' ? undefined : data, type === 'remove' ? gone : 'changed') === true
+      // A row that was changed is another page's, unless this one has all that there are: then it fits by now.
+      const isNew = type === 'create' || (type === 'update' && !isShown && hasAll(page))
+      if (isNew) arrived.add(String(target))
+      else if (type === 'remove') arrived.delete(String(target))
+      tell()
     },
     missed: () => { read().catch(context.fail) },
     state: text => { live.textContent = text }
   }, signal)
 }
 
+interface Page { readonly rows: readonly Row[], readonly total: number | undefined, readonly labels: Labels }
+
+const hasAll = (page: Page | undefined): boolean => page !== undefined && page.rows.length === page.total
+
 const nothing = ({ where, search }: Place): string =>
   where.length === 0 && search === '' ? 'There are no rows.' : 'No row fits. Take a filter away to see more.'
 
-async function readPage (model: AdminModel, place: Place, { api, models }: Context) {
+async function readPage (model: AdminModel, place: Place, { api, models }: Context): Promise<Page> {
   const where = wholeWhere(place, model)
   const { order, skip } = place
   const filter = {

@@ -1,6 +1,7 @@
 /** The change stream of a model, read while somebody looks. */
 import type { Api } from './api.js'
 import type { AdminModel, Row } from './models.js'
+import type { Where } from './where.js'
 
 export interface Change {
   readonly type: 'create' | 'update' | 'remove'
@@ -19,8 +20,13 @@ export interface Watcher {
 /** Milliseconds before a stream that broke off is opened again. */
 const pause = 3000
 
-/** Reads the stream until the signal ends it. It stands still while the tab is hidden. */
-export function watch (model: AdminModel, api: Api, watcher: Watcher, signal: AbortSignal): void {
+/**
+ * Reads the stream until the signal ends it. It stands still while the tab is hidden.
+ * @param where what the rows must be like: a row that is so no more is removed
+ */
+export function watch (
+  model: AdminModel, api: Api, where: Where | undefined, watcher: Watcher, signal: AbortSignal
+): void {
   let current: AbortController | undefined
   let hadOne = false
   let timer = 0
@@ -67,7 +73,8 @@ export function watch (model: AdminModel, api: Api, watcher: Watcher, signal: Ab
       watcher.state('')
       return false
     }
-    const answer = await api.open(stream, {}, 'text/event-stream', ended)
+    const query = where === undefined ? {} : { options: { where } }
+    const answer = await api.open(stream, { query }, 'text/event-stream', ended)
     watcher.state('Live')
     if (hadOne) watcher.missed()
     hadOne = true

@@ -1,5 +1,5 @@
 /** The models of the page: what the description has of each, beside what the server knows of its keys. */
-import type { AdminFacts, ModelFacts, RelationFacts } from '../facts.js'
+import type { AdminFacts, KeyFacts, KeyTarget, ModelFacts } from '../facts.js'
 import { conditionProperties, plainId, type Action, type ApiDescription, type Schema } from './explorer/shared.js'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -49,9 +49,17 @@ export class AdminModel {
     return this.#actions.get(`prototype.__get__${property}`)
   }
 
+  /** What lists, adds and takes away rows that rows in between join to one. */
+  linksOf (relation: string): { get?: Action, link?: Action, unlink?: Action } {
+    const named = (verb: string): Action | undefined => this.#actions.get(`prototype.__${verb}__${relation}`)
+    const [get, link, unlink] = [named('get'), named('link'), named('unlink')]
+    return { ...get && { get }, ...link && { link }, ...unlink && { unlink } }
+  }
+
   /** Properties of the rows as they are read. */
   get columns (): Property[] {
-    const related = new Set(this.facts.relations.map(({ name }) => name))
+    const { keys, lists, links } = this.facts
+    const related = new Set([...keys, ...lists, ...links].map(({ name }) => name))
     const own = this.description.component(`${this.name}Row`)
     const schema = own.properties === undefined ? this.description.component(this.name) : own
     return propertiesOf(schema, this.description).filter(({ name }) => !related.has(name))
@@ -90,11 +98,30 @@ export class AdminModel {
     return id === undefined ? this.name : `${this.name} ${String(valueOf(row, id))}`
   }
 
-  /** The relation whose key is this property. */
-  relationOf (property: string): RelationFacts | undefined {
-    return this.facts.relations.find(({ own, key }) => own && key === property)
+  /** What a property leads to, where it holds keys. */
+  keyIn (property: string): KeyFacts | undefined {
+    return this.facts.keys.find(({ key }) => key === property)
+  }
+
+  /** The rows that a property of a row leads to. */
+  leads (row: Row, property: string): Lead[] {
+    const facts = this.keyIn(property)
+    const value = valueOf(row, property)
+    if (facts === undefined) return []
+    const to = wayOf(facts, facts.discriminator === undefined ? undefined : valueOf(row, facts.discriminator))
+    const keys = facts.many && Array.isArray(value) ? value as unknown[] : [value]
+    return to === undefined ? [] : keys.filter(key => key !== null && key !== undefined).map(key => ({ ...to, key }))
   }
 }
+
+/** A row that a key leads to. */
+export interface Lead extends KeyTarget {
+  readonly key: unknown
+}
+
+/** Where a key leads: of a polymorphic relation the model that its discriminator names. */
+export const wayOf = ({ to, discriminator }: KeyFacts, named: unknown): KeyTarget | undefined =>
+  discriminator === undefined ? to[0] : to.find(({ model }) => model === named)
 
 function propertiesOf (schema: Schema, description: ApiDescription): Property[] {
   const required = (schema.required ?? []) as string[]

@@ -3,7 +3,7 @@ import { RefusedError } from './api.js'
 import type { Context } from './context.js'
 import { FieldError } from './editor.js'
 import { element, type Action } from './explorer/shared.js'
-import { formField, type FormField } from './fields.js'
+import { formFields, type FormField } from './fields.js'
 import { valueOf, type AdminModel, type Row } from './models.js'
 
 export interface FormParts {
@@ -24,9 +24,9 @@ export function rowForm (parts: FormParts, ...buttons: HTMLElement[]): HTMLFormE
   const { model, action, row, rowId, context, send } = parts
   const properties = model.fieldsOf(action)
     .filter(({ name, schema }) => schema.readOnly !== true && (row === undefined || name !== model.facts.id))
-  const fields = properties.map((property, index) => formField({
+  const fields = formFields(properties.map((property, index) => ({
     property, id: `field-${index}`, current: row === undefined ? undefined : valueOf(row, property.name), model, context, rowId
-  }))
+  })))
   const error = element('p', { class: 'error', role: 'alert', hidden: true })
   const submit = element('button', { type: 'submit' }, send)
   const form = element('form', { class: 'row-form', novalidate: true },
@@ -44,10 +44,11 @@ export function rowForm (parts: FormParts, ...buttons: HTMLElement[]): HTMLFormE
 
   async function sent (): Promise<void> {
     complain('')
-    for (const field of fields) field.complain('')
+    for (const field of fields) field.clear()
     const values = read(fields, row)
     if (values === undefined) return
-    const files = fields.flatMap(field => field.files().map((file): [string, File] => [field.property.name, file]))
+    const files = fields.flatMap(field =>
+      field.files().map((file): [string, File] => [field.properties[0] as string, file]))
     if (row !== undefined && Object.keys(values).length === 0 && files.length === 0) {
       complain('Nothing was changed.')
       return
@@ -67,17 +68,17 @@ export function rowForm (parts: FormParts, ...buttons: HTMLElement[]): HTMLFormE
 /** The values to send: of a row that is there, those that changed. Undefined where one cannot be sent. */
 function read (fields: readonly FormField[], row: Row | undefined): Record<string, unknown> | undefined {
   const faulty: FormField[] = []
+  const isSame = ([name, value]: [string, unknown]): boolean =>
+    row !== undefined && JSON.stringify(value ?? null) === JSON.stringify(valueOf(row, name) ?? null)
   const values = fields.flatMap((field): Array<[string, unknown]> => {
-    const { name } = field.property
     try {
-      const value = field.value()
-      const isSame = row !== undefined && JSON.stringify(value ?? null) === JSON.stringify(valueOf(row, name) ?? null)
+      const entries = Object.entries(field.values())
       // A file that is sent takes the place of the one that was there.
-      const isReplaced = field.files().length > 0 && !Array.isArray(value)
-      return value === undefined || isSame || isReplaced ? [] : [[name, value]]
+      const isReplaced = field.files().length > 0 && !entries.some(([, value]) => Array.isArray(value))
+      return entries.every(isSame) || isReplaced ? [] : entries.filter(([, value]) => value !== undefined)
     } catch (error) {
       if (!(error instanceof FieldError)) throw error
-      field.complain(error.message)
+      field.complain(error.message, field.properties[0] as string)
       faulty.push(field)
       return []
     }
@@ -98,14 +99,16 @@ function bodyOf (values: Record<string, unknown>, files: ReadonlyArray<[string, 
 /** Puts the violations at their fields; what belongs to none is said at the top. */
 function told ({ violations, message }: RefusedError, fields: readonly FormField[]): string {
   if (violations.length === 0) return message
-  const texts = new Map<FormField, string[]>()
+  const texts = new Map<string, string[]>()
   const others: string[] = []
-  for (const violation of violations) {
-    const field = fields.find(({ property: { name } }) => name === violation.property)
-    if (field === undefined) others.push([violation.property, violation.message].filter(Boolean).join(' '))
-    else texts.set(field, [...texts.get(field) ?? [], violation.message])
+  const fieldOf = (property: string): FormField | undefined =>
+    fields.find(({ properties }) => properties.includes(property))
+  for (const { property, message: text } of violations) {
+    if (property === undefined || fieldOf(property) === undefined) {
+      others.push([property, text].filter(Boolean).join(' '))
+    } else texts.set(property, [...texts.get(property) ?? [], text])
   }
-  for (const [field, all] of texts) field.complain(`${field.property.name} ${all.join('; ')}`)
+  for (const [property, all] of texts) fieldOf(property)?.complain(`${property} ${all.join('; ')}`, property)
   const count = texts.size
   return [count === 0 ? '' : `${count === 1 ? 'One field is' : `${count} fields are`} not right.`, ...others]
     .filter(text => text !== '').join(' ')

@@ -3,6 +3,7 @@ import { RefusedError, type Answer } from './api.js'
 import type { Context } from './context.js'
 import { confirmed } from './dialog.js'
 import { element, type Child } from './explorer/shared.js'
+import { linksOf } from './links.js'
 import { watch } from './live.js'
 import { valueOf, type AdminModel, type Row } from './models.js'
 import { rolesOf } from './roles.js'
@@ -52,6 +53,7 @@ export async function rowView (
       news,
       body(model, row, id, answer, context, saved),
       related(model, row, context),
+      ...linksOf(model, row, id, context),
       rolesOf(model, row, context)))
   }
   let shown: Row = {}
@@ -72,7 +74,7 @@ export async function rowView (
     draw().catch(context.fail)
   })
   await draw()
-  watch(model, api, {
+  watch(model, api, undefined, {
     changed: ({ target, type, data }) => {
       // What this page saves itself is a change as well, and read again after that.
       if (String(target) !== id || isSaving || (data !== undefined && isWithin(data, shown))) return
@@ -145,10 +147,11 @@ const facts = (row: Row): HTMLElement => element('dl', {}, ...Object.entries(row
 
 /** Lists of rows that lead to this one. */
 function related (model: AdminModel, row: Row, { models, api }: Context): Child {
-  const links = model.facts.relations.filter(({ own }) => !own).flatMap(({ name, model: to, key, target }) => {
+  const links = model.facts.lists.flatMap(({ name, model: to, key, target, only }) => {
     const value = valueOf(row, target)
     if (value === undefined || value === null || !api.may(models.get(to)?.find)) return []
-    return [element('li', {}, element('a', { href: listAddress(to, { ...nowhere, where: [{ [key]: value }] }) }, name))]
+    const address = listAddress(to, { ...nowhere, where: [{ [key]: value, ...only }] })
+    return [element('li', {}, element('a', { href: address }, name))]
   })
   return links.length === 0
     ? undefined

@@ -1,7 +1,7 @@
 /** Rows as a table: values as text, keys as links to the rows that they lead to. */
 import { element, type Child } from './explorer/shared.js'
-import type { Labels } from './labels.js'
-import { valueOf, type AdminModel, type Models, type Property, type Row } from './models.js'
+import { leadText, type Labels } from './labels.js'
+import { valueOf, type AdminModel, type Lead, type Models, type Property, type Row } from './models.js'
 import { rowAddress } from './where.js'
 
 /** Characters of a value that a cell shows. */
@@ -59,16 +59,29 @@ function heading ({ name, schema }: Property, { order, sort }: TableParts): HTML
   return element('th', { scope: 'col', 'aria-sort': direction }, button)
 }
 
-function cells (row: Row, { model, models, columns, labels }: TableParts): HTMLElement[] {
+function cells (row: Row, parts: TableParts): HTMLElement[] {
+  const { model, columns, labels } = parts
   return columns.map(({ name, schema }, index) => {
-    const value = valueOf(row, name)
-    const relation = model.relationOf(name)
-    const text = labels.get(name)?.get(String(value)) ?? textOf(value, schema)
-    if (index === 0) return element('th', { scope: 'row' }, link(model, row, text === '' ? model.labelOf(row) : text))
-    const other = relation === undefined ? undefined : models.get(relation.model)
-    const leads = other?.findById !== undefined && relation?.target === other.facts.id && text !== ''
-    return element('td', { class: schema.format === 'date-time' ? 'moment' : undefined }, leads ? element('a', { href: rowAddress(other.name, value) }, text) : text)
+    const leads = model.leads(row, name)
+    if (index === 0) {
+      const text = leads.map(lead => labels.get(leadText(lead)) ?? String(lead.key)).join(', ') ||
+        textOf(valueOf(row, name), schema)
+      return element('th', { scope: 'row' }, link(model, row, text === '' ? model.labelOf(row) : text))
+    }
+    const shown: Child[] = leads.length === 0
+      ? [textOf(valueOf(row, name), schema)]
+      : leads.flatMap((lead, place): Child[] => place === 0 ? [way(lead, parts)] : [', ', way(lead, parts)])
+    return element('td', { class: schema.format === 'date-time' ? 'moment' : undefined }, ...shown)
   })
+}
+
+/** The way to a row that a key leads to. */
+function way (lead: Lead, { models, labels }: TableParts): Child {
+  const text = labels.get(leadText(lead)) ?? String(lead.key)
+  const other = models.get(lead.model)
+  return other?.findById !== undefined && lead.target === other.facts.id
+    ? element('a', { href: rowAddress(other.name, lead.key) }, text)
+    : text
 }
 
 /** The way to a row, where it has an id. */

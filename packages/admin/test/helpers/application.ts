@@ -23,7 +23,10 @@ const definitions: ModelDefinitionInput[] = [
   {
     name: 'Author',
     properties: { name: { type: 'string', required: true }, born: { type: 'date' } },
-    relations: { notes: { type: 'hasMany', model: 'Note', foreignKey: 'authorId' } },
+    relations: {
+      notes: { type: 'hasMany', model: 'Note', foreignKey: 'authorId' },
+      projects: { type: 'hasMany', model: 'Project', polymorphic: 'subject' }
+    },
     acls: [denied, toUsers]
   },
   {
@@ -41,6 +44,17 @@ const definitions: ModelDefinitionInput[] = [
     relations: { author: { type: 'belongsTo', model: 'Author', foreignKey: 'authorId' } },
     acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins, { ...toUsers, property: 'create' }]
   },
+  {
+    name: 'Project',
+    properties: { title: 'string' },
+    relations: {
+      tags: { type: 'hasAndBelongsToMany', model: 'Tag' },
+      members: { type: 'referencesMany', model: 'Author', foreignKey: 'memberIds' },
+      subject: { type: 'belongsTo', polymorphic: { models: ['Author', 'Tag', 'Unseen'] } }
+    },
+    acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins]
+  },
+  { name: 'Tag', properties: { name: 'string' }, acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins] },
   {
     name: 'Photo',
     properties: { title: 'string', image: { type: 'file', storage: 'files' } },
@@ -77,7 +91,7 @@ export async function application (t: Test, options: AdminOptions = {}): Promise
   installAuthModels(registry)
   installAclModels(registry)
   registry.defineModels(definitions.map(input => ({ input })))
-  for (const name of ['User', 'Role', 'RoleMapping', 'Author', 'Note', 'Photo', 'Secret', 'constructor']) {
+  for (const name of ['User', 'Role', 'RoleMapping', 'Author', 'Note', 'Project', 'Tag', 'Photo', 'Secret', 'constructor']) {
     registry.attach(name, 'db', { public: true })
   }
   for (const name of ['AccessToken', 'ACL', 'Unseen']) registry.attach(name, 'db', { public: false })
@@ -151,6 +165,8 @@ async function fill (registry: ModelRegistry): Promise<void> {
       authorId: 1 + index % 3
     })
   }
+  for (const name of ['urgent', 'later', 'never']) await model('Tag').create({ name })
+  await model('Project').create({ title: 'Old project', memberIds: [3, 1], subjectType: 'Author', subjectId: 2 })
   await model('Secret').create({ text: 'of administrators' })
   await model('constructor').create({
     toString: hostile, valueOf: hostile, '<b>bold</b>': hostile, '" onfocus="x': hostile,

@@ -48,13 +48,16 @@ export function * loadAppConfig (folder: Folder, options: AppConfigOptions): Ste
   }
 }
 
-/** A number where the text is one; other text names a socket or pipe. */
+/** A number where the text is one; other text is the path of a socket or pipe. */
 function portOf (port: unknown, file: string): number | string {
   if (typeof port !== 'number' && typeof port !== 'string') {
     throw new InvalidConfigError(file, '"port" must be a number or text')
   }
   const number = Number(port)
-  if (Number.isNaN(number)) return port
+  if (Number.isNaN(number)) {
+    if (/[/\\.]/.test(String(port))) return port
+    throw new InvalidConfigError(file, `"port" must be a number, or the path of a socket, not "${port}"`)
+  }
   if (Number.isInteger(number) && number >= 0 && number <= 65535) return number
   throw new InvalidConfigError(file, `"port" must be between 0 and 65535, not ${port}`)
 }

@@ -1,6 +1,7 @@
 /** Boot scripts: `boot/*.js`, then `boot/<env>/*.js`, one after the other. */
 import path from 'node:path'
 import type { MaybePromise } from '@fastback/core'
+import { nearest } from '@fastback/core/remote'
 import type { Folder } from './folder.js'
 import { isThenable, settled, type Steps } from '../steps.js'
 import { loadFile, resolveModule, scriptError } from './module.js'
@@ -25,9 +26,17 @@ export function * runBootScripts (folder: Folder, env: string, app: unknown): St
     try {
       yield * settled(finished(run, app))
     } catch (error) {
-      throw scriptError(folder, file, error)
+      throw scriptError(folder, file, error, line => error instanceof TypeError ? missingModels(line, app) : '')
     }
   }
+}
+
+/** Which models a line asks for that there are not: what it reads of them fails with words that do not tell. */
+function missingModels (line: string, app: unknown): string {
+  const { models = {} } = app as { models?: Readonly<Record<string, unknown>> }
+  const asked = Array.from(line.matchAll(/\bmodels(?:\.(\w+)|\[['"](\w+)['"]\])/g), ([, name, quoted]) => name ?? quoted)
+  return asked.filter((name): name is string => name !== undefined && models[name] === undefined)
+    .map(name => `. There is no model "${name}".${nearest(name, Object.keys(models))}`).join('')
 }
 
 /** Those that code names, then those of the folders that it names, then those of the folder `boot`; each once. */

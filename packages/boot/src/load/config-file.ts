@@ -89,8 +89,18 @@ export function readJson (folder: Folder, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new InvalidJsonError(folder.name(file), lineOf(text), (error as SyntaxError).message)
+    throw new InvalidJsonError(folder.name(file), lineOf(text), `${(error as SyntaxError).message}${hintOf(text)}`)
   }
+}
+
+/** What is wrong most often, in words: V8 tells what it expected, and not what to do. */
+function hintOf (text: string): string {
+  if (text.trim() === '') return '. The file is empty'
+  const bare = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""')
+  if (/,\s*[}\]]/.test(bare)) return '. A comma stands before a closing bracket: take it away'
+  if (/(?:^|\s)\/[/*]/.test(bare)) return '. JSON has no comments'
+  if (/[{,]\s*(?:'|[A-Za-z_$])/.test(bare)) return '. Names and texts stand in double quotes'
+  return ''
 }
 
 /** How much text V8 shows before the place of a JSON error. */

@@ -148,6 +148,20 @@ t.test('broken JSON is refused with file and line', async t => {
     ['{\n"a": "x\n"}', 2],
     ['\n\n\n  ?', 4]
   ]
+  const hints: Array<[text: string, hint: RegExp]> = [
+    ['{ "a": 1, }', /\. A comma stands before a closing bracket: take it away$/],
+    ['{ "a": [1, 2,] }', /A comma stands/],
+    ['{ "a": ",}" "b": 1 }', /^(?!.*A comma)/],
+    ['', /\. The file is empty$/],
+    ['{ "a": 1 // so\n}', /\. JSON has no comments$/],
+    ['{ "a": "http://x" "b" }', /^(?!.*comments)/],
+    ["{ 'a': 1 }", /\. Names and texts stand in double quotes$/],
+    ['{ a: 1 }', /double quotes$/]
+  ]
+  for (const [text, hint] of hints) {
+    const folder = folderOf(t, { 'common/models/x.json': text })
+    t.throws(() => readJson(folder, path.join(folder.root, 'common/models/x.json')), { message: hint }, text)
+  }
   for (const [text, line] of texts) {
     const folder = folderOf(t, { 'common/models/x.json': text })
     await rejects(
@@ -221,6 +235,8 @@ t.test('host, port and API root come from where LoopBack looks', async t => {
   t.match(await load({}, { npm_package_config_port: '7', npm_package_config_host: 'e' }), { port: 7, host: 'e' })
   t.match(await load({ port: '/run/app.sock' }), { port: '/run/app.sock' })
   await rejects(t, async () => await load({ restApiRoot: 'api' }), 'FBK_BOOT_INVALID_CONFIG', 'restApiRoot')
+  t.match(await load({ port: '\\\\.\\pipe\\app' }), { port: '\\\\.\\pipe\\app' })
+  await rejects(t, async () => await load({ port: 'three' }), 'FBK_BOOT_INVALID_CONFIG', 'the path of a socket, not "three"')
   await rejects(t, async () => await load({ port: 70000 }), 'FBK_BOOT_INVALID_CONFIG', 'port')
   await rejects(t, async () => await load({ port: true }), 'FBK_BOOT_INVALID_CONFIG', 'port')
   await rejects(t, async () => await load({ host: 5 }), 'FBK_BOOT_INVALID_CONFIG', 'host')

@@ -79,14 +79,39 @@ export function * loadFile (folder: Folder, file: string): Steps<unknown> {
   }
 }
 
-/** A failure of the application's own code, with the file in front of its message and the original as its cause. */
-export function scriptError (folder: Folder, file: string, error: unknown): Error {
+/**
+ * A failure of the application's own code, with the file in front of its message and the original as its cause.
+ * @param hint what to say of the line of the file that it comes from
+ */
+export function scriptError (
+  folder: Folder, file: string, error: unknown, hint: (line: string) => string = () => ''
+): Error {
   if (isCoded(error)) return named(folder.name(file), error) as Error
-  const place = folder.name(file) + placeIn(file, error)
-  const failure = new ScriptError(place, error instanceof Error ? error.message : String(error))
+  const position = placeIn(file, error)
+  const said = error instanceof Error
+    ? `${sentenceOf(folder, file, error)}${hint(lineOf(file, position))}`
+    : String(error)
+  const failure = new ScriptError(folder.name(file) + position, said)
   failure.cause = error
   return failure
 }
+
+/** The line of a file that `:12:3` is in; empty where there is none. */
+function lineOf (file: string, position: string): string {
+  const line = Number(/^:(\d+)/.exec(position)?.[1] ?? 0)
+  return line === 0 ? '' : readFileSync(file, 'utf8').split('\n')[line - 1] ?? ''
+}
+
+/** What an error says; of a package that is not there, who asks for it and what to do. */
+function sentenceOf (folder: Folder, file: string, { message }: Error): string {
+  const missing = /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message)?.[1]
+  if (missing === undefined) return message
+  const asking = /(?: imported from |\n- )(.+)/.exec(message)?.[1]
+  const by = asking === undefined || asking === file ? '' : `, which ${folder.name(asking)} asks for`
+  return `Cannot find "${missing}"${by}. Install it (npm install ${packageOf(missing)}) or correct the name.`
+}
+
+const packageOf = (named: string): string => named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')
 
 /** `:12` or `:12:3`, where in a file an error comes from; nothing where that is not told. */
 function placeIn (file: string, error: unknown): string {
@@ -128,11 +153,10 @@ export function resolveModule (folder: Folder, named: string): string | undefine
 export function * loadModule (folder: Folder, named: string, where: string): Steps<LoadedModule> {
   const file = resolveModule(folder, named)
   if (file === undefined) {
-    const packageName = named.split('/').slice(0, named.startsWith('@') ? 2 : 1).join('/')
     throw new ModuleNotFoundError(
       where,
       named,
-      named.startsWith('.') ? '' : ` Install the package (npm install ${packageName}) or correct the name.`
+      named.startsWith('.') ? '' : ` Install the package (npm install ${packageOf(named)}) or correct the name.`
     )
   }
   return { file, exports: yield * loadFile(folder, file) }

@@ -44,12 +44,9 @@ async function serveOnce ({ dir, options, delay, stack, envFile }: Run): Promise
     stopOnSignals(server, { delay })
     report({ url, apiUrl, explorerUrl })
   } catch (error) {
-    const { failureLine } = await import('../failure.js')
+    const { failureText } = await import('../failure.js')
     const { placeOf } = await import('./place.js')
-    const line = failureLine(error, { stack })
-    // The message has the place in the file that was loaded; what that called is deeper.
-    const place = placeOf(error, dir)
-    report({ failure: place === undefined || line.includes(place) ? line : `${line}\n  at ${place}` })
+    report({ failure: failureText(error, { stack, place: placeOf(error, dir) }) })
     process.disconnect()
     process.exit(1)
   }

@@ -4,6 +4,7 @@
  */
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { InvalidDefinitionError } from '../errors.js'
+import { nearest } from '../nearest.js'
 import { flattenDefinition } from './flatten.js'
 import { resolveType } from '../properties/resolve-type.js'
 import { apart } from './typebox-settings.js'
@@ -137,6 +138,9 @@ function propertiesOf (
   model: string
 ): Record<string, PropertyDefinition | null> {
   if (input === undefined) return {}
+  if (Array.isArray(input)) {
+    throw new InvalidDefinitionError(at('properties'), 'must be an object, { "title": "string" }, and is a list')
+  }
   const typebox = isTypeBoxObject(input) ? input : undefined
   const written = (typebox?.properties ?? input) as Record<string, unknown>
   const result: Record<string, PropertyDefinition | null> = {}
@@ -206,9 +210,11 @@ function relationsOf (input: unknown, at: (key: string) => string): Record<strin
     if (value === null || value === false) { result[name] = null; continue }
     const relation = value as RelationDefinition
     if (!relationTypes.includes(relation.type)) {
+      const { type } = relation as { type?: unknown }
+      const written = type === undefined ? 'it has no type; write one' : `its type ${JSON.stringify(type)} is none`
       throw new InvalidDefinitionError(
         at(`relation "${name}"`),
-        `its type ${JSON.stringify(relation.type)} is none of ${relationTypes.join(', ')}`
+        `${written} of ${relationTypes.join(', ')}.${typeof type === 'string' ? nearest(type, relationTypes) : ''}`
       )
     }
     result[name] = { ...relation }

@@ -115,8 +115,11 @@ export interface Relation {
   through (): ModelClass | undefined
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
-  /** The key that joins the two; undefined where rows of a model in between, or embedded ones, do. */
-  reference (): Reference | undefined
+  /**
+   * The key that joins the two; undefined where rows of a model in between, or embedded ones, do.
+   * @param to for the belongsTo side of a polymorphic relation: the model, one of those that it may lead to
+   */
+  reference (to?: ModelClass): Reference | undefined
   /**
    * Violations that rows of `model` can have because of the relation: embedded rows that are not valid, keys that stand
    * twice in a list.

@@ -7,7 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { isIncomingFile } from './file-type.js'
 import { memberPath } from './path.js'
-import { sentenceOf } from '../schemas/sentences.js'
+import { sentenceOf, unknownPropertySentence } from '../schemas/sentences.js'
 import { within } from '../violation.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyKind, PropertyType, Row } from './types.js'
@@ -118,13 +118,13 @@ export function coerceValue (
 }
 
 /** @param path of the object that has the property */
-function reportUnknown (name: string, path: string, onViolation: ViolationHandler): void {
+function reportUnknown (name: string, path: string, known: Iterable<string>, onViolation: ViolationHandler): void {
   const code = 'additionalProperties'
   const info = { additionalProperty: name }
   const inProcess = {
     path: path + memberPath(name), code: 'unknown-property', message: 'is not defined in the model'
   }
-  onViolation({ path, code, message: sentenceOf(code, info) as string, info, inProcess })
+  onViolation({ path, code, message: unknownPropertySentence(name, [...known]), info, inProcess })
 }
 
 /** Reports what `plainCopy` would not copy. */
@@ -197,7 +197,7 @@ function coerceObject (
   }
   for (const name of Object.keys(copy)) {
     if (Object.hasOwn(type.members, name)) continue
-    if (type.closed === true) reportUnknown(name, path, onViolation)
+    if (type.closed === true) reportUnknown(name, path, Object.keys(type.members), onViolation)
     else result[name] = copy[name]
   }
   return result
@@ -283,7 +283,7 @@ function coerceUnknown (
     if (relation !== undefined) {
       keepForeignKey(relation, value, row, onViolation, model)
     } else if (model.unknown === 'refuse') {
-      reportUnknown(name, '', onViolation)
+      reportUnknown(name, '', model.propertyByName.keys(), onViolation)
     } else if (model.unknown === 'keep') {
       keepUnknown(name, value, row, onViolation, levels)
     }

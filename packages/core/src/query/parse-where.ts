@@ -1,5 +1,6 @@
 /** `where`: LoopBack's condition grammar, read into the AST (behaviour.md, section 2). */
 import { badQuery } from '../errors.js'
+import { nearestOutside } from '../nearest.js'
 import type { Condition, PropertyPath } from './ast.js'
 import { plainOperator } from './extended-operators.js'
 import { equal } from './parse-comparison.js'
@@ -118,4 +119,11 @@ function holdsObjects (path: PropertyPath): boolean {
 }
 
 const unknownOperator = (path: PropertyPath, clause: object, key: string | undefined) =>
-  badClause(nameOf(path), clause, key === undefined ? 'no operator' : `unknown operator ${excerpt(key)}`)
+  badClause(nameOf(path), clause, key === undefined ? 'no operator' : `unknown operator ${excerpt(key)}${meantBy(key)}`)
+
+/** Near ones are named, and all where none is. */
+function meantBy (key: string): string {
+  const names = [...operators.keys()].filter(name => !name.startsWith('$'))
+  const meant = nearestOutside(key, names)
+  return meant === undefined ? `; there are ${names.join(', ')}` : `; "${meant}" is one`
+}

@@ -268,6 +268,17 @@ t.test('paths', async t => {
   )
 })
 
+t.test('an unknown property is told with the one that is near, but not with a hidden one', async t => {
+  const registry = new ModelRegistry({})
+  const properties = { title: 'string', secret: 'string' }
+  const { compiled } = registry.defineModel({ name: 'Veiled', strict: true, properties, hidden: ['secret'] })
+  const said = (name: string, options: ParseOptions) => refusal(() => parseWhere(compiled, { [name]: 1 }, options))?.message ?? ''
+  t.match(said('titel', outside), /of "Veiled"\. Did you mean "title"\?$/)
+  t.match(said('secre', outside), /of "Veiled"\.$/)
+  t.match(said('secre', inside), /Did you mean "secret"\?$/)
+  t.match(said('titel'.repeat(100), outside), /of "Veiled"\.$/, 'a long name is compared with none')
+})
+
 t.test('hidden properties cannot be asked about from outside (S-11)', async t => {
   const spellings = [
     'secret',

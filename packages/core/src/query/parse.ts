@@ -13,7 +13,7 @@ import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
 import { checkPage, readPage } from './parse-page.js'
 import { readWhere } from './parse-where.js'
-import { nearest } from '../nearest.js'
+import { nearestOutside } from '../nearest.js'
 import { guardInput } from './guard-input.js'
 
 export type { ParseOptions } from './parse-modes.js'
@@ -78,12 +78,15 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
 const filterKeys = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
 
 /** A model that refuses properties it does not know refuses parts of filters, too. */
-function checkKeys ({ model }: ParseContext, filter: object): void {
+function checkKeys ({ model, names, secrets }: ParseContext, filter: object): void {
   const { strict } = model.settings
   if (strict === undefined || strict === null || strict === false || strict === 'filter') return
   for (const key of Object.keys(filter)) {
     if (filterKeys.includes(key)) continue
-    throw badQuery(`The filter has no part ${excerpt(key)}.${nearest(key, filterKeys)}`, 'UNKNOWN_FILTER_KEY', { key })
+    const isCondition = names.paths.has(key) && secrets?.has(key) !== true
+    const near = nearestOutside(key, filterKeys)
+    const meant = isCondition ? ' Conditions stand in "where".' : near === undefined ? '' : ` Did you mean "${near}"?`
+    throw badQuery(`The filter has no part ${excerpt(key)}.${meant}`, 'UNKNOWN_FILTER_KEY', { key })
   }
 }
 

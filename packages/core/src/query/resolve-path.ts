@@ -1,6 +1,6 @@
 /** From a name in a filter to a place in a row. */
-import type { QueriedModel } from './queried-model.js'
 import { badQuery, hiddenInQuery } from '../errors.js'
+import { nearestOutside } from '../nearest.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
 import { checkOperatorParts } from './extended-operators.js'
@@ -42,7 +42,7 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${excerpt(name)}`)
   const property = parts[0] as string
   const root = context.names.paths.get(property)
-  if (root === undefined && !model.open) throw unknownProperty(model, name, place)
+  if (root === undefined && !model.open) throw unknownProperty(context, name, place)
   const path = parts.slice(1)
   return withVisiblePart(context, {
     property,
@@ -52,11 +52,15 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   })
 }
 
-const unknownProperty = (model: QueriedModel, name: string, place: string) =>
-  badQuery(
-    `The ${place} names ${excerpt(name)}, which is not a property of "${model.name}".`,
-    'UNKNOWN_PROPERTY_IN_QUERY'
+/** Names that may not be asked about are not told either (security.md, S-57). */
+function unknownProperty ({ model: { name: model }, names, secrets }: ParseContext, name: string, place: string) {
+  const visible = [...names.paths.keys()].filter(each => secrets?.has(each) !== true)
+  const meant = nearestOutside(name, visible)
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return badQuery(
+    `The ${place} names ${excerpt(name)}, which is not a property of "${model}".${hint}`, 'UNKNOWN_PROPERTY_IN_QUERY'
   )
+}
 
 function typeAt (
   context: ParseContext,

@@ -137,7 +137,7 @@ export abstract class RelationBase implements Relation {
     this.#definition = undefined
   }
 
-  reference (): Reference | undefined {
+  reference (_to?: ModelClass): Reference | undefined {
     return undefined
   }
 

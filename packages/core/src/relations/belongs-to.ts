@@ -73,11 +73,19 @@ export class BelongsTo extends RelationBase {
     ]
   }
 
-  /** A polymorphic key leads to several models: each of these says what becomes of it. */
-  override reference (): Reference | undefined {
-    if (this.polymorphic !== undefined) return undefined
-    const { model: holder, foreignKey: property, Target: target, rules } = this
-    return { holder, property, target, targetProperty: this.keyOf(target), only: {}, ...rules }
+  /**
+   * A polymorphic key leads to several models, and each of these says what becomes of it: of such a relation this is
+   * the way to one of them.
+   */
+  override reference (to?: ModelClass): Reference | undefined {
+    const { model: holder, foreignKey: property, polymorphic, rules } = this
+    if (polymorphic === undefined) {
+      const target = this.Target
+      return { holder, property, target, targetProperty: this.keyOf(target), only: {}, ...rules }
+    }
+    const only = { [polymorphic.discriminator]: to?.modelName }
+    if (to === undefined || this.targetOf(only) !== to) return undefined
+    return { holder, property, target: to, targetProperty: this.keyOf(to), only, ...rules }
   }
 
   /** @throws FBK_CORE_UNKNOWN_MODEL for a listed model that is not defined */

@@ -2,6 +2,7 @@
  * What is wrong with a value, in words: one sentence for each rule, whoever found that it is broken. It goes on after
  * the name of what is wrong ("`stars` must be a whole number"), except where it names a property of its own.
  */
+import { nearestOutside } from '../nearest.js'
 
 /** Values of a list that a sentence names; the whole list is in `info`. */
 const mostValues = 20
@@ -31,7 +32,7 @@ const formats: Readonly<Record<string, string>> = {
   byte: 'base64'
 }
 
-type Info = Readonly<Record<string, unknown>>
+export type Info = Readonly<Record<string, unknown>>
 
 const bounds: Readonly<Record<string, string>> = {
   '>=': 'at least', '<=': 'at most', '>': 'more than', '<': 'less than'
@@ -43,7 +44,7 @@ const size = (bound: string, one: string, many = `${one}s`) => ({ limit }: Info)
 const sentences: Readonly<Record<string, (info: Info) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(each => types[String(each)] ?? String(each)).join(' or ')}`,
   required: ({ missingProperty }) => `"${String(missingProperty)}" is required`,
-  additionalProperties: ({ additionalProperty }) => `"${String(additionalProperty)}" is not a known property`,
+  additionalProperties: ({ additionalProperty }) => unknownPropertySentence(String(additionalProperty), []),
   enum: ({ allowedValues }) => oneOf(allowedValues as unknown[]),
   const: ({ allowedValue }) => oneOf([allowedValue]),
   minLength: size('least', 'character'),
@@ -65,6 +66,12 @@ const sentences: Readonly<Record<string, (info: Info) => string>> = {
     : 'must be in one of the forms that are allowed, and is in several',
   anyOf: () => 'must be in one of the forms that are allowed',
   not: () => 'must not be in a form that is not allowed'
+}
+
+/** The same with the name that is near: `known` are those that the object may have. */
+export function unknownPropertySentence (name: string, known: readonly string[]): string {
+  const meant = nearestOutside(name, known)
+  return `"${name}" is not a known property${meant === undefined ? '' : `; "${meant}" is one`}`
 }
 
 const shown = (value: unknown): string => typeof value === 'string' && value !== '' ? value : JSON.stringify(value)

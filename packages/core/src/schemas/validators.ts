@@ -6,7 +6,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Violation } from '../errors.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
-import { sentenceOf } from './sentences.js'
+import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
 
 /**
  * Entries of `details` in one answer. A hostile list of many invalid items must not make an answer many times its size.
@@ -113,12 +113,19 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
     found.push({
       path: valuePath(error.instancePath, root),
       code: error.keyword,
-      message: sentenceOf(error.keyword, described) ??
-        error.message ?? `must pass "${error.keyword}" keyword validation`,
+      message: sentenceFor(error, described),
       info: described
     })
   }
   return found
+}
+
+function sentenceFor ({ keyword, message, parentSchema }: ErrorObject, described: Info): string {
+  const { properties } = (parentSchema ?? {}) as { properties?: object }
+  if (keyword === 'additionalProperties' && properties !== undefined) {
+    return unknownPropertySentence(String(described.additionalProperty), Object.keys(properties))
+  }
+  return sentenceOf(keyword, described) ?? message ?? `must pass "${keyword}" keyword validation`
 }
 
 /** Ajv tells of each branch of a choice. Where the branches are values, one entry says which there are. */

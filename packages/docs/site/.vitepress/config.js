@@ -64,7 +64,7 @@ export default {
       { text: 'Errors', link: '/errors/' },
       { text: 'API', link: '/api/' }
     ],
-    sidebar: sidebars(namesIn('api')),
+    sidebar: sidebars(namesIn('api'), namesIn('types')),
     outline: { level: [2, 3] },
     search: {
       provider: 'local',

@@ -1,21 +1,13 @@
-// The reference of functions and classes: what packages export, with its signature and its docstring.
+// The reference of functions and classes: what packages export, with its signature and its docstring. Types stand on
+// pages of their own, with the members of classes.
+import { exportedTypes } from '../../../../.ci/docs/exported-types.mjs'
 import { exportedValues } from '../../../../.ci/docs/doors.mjs'
-
-/** A docstring as Markdown: the stars go, tags become lines, `{@link X}` becomes X. */
-function plain (text) {
-  const lines = text.replaceAll(/^\/\*\*|\*\/$/gm, '').split('\n').map(line => line.replace(/^\s*\* ?/, ''))
-  return lines.join('\n')
-    .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
-    .replaceAll(/^@example\s*$/gm, '')
-    .replaceAll(/^@param (\S+) ?/gm, '\n`$1`: ')
-    .replaceAll(/^@returns? ?/gm, '\nGives: ')
-    .replaceAll(/^@throws? ?/gm, '\nThrows: ')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()
-}
+import { plain } from './docstring.mjs'
+import { typePages } from './types.mjs'
 
 /** @returns pages by name */
 export function apiPages () {
+  const types = exportedTypes()
   const byPackage = new Map()
   for (const { entry, name, signature, text } of exportedValues().filter(({ name }) => name !== 'default')) {
     const [owner] = entry.split('/')
@@ -26,7 +18,7 @@ export function apiPages () {
   }
   const pages = new Map([...byPackage].map(([owner, doors]) => [`api/${owner}.md`, `# API of @fastback/${owner}
 
-What the package exports to be called: signature, what it does, what it throws, an example. How it is used: [its page](/packages/${owner}.md).
+What the package exports to be called: signature, what it does, what it throws, an example. How it is used: [its page](/packages/${owner}.md).${types.some(type => type.owner === owner && type.code !== undefined) ? ` Types, and members of classes: [types](/types/${owner}.md).` : ''}
 
 ${[...doors].map(([door, entries]) => `## ${door}\n\n${entries.join('\n\n')}`).join('\n\n')}
 `]))
@@ -34,11 +26,12 @@ ${[...doors].map(([door, entries]) => `## ${door}\n\n${entries.join('\n\n')}`).j
     `| [\`@fastback/${owner}\`](/api/${owner}.md) | ${[...doors.values()].flat().map(entry => `\`${entry.slice(4, entry.indexOf('\n'))}\``).join(', ')} |`)
   pages.set('api/index.md', `# API reference
 
-Every function and class that a package exports, from the docstrings of the sources.
+Every function and class that a package exports, from the docstrings of the sources. Interfaces, types, constants and the
+members of classes: [types](/types/index.md).
 
 | package | exports |
 |---|---|
 ${list.join('\n')}
 `)
-  return pages
+  return new Map([...pages, ...typePages(types)])
 }

@@ -108,11 +108,15 @@ function objectOf (text: string, most: number): unknown {
   return value === null || isObject(value) || value instanceof ArgumentViolation ? value : objectViolation
 }
 
+/** Somebody meant JSON, and forgot quotes or a bracket. */
+const notJson = ({ code, info, message }: ArgumentViolation): ArgumentViolation =>
+  new ArgumentViolation(code, info, `${message}, and is no JSON: names and texts stand in double quotes`)
+
 function jsonOrViolation (text: string, violation: ArgumentViolation): unknown {
   try {
     return parseJson(text)
   } catch {
-    return violation
+    return /^\s*[{[]/.test(text) ? notJson(violation) : violation
   }
 }
 

@@ -26,10 +26,19 @@ export async function openServerDatabase<Client extends object, Result> (
     await driver.close()
     const { host = driver.server.host, port = driver.server.port, database } = settings.server as ServerSettings
     const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-    const why = `${driver.server.name} cannot be reached (${where}): ${driver.reasonOf(error)}`
+    const why = `${driver.server.name} cannot be reached (${where}): ${inWords(driver.reasonOf(error))}`
     throw caused(new coreErrors.DataSourceSettingsError(dataSource, why), error)
   }
   return database
+}
+
+/** What the codes of Node that one meets first stand for. */
+function inWords (reason: string): string {
+  switch (reason) {
+    case 'ECONNREFUSED': return 'ECONNREFUSED, nothing listens there. Does the server run, and is that its port?'
+    case 'ENOTFOUND': return 'ENOTFOUND, there is no host of that name'
+    default: return reason
+  }
 }
 
 export class ServerDatabase<Client extends object, Result> implements Database {
