@@ -1,5 +1,5 @@
-// `npm run build`: JavaScript and types of all packages, file by file (tsc), and then the bundles that their package.json
-// exports. Further arguments go to tsc: npm run build -- --noCheck
+// `npm run build`: JavaScript and types of all packages, file by file (tsc), and then the bundles that their
+// package.json exports. Further arguments go to tsc: npm run build -- --noCheck
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'

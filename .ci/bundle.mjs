@@ -5,7 +5,7 @@
 //
 // With `node --conditions=unbundled` the files in `dist` are used, of all packages. Tests run so, as a unit test loads
 // single files of its package: beside a bundle these would be a second copy.
-import { readFile, readdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Trees of many small ES modules: they become part of core's bundle, and the others' come to them through its door. */
 const within = new Map([
   ['@sinclair/typebox', '@fastback/core/typebox'],
-  ['@sinclair/typebox/value', undefined],
+  ['@sinclair/typebox/errors', undefined],
   ['uuid', undefined]
 ])
 
@@ -30,8 +30,8 @@ async function bundlePackage (folder) {
   const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
   const doors = doorsOf(manifest)
   if (doors.size === 0) return
-  await rm(path.join(folder, 'bundle'), { recursive: true, force: true })
-  await build({
+  const { outputFiles } = await build({
+    write: false,
     absWorkingDir: folder,
     entryPoints: [...doors].map(([out, file]) => ({ in: file, out })),
     outdir: 'bundle',
@@ -48,6 +48,16 @@ async function bundlePackage (folder) {
     logOverride: { 'ignored-bare-import': 'silent' },
     plugins: [packagesOutside(manifest.name), addressesAsBuilt(path.join(folder, 'dist'))]
   })
+  const target = path.join(folder, 'bundle')
+  await rm(target, { recursive: true, force: true })
+  await mkdir(target)
+  await Promise.all(outputFiles.map(file => writeFile(file.path, withOwnNames(file.text))))
+}
+
+/** esbuild writes `var Note = class _Note` of a class that names itself; its name is seen, in errors and by code. */
+function withOwnNames (text) {
+  const names = [...text.matchAll(/^var (\w+) = class _\1\b/gm)].map(([, name]) => name)
+  return names.reduce((result, name) => result.replace(new RegExp(`(?<![\\w.])_${name}\\b`, 'g'), name), text)
 }
 
 /** Files in `dist` by the names of their bundles. @throws where two files would have the same bundle */
