@@ -41,6 +41,8 @@ async function bundlePackage (folder) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    define: { 'import.meta.url': '__address' },
+    banner: { js: 'const __at = file => new URL(file, import.meta.url).href' },
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
@@ -99,10 +101,10 @@ function addressesAsBuilt (dist) {
       build.onLoad({ filter: /\.js$/ }, async ({ path: file }) => {
         if (!file.startsWith(dist + path.sep)) return
         const text = await readFile(file, 'utf8')
-        if (!/\bimport\.meta\.(url|dirname|filename)\b/.test(text)) return
+        if (!text.includes('import.meta.url')) return
         const address = `../dist/${path.relative(dist, file).split(path.sep).join('/')}`
-        const contents = text.replace(/\bimport\.meta\.url\b/g, `new URL('${address}', import.meta.url).href`)
-        return { contents, loader: 'js' }
+        // On the first line, so that the lines stay where the source map has them.
+        return { contents: `const __address = __at('${address}');${text}`, loader: 'js' }
       })
     }
   }

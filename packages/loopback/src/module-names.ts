@@ -130,7 +130,7 @@ const isNotFound = (error: unknown): boolean => (error as { code?: unknown }).co
 
 /** The file of Express, or of a package that it depends on. */
 function withExpress (name: string): string {
-  const express = createRequire(fileURLToPath(import.meta.resolve('@fastback/boot'))).resolve('express')
+  const express = createRequire(createRequire(import.meta.url).resolve('@fastback/boot/package.json')).resolve('express')
   return name === 'express' ? express : createRequire(express).resolve(name)
 }
 
