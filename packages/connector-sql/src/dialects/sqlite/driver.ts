@@ -2,6 +2,7 @@
  * The SQLite drivers: anything with the interface of `node:sqlite` (Node's own from 22.13, `@photostructure/sqlite`
  * before that), or a better-sqlite3 database that was handed in.
  */
+import { createRequire } from 'node:module'
 import { caused, DriverError } from '../../errors.js'
 
 /** The part of `node:sqlite`'s `DatabaseSync`, or of better-sqlite3's `Database`, that is used here. */
@@ -29,6 +30,8 @@ export interface SqliteStatement {
   readonly reader?: boolean
 }
 
+interface Driver { readonly DatabaseSync: new (file: string) => SqliteDatabase }
+
 /** Opens a file, or a database in memory. */
 export type OpenSqlite = (file: string) => SqliteDatabase
 
@@ -40,7 +43,8 @@ export async function loadDriver (): Promise<OpenSqlite> {
   const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
   const name = major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : '@photostructure/sqlite'
   try {
-    const { DatabaseSync } = await import(name) as { DatabaseSync: new (file: string) => SqliteDatabase }
+    // From where this package is installed, also where it became part of a built server.
+    const { DatabaseSync } = createRequire(import.meta.url)(name) as Driver
     return file => new DatabaseSync(file)
   } catch (error) {
     throw caused(new DriverError(name, '@photostructure/sqlite'), error)
