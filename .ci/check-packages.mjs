@@ -64,6 +64,9 @@ try {
     for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']) {
       if (!files.includes(file)) report(name, `${file} is missing`)
     }
+    const { exports } = manifest(unpacked)
+    const isBundled = JSON.stringify(exports).includes('"unbundled"')
+    if (isBundled && !files.includes('bundle/index.js')) report(name, 'bundle/index.js is missing')
     if (readFileSync(path.join(unpacked, 'package.json'), 'utf8').includes('workspace:')) {
       report(name, 'package.json still has workspace: ranges')
     }

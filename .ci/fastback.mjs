@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-if (!existsSync(new URL('../packages/cli/dist/bin.js', import.meta.url))) {
+if (!existsSync(new URL('../packages/cli/bundle/bin.js', import.meta.url))) {
   // What npx was asked for would become options of each npm and npx below.
   const { npm_config_package: _package, npm_config_call: _call, ...env } = process.env
   for (const [step, says] of [['setup', 'Preparing this checkout of Fastback, once'], ['build', 'Building the packages']]) {

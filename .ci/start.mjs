@@ -31,7 +31,7 @@ step('Building', ['build', '--', '--noCheck'])
 say(`3/3 Serving ${folder}, its data in .data`)
 
 process.chdir(root)
-const { main } = await import('../packages/cli/dist/index.js')
+const { main } = await import('../packages/cli/bundle/index.js')
 let served
 const code = await main(['serve', folder, '--data', '.data', '--json', ...process.argv.slice(2)], {
   cwd: root,

@@ -12,7 +12,8 @@ export function doors () {
     const { private: isPrivate, exports = {} } = JSON.parse(read(`${folder}/package.json`))
     if (isPrivate) return []
     return Object.entries(exports).flatMap(([entry, target]) => {
-      const { default: built } = typeof target === 'string' ? { default: target } : target.import ?? target
+      const { default: bundled, unbundled: built = bundled } =
+        typeof target === 'string' ? { default: target } : target.import ?? target
       if (!built.startsWith('./dist/')) return []
       return [{ entry: path.posix.join(name, entry), file: `${folder}/src/${built.slice(7).replace(/\.js$/, '.ts')}` }]
     })

@@ -11,7 +11,8 @@ process.chdir(root)
 // What tap puts there for coverage costs each process that a test starts a second of the processor.
 const { NODE_OPTIONS, ...rest } = process.env
 const env = { ...rest, FASTBACK_TEST_LIMIT: String(timeout + 10_000) }
-const args = ['--enable-source-maps', `--import=${new URL('limit.mjs', import.meta.url)}`]
+// A unit test loads single files of its package, so all packages are to be files (.ci/bundle.mjs).
+const args = ['--conditions=unbundled', '--enable-source-maps', `--import=${new URL('limit.mjs', import.meta.url)}`]
 const wanted = process.env.FASTBACK_TESTS?.split(/\s+/)
 // The long ones, of whole packages and over several, first: the end is then shared well.
 const tests = [...compileTests()]

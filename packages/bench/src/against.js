@@ -9,7 +9,7 @@ const TOLERANCE = 0.03
 
 /** What starts the other Fastback, in its checkout. */
 const CLI = 'packages/cli/bin/fastback.js'
-const BUILT = 'packages/cli/dist/bin.js'
+const BUILT = 'packages/cli/dist/bin.js' // also in a Fastback that has no bundles
 
 /**
  * Another Fastback to compare with: a checkout that is built, or a commit of this repository, which is checked out,

@@ -69,6 +69,11 @@ export const NoRegistryError = createError(
   'FBK_CLI_NO_REGISTRY',
   'The application has no models: register @fastback/core in it, not in a context within it.'
 )
+/** `build` without the package that it bundles with. */
+export const EsbuildMissingError = createError(
+  'FBK_CLI_ESBUILD_MISSING',
+  '"fastback build" needs the package esbuild: npm install --save-dev esbuild'
+)
 /** `audit` found something. */
 export const FindingsError = createError('FBK_CLI_FINDINGS', '%s.')
 /** A file that should be JSON and is not. */

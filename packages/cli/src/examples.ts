@@ -2,6 +2,7 @@
 const examples: Readonly<Record<string, string>> = {
   new: 'fastback new my-app --template notes',
   serve: 'fastback serve --port 4000 --watch',
+  build: 'fastback build --out dist',
   routes: 'fastback routes --json',
   openapi: 'fastback openapi --out openapi.yaml',
   types: 'fastback types --check',

@@ -21,6 +21,7 @@ import { processTerminal, type Terminal } from './terminal.js'
 const commands = {
   new: async () => (await import('./commands/new.js')).newCommand,
   serve: async () => (await import('./commands/serve.js')).serveCommand,
+  build: async () => (await import('./commands/build.js')).buildCommand,
   routes: async () => (await import('./commands/routes.js')).routesCommand,
   openapi: async () => (await import('./commands/openapi.js')).openapiCommand,
   types: async () => (await import('./commands/types.js')).typesCommand,

@@ -13,14 +13,14 @@ export interface Child {
   readonly exited: Promise<number | null>
 }
 
-/** Starts the built command line; it is ended with the test. */
+/** Starts the built command line, or another program of Node's; it is ended with the test. */
 export function start (
   t: Test,
   args: string[],
-  { cwd, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {}
+  { cwd, env = {}, program = bin }: { cwd?: string, env?: NodeJS.ProcessEnv, program?: string } = {}
 ): Child {
   const { PORT, HOST, DATA_DIR, NODE_ENV, ...inherited } = process.env
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe']

@@ -31,7 +31,7 @@ t.test('each command ends its help with an example of it', async t => {
 const elsewhere = ['serve', 'record', 'compare', 'discover', 'add datasource', 'undo']
 /** Examples in the order in which one makes what the next one names. */
 const order = [
-  'routes', 'openapi', 'types', 'client', 'migrate', 'acl', 'audit', 'export-api', 'console', 'completion', 'push', 'upgrade',
+  'build', 'routes', 'openapi', 'types', 'client', 'migrate', 'acl', 'audit', 'export-api', 'console', 'completion', 'push', 'upgrade',
   'modernize', 'add model', 'add property', 'introspect', 'import-api', 'add relation', 'add acl',
   'add middleware', 'add boot-script', 'add mixin', 'add component', 'add remote-method', 'add method', 'datasource',
   'seed', 'add user-model', 'explain', 'doctor',

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const here = name => fileURLToPath(new URL(name, import.meta.url))
 const { chromium } = createRequire(here('../../explorer/package.json'))('playwright-core')
-const { serve } = await import('../../cli/dist/index.js')
+const { serve } = await import('../../cli/bundle/index.js')
 
 const folder = mkdtempSync(path.join(tmpdir(), 'fastback-picture-'))
 cpSync(here('../../cli/templates/notes'), folder, { recursive: true })

@@ -1,3 +1,4 @@
+import { RequestError } from '@fastback/core'
 import { checkOptions } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
@@ -45,14 +46,14 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
     ['3.0', describedIn(app.registry, { ...described, openapi: '3.0' })],
     ['2.0', describedIn(app.registry, { ...described, openapi: '3.0' }, toSwagger)]
   ])
-  const sendForm = (request: FastifyRequest, reply: FastifyReply, version: string): Promise<FastifyReply> =>
-    sendFile(request, reply, (forms.get(version) as ModelsFile).file)
-  const version = { type: 'string', enum: [...forms.keys()], default: described.openapi ?? '3.1' }
-  app.get<{ Querystring: { version: string } }>(
-    '/openapi.json',
-    { schema: { querystring: { type: 'object', properties: { version } } } },
-    (request, reply) => sendForm(request, reply, request.query.version)
-  )
+  const sendForm = async (request: FastifyRequest, reply: FastifyReply, version: unknown): Promise<FastifyReply> => {
+    const form = forms.get(version as string)
+    if (form === undefined) throw new RequestError(400, `"version" must be one of ${[...forms.keys()].join(', ')}`)
+    return await sendFile(request, reply, form.file)
+  }
+  // Without a schema: one that is compiled makes Fastify compile the schema of schemas first, at each start.
+  app.get<{ Querystring: { version?: unknown } }>('/openapi.json', (request, reply) =>
+    sendForm(request, reply, request.query.version ?? described.openapi ?? '3.1'))
   app.get(swaggerPath, (request, reply) => sendForm(request, reply, '2.0'))
   const { callers = process.env.NODE_ENV !== 'production' } = options
   app.get('/callers.json', async () => callers ? await callersByMethod(app.registry) : {})

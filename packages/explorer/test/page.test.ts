@@ -301,6 +301,7 @@ t.test(
       await lines.filter({ hasText: 'home' }).locator('.properties').waitFor()
       t.match(await lines.filter({ hasText: 'home' }).locator('.properties').textContent(), /street \* string/)
       await create.getByText('Answers', { exact: true }).click()
+      await create.locator('.answers th').first().waitFor()
       t.match(
         await create.locator('.answers th').allTextContents(),
         ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default']

@@ -1,1 +1,1 @@
-module.exports = require('../dist/boot.js').default
+module.exports = require('#boot').default

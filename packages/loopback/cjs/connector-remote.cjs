@@ -1,1 +1,1 @@
-module.exports = require('../dist/connector-remote.js').remoteModule
+module.exports = require('#connector-remote').remoteModule

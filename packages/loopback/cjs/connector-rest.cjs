@@ -1,1 +1,1 @@
-module.exports = require('../dist/connector-rest.js').restModule
+module.exports = require('#connector-rest').restModule

@@ -1,1 +1,1 @@
-module.exports = require('../dist/connector-soap.js').soapModule
+module.exports = require('#connector-soap').soapModule

@@ -1,1 +1,1 @@
-module.exports = require('../dist/connector.js').connectorModule
+module.exports = require('#connector').connectorModule

@@ -1,2 +1,2 @@
 // Plain JavaScript: `require('loopback')` is a function.
-module.exports = require('../dist/require.js').default
+module.exports = require('#require').default

@@ -1,1 +1,1 @@
-module.exports = require('../dist/juggler.js')
+module.exports = require('#juggler')

@@ -1,1 +1,1 @@
-module.exports = require('../dist/passport.js').passportModule
+module.exports = require('#passport').passportModule

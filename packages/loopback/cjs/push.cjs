@@ -1,1 +1,1 @@
-module.exports = require('../dist/push.js').pushModule
+module.exports = require('#push').pushModule

@@ -1,1 +1,1 @@
-module.exports = require('../dist/remoting.js').RemoteObjects
+module.exports = require('#remoting').RemoteObjects

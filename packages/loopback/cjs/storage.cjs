@@ -1,1 +1,1 @@
-module.exports = require('../dist/storage.js').storageModule
+module.exports = require('#storage').storageModule

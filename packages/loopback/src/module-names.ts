@@ -22,18 +22,18 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-connector-soap', '../cjs/connector-soap.cjs']
 ])
 
-/** ES modules of this package by the names that code imports. */
+/** Entries of this package by the names that code imports. */
 const modules: ReadonlyMap<string, string> = new Map([
-  ['loopback', './index.js'],
-  ['loopback-boot', './boot.js'],
-  ['loopback-datasource-juggler', './juggler-module.js'],
-  ['strong-remoting', './remoting.js'],
-  ['loopback-component-push', './push.js'],
-  ['loopback-component-storage', './storage.js'],
-  ['loopback-component-passport', './passport.js'],
-  ['loopback-connector-remote', './connector-remote.js'],
-  ['loopback-connector-rest', './connector-rest.js'],
-  ['loopback-connector-soap', './connector-soap.js']
+  ['loopback', '@fastback/loopback'],
+  ['loopback-boot', '@fastback/loopback/boot'],
+  ['loopback-datasource-juggler', '@fastback/loopback/juggler'],
+  ['strong-remoting', '@fastback/loopback/remoting'],
+  ['loopback-component-push', '@fastback/loopback/push'],
+  ['loopback-component-storage', '@fastback/loopback/storage'],
+  ['loopback-component-passport', '@fastback/loopback/passport'],
+  ['loopback-connector-remote', '@fastback/loopback/connector-remote'],
+  ['loopback-connector-rest', '@fastback/loopback/connector-rest'],
+  ['loopback-connector-soap', '@fastback/loopback/connector-soap']
 ])
 
 /** Files of this package that stand for packages which an application may have itself, and does not. */
@@ -92,7 +92,7 @@ class ModuleNames {
     port1.on('message', (name: string) => { this.#used.add(name) })
     port1.unref()
     const data: ImportNames = {
-      files: new Map([...modules].map(([name, file]) => [name, new URL(file, import.meta.url).href])),
+      files: new Map([...modules].map(([name, entry]) => [name, import.meta.resolve(entry)])),
       own: new URL('..', import.meta.url).href,
       used: port2
     }
@@ -130,7 +130,7 @@ const isNotFound = (error: unknown): boolean => (error as { code?: unknown }).co
 
 /** The file of Express, or of a package that it depends on. */
 function withExpress (name: string): string {
-  const express = createRequire(fileURLToPath(import.meta.resolve('@fastback/boot'))).resolve('express')
+  const express = createRequire(createRequire(import.meta.url).resolve('@fastback/boot/package.json')).resolve('express')
   return name === 'express' ? express : createRequire(express).resolve(name)
 }
 

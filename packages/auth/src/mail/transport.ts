@@ -1,4 +1,5 @@
 /** Who sends a message: nodemailer, or for tests and set-ups without a mail server nobody. */
+import { createRequire } from 'node:module'
 import { MailerMissingError } from '../errors.js'
 
 /** A message as nodemailer takes it. */
@@ -55,20 +56,18 @@ export async function makeTransport (
 ): Promise<Transport> {
   const kind = type.toLowerCase()
   if (kind === 'stub') return new StubTransport()
-  const { createTransport } = await loadMailer(dataSource)
+  const { createTransport } = loadMailer(dataSource)
   return createTransport(kind === 'sendmail' ? { sendmail: true, ...settings } : { ...timeouts, ...settings })
 }
 
 interface Mailer { createTransport (options: object): Transport }
 
-/** An optional package: its name is no literal, so that type checking does not need it either. */
-async function loadMailer (dataSource: string): Promise<Mailer> {
-  const name = 'nodemailer'
+/** An optional package, from where this one is installed, also where it became part of a built server. */
+function loadMailer (dataSource: string): Mailer {
   try {
-    const module = await import(name) as Mailer & { default?: Mailer }
-    return module.default ?? module
+    return createRequire(import.meta.url)('nodemailer') as Mailer
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') throw new MailerMissingError(dataSource)
+    if ((error as { code?: unknown }).code === 'MODULE_NOT_FOUND') throw new MailerMissingError(dataSource)
     throw error
   }
 }

@@ -1,9 +1,9 @@
 /** What is killed: REST over one model and one file. Writes its port to the standard output when it listens. */
 import Fastify from 'fastify'
-import { memoryConnector } from '../../../connector-memory/dist/index.js'
-import { sqlConnector } from '../../../connector-sql/dist/index.js'
-import { core } from '../../../core/dist/index.js'
-import { rest } from '../../../rest/dist/index.js'
+import { memoryConnector } from '@fastback/connector-memory'
+import { sqlConnector } from '@fastback/connector-sql'
+import { core } from '@fastback/core'
+import { rest } from '@fastback/rest'
 
 const [store, file] = process.argv.slice(2)
 const app = Fastify()

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Value, ValueErrorType, type ValueError } from '@sinclair/typebox/value'
+import { Errors, ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { nearest } from '../nearest.js'
 
 /** A class of errors whose message is a sentence about the options. */
@@ -30,7 +30,7 @@ export function checkOptions<S extends TSchema> (schema: S, given: unknown, Erro
  * @param noun what the options are called
  */
 export function optionsFault (schema: TSchema, given: unknown, noun = 'option'): string | undefined {
-  const error = Value.Errors(schema, given).First()
+  const error = Errors(schema, given).First()
   if (error === undefined) return undefined
   const { type, path, schema: expected } = innermost(error)
   const name = path.slice(1).replaceAll('/', '.')

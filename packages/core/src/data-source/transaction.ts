@@ -1,4 +1,4 @@
-import { v4 as uuid } from 'uuid'
+import { randomUUID } from 'node:crypto'
 import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
 import { NoSavepointsError, SavepointOpenError, transactionInactive } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
@@ -64,7 +64,7 @@ export class Transaction {
   static readonly REPEATABLE_READ = 'REPEATABLE READ'
   static readonly SERIALIZABLE = 'SERIALIZABLE'
   /** Says which it is, in logs. */
-  readonly id = uuid()
+  readonly id = randomUUID()
   readonly connector: Connector
   readonly #parts: TransactionParts
   readonly #afterwards: Array<() => void> = []

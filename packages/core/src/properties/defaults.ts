@@ -1,6 +1,7 @@
 /** Default values of properties (behaviour.md, section 9): `default`, `defaultFn`. */
+import { randomUUID } from 'node:crypto'
 import { nanoid } from 'nanoid'
-import { v1 as uuidV1, v4 as uuidV4 } from 'uuid'
+import { v1 as uuidV1 } from 'uuid'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { coerceValue } from './coerce.js'
@@ -11,7 +12,7 @@ import type { PropertyType, Row } from './types.js'
 const generators: ReadonlyMap<string, () => unknown> = new Map<string, () => unknown>([
   ['guid', () => uuidV1()],
   ['uuid', () => uuidV1()],
-  ['uuidv4', () => uuidV4()],
+  ['uuidv4', () => randomUUID()],
   ['now', () => new Date()],
   ['shortid', () => nanoid(10)],
   ['nanoid', () => nanoid()]

@@ -2,8 +2,9 @@
  * The query of a URL, as Express reads it (request-parsing.md, section 4), read only when an operation has arguments in
  * it.
  */
-import qs from 'qs'
+import type { BooleanOptional, IParseOptions } from 'qs'
 import { badRequest } from '../errors/request-errors.js'
+import { qs } from './qs.js'
 
 /** Limits on the text of a query and of a form (security.md, S-23); more is refused, not cut off. */
 export interface TextLimits {
@@ -39,7 +40,7 @@ export function queryText (url: string): string | undefined {
 export type FieldsParser = (text: string) => Fields
 
 export function fieldsParser ({ parameters, listItems, brackets }: TextLimits): FieldsParser {
-  const options: qs.IParseOptions<qs.BooleanOptional> & { throwOnLimitExceeded: boolean } = {
+  const options: IParseOptions<BooleanOptional> & { throwOnLimitExceeded: boolean } = {
     allowPrototypes: true,
     arrayLimit: listItems,
     depth: brackets,
@@ -48,7 +49,7 @@ export function fieldsParser ({ parameters, listItems, brackets }: TextLimits): 
   }
   return text => {
     try {
-      return qs.parse(text, options)
+      return qs().parse(text, options)
     } catch (error) {
       if (error instanceof RangeError) throw badRequest(error.message, 'QUERY_LIMIT_EXCEEDED')
       throw error

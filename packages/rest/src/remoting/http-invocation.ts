@@ -1,6 +1,6 @@
 /** A call to a method of another server. */
 import type { ArgumentDefinition, ReturnDefinition } from '@fastback/core'
-import qs from 'qs'
+import { qs } from '../parse/qs.js'
 import { sourceOf } from '../parse/source.js'
 import { ContextBase } from './context.js'
 import { sendRequest, type IncomingAnswer, type OutgoingRequest, type RemotingAuth } from './http-request.js'
@@ -76,7 +76,7 @@ export class HttpInvocation {
     else if (auth !== undefined) req.auth = { sendImmediately: false, ...auth }
     const query: Record<string, unknown> = {}
     for (const argument of [...this.#instanceAccepts(), ...this.method.accepts]) this.#place(argument, req, query)
-    if (Object.keys(query).length > 0) req.url += `?${qs.stringify(query)}`
+    if (Object.keys(query).length > 0) req.url += `?${qs().stringify(query)}`
     this.req = req
     return req
   }

@@ -4,7 +4,7 @@ import { APP_FOLDER, inBench } from '../../paths.js'
 import { fillByPost, logIn } from '../../rest-session.js'
 
 export const CLI = inBench('../cli/bin/fastback.js')
-const BUILT = inBench('../cli/dist/bin.js')
+const BUILT = inBench('../cli/bundle/bin.js')
 
 /**
  * The environment that puts the data source `db` of a folder on the data of a launch, beside `others`. A driver that

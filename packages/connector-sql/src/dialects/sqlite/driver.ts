@@ -32,6 +32,8 @@ export interface SqliteStatement {
   readonly reader?: boolean
 }
 
+interface Driver { readonly DatabaseSync: new (file: string) => SqliteDatabase }
+
 /** `baseDir`: the folder of the application. */
 export type DriverContext = Pick<ConnectorContext, 'baseDir' | 'log'>
 
@@ -50,7 +52,8 @@ export async function loadDriver (context: DriverContext): Promise<OpenSqlite> {
   if (installed !== undefined) return installed
   const name = isBuiltIn ? 'node:sqlite' : '@photostructure/sqlite'
   try {
-    const { DatabaseSync } = await import(name) as { DatabaseSync: new (file: string) => SqliteDatabase }
+    // From where this package is installed, also where it became part of a built server.
+    const { DatabaseSync } = createRequire(import.meta.url)(name) as Driver
     return file => new DatabaseSync(file)
   } catch (error) {
     throw caused(new DriverError(name, '@photostructure/sqlite'), error)

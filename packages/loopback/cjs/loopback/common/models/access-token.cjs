@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('AccessToken')
+module.exports = require('#builtin-models').builtinSetUp('AccessToken')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('AccessToken')
+module.exports = require('#builtin-models').builtinDefinition('AccessToken')

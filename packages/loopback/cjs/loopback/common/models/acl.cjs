@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('ACL')
+module.exports = require('#builtin-models').builtinSetUp('ACL')

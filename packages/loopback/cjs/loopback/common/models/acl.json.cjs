@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('ACL')
+module.exports = require('#builtin-models').builtinDefinition('ACL')

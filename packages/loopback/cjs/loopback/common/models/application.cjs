@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('Application')
+module.exports = require('#builtin-models').builtinSetUp('Application')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('Application')
+module.exports = require('#builtin-models').builtinDefinition('Application')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('Email')
+module.exports = require('#builtin-models').builtinSetUp('Email')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('Email')
+module.exports = require('#builtin-models').builtinDefinition('Email')

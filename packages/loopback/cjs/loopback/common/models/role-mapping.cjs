@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('RoleMapping')
+module.exports = require('#builtin-models').builtinSetUp('RoleMapping')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('RoleMapping')
+module.exports = require('#builtin-models').builtinDefinition('RoleMapping')

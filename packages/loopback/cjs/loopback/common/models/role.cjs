@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('Role')
+module.exports = require('#builtin-models').builtinSetUp('Role')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('Role')
+module.exports = require('#builtin-models').builtinDefinition('Role')

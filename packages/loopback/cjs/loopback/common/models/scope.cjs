@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('Scope')
+module.exports = require('#builtin-models').builtinSetUp('Scope')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('Scope')
+module.exports = require('#builtin-models').builtinDefinition('Scope')

@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinSetUp('User')
+module.exports = require('#builtin-models').builtinSetUp('User')

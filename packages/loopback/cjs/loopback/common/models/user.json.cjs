@@ -1,1 +1,1 @@
-module.exports = require('../../../../dist/builtin-models.js').builtinDefinition('User')
+module.exports = require('#builtin-models').builtinDefinition('User')

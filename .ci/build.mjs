@@ -1,0 +1,14 @@
+// `npm run build`: JavaScript and types of all packages, file by file (tsc), and then the bundles that their
+// package.json exports. Further arguments go to tsc: npm run build -- --noCheck
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+
+const { status } = spawnSync(process.execPath, [tsc, '-b', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+if (status !== 0) process.exit(status ?? 1)
+const { bundlePackages } = await import('./bundle.mjs')
+await bundlePackages()
