@@ -106,7 +106,7 @@ export class ChangeLog extends ChangeList {
 
   /**
    * The change of a row after this, and what else has to be written; undefined where nothing has.
-   * @param note that of the change
+   * @param note that of the row
    */
   next (
     found: ChangeRow | undefined, note: ChangeNote | undefined, state: State, checkpoint: number
@@ -118,7 +118,7 @@ export class ChangeLog extends ChangeList {
     const key = changeId(modelName, id)
     const noted = (): Pick<NextChange, 'note'> => this.notes === undefined
       ? {}
-      : { note: { id: key, ...this.#noteAfter(now, note, last) } }
+      : { note: { id: this.noteKey(id), ...this.#noteAfter(now, note, last) } }
     if (found === undefined) {
       if (rev === null && before === undefined) return undefined
       const prev = rev === null ? { prev: before ?? null } : {}
@@ -170,7 +170,7 @@ export class ChangeLog extends ChangeList {
   #note (state: State, options: StoreOptions, custom: Custom): MaybePromise<ChangeRow | undefined> {
     const key = changeId(this.Model.modelName, state.id)
     return chain(this.checkpoints.held(options), checkpoint =>
-      chain(this.#withNote(key, options), ({ found, note }) => {
+      chain(this.#withNote(key, state.id, options), ({ found, note }) => {
         const next = this.next(found, note, state, checkpoint)
         return next === undefined ? found : this.#write(key, found, next, options, custom)
       }))
@@ -185,10 +185,10 @@ export class ChangeLog extends ChangeList {
 
   /** A change, which nobody else writes until the transaction ends, and its note. */
   #withNote (
-    key: string, options: StoreOptions
+    key: string, id: Id, options: StoreOptions
   ): MaybePromise<{ readonly found: ChangeRow | undefined, readonly note: ChangeNote | undefined }> {
     return chain(this.byId(key, { ...options, lock: true }), found =>
-      chain(found && this.notes?.one(key, options), note => ({ found, note })))
+      chain(found && this.notes?.one(this.noteKey(id), options), note => ({ found, note })))
   }
 
   #stepsOf (
