@@ -10,12 +10,12 @@ import type { ChangeNote, NoteRow } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
-import { changeId, stampOf } from './revision.js'
+import { changeId, revisionOf, visibleRow } from './revision.js'
 import { keptOf, viewOf, type Tombstone } from './tombstones.js'
 import { keepsTrail, nextTrail } from './trail.js'
 
 /** A row that was written, as clients see it, and who may see it. */
-interface Seen { readonly data: Row, readonly view: Row }
+interface Seen { readonly data: () => Row, readonly view: Row }
 
 /** What became of a row. */
 export interface State {
@@ -88,13 +88,14 @@ export class ChangeLog extends ChangeList {
 
   /** What a row is now. */
   stateOf (row: Readonly<Row>): State {
-    const { rev, data } = stampOf(this.Model, row)
-    return { id: this.idOf(row), rev, now: { data, view: viewOf(this.Model, row) } }
+    const { Model } = this
+    const now = { data: () => visibleRow(Model, row), view: viewOf(Model, row) }
+    return { id: this.idOf(row), rev: revisionOf(Model, row), now }
   }
 
   /** A row that is gone. */
   goneOf (row: Readonly<Row>): State {
-    return { id: this.idOf(row), rev: null, before: stampOf(this.Model, row).rev }
+    return { id: this.idOf(row), rev: null, before: revisionOf(this.Model, row) }
   }
 
   /** Writes down that a row is gone. */
@@ -135,7 +136,7 @@ export class ChangeLog extends ChangeList {
   }
 
   #noteAfter (now: Seen | undefined, note: ChangeNote | undefined, was: string | null): ChangeNote {
-    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data) } : {}
+    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data()) } : {}
     return { at: new Date(), ...(now === undefined ? {} : { kept: now.view }), ...trail }
   }
 
