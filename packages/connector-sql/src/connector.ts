@@ -30,6 +30,7 @@ import { Migrator } from './migration/migrator.js'
 import { plansOf } from './migration/plans.js'
 import { resetAll, updateAll } from './migration/whole.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
+import { readBeside } from './reading/beside.js'
 import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
 import type { ServerSettings } from './server-settings.js'
 import type { SqlSettings } from './settings.js'
@@ -288,7 +289,14 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
           id
         ),
       findKeyed: (model, query, keyNames, options) =>
-        this.#runner.read(model, options, reader => readKeyed(reader, query, keyNames))
+        this.#runner.read(model, options, reader => readKeyed(reader, query, keyNames)),
+      ...(this.dialect.texts === undefined
+        ? {}
+        : {
+            findBeside: (model, query, beside, options) =>
+              this.#runner.run(beside.model, options, reads, (_, other) =>
+                this.#runner.read(model, options, reader => readBeside(reader, query, other, beside)))
+          })
     }
   }
 

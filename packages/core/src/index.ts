@@ -84,6 +84,8 @@ export type {
   NewRow,
   PoolUsage,
   StoreOptions,
+  Beside,
+  RowsBeside,
   TextSupport,
   TogetherSupport,
   TransactionBeginning,

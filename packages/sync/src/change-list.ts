@@ -3,7 +3,7 @@ import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
-import { ChangeNotes, type ChangeNote } from './change-notes.js'
+import { ChangeNotes, noteId, type ChangeNote } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
@@ -65,20 +65,25 @@ export class ChangeList {
   /** The same, with what is noted beside them. */
   entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
     return chain(this.find(filter, options), found =>
-      chain(this.notes?.of(found.map(({ id }) => String(id)), options), notes =>
-        found.map(change => ({ ...change, ...notes?.get(String(change.id)) }))))
+      chain(this.notes?.of(found.map(({ modelId }) => this.noteKey(modelId)), options), notes =>
+        found.map(change => ({ ...change, ...notes?.get(this.noteKey(change.modelId)) }))))
   }
 
   /** What is noted beside the change of a row. */
   noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
-    return this.notes?.one(changeId(this.Model.modelName, id), this.options)
+    return this.notes?.one(this.noteKey(id), this.options)
+  }
+
+  /** The id of the note of a row. */
+  noteKey (id: unknown): string {
+    return noteId(this.Model.modelName, id)
   }
 
   /** When these rows were last written, by the id of the row, as far as it was noted. */
   timesOf (ids: readonly Id[]): MaybePromise<ReadonlyMap<string, Date | null>> {
-    const { notes, Model: { modelName } } = this
+    const { notes } = this
     if (notes === undefined || ids.length === 0) return new Map()
-    const keys = new Map(ids.map(id => [changeId(modelName, id), String(id)]))
+    const keys = new Map(ids.map(id => [this.noteKey(id), String(id)]))
     return chain(notes.times([...keys.keys()], this.options), times =>
       new Map([...times].map(([key, at]) => [keys.get(key) ?? key, at])))
   }

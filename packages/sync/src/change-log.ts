@@ -10,12 +10,12 @@ import type { ChangeNote, NoteRow } from './change-notes.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
-import { changeId, stampOf } from './revision.js'
+import { changeId, revisionOf, visibleRow } from './revision.js'
 import { keptOf, viewOf, type Tombstone } from './tombstones.js'
 import { keepsTrail, nextTrail } from './trail.js'
 
 /** A row that was written, as clients see it, and who may see it. */
-interface Seen { readonly data: Row, readonly view: Row }
+interface Seen { readonly data: () => Row, readonly view: Row }
 
 /** What became of a row. */
 export interface State {
@@ -88,13 +88,14 @@ export class ChangeLog extends ChangeList {
 
   /** What a row is now. */
   stateOf (row: Readonly<Row>): State {
-    const { rev, data } = stampOf(this.Model, row)
-    return { id: this.idOf(row), rev, now: { data, view: viewOf(this.Model, row) } }
+    const { Model } = this
+    const now = { data: () => visibleRow(Model, row), view: viewOf(Model, row) }
+    return { id: this.idOf(row), rev: revisionOf(Model, row), now }
   }
 
   /** A row that is gone. */
   goneOf (row: Readonly<Row>): State {
-    return { id: this.idOf(row), rev: null, before: stampOf(this.Model, row).rev }
+    return { id: this.idOf(row), rev: null, before: revisionOf(this.Model, row) }
   }
 
   /** Writes down that a row is gone. */
@@ -106,7 +107,7 @@ export class ChangeLog extends ChangeList {
 
   /**
    * The change of a row after this, and what else has to be written; undefined where nothing has.
-   * @param note that of the change
+   * @param note that of the row
    */
   next (
     found: ChangeRow | undefined, note: ChangeNote | undefined, state: State, checkpoint: number
@@ -118,7 +119,7 @@ export class ChangeLog extends ChangeList {
     const key = changeId(modelName, id)
     const noted = (): Pick<NextChange, 'note'> => this.notes === undefined
       ? {}
-      : { note: { id: key, ...this.#noteAfter(now, note, last) } }
+      : { note: { id: this.noteKey(id), ...this.#noteAfter(now, note, last) } }
     if (found === undefined) {
       if (rev === null && before === undefined) return undefined
       const prev = rev === null ? { prev: before ?? null } : {}
@@ -135,7 +136,7 @@ export class ChangeLog extends ChangeList {
   }
 
   #noteAfter (now: Seen | undefined, note: ChangeNote | undefined, was: string | null): ChangeNote {
-    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data) } : {}
+    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data()) } : {}
     return { at: new Date(), ...(now === undefined ? {} : { kept: now.view }), ...trail }
   }
 
@@ -170,7 +171,7 @@ export class ChangeLog extends ChangeList {
   #note (state: State, options: StoreOptions, custom: Custom): MaybePromise<ChangeRow | undefined> {
     const key = changeId(this.Model.modelName, state.id)
     return chain(this.checkpoints.held(options), checkpoint =>
-      chain(this.#withNote(key, options), ({ found, note }) => {
+      chain(this.#withNote(key, state.id, options), ({ found, note }) => {
         const next = this.next(found, note, state, checkpoint)
         return next === undefined ? found : this.#write(key, found, next, options, custom)
       }))
@@ -185,10 +186,10 @@ export class ChangeLog extends ChangeList {
 
   /** A change, which nobody else writes until the transaction ends, and its note. */
   #withNote (
-    key: string, options: StoreOptions
+    key: string, id: Id, options: StoreOptions
   ): MaybePromise<{ readonly found: ChangeRow | undefined, readonly note: ChangeNote | undefined }> {
     return chain(this.byId(key, { ...options, lock: true }), found =>
-      chain(found && this.notes?.one(key, options), note => ({ found, note })))
+      chain(found && this.notes?.one(this.noteKey(id), options), note => ({ found, note })))
   }
 
   #stepsOf (

@@ -4,6 +4,7 @@
  */
 import type { DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
+import { changeId } from './revision.js'
 import type { Trail } from './trail.js'
 
 export interface ChangeNote {
@@ -13,12 +14,26 @@ export interface ChangeNote {
   readonly trail?: Trail | null
 }
 
-/** A note as it is stored, under the id of its change. What it does not say stays as it is. */
+/** A note as it is stored. What it does not say stays as it is. */
 export interface NoteRow extends ChangeNote {
   readonly id: string
 }
 
 const kNotes = Symbol('fastback.sync.notes')
+/** Characters of a row's id beyond which that of its note does not tell it: databases bound their keys. */
+export const longestId = 100
+/** What stands before the id of a row in the id of its note. */
+export const beforeId = (modelName: string): string => `${encodeURIComponent(modelName)} `
+
+/**
+ * The id of the note of a row. It says which row that is, so that notes stand in the order of their rows, and a
+ * database finds one beside the other.
+ */
+export function noteId (modelName: string, id: unknown): string {
+  const text = String(id)
+  return text.length <= longestId ? beforeId(modelName) + text : changeId(modelName, id)
+}
+
 /** Ids of one query. */
 const batch = 500
 
@@ -51,14 +66,14 @@ export class ChangeNotes {
     return made
   }
 
-  /** That of a change. */
+  /** That with an id. */
   one (id: string, options: StoreOptions): MaybePromise<ChangeNote | undefined> {
     const { compiled } = this.Model
     const reading = { ...options, mayBeMissing: true }
     return chain(compiled.connector.findById(compiled, id, compiled.selectAll, reading), noteOf)
   }
 
-  /** Those of changes, by their ids. */
+  /** Several, by their ids. */
   of (ids: readonly string[], options: StoreOptions, from = 0): MaybePromise<ReadonlyMap<string, ChangeNote>> {
     const { compiled } = this.Model
     if (from >= ids.length) return new Map()
@@ -69,7 +84,7 @@ export class ChangeNotes {
         new Map([...others, ...found.map(row => [String(row.id), noteOf(row) ?? {}] as const)])))
   }
 
-  /** When changes were, by their ids: little of each is read. */
+  /** When their changes were, by their ids: little of each is read. */
   times (ids: readonly string[], options: StoreOptions): MaybePromise<ReadonlyMap<string, Date | null>> {
     const { compiled } = this.Model
     const query = parseFilter(compiled, { where: { id: { inq: ids } }, fields: ['id', 'at'] }, compiled.parsing.internal)

@@ -32,7 +32,7 @@ function together (
   const keys = rows.map(row => changeId(Model.modelName, log.idOf(row)))
   const query = parseFilter(compiled, { where: { id: { inq: keys } } }, compiled.parsing.internal)
   const found = compiled.connector.find(compiled, query, options)
-  return chain(found, found => chain(notes?.of(found.map(({ id }) => String(id)), options), noted => {
+  return chain(found, found => chain(notes?.of(found.map(({ modelId }) => log.noteKey(modelId)), options), noted => {
     const known = new Map(found.map(change => [String(change.id), change as unknown as ChangeRow]))
     const changes: Row[] = []
     const newNotes: NoteRow[] = []
@@ -41,7 +41,7 @@ function together (
     for (const [i, row] of rows.entries()) {
       const key = keys[i] as string
       const before = known.get(key)
-      const note = noted?.get(key)
+      const note = noted?.get(log.noteKey(log.idOf(row)))
       const next = log.next(before, note, what === 'wrote' ? log.stateOf(row) : log.goneOf(row), checkpoint)
       const now = { ...before, ...next?.changes } as ChangeRow
       if (next !== undefined) changes.push(now)

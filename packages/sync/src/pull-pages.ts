@@ -6,7 +6,7 @@ import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
 import { stampOf } from './revision.js'
 import { allows, readableDeletes, readableKept, readableRows, seesAll } from './row-access.js'
-import { findRowTexts } from './row-text.js'
+import { findRowTexts, type RowTexts } from './row-text.js'
 
 /** Changes that one pull looks at, for callers that see few of them. */
 const mostLookedAt = 5_000
@@ -35,8 +35,8 @@ export interface Asked {
 }
 
 export interface Page {
-  /** Some of them as JSON text, where that was asked for. */
-  readonly changes: Array<PulledChange | string>
+  /** Perhaps their JSON text, where that was asked for. */
+  readonly changes: PulledChange[] | string
   readonly position: Position
   readonly more: boolean
 }
@@ -49,38 +49,51 @@ export async function pageAfter (log: ChangeLog, start: Position | undefined, as
 }
 
 /** The rows that are there, by their ids; those that change meanwhile come again with the changes. */
-async function rowsAfter (
-  log: ChangeLog, position: Position, { limit, where, options, settled, asText }: Asked
-): Promise<Page> {
-  const { Model } = log
-  const idName = Model.getIdName() ?? 'id'
-  const changes: Array<PulledChange | string> = []
-  const isOpen = await seesAll(Model, options)
+async function rowsAfter (log: ChangeLog, position: Position, asked: Asked): Promise<Page> {
+  const isOpen = await seesAll(log.Model, asked.options)
+  if (asked.asText && isOpen) {
+    const texts = await findRowTexts(log, rowsFilter(log, position.after, asked.where, asked.limit), asked.options)
+    if (texts !== undefined) return await pageOfTexts(log, position, texts, asked)
+  }
+  const { limit, where, options } = asked
+  const changes: PulledChange[] = []
   let { after } = position
   for (let looked = 0; ;) {
-    const later = after === undefined ? [] : [{ [idName]: { gt: after } }]
-    const asked = [...later, ...(where === undefined ? [] : [where])]
     const wanted = limit - changes.length
-    const filter = { where: asked.length === 0 ? {} : { and: asked }, order: `${idName} ASC`, limit: wanted + 1 }
-    const texts = asText && isOpen ? await findRowTexts(log, filter, wanted, options) : undefined
-    const found = texts ?? await foundRows(log, filter, wanted, { options, isOpen })
+    const found = await foundRows(log, rowsFilter(log, after, where, wanted + 1), wanted, { options, isOpen })
     const ids = found.ids.slice(0, wanted)
     looked += ids.length
     changes.push(...found.changes)
     after = ids.at(-1) ?? after
-    if (found.ids.length <= wanted) {
-      const { checkpoint } = position
-      // Pages ago: what changed since then comes next.
-      return { changes, position: { phase: 'changes', checkpoint }, more: checkpoint < settled }
-    }
+    if (found.ids.length <= wanted) return lastRows(changes, position, asked)
     if (changes.length >= limit || looked >= mostLookedAt) {
       return { changes, position: { ...position, after }, more: true }
     }
   }
 }
 
+/** Rows after an id that fit a condition. */
+function rowsFilter ({ Model }: ChangeLog, after: unknown, where: object | undefined, limit: number): object {
+  const idName = Model.getIdName() ?? 'id'
+  const asked = [...(after === undefined ? [] : [{ [idName]: { gt: after } }]), ...(where === undefined ? [] : [where])]
+  return { where: asked.length === 0 ? {} : { and: asked }, order: `${idName} ASC`, limit }
+}
+
+async function pageOfTexts (
+  log: ChangeLog, position: Position, { changes, count, last }: RowTexts, asked: Asked
+): Promise<Page> {
+  const { limit, where, options } = asked
+  const isLast = count < limit ||
+    (await findRows(log.Model.compiled, rowsFilter(log, last, where, 1), asInternal(options))).length === 0
+  return isLast ? lastRows(changes, position, asked) : { changes, position: { ...position, after: last }, more: true }
+}
+
+/** Pages ago: what changed since then comes next. */
+const lastRows = (changes: Page['changes'], { checkpoint }: Position, { settled }: Asked): Page =>
+  ({ changes, position: { phase: 'changes', checkpoint }, more: checkpoint < settled })
+
 /** Rows in the order of their ids, and what the caller is told of those that they may read. */
-interface FoundRows { readonly ids: readonly unknown[], readonly changes: ReadonlyArray<PulledChange | string> }
+interface FoundRows { readonly ids: readonly unknown[], readonly changes: readonly PulledChange[] }
 
 async function foundRows (
   log: ChangeLog, filter: object, most: number,

@@ -32,18 +32,13 @@ export async function pull (
   Model: ModelClass, request: PullRequest = {}, options: OperationOptions = {}
 ): Promise<Pulled> {
   const { changes, cursor, more } = await (await preparePull(Model, request, options))({ asText: isRemote(options) })
-  if (!changes.some(change => typeof change === 'string')) return { changes: changes as PulledChange[], cursor, more }
-  // Put together by whoever sends it, once.
-  let list = ''
-  for (const change of changes) {
-    list += `${list === '' ? '' : ','}${typeof change === 'string' ? change : JSON.stringify(change)}`
-  }
-  return textResult({ changes: `[${list}]`, cursor: JSON.stringify(cursor), more: JSON.stringify(more) })
+  if (typeof changes !== 'string') return { changes, cursor, more }
+  return textResult({ changes, cursor: JSON.stringify(cursor), more: JSON.stringify(more) })
 }
 
-/** What was read; changes perhaps as JSON text, where that was asked for. */
+/** What was read; the changes perhaps as JSON text, where that was asked for. */
 export interface ReadPulled extends Omit<Pulled, 'changes'> {
-  readonly changes: Array<PulledChange | string>
+  readonly changes: PulledChange[] | string
 }
 
 /** Reads the page that was asked for. @throws RequestError 410 CURSOR_EXPIRED */

@@ -2,6 +2,7 @@
 import crypto from 'node:crypto'
 import type { ModelClass, Row } from '@fastback/core'
 import { canonicalJson } from './canonical-json.js'
+import { rowCanonical } from './row-canonical.js'
 
 /**
  * The hash of a text, in lower-case hexadecimal digits. SHA-1 tells revisions apart; it protects nothing.
@@ -48,4 +49,7 @@ export function revisionOfText ({ settings: { hashAlgorithm } }: ModelClass, tex
 }
 
 /** The revision alone. */
-export const revisionOf = (Model: ModelClass, row: Readonly<Row>): string => stampOf(Model, row).rev
+export function revisionOf (Model: ModelClass, row: Readonly<Row>): string {
+  const text = rowCanonical(Model, row)
+  return text === undefined ? stampOf(Model, row).rev : revisionOfText(Model, text)
+}

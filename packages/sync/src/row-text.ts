@@ -1,21 +1,28 @@
 /** Rows of a page as JSON text, with their revisions: nothing is made of them in between where nobody wants to see. */
-import type { CompiledModel, Id, MaybePromise, OperationOptions } from '@fastback/core'
-import { chain, parseFilter } from '@fastback/core/connector'
-import { asInternal, findKeyedTexts } from '@fastback/core/remote'
+import type { CompiledModel, ConditionValue, Id, MaybePromise, OperationOptions } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { asInternal, findKeyedTexts, findTextsBeside } from '@fastback/core/remote'
 import { canonicalJson, unescaped } from './canonical-json.js'
 import type { ChangeLog } from './change-log.js'
-import { changeId, revisionOfText } from './revision.js'
+import { beforeId, longestId } from './change-notes.js'
+import { revisionOfText } from './revision.js'
 
-/** Rows in the order of their ids, each as a change that is pulled. */
-export interface RowTexts { readonly ids: readonly Id[], readonly changes: readonly string[] }
+/** Rows in the order of their ids, as changes that are pulled. */
+export interface RowTexts {
+  /** A JSON array. */
+  readonly changes: string
+  readonly count: number
+  /** The id of the last one. */
+  readonly last: unknown
+}
 
 /** Characters of a row beyond which its text is looked at in another way. */
 const mostMatched = 20_000
 
 /** What of a model the text of its rows hangs on. */
 interface Shape {
-  /** The properties whose values are asked for: the id, and those that a row which lacks them has a default for. */
-  readonly keys: readonly string[]
+  /** Properties that a row which lacks them has a default for. */
+  readonly present: readonly string[]
   /** Fits a text that is the one its revision is the hash of. */
   readonly canonical: RegExp
 }
@@ -38,7 +45,7 @@ function makeShape (model: CompiledModel, fillsNulls: boolean): Shape | undefine
   const defaulted = properties.filter(({ name, makeDefault, definition }) =>
     !hidden.has(name) && makeDefault !== undefined && definition.defaultFn === undefined)
   return {
-    keys: [id.name, ...defaulted.map(({ name }) => name)],
+    present: defaulted.map(({ name }) => name),
     canonical: canonicalObject(selectByName.names)
   }
 }
@@ -55,48 +62,77 @@ function canonicalObject (names: readonly string[]): RegExp {
 }
 
 /**
+ * A change as the store writes it, but for its revision, which comes at the end. No id has `,"data":` in it: within
+ * JSON strings there is a backslash before each quotation mark.
+ */
+const around = ['"},{"id":', ',"at":', ',"data":', ',"rev":"'] as const
+const [start, beforeAt, beforeRow, beforeRev] = around
+
+/** Rows of a page, as the store writes them. */
+interface FoundTexts {
+  readonly texts: readonly string[]
+  readonly last: ConditionValue | undefined
+}
+
+/**
  * The rows of a filter, as changes; undefined where they have to be looked at. All of them are rows that the caller may
  * read.
  */
 export function findRowTexts (
-  log: ChangeLog, filter: object, most: number, options: OperationOptions
+  log: ChangeLog, filter: object, options: OperationOptions
 ): MaybePromise<RowTexts | undefined> {
-  const { Model: { compiled } } = log
   const shape = shapeOf(log)
   if (shape === undefined || log.notes?.Model.compiled.storeText === undefined) return undefined
-  return chain(findKeyedTexts(compiled, filter, shape.keys, asInternal(options)), found => {
+  const changes = (found: FoundTexts | undefined): RowTexts | undefined => found && asChanges(log, shape, found)
+  return chain(besideTexts(log, shape, filter, options), found =>
+    found === undefined ? chain(keyedTexts(log, shape, filter, options), changes) : changes(found))
+}
+
+function asChanges ({ Model }: ChangeLog, { canonical }: Shape, { texts, last }: FoundTexts): RowTexts {
+  let changes = ''
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i] as string
+    const row = text.slice(text.indexOf(beforeRow) + beforeRow.length, -beforeRev.length)
+    const isCanonical = row.length <= mostMatched && canonical.test(row)
+    // Each begins with the end of the one before it.
+    changes += i === 0 ? text.slice('"},'.length) : text
+    changes += revisionOfText(Model, isCanonical ? row : canonicalJson(JSON.parse(row)))
+  }
+  return { changes: texts.length === 0 ? '[]' : `[${changes}"}]`, count: texts.length, last }
+}
+
+/** From a store that writes all of them in one text, with when they were written. */
+function besideTexts (
+  { Model, notes }: ChangeLog, { present }: Shape, filter: object, options: OperationOptions
+): MaybePromise<FoundTexts | undefined> {
+  if (notes === undefined) return undefined
+  const beside = { model: notes.Model.compiled, before: beforeId(Model.modelName), property: 'at', around, present }
+  return chain(findTextsBeside(Model.compiled, filter, beside, asInternal(options)), found =>
+    found === undefined || !isPlainId(found.last) || found.texts.some(hasLongId) ? undefined : found)
+}
+
+/** Of ids that cursors can hold. */
+const isPlainId = (id: unknown): boolean => id === undefined || typeof id === 'string' || typeof id === 'number'
+
+/** The note of such a row does not stand beside it (`noteId`). */
+const hasLongId = (text: string): boolean =>
+  text.length > longestId && text.indexOf(beforeAt) > longestId
+
+/** From a store that writes the text of each row alone. */
+function keyedTexts (
+  log: ChangeLog, { present }: Shape, filter: object, options: OperationOptions
+): MaybePromise<FoundTexts | undefined> {
+  const { Model } = log
+  const idName = Model.getIdName() ?? 'id'
+  return chain(findKeyedTexts(Model.compiled, filter, [idName, ...present], asInternal(options)), found => {
     // A row that lacks a value is shown with the default.
     if (found === undefined || found.keys.some(key => key.includes(null))) return undefined
     const ids = found.keys.map(([id]) => id as Id)
-    if (ids.some(id => typeof id !== 'string' && typeof id !== 'number')) return undefined
-    const shown = ids.slice(0, most)
-    const keys = shown.map(id => changeId(log.Model.modelName, id))
-    return chain(timesOf(log, keys), times => ({
-      ids,
-      changes: shown.map((id, i) => asChange(log, shape, id, found.texts[i] as string, times.get(keys[i] as string)))
+    if (!ids.every(isPlainId)) return undefined
+    return chain(log.timesOf(ids), times => ({
+      texts: ids.map((id, i) => start + JSON.stringify(id) +
+        beforeAt + JSON.stringify(times.get(String(id)) ?? null) + beforeRow + String(found.texts[i]) + beforeRev),
+      last: ids.at(-1)
     }))
-  })
-}
-
-function asChange (
-  { Model }: ChangeLog, { canonical }: Shape, id: Id, text: string, at = 'null'
-): string {
-  const isCanonical = text.length <= mostMatched && canonical.test(text)
-  const rev = revisionOfText(Model, isCanonical ? text : canonicalJson(JSON.parse(text)))
-  return `{"id":${JSON.stringify(id)},"rev":"${rev}","data":${text},"at":${at}}`
-}
-
-/** When rows were last written, as JSON, by the ids of their changes. */
-function timesOf ({ notes, options }: ChangeLog, keys: readonly string[]): MaybePromise<ReadonlyMap<string, string>> {
-  const times = new Map<string, string>()
-  if (notes === undefined || keys.length === 0) return times
-  const { compiled } = notes.Model
-  const query = parseFilter(compiled, { where: { id: { inq: keys } }, fields: ['at'] }, compiled.parsing.internal)
-  return chain(compiled.storeText?.findKeyed(compiled, query, ['id'], options), found => {
-    const start = '{"at":'
-    found?.texts.forEach((text, i) => {
-      if (text.startsWith(start)) times.set(String(found.keys[i]?.[0]), text.slice(start.length, -1))
-    })
-    return times
   })
 }

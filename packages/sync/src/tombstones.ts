@@ -2,7 +2,7 @@
  * What is kept of rows that are gone: when they went, and whose they were, so that their deletes are shown to those who
  * could read them (SYD-8), for as long as the setting `tombstoneTtl` says (SYD-9).
  */
-import type { DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import type { CompiledModel, DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
 import { relationsOf } from '@fastback/core/remote'
 import { syncSettings } from './sync-settings.js'
@@ -118,18 +118,31 @@ export class Tombstones {
  * keptOf(Note, { id: 'n1', title: 'secret', userId: 7 }) // { id: 'n1', userId: 7 }
  * ```
  */
-export function keptOf (Model: ModelClass, row: Readonly<Row>): Row {
-  const names = new Set([
+export const keptOf = (Model: ModelClass, row: Readonly<Row>): Row =>
+  Object.fromEntries(keptNames(Model).filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+
+const kNames = Symbol('fastback.sync.kept')
+
+/** The names of these columns, the id first. */
+function keptNames (Model: ModelClass): readonly string[] {
+  const all = Model.registry.slot(kNames, () => new WeakMap<CompiledModel, readonly string[]>())
+  const known = all.get(Model.compiled)
+  if (known !== undefined) return known
+  const names = [...new Set([
     Model.getIdName() ?? 'id', 'userId', 'owner',
     ...Object.keys(Model.settings.additionalChangeModelProperties ?? {}),
     ...syncSettings(Model).keep,
     ...[...relationsOf(Model).values()].flatMap(relation => relation.type === 'belongsTo' ? relation.joinKeys : [])
-  ])
-  return Object.fromEntries([...names].filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+  ])]
+  all.set(Model.compiled, names)
+  return names
 }
 
 /** The same without the id, as JSON has it: what is kept beside the change of a row that is there. */
 export function viewOf (Model: ModelClass, row: Readonly<Row>): Row {
-  const { [Model.getIdName() ?? 'id']: _, ...view } = keptOf(Model, row)
+  const idName = Model.getIdName() ?? 'id'
+  const names = keptNames(Model).filter(name => name !== idName && row[name] != null)
+  if (names.length === 0) return {}
+  const view = Object.fromEntries(names.map(name => [name, row[name]]))
   return JSON.parse(JSON.stringify(view, (_, value: unknown) => value === null ? undefined : value)) as Row
 }

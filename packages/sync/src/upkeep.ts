@@ -4,6 +4,7 @@ import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/conne
 import { storedAsOne } from '@fastback/core/remote'
 import type { ChangeLog } from './change-log.js'
 import type { ChangeRow } from './change.js'
+import { changeId } from './revision.js'
 
 /** Rows of one query. */
 const batch = 500
@@ -63,5 +64,7 @@ async function forget (log: ChangeLog, before: Date, settled: number, within: St
   const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
   await compiled.connector.deleteAll(compiled, gone, within)
   await tombstones.remove(ids, within)
-  await notes?.remove(ids, within)
+  // Others tell that a row left somebody's sight, and has its note still.
+  const rows = old.filter(({ id, modelId }) => id === changeId(modelName, modelId))
+  await notes?.remove(rows.map(({ modelId }) => log.noteKey(modelId)), within)
 }

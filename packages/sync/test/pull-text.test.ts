@@ -27,7 +27,9 @@ const rows = [
   ...dates.map((at, i) => ({ id: `d${i}`, at })),
   { id: 'nulls', title: null, rank: null, done: null, at: null },
   { id: 'nothing' },
-  { id: 'a "quoted" id' }
+  { id: 'a "quoted" id' },
+  { id: ',"at":,"data":{}' },
+  ...[90, 100, 101, 200].map(length => ({ id: 'x'.repeat(length) }))
 ]
 
 async function makeApp (t: Test, url: string): Promise<FastifyInstance> {

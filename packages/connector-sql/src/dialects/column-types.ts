@@ -11,6 +11,8 @@ export interface ColumnTypes {
   readonly extra: ExtraFormat
   /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
   readonly json: JsonWriter | undefined
+  /** Writes parts of it, for `TextSupport.findBeside`. */
+  readonly texts: TextWriter | undefined
 }
 
 /** How the values of one column are stored, read and compared. */
@@ -77,13 +79,24 @@ export interface ExtraFormat {
   bound (placeholder: string): string
 }
 
-/** JSON text of rows, made by the database. */
-export interface JsonWriter {
+/** Parts of JSON text, as expressions of the database. */
+export interface TextWriter {
   /**
-   * An expression for the JSON text of one row; undefined when a column needs JavaScript.
+   * The text of one row; NULL for one of whose values it needs JavaScript, undefined when a column always does.
    * @param filter which members of the extra column belong to it; undefined for tables without one
    */
   row (columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined): string | undefined
+  /** The text of a value, NULL for NULL; undefined when it needs JavaScript. */
+  value (column: Column): string | undefined
+  literal (text: string): string
+  /** The texts of all rows of a query, but for those that are NULL, with a character in between. */
+  joined (text: string, separator: string): string
+  /** Whether a text, or several with something in between, is as it goes out. */
+  isFinal (text: string): boolean
+}
+
+/** JSON text of rows, made by the database wherever it is wanted. */
+export interface JsonWriter extends TextWriter {
   /** A query that gives one text, the list of the JSON texts that `query` selects as its only column. */
   list (query: string): string
   /** The text as it goes out. */

@@ -41,24 +41,33 @@ export function prepareFind (connection: Connection, table: Table, query: Query,
 export function compileFind (table: Table, query: Query, target: Target): CompiledQuery {
   const builder = new StatementBuilder(`${table.number}${target.kind[0]}${target.projection.number}:`)
   if (target.also !== undefined) builder.key += `${target.also.join()}:`
+  collectPage(query, table, builder)
+  return { key: builder.key, values: builder.values, sql: () => findSql(table, query, target) }
+}
+
+/** Adds what stands behind the columns of a SELECT. */
+export function collectPage (query: Query, table: Table, builder: StatementBuilder): void {
   collectCondition(query.where, table, builder)
   collectOrder(query, table, builder)
   const { limit, skip } = query
   if (limit !== undefined) { builder.key += 'L'; builder.values.push(limit) }
   if (skip > 0) { builder.key += 'S'; builder.values.push(skip) }
-  return { key: builder.key, values: builder.values, sql: () => findSql(table, query, target) }
+}
+
+/** FROM and what follows, of a query that `collectPage` has seen. */
+export function pageSql (query: Query, table: Table, placeholders: Placeholders): string {
+  const where = whereSql(query.where, table, placeholders)
+  const order = orderSql(query, table, placeholders)
+  const page = table.dialect.page(
+    query.limit === undefined ? undefined : placeholders.next(),
+    query.skip > 0 ? placeholders.next() : undefined
+  )
+  return `FROM ${table.quoted}${where}${order}${page}`
 }
 
 function findSql (table: Table, query: Query, target: Target): string {
   const { dialect } = table
-  const placeholders = new Placeholders(dialect)
-  const where = whereSql(query.where, table, placeholders)
-  const order = orderSql(query, table, placeholders)
-  const page = dialect.page(
-    query.limit === undefined ? undefined : placeholders.next(),
-    query.skip > 0 ? placeholders.next() : undefined
-  )
-  const rows = `FROM ${table.quoted}${where}${order}${page}`
+  const rows = pageSql(query, table, new Placeholders(dialect))
   // A database that writes the text of rows would write that of those which are skipped, too: up to the page's end.
   const sql = target.kind !== 'rows' && dialect.json !== undefined && query.skip > 0
     ? `SELECT ${selected(target)} FROM (SELECT * ${rows}) AS page`

@@ -1,4 +1,4 @@
-import type { TextSupport } from '@fastback/core'
+import type { Beside, RowsBeside, TextSupport } from '@fastback/core'
 import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
 import type { SuiteCase } from '../suite-case.js'
 
@@ -10,6 +10,10 @@ const filters: readonly object[] = [
   { where: { labels: 'paper' }, fields: { name: false } },
   { where: { id: 99 } }, { where: { extra: { neq: null } }, fields: ['extra', 'meta', 'parts'] }
 ]
+
+const internal = { external: false, limits: defaultQueryLimits } as const
+const oddNumbers = [1, 0, -1, 0.1, 1e-6, 1.5e-9, 0.30000000000000004, 123456.789012, 1e15, 2 ** 53, 1e21, -1e300]
+const oddTexts = ['', 'é 😀', '"\\/\b\f\n\r\t', '\u0001\u0002', '\0', '\u2028\ufeff', '],[']
 
 export const textCases: readonly SuiteCase[] = [
   {
@@ -68,6 +72,43 @@ export const textCases: readonly SuiteCase[] = [
         texts.map(each => JSON.parse(each) as unknown),
         [{ name: 'Assam' }, { name: 'Sencha' }, { name: 'Puer' }, { name: 'Mug' }]
       )
+    }
+  },
+  {
+    name: 'findBeside gives each row with the one that stands beside it, or nothing where it would say something else',
+    async run (t, store) {
+      const { findBeside } = store.connector.text as TextSupport
+      if (findBeside === undefined) return
+      await store.createMany('Strict', oddNumbers.map(size => ({ name: 'number', size })))
+      await store.createMany('Strict', oddTexts.map(name => ({ name, size: null })))
+      await store.createMany('Word', [{ key: 's 1', value: 10 }, { key: 's 2' }, { key: 'other 3', value: 30 }])
+      const beside: Beside = {
+        model: store.model('Word'), before: 's ', property: 'value', around: ['[', ',', ',', ']'], present: []
+      }
+      const found = async (name: string, where: object, also: Partial<Beside> = {}): Promise<RowsBeside | undefined> =>
+        await findBeside(store.model(name), parseFilter(store.model(name), { where, order: 'id' }, internal), { ...beside, ...also }, {})
+      const rows = viaJson(await store.find('Strict')) as Array<{ id: number }>
+      let written = 0
+      for (const row of rows) {
+        const { id } = row
+        const one = await found('Strict', { id })
+        if (one === undefined) continue
+        written++
+        t.same(one.texts.map(text => JSON.parse(text) as unknown), [[id, id === 1 ? 10 : null, row]], `row ${id}`)
+        t.equal(one.last, id)
+      }
+      t.ok(written >= oddTexts.length, `${written} rows were written`)
+      const some = await found('Strict', { id: { between: [1, 3] } })
+      t.same(some?.texts.map(text => (JSON.parse(text) as unknown[])[0]), [1, 2, 3])
+      t.equal(some?.last, 3)
+      t.same(await found('Strict', { id: 9999 }), { texts: [], last: undefined })
+      t.equal(await found('Strict', {}, { present: ['size'] }), undefined, 'there are rows without it')
+      await store.seed()
+      const items = viaJson(await store.find('Item')) as Array<{ id: number }>
+      for (const item of items) {
+        const one = await found('Item', { id: item.id })
+        if (one !== undefined) t.same((JSON.parse(one.texts[0] as string) as unknown[])[2], item)
+      }
     }
   }
 ]

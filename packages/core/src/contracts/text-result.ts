@@ -17,8 +17,14 @@ export function textResult<T extends object> (members: Readonly<Record<string, s
   // Whoever has looked may have changed it.
   const seen = (): object => (whole ??=
     Object.fromEntries(Object.entries(members).map(([name, text]) => [name, JSON.parse(text) as unknown])))
-  const textOf = (): string =>
-    `{${Object.entries(members).map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+  // Put together without `join`, which copies each text once more: they may be long.
+  const textOf = (): string => {
+    let whole = '{'
+    for (const name of Object.keys(members)) {
+      whole += `${whole === '{' ? '' : ','}${JSON.stringify(name)}:${members[name] as string}`
+    }
+    return `${whole}}`
+  }
   return new Proxy({}, {
     get (target, key) {
       if (key === kText) return whole === undefined ? textOf() : undefined

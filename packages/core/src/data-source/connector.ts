@@ -265,6 +265,34 @@ export interface TextSupport {
     keyNames: readonly string[],
     options: StoreOptions
   ): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }>
+  /**
+   * Rows as JSON text, each with what stands beside it, for stores that write all of it in one text. Undefined where
+   * there is a row that the store does not write as JavaScript does.
+   */
+  findBeside? (
+    model: StoredModel, query: Query, beside: Beside, options: StoreOptions
+  ): MaybePromise<RowsBeside | undefined>
+}
+
+/** Rows of another model, each of which belongs to a row by its id. */
+export interface Beside {
+  readonly model: StoredModel
+  /** The text that stands before the id of a row in the id of the one beside it. */
+  readonly before: string
+  /** What is wanted of it. */
+  readonly property: string
+  /** What stands before the JSON of a row's id, before that of what is wanted, before that of the row, and after it. */
+  readonly around: readonly [string, string, string, string]
+  /** Properties that no row itself may lack. */
+  readonly present: readonly string[]
+}
+
+/** Rows with what stands beside them. */
+export interface RowsBeside {
+  /** Of each its id, what is wanted (`null` where nothing stands beside it) and itself, with the texts around them. */
+  readonly texts: readonly string[]
+  /** The largest id; undefined where there are no rows. */
+  readonly last: ConditionValue | undefined
 }
 
 /** Writes of several rows in one step: in SQL one statement, or one transaction that nothing waits in. */

@@ -60,7 +60,7 @@ export { methodNamesOf, sharedMethodsOf } from '../remoting/shared-methods.js'
 export { idArgument, optionsArgument } from '../contracts/shared-arguments.js'
 export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
 export {
-  findText, findByIdText, findKeyedTexts, findOneText, createText, patchText, rowsText, type KeyedTexts
+  findText, findByIdText, findKeyedTexts, findTextsBeside, findOneText, createText, patchText, rowsText, type KeyedTexts
 } from '../operations/text.js'
 export { textOfResult, textResult } from '../contracts/text-result.js'
 export { visibleCondition } from '../operations/access.js'

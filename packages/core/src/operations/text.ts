@@ -2,6 +2,7 @@
  * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store
  * can write JSON itself, no row object is ever made; otherwise the same answer is made of rows.
  */
+import type { Beside, RowsBeside, StoreOptions, TextSupport } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -81,6 +82,31 @@ export interface KeyedTexts {
 export function findKeyedTexts (
   model: CompiledModel, filter: unknown, keyNames: readonly string[], options: OperationOptions = noOptions
 ): MaybePromise<KeyedTexts | undefined> {
+  return byName(model, filter, options, (text, query, reading) => text.findKeyed(model, query, keyNames, reading))
+}
+
+/**
+ * The same rows, each with a value of a row of another model that stands beside it, read in one step. Undefined where
+ * no such text is to be had.
+ *
+ * ```js
+ * const beside = { model: Mark.compiled, before: 'Note ', property: 'at', around: ['[', ',', ',', ']'], present: [] }
+ * const { texts } = await findTextsBeside(Note.compiled, { limit: 1 }, beside, options)
+ * console.log(texts) // ['[1,"2026-01-02T03:04:05.678Z",{"id":1,"title":"a"}]']
+ * ```
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export function findTextsBeside (
+  model: CompiledModel, filter: unknown, beside: Beside, options: OperationOptions = noOptions
+): MaybePromise<RowsBeside | undefined> {
+  return byName(model, filter, options, (text, query, reading) => text.findBeside?.(model, query, beside, reading))
+}
+
+/** Reads texts with the properties in the order of their names. */
+function byName<T> (
+  model: CompiledModel, filter: unknown, options: OperationOptions,
+  read: (text: TextSupport, query: Query, options: StoreOptions) => MaybePromise<T | undefined>
+): MaybePromise<T | undefined> {
   const text = model.storeText
   if (text === undefined || (model.hooks.loaded !== undefined && options.notify !== false)) return undefined
   const operation = new Operation(model, options)
@@ -88,8 +114,7 @@ export function findKeyedTexts (
     if (query.include.length > 0 || query.select !== model.selectAll) return undefined
     const work = options[WORK]
     const visible = { ...query, select: model.selectByName }
-    return text.findKeyed(
-      model, work === undefined ? visible : bounded(visible, work), keyNames, readOptions(model, options))
+    return read(text, work === undefined ? visible : bounded(visible, work), readOptions(model, options))
   })
 }
 

@@ -31,7 +31,9 @@ export function createMysql (): Dialect {
   const columnTypes: ColumnTypes = {
     format: (type, declaredType) => formatOf(type, declaredType, server),
     extra: { declaredType: 'LONGTEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
-    json: undefined
+    json: undefined,
+    // What it puts together is cut at `group_concat_max_len`.
+    texts: undefined
   }
   const migration: TableMigration = {
     settingKeys: ['mysql', 'mariadb', 'sql'],

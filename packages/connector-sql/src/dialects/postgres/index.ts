@@ -40,7 +40,8 @@ const columnTypes: ColumnTypes = {
     },
     bound: placeholder => `${placeholder}::jsonb`
   },
-  json
+  json,
+  texts: json
 }
 
 const migration: TableMigration = {

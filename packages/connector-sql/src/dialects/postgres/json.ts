@@ -6,7 +6,7 @@ import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
 import type { JsonWriter } from '../column-types.js'
 import { quoteText } from './quote.js'
-import { codeText, decodeJsonText } from './text-code.js'
+import { codeText, decodeJsonText, hasCode } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
 
 /**
@@ -50,6 +50,10 @@ function extraMembers (extra: string, filter: ExtraFilter): string[] {
 
 export const json: JsonWriter = {
   row,
+  value: ({ format, quoted }) => (format as PostgresFormat).jsonText?.(quoted),
   list: query => `SELECT '[' || coalesce(string_agg(text, ','), '') || ']' FROM (${query}) AS rows (text)`,
-  finish: decodeJsonText
+  literal: quoteText,
+  joined: (text, separator) => `string_agg(${text}, ${quoteText(separator)})`,
+  finish: decodeJsonText,
+  isFinal: text => !hasCode(text)
 }

@@ -42,7 +42,7 @@ export function decodeJsonText (text: string): string {
   return hasCode(text) ? JSON.stringify(parseJson(text)) : text
 }
 
-const hasCode = (json: string): boolean => json.includes('\\u0001')
+export const hasCode = (json: string): boolean => json.includes('\\u0001')
 
 /** As drivers do it: half a pair becomes U+FFFD. */
 const wellFormed = (text: string): string => Buffer.from(text).toString()

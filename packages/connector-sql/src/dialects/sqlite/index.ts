@@ -12,6 +12,7 @@ import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
 import { introspectTable, keysUnchecked, tableNames } from './introspect.js'
+import { texts } from './json-text.js'
 import { changeSql, lockOf } from './migrate.js'
 import { syntax } from './syntax.js'
 import { canonicalType, formatOf, holds } from './types.js'
@@ -19,7 +20,8 @@ import { canonicalType, formatOf, holds } from './types.js'
 const columnTypes: ColumnTypes = {
   format: formatOf,
   extra: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
-  json: undefined
+  json: undefined,
+  texts
 }
 
 const migration: TableMigration = {
