@@ -17,12 +17,13 @@ export async function stage (draft: Draft, model: string, id: Id, data: Row | nu
   const pending = await draft.get<Pending>(outboxOf(model), id)
   const row = await draft.get<KeptRow>(rowsOf(model), id)
   const base = pending?.base ?? { rev: row?.rev ?? null, data: row?.data ?? null }
-  await show(draft, model, id, { rev: base.rev, data })
-  // Made and removed again: the server need not know, unless it may know already.
+  // Made and removed again: the server need not know, unless it may know already. A row that others have made there
+  // meanwhile is no longer covered.
   if (data === null && base.rev === null && pending?.conflict === undefined && !await isSent(draft, model, id)) {
-    draft.put(outboxOf(model), id, undefined)
+    await forget(draft, model, id, pending?.newest ?? base)
     return
   }
+  await show(draft, model, id, { rev: base.rev, data })
   const write = (await draft.get<number>(meta, counterKey) ?? 0) + 1
   draft.put(meta, counterKey, write)
   draft.put(outboxOf(model), id, { ...pending, base, data, write, order: pending?.order ?? write } satisfies Pending)

@@ -65,7 +65,9 @@ async function take (
 
 /** A row with a write waiting stays as it is: the push, or who decides about the conflict, settles it. */
 async function note (draft: Draft, model: string, id: Id, pending: Pending, remote: Remote): Promise<void> {
-  if (remote.rev === pending.base.rev) return
+  // What was heard last, and not what the write was made upon: a row that was made here and there, and is gone there
+  // again, has no revision, as the write's base has none.
+  if (remote.rev === (pending.conflict ?? pending.newest ?? pending.base).rev) return
   const asked = pending.conflict === undefined ? {} : { conflict: remote }
   draft.put(outboxOf(model), id, { ...pending, newest: remote, ...asked } satisfies Pending)
 }
