@@ -64,11 +64,15 @@ export class ModelSchemas {
     )
   }
 
-  /** Rows of which nothing was left out: their id is there. */
-  withId (Model: ModelClass, row: Schema): Schema {
+  /** The schema of rows of which nothing was left out, as writes answer with them: their id is there. */
+  stored (Model: ModelClass): Schema {
     const { id, hidden } = Model.compiled
+    const row = this.row(Model)
     if (id === undefined || hidden.has(id.name)) return row
-    return { allOf: [row, { type: 'object', properties: { [id.name]: this.id(Model) }, required: [id.name] }] }
+    const make = (): Schema =>
+      ({ allOf: [row, { type: 'object', properties: { [id.name]: this.id(Model) }, required: [id.name] }] })
+    if (!this.published.has(Model)) return make()
+    return this.components.ref(`stored:${Model.modelName}`, `Stored${Model.modelName}`, make)
   }
 
   #withExample (Model: ModelClass, variant: Variant): Schema {

@@ -66,13 +66,22 @@ export function schema30 (schema: Schema): Schema {
   return Object.assign(result, typeOf(schema), limits(schema), literals(schema))
 }
 
+/** Null alone, as a branch: `nullable` holds for the type beside it only: neither a reference nor a list of branches takes it. */
+export const isNull: Schema = { type: 'object', nullable: true, enum: [null] }
+
 /** One of several, or null. */
 function nullBranch ({ anyOf, ...beside }: Schema, others: readonly Schema[]): Schema {
   const [only] = others
-  if (others.length > 1 || only === undefined) return { ...schema30({ ...beside, anyOf: others }), nullable: true }
-  return only.$ref === undefined
-    ? { ...schema30({ ...only, ...beside }), nullable: true }
-    : { allOf: [only], ...schema30(beside), nullable: true }
+  if (others.length === 1 && typeof only?.type === 'string') {
+    const values = only.enum as unknown[] | undefined
+    return {
+      ...schema30({ ...only, ...beside }),
+      ...(values === undefined ? {} : { enum: [...values, null] }),
+      nullable: true
+    }
+  }
+  const converted = schema30({ ...beside, anyOf: others })
+  return { ...converted, anyOf: [...converted.anyOf as Schema[], isNull] }
 }
 
 function valueOf (keyword: string, value: unknown): unknown {
@@ -88,19 +97,17 @@ function valueOf (keyword: string, value: unknown): unknown {
 function typeOf ({ type, items }: Schema): Schema {
   const types = (Array.isArray(type) ? type : type === undefined ? [] : [type]) as string[]
   const others = types.filter(each => each !== 'null')
-  const nullable = others.length < types.length ? { nullable: true } : {}
-  if (others.length > 1) {
-    // What is in a list is said where the list is: 3.0 refuses a list without it.
-    const ofLists = { items: items === undefined ? {} : schema30(items as Schema) }
-    return {
-      anyOf: others.map(each => ({ type: each, ...(each === 'array' ? ofLists : {}) })),
-      ...nullable
-    }
-  }
+  const takesNull = others.length < types.length
   const [only] = others
-  return only === undefined
-    ? nullable
-    : { type: only, ...(only === 'array' && items === undefined ? { items: {} } : {}), ...nullable }
+  if (only === undefined) return takesNull ? isNull : {}
+  if (others.length === 1) {
+    const listed = only === 'array' && items === undefined ? { items: {} } : {}
+    return { type: only, ...listed, ...(takesNull ? { nullable: true } : {}) }
+  }
+  // What is in a list is said where the list is: 3.0 refuses a list without it.
+  const ofLists = { items: items === undefined ? {} : schema30(items as Schema) }
+  const branches = others.map((each): Schema => ({ type: each, ...(each === 'array' ? ofLists : {}) }))
+  return { anyOf: takesNull ? [...branches, isNull] : branches }
 }
 
 /** Exclusive limits are flags beside `minimum` and `maximum`. */
