@@ -66,7 +66,7 @@ export function schema30 (schema: Schema): Schema {
   return Object.assign(result, typeOf(schema), limits(schema), literals(schema))
 }
 
-/** Null alone, as a branch: `nullable` holds for the type beside it only: neither a reference nor a list of branches takes it. */
+/** Null alone, as a branch: `nullable` holds for the type beside it, so neither a reference nor branches take it. */
 export const isNull: Schema = { type: 'object', nullable: true, enum: [null] }
 
 /** One of several, or null. */

@@ -89,7 +89,7 @@ const redirection = (description: string): Response => ({
   headers: { Location: { schema: { type: 'string' } } }
 })
 
-/** The errors of an operation that do not come out of the method itself; `default` has those that all operations have. */
+/** The errors of an operation that do not come out of the method itself; those that all have are under `default`. */
 function frameworkStatuses (
   { method, path, verb }: PublishedRoute,
   { body }: { body: boolean },
