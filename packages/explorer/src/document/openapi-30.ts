@@ -66,22 +66,26 @@ export function schema30 (schema: Schema): Schema {
   return Object.assign(result, typeOf(schema), limits(schema), literals(schema))
 }
 
-/** Null alone, as a branch: `nullable` holds for the type beside it, so neither a reference nor branches take it. */
-export const isNull: Schema = { type: 'object', nullable: true, enum: [null] }
-
-/** One of several, or null. */
+/** One of several, or null: one of them takes it, which has a type of its own where there is such a one. */
 function nullBranch ({ anyOf, ...beside }: Schema, others: readonly Schema[]): Schema {
   const [only] = others
-  if (others.length === 1 && typeof only?.type === 'string') {
-    const values = only.enum as unknown[] | undefined
-    return {
-      ...schema30({ ...only, ...beside }),
-      ...(values === undefined ? {} : { enum: [...values, null] }),
-      nullable: true
-    }
-  }
-  const converted = schema30({ ...beside, anyOf: others })
-  return { ...converted, anyOf: [...converted.anyOf as Schema[], isNull] }
+  if (others.length === 1 && only !== undefined) return { ...orNull30(only), ...schema30(beside) }
+  const taker = Math.max(0, others.findIndex(({ type, enum: values }) => type !== undefined && values === undefined))
+  const branches = others.map((branch, index) => index === taker ? orNull30(branch) : schema30(branch))
+  return { ...schema30(beside), anyOf: branches }
+}
+
+/**
+ * A schema of 3.0 that takes null: `nullable` holds for the type beside it only, and there is no type of null. Beside a
+ * reference it is what generators of code read as "or null"; a branch with null as its only value breaks some of them.
+ */
+function orNull30 (schema: Schema): Schema {
+  const { $ref, type, enum: values, anyOf } = schema
+  if ($ref !== undefined) return { type: 'object', nullable: true, allOf: [schema] }
+  if (anyOf !== undefined) return nullBranch(schema, anyOf as Schema[])
+  if (type === undefined) return schema30(schema)
+  const given = values === undefined ? {} : { enum: [...values as unknown[], null] }
+  return { ...schema30({ ...schema, type: [type, 'null'].flat() }), ...given }
 }
 
 function valueOf (keyword: string, value: unknown): unknown {
@@ -99,15 +103,20 @@ function typeOf ({ type, items }: Schema): Schema {
   const others = types.filter(each => each !== 'null')
   const takesNull = others.length < types.length
   const [only] = others
-  if (only === undefined) return takesNull ? isNull : {}
+  const nullable = takesNull ? { nullable: true } : {}
+  // Null alone.
+  if (only === undefined) return takesNull ? { type: 'object', ...nullable, enum: [null] } : {}
   if (others.length === 1) {
     const listed = only === 'array' && items === undefined ? { items: {} } : {}
-    return { type: only, ...listed, ...(takesNull ? { nullable: true } : {}) }
+    return { type: only, ...listed, ...nullable }
   }
   // What is in a list is said where the list is: 3.0 refuses a list without it.
   const ofLists = { items: items === undefined ? {} : schema30(items as Schema) }
-  const branches = others.map((each): Schema => ({ type: each, ...(each === 'array' ? ofLists : {}) }))
-  return { anyOf: takesNull ? [...branches, isNull] : branches }
+  return {
+    anyOf: others.map((each, index) => ({
+      type: each, ...(each === 'array' ? ofLists : {}), ...(index === 0 ? nullable : {})
+    }))
+  }
 }
 
 /** Exclusive limits are flags beside `minimum` and `maximum`. */

@@ -1,6 +1,5 @@
 /** From OpenAPI 3.0 to Swagger 2.0, for clients made for LoopBack's explorer (behaviour.md, section 14). */
 import { literalKeywords, mapKeywords } from './json-schema.js'
-import { isNull } from './openapi-30.js'
 import type { OpenApiDocument, Operation, Parameter, PathItem, RequestBody, Response, Schema } from './types.js'
 
 const json = 'application/json'
@@ -162,15 +161,11 @@ function renamed (node: unknown): unknown {
         .replace('#/components/schemas/', '#/definitions/')
         .replace('#/components/responses/', '#/responses/')
     } else if (key === 'nullable') result['x-nullable'] = value
-    else if (key === 'anyOf' && isOneOrNull(value)) Object.assign(result, { allOf: [renamed(value[0])], 'x-nullable': true })
     else if (mapKeywords.has(key) || key === 'definitions' || key === 'responses') {
       result[key] = Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, renamed(schema)]))
     } else if (!branches.has(key)) result[key] = literalKeywords.has(key) ? value : renamed(value)
   }
   return result
 }
-
-const isOneOrNull = (anyOf: unknown): anyOf is [one: Schema, none: Schema] =>
-  Array.isArray(anyOf) && anyOf.length === 2 && anyOf[1] === isNull
 
 const branches: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not'])
