@@ -37,7 +37,7 @@ export async function relatedModels (t: Test, count: number): Promise<FastifyIns
   return app
 }
 
-/** The same operations without bodies, answers and parameters but those of the path: what a tool takes for them alone. */
+/** The same operations without bodies, answers and queries: what a tool takes for operations alone. */
 export function withoutSchemas (document: any): any {
   const paths = Object.entries<any>(document.paths).map(([path, item]) => {
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
