@@ -3,18 +3,20 @@
  * JSON: an account, a login, rows, a filter with related rows, a file, a stream. FASTBACK_TEST_PICTURES names a folder
  * for a picture of each step.
  */
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createServer } from '@fastback/boot'
-import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
+import { axeScript, browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
+
+type Browser = Awaited<ReturnType<typeof launch>>
+type Page = Awaited<ReturnType<Browser['newPage']>>
+type Locator = ReturnType<Page['locator']>
 
 const chromium = browserPath()
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axe = axeScript()
 const pictures = process.env.FASTBACK_TEST_PICTURES
 
 /** A hand on the keyboard, and an eye on the page. */
