@@ -6,6 +6,7 @@ import { textFile, type ServedFile } from './served-file.js'
 export const pageModules = [
   'answer',
   'body-editor',
+  'body-fields',
   'code-panel',
   'components',
   'condition-rows',
@@ -32,7 +33,8 @@ export const pageModules = [
   'theme',
   'token',
   'token-form',
-  'upload'
+  'upload',
+  'value-editors'
 ] as const
 
 const types: Readonly<Record<string, string>> = {

@@ -147,10 +147,15 @@ t.test('no row leads to the row of another model, and on', async t => {
   t.match(schemas.Author?.properties, { notes: { items: { $ref: '#/components/schemas/NoteRow' } } })
   t.notMatch(JSON.stringify(schemas.NoteRow), 'components/schemas/Author')
   t.match(
-    operation('put', '/Notes/{id}').responses[200].content['application/json'].schema.allOf[0],
-    { $ref: '#/components/schemas/NoteRow' },
-    'what is written comes back without related rows'
+    operation('put', '/Notes/{id}').responses[200].content['application/json'].schema,
+    { $ref: '#/components/schemas/StoredNote' }
   )
+  t.strictSame(schemas.StoredNote, {
+    allOf: [
+      { $ref: '#/components/schemas/NoteRow' },
+      { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] }
+    ]
+  }, 'what is written comes back with its id, and without related rows')
   const nested = openApiDocument(app.registry, { nested: true }).components.schemas
   t.match(nested.Author?.properties, { notes: { items: { $ref: '#/components/schemas/Note' } } })
   t.notOk(Object.hasOwn(nested, 'NoteRow'))
@@ -356,7 +361,7 @@ t.test('forms with files, and answers that a method makes by itself', async t =>
     }
   })
   const { responses } = operation('get', '/Authors/picture')
-  t.strictSame(Object.keys(responses), ['200', '304', '307', '400', '401', '406', '416', '431', 'default'])
+  t.strictSame(Object.keys(responses), ['200', '304', '307', '400', '401', '416', 'default'])
   const text = { schema: { type: 'string' } }
   t.strictSame([responses[200], responses[304], responses[307], responses[416].headers], [
     {
@@ -380,11 +385,13 @@ t.test('forms with files, and answers that a method makes by itself', async t =>
 
 t.test('errors and access', async t => {
   const create = operation('post', '/Notes')
-  t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])
+  t.same(Object.keys(create.responses), ['200', '400', '401', '409', '422', 'default'])
   const { content } = document.components.responses.UnprocessableEntity as { content: any }
   t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml', 'application/problem+json'])
   t.same(content['application/json'].schema, { $ref: '#/components/schemas/DetailedError' })
-  t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', '406', '431', 'default'])
+  t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', 'default'])
+  const always = document.components.responses.OtherError?.description.split('\n').map(line => line.slice(0, 4))
+  t.same(always, ['Any ', '406:', '413:', '415:', '431:'], 'what any request can meet is said once')
   const refused = (await app.inject({ url: '/api/Notes?filter=3' })).json()
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema(document, 'api')
@@ -542,11 +549,22 @@ t.test('3.0 says the same in its own words', async t => {
   t.match(old.Note, {
     properties: {
       rating: { type: 'number', nullable: true, minimum: 0, exclusiveMinimum: true, maximum: 5 },
-      kind: { nullable: true }
+      kind: { nullable: true, enum: ['private', 'work', null] }
     },
     example: { title: 'title' }
   })
   t.notMatch(JSON.stringify(old), /"null"|"examples"|"const"|prefixItems/)
+  // Seen to fail: `nullable` without a type, which Redocly and Spectral refuse.
+  const place = { type: 'object', nullable: true, allOf: [{ $ref: '#/components/schemas/GeoPoint' }] }
+  t.strictSame((old.Author?.properties as any).place, place)
+  t.match((old.NewAuthor?.properties as any).place.anyOf, [
+    { $ref: '#/components/schemas/GeoPoint' }, { type: 'array', nullable: true }, { type: 'string' }
+  ])
+  const { definitions } = (await app.inject('/explorer/swagger.json')).json()
+  t.strictSame(
+    definitions.Author.properties.place,
+    { type: 'object', 'x-nullable': true, allOf: [{ $ref: '#/definitions/GeoPoint' }] }
+  )
   t.match(old.Measure, {
     properties: { marks: { type: 'array', items: {} }, unit: { anyOf: [{ enum: ['m'] }, { enum: ['s'] }] } }
   })

@@ -11,6 +11,7 @@ import type { Components } from './components.js'
 import { exampleOf } from './examples.js'
 import { jsonSchema, orNull } from './json-schema.js'
 import type { Schema } from './types.js'
+import { isSeldomGiven } from './user-schemas.js'
 
 export type Variant = 'response' | 'create' | 'replace' | 'patch'
 
@@ -64,19 +65,20 @@ export class ModelSchemas {
     )
   }
 
-  /** Rows of which nothing was left out: their id is there. */
-  withId (Model: ModelClass, row: Schema): Schema {
+  /** The schema of rows of which nothing was left out, as writes answer with them: their id is there. */
+  stored (Model: ModelClass): Schema {
     const { id, hidden } = Model.compiled
+    const row = this.row(Model)
     if (id === undefined || hidden.has(id.name)) return row
-    return { allOf: [row, { type: 'object', properties: { [id.name]: this.id(Model) }, required: [id.name] }] }
+    const make = (): Schema =>
+      ({ allOf: [row, { type: 'object', properties: { [id.name]: this.id(Model) }, required: [id.name] }] })
+    if (!this.published.has(Model)) return make()
+    return this.components.ref(`stored:${Model.modelName}`, `Stored${Model.modelName}`, make)
   }
 
   #withExample (Model: ModelClass, variant: Variant): Schema {
     const schema = this.#schemaOf(Model, variant, [])
-    const example = exampleOf(
-      variant === 'replace' || variant === 'patch' ? withoutId(schema, Model) : schema,
-      this.components
-    )
+    const example = exampleOf(variant === 'response' ? schema : asGiven(schema, Model, variant), this.components)
     const shown = variant === 'response' ? this.#withRelations(Model, schema) : schema
     return example === undefined ? shown : { ...shown, examples: [example] }
   }
@@ -208,13 +210,12 @@ const otherPoints: readonly Schema[] = [
 
 const withoutNull = (type: unknown): unknown => Array.isArray(type) ? type.find(each => each !== 'null') : type
 
-/** Examples of changes leave the id alone. */
-function withoutId (schema: Schema, { compiled }: ModelClass): Schema {
-  const { properties, ...rest } = schema
-  return {
-    ...rest,
-    properties: Object.fromEntries(Object.entries(properties as object).filter(([name]) => name !== compiled.id?.name))
-  }
+/** Examples of changes leave the id alone, those of accounts what is seldom given. */
+function asGiven (schema: Schema, Model: ModelClass, variant: Variant): Schema {
+  const id = variant === 'create' ? undefined : Model.compiled.id?.name
+  const given = Object.entries(schema.properties as object)
+    .filter(([name]) => name !== id && !isSeldomGiven(Model, name))
+  return { ...schema, properties: Object.fromEntries(given) }
 }
 
 const keyOf = (variant: Variant, Model: ModelClass): string => `${variant}:${Model.modelName}`

@@ -66,13 +66,26 @@ export function schema30 (schema: Schema): Schema {
   return Object.assign(result, typeOf(schema), limits(schema), literals(schema))
 }
 
-/** One of several, or null. */
+/** One of several, or null: one of them takes it, which has a type of its own where there is such a one. */
 function nullBranch ({ anyOf, ...beside }: Schema, others: readonly Schema[]): Schema {
   const [only] = others
-  if (others.length > 1 || only === undefined) return { ...schema30({ ...beside, anyOf: others }), nullable: true }
-  return only.$ref === undefined
-    ? { ...schema30({ ...only, ...beside }), nullable: true }
-    : { allOf: [only], ...schema30(beside), nullable: true }
+  if (others.length === 1 && only !== undefined) return { ...orNull30(only), ...schema30(beside) }
+  const taker = Math.max(0, others.findIndex(({ type, enum: values }) => type !== undefined && values === undefined))
+  const branches = others.map((branch, index) => index === taker ? orNull30(branch) : schema30(branch))
+  return { ...schema30(beside), anyOf: branches }
+}
+
+/**
+ * A schema of 3.0 that takes null: `nullable` holds for the type beside it only, and there is no type of null. Beside a
+ * reference it is what generators of code read as "or null"; a branch with null as its only value breaks some of them.
+ */
+function orNull30 (schema: Schema): Schema {
+  const { $ref, type, enum: values, anyOf } = schema
+  if ($ref !== undefined) return { type: 'object', nullable: true, allOf: [schema] }
+  if (anyOf !== undefined) return nullBranch(schema, anyOf as Schema[])
+  if (type === undefined) return schema30(schema)
+  const given = values === undefined ? {} : { enum: [...values as unknown[], null] }
+  return { ...schema30({ ...schema, type: [type, 'null'].flat() }), ...given }
 }
 
 function valueOf (keyword: string, value: unknown): unknown {
@@ -88,19 +101,22 @@ function valueOf (keyword: string, value: unknown): unknown {
 function typeOf ({ type, items }: Schema): Schema {
   const types = (Array.isArray(type) ? type : type === undefined ? [] : [type]) as string[]
   const others = types.filter(each => each !== 'null')
-  const nullable = others.length < types.length ? { nullable: true } : {}
-  if (others.length > 1) {
-    // What is in a list is said where the list is: 3.0 refuses a list without it.
-    const ofLists = { items: items === undefined ? {} : schema30(items as Schema) }
-    return {
-      anyOf: others.map(each => ({ type: each, ...(each === 'array' ? ofLists : {}) })),
-      ...nullable
-    }
-  }
+  const takesNull = others.length < types.length
   const [only] = others
-  return only === undefined
-    ? nullable
-    : { type: only, ...(only === 'array' && items === undefined ? { items: {} } : {}), ...nullable }
+  const nullable = takesNull ? { nullable: true } : {}
+  // Null alone.
+  if (only === undefined) return takesNull ? { type: 'object', ...nullable, enum: [null] } : {}
+  if (others.length === 1) {
+    const listed = only === 'array' && items === undefined ? { items: {} } : {}
+    return { type: only, ...listed, ...nullable }
+  }
+  // What is in a list is said where the list is: 3.0 refuses a list without it.
+  const ofLists = { items: items === undefined ? {} : schema30(items as Schema) }
+  return {
+    anyOf: others.map((each, index) => ({
+      type: each, ...(each === 'array' ? ofLists : {}), ...(index === 0 ? nullable : {})
+    }))
+  }
 }
 
 /** Exclusive limits are flags beside `minimum` and `maximum`. */

@@ -89,7 +89,7 @@ const redirection = (description: string): Response => ({
   headers: { Location: { schema: { type: 'string' } } }
 })
 
-/** The errors that do not come out of the method itself. */
+/** The errors of an operation that do not come out of the method itself; those that all have are under `default`. */
 function frameworkStatuses (
   { method, path, verb }: PublishedRoute,
   { body }: { body: boolean },
@@ -104,13 +104,8 @@ function frameworkStatuses (
     [401, secured],
     [403, refusal === 403 || (secured && changes && settings.ownerFromToken === true)],
     [404, refusal === 404 || /:\w/.test(path) || looksUp.has(method.builtin ?? '')],
-    [406, true],
     [409, changes && isStored],
-    // Bodies are read for every verb that may have one, whether the method wants them or not.
-    [413, changes],
-    [415, changes],
     [422, body],
-    [431, true],
     [503, underPressure]
   ]
   return statuses.flatMap(([status, occurs]) => (occurs ? [status] : []))
@@ -209,8 +204,9 @@ const countOfRows: Schema = {
 
 function rootSchema ({ method, response }: PublishedRoute, root: ReturnDefinition, schemas: ArgumentSchemas): Schema {
   if (method.builtin === 'deleteById' || method.builtin === 'updateAll') return countOfRows
-  const result = schemas.result(method, root, response.schema)
-  const schema = writes.has(method.builtin ?? '') ? schemas.models.withId(method.model, schemas.models.row(method.model)) : result
+  const schema = writes.has(method.builtin ?? '')
+    ? schemas.models.stored(method.model)
+    : schemas.result(method, root, response.schema)
   const takesLists = method.accepts.some(({ allowArray }) => allowArray === true)
   if (takesLists && schema.type !== 'array') return { anyOf: [schema, { type: 'array', items: schema }] }
   const relation = method.relation === undefined ? undefined : method.model.compiled.relations.get(method.relation)

@@ -2,7 +2,7 @@
  * What the methods of user models take and give, where their definitions say no more than `object` (behaviour.md,
  * section 3).
  */
-import type { SharedMethod } from '@fastback/core'
+import type { ModelClass, SharedMethod } from '@fastback/core'
 import { extendsModel } from '@fastback/core/remote'
 import type { Schema } from './types.js'
 
@@ -51,3 +51,10 @@ export function userSchema ({ model, name }: SharedMethod, part: string | undefi
   const schema = known[`${name} ${part}`]
   return schema !== undefined && extendsModel(model, 'User') ? schema : undefined
 }
+
+/** What a new account does without: two of the same name would be refused, and a realm would be asked for at login. */
+const seldomGiven: ReadonlySet<string> = new Set(['realm', 'username', 'emailVerified', 'verificationToken'])
+
+/** Whether the example of a new row leaves a property out. */
+export const isSeldomGiven = (model: ModelClass, name: string): boolean =>
+  seldomGiven.has(name) && extendsModel(model, 'User')

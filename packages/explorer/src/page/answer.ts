@@ -15,6 +15,8 @@ export interface AnswerOptions {
   /** What goes under a list of rows: the way to the next page. */
   pager (headers: Headers, rows: readonly unknown[]): Child
   readonly rowActions: readonly RowAction[]
+  /** Is told of the line with the status, when it stands on the page. */
+  arrived (status: HTMLElement): void
 }
 
 /** Fills `place` with an answer; streams grow in it until they end. */
@@ -39,6 +41,7 @@ export async function showAnswer (
     element('pre', { tabindex: 0, 'aria-label': 'Answer headers' }, shown.join('\n'))
   )
   place.replaceChildren(status, headers)
+  options.arrived(status)
   const type = answer.headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream')) return await showStream(place, answer)
   if (type !== '' && !/json|text|xml/.test(type)) return await showFile(place, answer, type)

@@ -2,6 +2,7 @@
 import type { RequestBody } from '../document/types.js'
 import type { ApiDescription } from './description.js'
 import { element, lazyDetails } from './dom.js'
+import { builtLater } from './inputs.js'
 import { schemaView } from './schema-view.js'
 
 export interface BodyEditor {
@@ -16,9 +17,11 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
   const text = JSON.stringify(example, null, 2)
   const area = element(
     'textarea',
-    { id, name: 'body', rows: Math.min(20, Math.max(3, text.split('\n').length)), spellcheck: 'false' },
+    { id, name: 'body', rows: Math.min(12, Math.max(3, text.split('\n').length)), spellcheck: 'false' },
     text
   )
+  const fields = builtLater('Fields', true, async () =>
+    (await import('./body-fields.js')).bodyFields(schema, id, description, area))
   return {
     element: element(
       'div',
@@ -30,6 +33,7 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
         body.required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined
       ),
       element('span', { class: 'kind' }, `application/json, ${description.typeName(schema)}`),
+      fields,
       area,
       lazyDetails({ class: 'nested' }, ['Schema'], () => [schemaView(schema, description)]),
       body.description === undefined ? undefined : element('p', { class: 'hint' }, body.description)

@@ -33,22 +33,32 @@ export function parameterField (parameter: Field, id: string, description: ApiDe
   }
 }
 
-/** The builder is loaded when it is opened, and writes what it makes into the field. */
+/** What the builder makes is written into the field. */
 function withBuilder (
   label: HTMLElement, control: Control, schema: Schema, id: string, description: ApiDescription
 ): HTMLElement {
-  const place = lazyDetails({ class: 'nested' }, ['Build'], () => {
+  label.append(builtLater('Build', false, async () => (await import('./filter-builder.js')).filterBuilder(
+    schema, id, description, json => {
+      control.value = json
+      control.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  )))
+  return label
+}
+
+/** What is loaded when it is opened; it goes where there turns out to be nothing. */
+export function builtLater (
+  title: string, open: boolean, build: () => Promise<HTMLElement | undefined>
+): HTMLDetailsElement {
+  const place = lazyDetails({ class: 'nested', open }, [title], () => {
     const shown = element('div', {})
-    import('./filter-builder.js').then(({ filterBuilder }) => {
-      shown.replaceChildren(filterBuilder(schema, id, description, json => {
-        control.value = json
-        control.dispatchEvent(new Event('input', { bubbles: true }))
-      }))
+    build().then(built => {
+      if (built === undefined) place.remove()
+      else shown.replaceChildren(built)
     }).catch((error: unknown) => { shown.textContent = String(error) })
     return [shown]
   })
-  label.append(place)
-  return label
+  return place
 }
 
 /** The component that a filter can be built of: `NoteFilter`, `NoteWhere`. */

@@ -118,7 +118,8 @@ function form (action: Action, page: Page): HTMLFormElement {
         hiddenHeaders: page.hiddenHeaders,
         extra: (status, value) => afterwards(action, page, status, value),
         pager: (headers, rows) => pageOf(headers, rows),
-        rowActions: rowActions(action, description)
+        rowActions: rowActions(action, description),
+        arrived: status => { status.scrollIntoView({ block: 'nearest' }) }
       })
     } catch (error) {
       progress.remove()

@@ -32,7 +32,7 @@ function fillIn (operation: string, key: string, row: Row): void {
     const { [key]: id, ...rest } = row
     if (field != null) field.value = String(id)
     if (body != null) body.value = JSON.stringify(rest, null, 2)
-    field?.dispatchEvent(new Event('input', { bubbles: true }))
+    for (const changed of [field, body]) changed?.dispatchEvent(new Event('input', { bubbles: true }))
     const next = body ?? place?.querySelector<HTMLElement>('button[type=submit]')
     next?.focus()
   })

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { chromium, type Browser } from 'playwright-core'
 
 const usual = [
@@ -31,3 +32,7 @@ export async function launch (executablePath: string): Promise<Browser> {
     ]
   })
 }
+
+/** The script that looks for what keeps people out of a page. */
+export const axeScript = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

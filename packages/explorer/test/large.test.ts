@@ -1,0 +1,34 @@
+/** What the page takes for a hundred related models, in a browser. */
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { browserPath, launch } from './helpers/browser.js'
+import { relatedModels } from './helpers/related-models.js'
+
+const path = browserPath()
+
+t.test(
+  'a hundred related models are listed within a second of the processor and 10 MB',
+  { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false },
+  async t => {
+    const app = await relatedModels(t, 100)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const browser = await launch(path as string)
+    t.teardown(() => browser.close())
+    const page = await browser.newPage()
+    page.setDefaultTimeout(60_000)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.goto(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/explorer/`)
+    await page.getByRole('heading', { name: 'Model99', exact: true }).waitFor()
+    await session.send('HeapProfiler.collectGarbage')
+    const { metrics } = await session.send('Performance.getMetrics')
+    const of = (name: string): number => metrics.find(metric => metric.name === name)?.value ?? Infinity
+    const ready = await page.evaluate('document.querySelectorAll("section.model[data-tag]").length')
+    t.equal(ready, 101, 'the models, and the list of schemas')
+    const painted = 'performance.getEntriesByName("first-contentful-paint").map(each => each.startTime)'
+    const [paint] = await page.evaluate(painted) as number[]
+    t.comment(`first paint after ${Math.round(paint ?? NaN)} ms`)
+    t.ok(of('TaskDuration') < 1, `${of('TaskDuration')} s of the page's thread`)
+    t.ok(of('JSHeapUsedSize') < 10_000_000, `${of('JSHeapUsedSize')} bytes`)
+  }
+)
