@@ -9,7 +9,7 @@ if (!existsSync(main)) {
   console.error('fastback: not built yet. In a checkout run: npm run setup && npm run build')
   process.exit(1)
 }
-// What Node (22.1 or later) has compiled once it finds again. Not in the common folder for temporary files, where others
-// may write; where this one cannot be written to, nothing is kept.
+// What Node (22.1 or later) has compiled once it finds again. Not in the common folder for temporary files, where
+// others may write; where this one cannot be written to, nothing is kept.
 module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('../.cache', import.meta.url)))
 await import('#bin')
