@@ -97,7 +97,9 @@ export class Checkpoints {
       if (found !== undefined) return found
       const query = parseFilter(compiled, { where: { id: only }, limit: 1 }, compiled.parsing.internal)
       const first = { id: only, seq: 1, time: new Date() }
-      return chain(connector.findOrCreate(compiled, query, first, options), ({ row }) => row)
+      // Somebody else may have made it in this moment: then nobody keeps it for this one yet.
+      return chain(connector.findOrCreate(compiled, query, first, options), ({ row, created }) =>
+        created || lock === false ? row : this.#row(options, lock))
     })
   }
 }
