@@ -361,7 +361,7 @@ t.test('forms with files, and answers that a method makes by itself', async t =>
     }
   })
   const { responses } = operation('get', '/Authors/picture')
-  t.strictSame(Object.keys(responses), ['200', '304', '307', '400', '401', '416', 'default'])
+  t.strictSame(Object.keys(responses), ['200', '304', '307', '400', '401', '406', '416', '431', 'default'])
   const text = { schema: { type: 'string' } }
   t.strictSame([responses[200], responses[304], responses[307], responses[416].headers], [
     {
@@ -385,13 +385,11 @@ t.test('forms with files, and answers that a method makes by itself', async t =>
 
 t.test('errors and access', async t => {
   const create = operation('post', '/Notes')
-  t.same(Object.keys(create.responses), ['200', '400', '401', '409', '422', 'default'])
+  t.same(Object.keys(create.responses), ['200', '400', '401', '406', '409', '413', '415', '422', '431', 'default'])
   const { content } = document.components.responses.UnprocessableEntity as { content: any }
   t.same(Object.keys(content), ['application/json', 'text/html', 'application/xml', 'application/problem+json'])
   t.same(content['application/json'].schema, { $ref: '#/components/schemas/DetailedError' })
-  t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', 'default'])
-  const always = document.components.responses.OtherError?.description.split('\n').map(line => line.slice(0, 4))
-  t.same(always, ['Any ', '406:', '413:', '415:', '431:'], 'what any request can meet is said once')
+  t.same(Object.keys(operation('get', '/Notes/{id}').responses), ['200', '400', '401', '404', '406', '431', 'default'])
   const refused = (await app.inject({ url: '/api/Notes?filter=3' })).json()
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema(document, 'api')

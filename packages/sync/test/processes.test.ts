@@ -1,7 +1,7 @@
 /**
  * Several processes on one PostgreSQL database: pushes to both at once, pulls from either (SYD-7, SYD-20).
- * Seen to fail: where a write did not keep the checkpoint from going up (`Checkpoints.held` without its lock; or, for the
- * first writes of all, where another process had made the row in that moment).
+ * Seen to fail: where a write did not keep the checkpoint from going up (`Checkpoints.held` without its lock; or, for
+ * the first writes of all, where another process had made the row in that moment).
  */
 import t from 'tap'
 import { siteOfProcesses, type Request } from './history-sites.js'

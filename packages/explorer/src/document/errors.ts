@@ -1,7 +1,7 @@
 /**
- * Error answers: one body shape for all of them (specification, Errors; request-parsing.md, section 7). Tools write out
- * each of them in each operation, so an operation names those that have to do with it, and `default` says once what any
- * request can meet. Only those that tell of violations say what a violation is, and none has an example.
+ * Error answers: one body shape for all of them (specification, Errors; request-parsing.md, section 7). Every operation
+ * has eight of them or more, so what is written out of each counts: only those that tell of violations say what a
+ * violation is, and none has an example.
  */
 import type { Conventions } from '@fastback/rest'
 import type { Components } from './components.js'
@@ -23,13 +23,7 @@ const descriptions = {
   503: 'The server is too busy'
 } as const
 
-type Described = keyof typeof descriptions
-
-/** What a request can meet before it comes to any method: not said of each operation. */
-const ofEveryRequest = [406, 413, 415, 431] as const satisfies readonly Described[]
-
-/** The statuses that operations have by themselves. */
-export type ErrorStatus = Exclude<Described, typeof ofEveryRequest[number]>
+export type ErrorStatus = keyof typeof descriptions
 
 const names: Readonly<Record<ErrorStatus, string>> = {
   400: 'BadRequest',
@@ -37,9 +31,13 @@ const names: Readonly<Record<ErrorStatus, string>> = {
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
   409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
   422: 'UnprocessableEntity',
   429: 'TooManyRequests',
+  431: 'RequestHeaderFieldsTooLarge',
   503: 'ServiceUnavailable'
 }
 
@@ -80,10 +78,9 @@ export class ErrorResponses {
     }
   }
 
-  /** Everything else, with what any request can meet. */
+  /** Everything else. */
   other (): Reference {
-    const always = ofEveryRequest.map(status => `${status}: ${descriptions[status]}`)
-    return this.#ref('OtherError', `Any other error. Of every operation:\n${always.join('\n')}`)
+    return this.#ref('OtherError', 'Any other error')
   }
 
   #ref (name: string, description: string, status = 0): Reference {

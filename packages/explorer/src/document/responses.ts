@@ -89,7 +89,7 @@ const redirection = (description: string): Response => ({
   headers: { Location: { schema: { type: 'string' } } }
 })
 
-/** The errors of an operation that do not come out of the method itself; those that all have are under `default`. */
+/** The errors that do not come out of the method itself. */
 function frameworkStatuses (
   { method, path, verb }: PublishedRoute,
   { body }: { body: boolean },
@@ -104,8 +104,13 @@ function frameworkStatuses (
     [401, secured],
     [403, refusal === 403 || (secured && changes && settings.ownerFromToken === true)],
     [404, refusal === 404 || /:\w/.test(path) || looksUp.has(method.builtin ?? '')],
+    [406, true],
     [409, changes && isStored],
+    // Bodies are read for every verb that may have one, whether the method wants them or not.
+    [413, changes],
+    [415, changes],
     [422, body],
+    [431, true],
     [503, underPressure]
   ]
   return statuses.flatMap(([status, occurs]) => (occurs ? [status] : []))
