@@ -240,9 +240,10 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   openSoon (dataSource: DataSource): void {
     if (dataSource.settings.lazyConnect === true) return
-    const failed = (error: unknown): void => {
-      if (dataSource.listenerCount('error') > 0) dataSource.emit('error', error)
-      else this.log.warn({ err: error, dataSource: dataSource.name }, 'The data source cannot be opened; its next operation tries again')
+    const { name } = dataSource
+    const failed = (err: unknown): void => {
+      if (dataSource.listenerCount('error') > 0) dataSource.emit('error', err)
+      else this.log.warn({ err, dataSource: name }, 'The data source cannot be opened; its next operation tries again')
     }
     setImmediate(() => {
       if (!this.#stopped) Promise.resolve().then(() => dataSource.openUnasked()).catch(failed)

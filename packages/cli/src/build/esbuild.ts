@@ -9,7 +9,7 @@ export type Esbuild = typeof import('esbuild')
  * That of the application, else the one beside this package.
  *
  * ```js
- * const { build } = await loadEsbuild('/srv/my-app')
+ * const { build } = loadEsbuild('/srv/my-app')
  * ```
  * @throws FBK_CLI_ESBUILD_MISSING
  */

@@ -74,7 +74,8 @@ function betterSqlite ({ baseDir, log }: DriverContext): OpenSqlite | undefined 
     new Database(':memory:').close()
     return file => new Database(file)
   } catch (err) {
-    log.warn({ err }, 'better-sqlite3 is installed and cannot be loaded: another driver is used (npm rebuild better-sqlite3)')
+    const cure = 'npm rebuild better-sqlite3'
+    log.warn({ err }, `better-sqlite3 is installed and cannot be loaded: another driver is used (${cure})`)
   }
 }
 
