@@ -20,6 +20,7 @@ export const HELP = `npm run bench -- [options]
   --driver NAME      the SQLite driver of the hand-written server and of Fastback: ${DRIVERS.join(', ')} (what Fastback takes by itself)
   --rounds N         how often every load is measured on every server (5)
   --seconds S        length of one measurement (1)
+  --turns N          in how many parts a measurement is made, the servers taking turns: the machine is as slow for all (5)
   --requests N       requests of one measurement instead of a length; memory is read after each measurement
   --warmup S         seconds each load is run before the first round (1)
   --starts N         how often each server is started to time its first answer (3)
@@ -50,13 +51,13 @@ function positive (name, text) {
   return value
 }
 
-function wholes (name, text) {
-  return text.split(',').map(part => {
-    const value = positive(name, part)
-    if (!Number.isInteger(value)) throw new Error(`--${name} wants whole numbers, not ${part}`)
-    return value
-  })
+function whole (name, text) {
+  const value = positive(name, text)
+  if (!Number.isInteger(value)) throw new Error(`--${name} wants whole numbers, not ${text}`)
+  return value
 }
+
+const wholes = (name, text) => text.split(',').map(part => whole(name, part))
 
 function share (name, text) {
   const value = positive(name, text)
@@ -83,7 +84,7 @@ function names (option, text, known) {
 
 /** What the line may say; all but `--install` and `--help` have a value. */
 const KNOWN = [
-  'servers', 'loads', 'store', 'url', 'node', 'driver', 'rounds', 'seconds', 'requests', 'warmup', 'starts', 'connections', 'pace',
+  'servers', 'loads', 'store', 'url', 'node', 'driver', 'rounds', 'seconds', 'turns', 'requests', 'warmup', 'starts', 'connections', 'pace',
   'seed', 'streams', 'scale', 'most', 'svg', 'workers', 'against', 'floors', 'sync', 'json'
 ]
 
@@ -123,6 +124,7 @@ export function readOptions (args) {
     driver,
     rounds: number('rounds', isAgainst ? 7 : 5),
     seconds: number('seconds', 1),
+    turns: whole('turns', values.turns ?? '5'),
     requests: maybe('requests'),
     warmup: number('warmup', 1),
     starts: number('starts', 3),

@@ -7,6 +7,7 @@ import { freePort, startServer, stopServer } from './server-process.js'
 import { loadServer } from './servers/index.js'
 import { defaultDriver, loadedDrivers, proveDriver } from './sqlite.js'
 import { makePlace } from './stores/index.js'
+import { sumOf } from './summary.js'
 
 /** The load generator, asked one block at a time. */
 export function startGenerator () {
@@ -106,13 +107,21 @@ function turnOf (servers, round, load) {
 
 const chosen = options => LOADS.filter(load => options.loads.includes(load.id))
 
+/** What of a number of requests one turn has; undefined where the time ends it. */
+const shareOf = (requests, turn, turns) =>
+  requests === undefined
+    ? undefined
+    : Math.floor(requests * (turn + 1) / turns) - Math.floor(requests * turn / turns)
+
 /**
- * Warms up, then measures every load in every round on every server, the servers taking turns at going first.
+ * Warms up, then measures every load in every round on every server. Within a round the servers take turns, several
+ * each, and another one goes first each time: a machine that is slower for a second is so for all of them.
  * @param {object} options of which `connections` is one number
  * @returns {Promise<Array<{ round: number, load: string, server: string, microseconds: number }>>}
  */
 export async function runRounds (servers, options, progress) {
-  const { seed, connections, seconds, requests, rounds, warmup } = options
+  const { seed, connections, requests, rounds, turns, warmup } = options
+  const seconds = options.seconds / turns
   const generator = startGenerator()
   const samples = []
   try {
@@ -125,12 +134,18 @@ export async function runRounds (servers, options, progress) {
     }
     for (let round = 0; round < rounds; round++) {
       for (const load of chosen(options)) {
-        for (const running of turnOf(servers, round, load)) {
-          progress(`round ${round + 1}/${rounds} ${load.id} ${running.name}`)
-          const block = { seed: seedOf(seed, round, load.id), connections, seconds, requests }
-          const sample = await measure(generator, running, load, block)
-          samples.push({ round, load: load.id, server: running.name, ...sample })
+        progress(`round ${round + 1}/${rounds} ${load.id}`)
+        const parts = new Map()
+        for (let turn = 0; turn < turns; turn++) {
+          for (const running of turnOf(servers, round + turn, load)) {
+            const block = {
+              seed: seedOf(seed, round, turn, load.id), connections, seconds, requests: shareOf(requests, turn, turns)
+            }
+            const part = await measure(generator, running, load, block)
+            parts.set(running.name, [...parts.get(running.name) ?? [], part])
+          }
         }
+        for (const [server, measured] of parts) samples.push({ round, load: load.id, server, ...sumOf(measured) })
       }
     }
   } finally {

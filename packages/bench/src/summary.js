@@ -14,6 +14,31 @@ function middleHalf (ratios) {
   return quantile(sorted, 0.75) - quantile(sorted, 0.25)
 }
 
+/** What the turns of one round come to: all processor time over all requests; of the quantiles the median. */
+export function sumOf (parts) {
+  const requests = parts.reduce((sum, part) => sum + part.requests, 0)
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
+  const weighed = key => parts.reduce((sum, part) => sum + part[key] * (part.requests - part.unanswered), 0) /
+    parts.reduce((sum, part) => sum + part.requests - part.unanswered, 0)
+  const failures = {}
+  for (const part of parts) {
+    for (const [status, times] of Object.entries(part.failures)) failures[status] = (failures[status] ?? 0) + times
+  }
+  return {
+    ...parts.at(-1),
+    requests,
+    seconds,
+    failures,
+    unanswered: parts.reduce((sum, part) => sum + part.unanswered, 0),
+    microseconds: weighed('microseconds'),
+    databaseMicroseconds: weighed('databaseMicroseconds'),
+    requestsPerSecond: requests / seconds,
+    p50: median(parts.map(part => part.p50)),
+    p99: median(parts.map(part => part.p99)),
+    generator: parts.reduce((sum, part) => sum + part.generator * part.seconds, 0) / seconds
+  }
+}
+
 /** The medians of every cell, and of the ratios of the same round to the reference and to Fastback. */
 export function summarise (samples, servers, loads) {
   const at = (load, server) => samples.filter(sample => sample.load === load && sample.server === server)

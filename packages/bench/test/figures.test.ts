@@ -5,7 +5,8 @@ import { source } from './sources.js'
 interface Sample { readonly [key: string]: unknown }
 interface Entry extends Sample { readonly load: string, readonly server: string, readonly ratio: number }
 
-const { summarise, ratesOf, summarisePaced } = await source<{
+const { summarise, sumOf, ratesOf, summarisePaced } = await source<{
+  sumOf (parts: Sample[]): Sample
   summarise (samples: Sample[], servers: string[], loads: string[]): Entry[]
   ratesOf (summary: object[], share: number, reference: string): Map<string, number>
   summarisePaced (samples: Sample[], servers: string[], rates: Map<string, number>): Entry[]
@@ -34,6 +35,18 @@ const rounds = (...pairs: Array<[number, number]>): Sample[] =>
   pairs.flatMap(([before, after], round) => [sample(round, 'before', before), sample(round, 'fastback', after)])
 const compared = (...pairs: Array<[number, number]>): Entry[] =>
   summarise(rounds(...pairs), ['before', 'fastback'], ['w1'])
+
+t.test('the turns of a round count by what they answered', async t => {
+  const part = { failures: {}, unanswered: 0, databaseMicroseconds: NaN, p50: 1, generator: 0.5, seconds: 0.2, memory: 80 }
+  t.match(sumOf([
+    { ...part, microseconds: 40, requests: 300, p99: 2 },
+    { ...part, microseconds: 80, requests: 100, p99: 9, failures: { 404: 1 }, seconds: 0.6, generator: 0.1 },
+    { ...part, microseconds: 40, requests: 110, p99: 3, failures: { 404: 2 }, unanswered: 10, memory: 90 }
+  ]), {
+    microseconds: 48, requests: 510, unanswered: 10, failures: { 404: 3 }, p50: 1, p99: 3, seconds: 1, requestsPerSecond: 510,
+    generator: 0.26, databaseMicroseconds: NaN, memory: 90
+  })
+})
 
 t.test('a ratio is the median of the ratios within each round, not one of medians', async t => {
   const [, fastback] = compared([100, 100], [200, 210], [100, 105], [300, 240], [100, 80])

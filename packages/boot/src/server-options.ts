@@ -2,14 +2,15 @@
 import { createErrorHandler, logMasking } from '@fastback/rest'
 import { messageClasses } from '@fastback/rest/express'
 import type { Server as HttpServer } from 'node:http'
-import { LogController, type FastifyBaseLogger, type FastifyHttpOptions } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import pino, { type Logger } from 'pino'
 import { clientErrorHandler } from './client-error.js'
 import { errorOptions } from './error-options.js'
 import { InvalidConfigError } from './errors.js'
 import { isRecord } from './load/is-record.js'
 import type { ProxyTrust } from './proxy-trust.js'
 import { requestIdHeaderOf, requestIds } from './request-ids.js'
-import { RequestLog } from './request-log.js'
+import { lendLog, quietRequests } from './request-log.js'
 
 type Options = FastifyHttpOptions<HttpServer>
 
@@ -49,15 +50,21 @@ export function serverLimits (settings: Settings, place: string): typeof limits 
 }
 
 /** @throws as `serverLimits` */
-export function fastifyOptions (
-  settings: Settings, env: string | undefined, place: string, log: LogOption | undefined, trust: ProxyTrust
-): Options {
+export function createFastify (
+  settings: Settings, env: string | undefined, place: string, given: LogOption | undefined, trust: ProxyTrust
+): FastifyInstance {
+  const { log, options } = loggerOptions(settings, env, given)
+  const fastify = Fastify({ ...fastifyOptions(settings, place, trust), ...options })
+  if (log !== undefined) lendLog(fastify, log)
+  return fastify
+}
+
+function fastifyOptions (settings: Settings, place: string, trust: ProxyTrust): Options {
   const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
   const errorHandler = errorOptions(settings)
   const answerError = createErrorHandler(errorHandler)
   const idHeader = requestIdHeaderOf(settings.requestIdHeader, place)
   return {
-    ...loggerOptions(settings, env, log),
     requestTimeout,
     keepAliveTimeout,
     ...(handlerTimeout === 0 ? {} : { handlerTimeout }),
@@ -86,22 +93,21 @@ export function fastifyOptions (
   }
 }
 
-/** Nothing is written about requests as such; their logs are made when something happens. */
-const quietRequests = {
-  logController: new LogController({ disableRequestLogging: true }),
-  childLoggerFactory: (parent: FastifyBaseLogger, bindings: Record<string, unknown>) => new RequestLog(parent, bindings)
-}
-
 /** config.json, `log`: `{ "level": "info", "requests": true }`, a level, or false. */
-function loggerOptions (settings: Settings, env: string | undefined, given: LogOption | undefined): Options {
-  if (given !== undefined && typeof given === 'object') return { loggerInstance: given }
+function loggerOptions (
+  settings: Settings, env: string | undefined, given: LogOption | undefined
+): { options: Options, log?: Logger } {
+  if (given !== undefined && typeof given === 'object') return { options: { loggerInstance: given } }
   const configured: { level?: unknown; requests?: unknown } = isRecord(settings.log)
     ? settings.log
     : { level: settings.log }
   const level = given ?? process.env.LOG_LEVEL ?? configured.level ?? (env === 'test' ? false : 'warn')
-  if (level === false) return { logger: false }
-  return {
-    logger: { level: String(level), ...logMasking },
-    ...(configured.requests === true ? {} : quietRequests)
-  }
+  if (level === false) return { options: { logger: false } }
+  const logger = { level: String(level), ...logMasking }
+  if (configured.requests === true) return { options: { logger } }
+  const log = pino({ ...logger, serializers: { ...answers, ...logger.serializers } })
+  return { log, options: quietRequests(log) }
 }
+
+/** Answers in log lines, as Fastify writes them. */
+const answers = { res: ({ statusCode }: { statusCode?: unknown }) => ({ statusCode }) }

@@ -1,6 +1,6 @@
 /** A server for one application folder. */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Application } from './app/application.js'
 import type { LoopbackObject } from './app/loopback.js'
 import type { ApplicationModels } from './application-models.js'
@@ -19,7 +19,7 @@ import { Folder } from './load/folder.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
 import { requestIdHeaderOf, tellRequestIds } from './request-ids.js'
-import { fastifyOptions, serverLimits, type LogOption } from './server-options.js'
+import { createFastify, serverLimits, type LogOption } from './server-options.js'
 import { addressOf, listen, placeOf, type Place } from './server-place.js'
 import { perform, type Steps } from './steps.js'
 import { upgradeReport } from './upgrade/report.js'
@@ -340,7 +340,7 @@ export class ApplicationServer {
   #createFastify (): FastifyInstance {
     const { settings } = this.app
     const env = environment(this.host.configuration?.env)
-    const fastify = Fastify(fastifyOptions(settings, env, this.#file, this.#options.log, this.#trust))
+    const fastify = createFastify(settings, env, this.#file, this.#options.log, this.#trust)
     // The server may listen before there are routes.
     fastify.server.removeAllListeners('request').on('request', (req, res) => { this.#handle(req, res) })
     const limits = serverLimits(settings, this.#file)
