@@ -40,15 +40,17 @@ app.get('/api/Products/count', { schema: schemas.count }, (request, reply) => {
   reply.send(sql.count.get(number(parse(request.query.where).categoryId)))
 })
 
+// `all` and not `get`: after the first row alone SQLite never folds its log into the file (184 MB after 20,000
+// inserts).
 app.post('/api/Products', { schema: schemas.create }, (request, reply) => {
-  reply.send(shown(sql.insert.get(...insertValues(stored(request.body)))))
+  reply.send(shown(sql.insert.all(...insertValues(stored(request.body)))[0]))
 })
 
 app.patch('/api/Products/:id', { schema: schemas.patch }, (request, reply) => {
   const body = stored(request.body)
   const names = Object.keys(body)
   const values = names.map(name => toColumn(body[name]))
-  reply.send(shown(sql.update(names).get(...values, request.params.id)) ?? httpError(404, 'no such product'))
+  reply.send(shown(sql.update(names).all(...values, request.params.id)[0]) ?? httpError(404, 'no such product'))
 })
 
 app.get('/api/Guarded/:id', { schema: schemas.get }, (request, reply) => {

@@ -156,8 +156,15 @@ export class SqliteConnection implements Connection {
 }
 
 class SqlitePrepared implements Statement {
+  /**
+   * The first row. What writes is stepped to its end: SQLite folds its log (WAL) into the main file after a statement
+   * that has ended, and never after one whose first row was taken. Under nothing but such writes it grows for ever.
+   */
+  readonly #first: (values: readonly unknown[]) => unknown
+
   constructor (readonly sql: string, readonly statement: SqliteStatement, readonly slots: Slots) {
     returnArrays(statement)
+    this.#first = isWrite.test(sql) ? values => statement.all(...values)[0] : values => statement.get(...values)
   }
 
   all (values: readonly unknown[]): unknown[][] {
@@ -174,9 +181,9 @@ class SqlitePrepared implements Statement {
   get (values: readonly unknown[]): unknown[] | undefined {
     const bound = this.#bind(values)
     try {
-      return (this.statement.get(...bound) ?? undefined) as unknown[] | undefined
+      return (this.#first(bound) ?? undefined) as unknown[] | undefined
     } catch (error) {
-      return this.#readAgain(error, () => (this.statement.get(...bound) ?? undefined) as unknown[] | undefined)
+      return this.#readAgain(error, () => (this.#first(bound) ?? undefined) as unknown[] | undefined)
     } finally {
       this.slots.length = 0
     }
@@ -218,6 +225,8 @@ class SqlitePrepared implements Statement {
     }
   }
 }
+
+const isWrite = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i
 
 const narrow = (id: number | bigint): number | bigint =>
   typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id
