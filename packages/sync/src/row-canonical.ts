@@ -1,5 +1,6 @@
 /** The canonical JSON of a row, without making its JSON first: most rows are a few plain values. */
 import type { CompiledModel, ModelClass, Row } from '@fastback/core'
+import { toIsoText } from '@fastback/core/connector'
 import { canonicalJson } from './canonical-json.js'
 
 /** A property as it is written. */
@@ -61,7 +62,7 @@ function plainText (value: unknown): string | undefined {
     case 'number': return Number.isFinite(value) ? canonicalJson(value) : undefined
     case 'object':
       if (value === null) return 'null'
-      return value instanceof Date && !Number.isNaN(value.getTime()) ? `"${value.toISOString()}"` : undefined
+      return value instanceof Date && !Number.isNaN(value.getTime()) ? `"${toIsoText(value)}"` : undefined
   }
   return undefined
 }

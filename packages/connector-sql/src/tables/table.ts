@@ -5,6 +5,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
 import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
+import { ColumnSets } from './column-sets.js'
 import { columnName, extraName, quotedName, refuseSharedColumns, tableName } from './naming.js'
 
 export interface Column {
@@ -26,6 +27,8 @@ export class Table {
   readonly byProperty: ReadonlyMap<string, Column>
   /** The columns that writes set: neither the id nor what the database works out. */
   readonly written: readonly Column[]
+  /** The sets of them that rows have brought. */
+  readonly sets: ColumnSets
   /** Properties whose values the database works out: no write gives them back. */
   readonly computed: readonly string[]
   readonly id: Column | undefined
@@ -85,6 +88,7 @@ export class Table {
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
     const computed = new Set(actual.columns.filter(({ computed }) => computed === true).map(({ name }) => name))
     this.written = this.columns.filter(column => column !== this.id && !computed.has(column.name))
+    this.sets = new ColumnSets(this.written)
     this.computed = this.columns.filter(({ name }) => computed.has(name)).map(({ property }) => property.name)
     this.key = model.key.map(({ name }) => this.byProperty.get(name) as Column)
     const extra = findColumn(actual, extraName(model, extraColumn, keys))

@@ -5,7 +5,7 @@ import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
-import { boundValues, insertRow, namesOf, newValues } from './insert.js'
+import { boundValues, columnsOf, insertRow, namesOf, newValues } from './insert.js'
 import { replaceRow } from './update.js'
 import { encoded, storedRow } from './values.js'
 
@@ -46,7 +46,10 @@ function blocksOf (
     if (made.id === undefined) return undefined
     const last = blocks.at(-1)
     if (last?.key === made.key) last.rows.push(made.values)
-    else blocks.push({ ...made, rows: [made.values] })
+    else {
+      const { key, withExtra } = made
+      blocks.push({ key, columns: columnsOf(table, made), withExtra, rows: [made.values] })
+    }
     stored.push(storedRow(table, row, made.id))
   }
   return { blocks, stored }

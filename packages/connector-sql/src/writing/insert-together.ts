@@ -6,7 +6,7 @@ import { idIs } from '../query/select.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { boundId, readRow } from '../reading/read.js'
 import type { Column, Table } from '../tables/table.js'
-import { boundValues, insertRow, namesOf, newValues, type NewValues } from './insert.js'
+import { boundValues, columnsOf, insertRow, namesOf, newValues, type NewValues } from './insert.js'
 import { storedRow } from './values.js'
 
 /** A row of a table. */
@@ -69,7 +69,8 @@ function inOneStatement (
     const value = source === undefined ? 'NULL' : source.quoted
     const read = `SELECT ${value} AS kept_value FROM ${table.quoted} WHERE ${idIs(table, placeholders)}${dialect.sharedRowLock}`
     const inserts = rows.map(({ table }, i) => {
-      const { columns, withExtra } = made[i] as NewValues
+      const { withExtra } = made[i] as NewValues
+      const columns = columnsOf(table, made[i] as NewValues)
       const target = targets[i]
       const values = boundValues(table, columns, withExtra, () => placeholders.next())
       const names = namesOf(table, columns, withExtra)

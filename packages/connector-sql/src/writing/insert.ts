@@ -5,44 +5,55 @@ import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
+import type { ColumnSet } from '../tables/column-sets.js'
 import type { Column, Table } from '../tables/table.js'
-import { columnsOf, encoded, keyOf, storedRow } from './values.js'
+import { encoded, storedRow } from './values.js'
 
 /** A row as an INSERT binds it. */
 export interface NewValues {
-  readonly row: Readonly<Row>
   /** The id that it brings or is given here; undefined: the database gives it one. */
   readonly id: unknown
-  readonly columns: readonly Column[]
+  /** The other columns. */
+  readonly set: ColumnSet
   readonly withExtra: boolean
   readonly values: readonly unknown[]
-  /** Tells the columns, for statement keys. */
+  /** Tells table and columns, for statement keys. */
   readonly key: string
+}
+
+/** All columns of an INSERT, in the order of its values. */
+export function columnsOf ({ id: column }: Table, { id, set }: NewValues): readonly Column[] {
+  return id === undefined ? set.columns : [column as Column, ...set.columns]
 }
 
 /** What an INSERT of a row binds. */
 export function newValues (table: Table, row: Readonly<Row>): NewValues {
   const id = table.id === undefined ? undefined : row[table.id.property.name] ?? newId(table.id)
-  const columns = columnsOf(table, row, false)
-  if (id !== undefined) columns.unshift(table.id as Column)
-  const extra = table.extra === undefined ? undefined : extraOf(table, row)
-  const values = columns.map(column => encoded(table, column, column === table.id ? id : row[column.property.name]))
-  if (extra !== undefined) values.push(table.dialect.extra.encode(extra))
-  return {
-    row, id, columns, withExtra: extra !== undefined, values, key: `${keyOf(columns)}${extra === undefined ? '' : 'x'}`
+  const set = table.sets.of(row, false)
+  const { columns } = set
+  const values: unknown[] = []
+  if (id !== undefined) values.push(encoded(table, table.id as Column, id))
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i] as Column
+    values.push(encoded(table, column, row[column.property.name]))
   }
+  const extra = table.extra === undefined ? undefined : extraOf(table, row)
+  const withExtra = extra !== undefined
+  if (withExtra) values.push(table.dialect.extra.encode(extra))
+  return { id, set, withExtra, values, key: set.insertKey(table.number, id !== undefined, withExtra) }
 }
 
 /** Stores a row and gives it back with its id. */
 export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
   const made = newValues(table, row)
-  const key = `${table.number}+${made.key}`
-  const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, made))
+  const statement = connection.prepared(made.key) ?? connection.prepare(made.key, insertSql(table, made))
   return chain(statement.run(made.values), ({ insertedId }) => storedRow(table, row, made.id ?? insertedId))
 }
 
-function insertSql (table: Table, { columns, withExtra }: NewValues): string {
+function insertSql (table: Table, made: NewValues): string {
   const { dialect } = table
+  const { withExtra } = made
+  const columns = columnsOf(table, made)
   const placeholders = new Placeholders(dialect)
   let givenId: string | undefined
   const values = boundValues(table, columns, withExtra, column => {

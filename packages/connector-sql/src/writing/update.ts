@@ -13,7 +13,7 @@ import type { Projection } from '../reading/projection.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { changeFiltered } from './filtered-change.js'
-import { columnsOf, encoded, keyOf, storedRow } from './values.js'
+import { encoded, storedRow } from './values.js'
 
 /** What an update sets: its part of the statement key, the values it binds, and the text between SET and WHERE. */
 interface Assignments {
@@ -24,13 +24,13 @@ interface Assignments {
 
 /** Undefined when nothing is to change. */
 function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | undefined {
-  const columns = columnsOf(table, changes, true)
+  const { columns, key } = table.sets.of(changes, true)
   const values = columns.map(column => encoded(table, column, changes[column.property.name]))
   const extra = table.extra === undefined ? undefined : extraAssignment(table, changes, columns.length)
   if (columns.length === 0 && extra === undefined) return undefined
   if (extra !== undefined) for (let i = 0; i < extra.values.length; i++) values.push(extra.values[i])
   return {
-    key: keyOf(columns) + (extra?.key ?? ''),
+    key: extra === undefined ? key : key + extra.key,
     values,
     sql: placeholders => {
       const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)

@@ -1,4 +1,4 @@
-/** The columns that a write sets, as part of a statement key, and the values it binds. */
+/** The values that a write binds, and the rows that are given back for them. */
 import type { Row } from '@fastback/core'
 import { refusedValue } from '../errors.js'
 import { setOwn } from '../tables/extra.js'
@@ -19,33 +19,14 @@ function refuse (table: Table, { property }: Column, why: string | undefined): v
   if (why !== undefined) throw refusedValue(table.model.name, property.name, 'unstorable', why)
 }
 
-/**
- * The columns whose properties are own members of `row`, in the order of the table; the id and computed ones are none.
- * @param withUndefined whether members of undefined count (they clear the column)
- */
-export function columnsOf (table: Table, row: Readonly<Row>, withUndefined: boolean): Column[] {
-  const columns: Column[] = []
-  for (let i = 0; i < table.written.length; i++) {
-    const column = table.written[i] as Column
-    const { name } = column.property
-    if (row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))) columns.push(column)
-  }
-  return columns
-}
-
-/** The positions of columns, for a statement key. */
-export function keyOf (columns: readonly Column[]): string {
-  let key = ''
-  for (let i = 0; i < columns.length; i++) key += `${(columns[i] as Column).index},`
-  return key
-}
-
 /** A copy of a stored row without undefined members and what the database works out, with its id. */
 export function storedRow (table: Table, row: Readonly<Row>, id: unknown): Row {
   const stored: Row = {}
-  if (table.id !== undefined) stored[table.id.property.name] = id
+  const idName = table.id?.property.name
+  if (idName !== undefined) stored[idName] = id
   for (const name of Object.keys(row)) {
-    if (row[name] !== undefined && name !== table.id?.property.name) setOwn(stored, name, row[name])
+    const value = row[name]
+    if (value !== undefined && name !== idName) setOwn(stored, name, value)
   }
   for (const name of table.computed) Reflect.deleteProperty(stored, name)
   return stored

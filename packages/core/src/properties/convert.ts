@@ -3,6 +3,7 @@
  * its silent accidents (security.md, S-32): what cannot be converted gives `invalid`, never NaN, `[object Object]` or
  * another day.
  */
+import { readIsoInstant } from './instants.js'
 import type { GeoPoint } from './types.js'
 
 /** What a conversion gives for a value that is not of the type and cannot become it. */
@@ -79,6 +80,8 @@ const isoDay = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/
 export function toDate (value: unknown): Date | Invalid {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? invalid : value
   if (typeof value !== 'string' && typeof value !== 'number') return invalid
+  const known = typeof value === 'string' ? readIsoInstant(value) : undefined
+  if (known !== undefined) return known
   const date = new Date(value)
   if (Number.isNaN(date.getTime())) return invalid
   const day = typeof value === 'string' ? isoDay.exec(value) : null

@@ -1,4 +1,5 @@
 /** JSON text of single values, faster than `JSON.stringify` for what rows are mostly made of. */
+import { knownIsoText } from './instants.js'
 
 const MS_PER_DAY = 86_400_000
 /**
@@ -40,6 +41,8 @@ export function dateWriter (): (date: Date) => string {
   return date => {
     const time = date.getTime()
     if (Number.isNaN(time)) return 'null'
+    const known = knownIsoText(time)
+    if (known !== undefined) return `"${known}"`
     const today = Math.floor(time / MS_PER_DAY)
     if (today !== day) {
       const text = date.toISOString()

@@ -4,6 +4,7 @@
  */
 import type { Ajv, Format } from 'ajv'
 import addFormatsModule from 'ajv-formats'
+import { isIsoInstant } from '../properties/instants.js'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -31,7 +32,8 @@ export function installFormats (ajv: Ajv): void {
   addFormats(ajv, { mode: 'full' })
   for (const [name, format] of Object.entries(ownFormats)) ajv.addFormat(name, format)
   const [date, dateTime] = [ajv.formats.date, ajv.formats['date-time']] as [TextFormat, TextFormat]
-  ajv.addFormat(modelDateFormat, (text: string) => dateTime.validate(text) || date.validate(text))
+  ajv.addFormat(modelDateFormat, (text: string) =>
+    isIsoInstant(text) || dateTime.validate(text) || date.validate(text))
 }
 
 /** Keywords that OpenAPI's formats imply: a value outside gives an entry for them, too. */

@@ -12,12 +12,14 @@ import { addFunctions, type Callback, type Slots } from './functions.js'
 export class SqliteConnection implements Connection {
   readonly #statements: StatementCache<SqlitePrepared>
   readonly #slots: Slots = []
+  readonly #log: FoldedLog
   /** Savepoints and transactions that are open, one inside the other. */
   #depth = 0
 
   /** @param statementCache most statements kept prepared */
   constructor (readonly database: SqliteDatabase, statementCache: number) {
     this.#statements = new StatementCache(statementCache)
+    this.#log = new FoldedLog(database)
     addFunctions(database, this.#slots)
   }
 
@@ -31,7 +33,7 @@ export class SqliteConnection implements Connection {
   }
 
   prepare (key: string, sql: string): Statement {
-    const statement = new SqlitePrepared(sql, this.database.prepare(sql), this.#slots)
+    const statement = new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.#log)
     this.#statements.set(key, statement)
     return statement
   }
@@ -41,7 +43,7 @@ export class SqliteConnection implements Connection {
   }
 
   query (sql: string, values: readonly unknown[]): unknown[][] {
-    return new SqlitePrepared(sql, this.database.prepare(sql), this.#slots).all(values)
+    return new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.#log).all(values)
   }
 
   rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
@@ -156,15 +158,13 @@ export class SqliteConnection implements Connection {
 }
 
 class SqlitePrepared implements Statement {
-  /**
-   * The first row. What writes is stepped to its end: SQLite folds its log (WAL) into the main file after a statement
-   * that has ended, and never after one whose first row was taken. Under nothing but such writes it grows for ever.
-   */
-  readonly #first: (values: readonly unknown[]) => unknown
+  readonly #isWrite: boolean
 
-  constructor (readonly sql: string, readonly statement: SqliteStatement, readonly slots: Slots) {
+  constructor (
+    readonly sql: string, readonly statement: SqliteStatement, readonly slots: Slots, readonly log: FoldedLog
+  ) {
     returnArrays(statement)
-    this.#first = isWrite.test(sql) ? values => statement.all(...values)[0] : values => statement.get(...values)
+    this.#isWrite = isWrite.test(sql)
   }
 
   all (values: readonly unknown[]): unknown[][] {
@@ -181,11 +181,12 @@ class SqlitePrepared implements Statement {
   get (values: readonly unknown[]): unknown[] | undefined {
     const bound = this.#bind(values)
     try {
-      return (this.#first(bound) ?? undefined) as unknown[] | undefined
+      return (this.statement.get(...bound) ?? undefined) as unknown[] | undefined
     } catch (error) {
-      return this.#readAgain(error, () => (this.#first(bound) ?? undefined) as unknown[] | undefined)
+      return this.#readAgain(error, () => (this.statement.get(...bound) ?? undefined) as unknown[] | undefined)
     } finally {
       this.slots.length = 0
+      if (this.#isWrite) this.log.grew()
     }
   }
 
@@ -227,6 +228,29 @@ class SqlitePrepared implements Statement {
 }
 
 const isWrite = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i
+
+/** Writes between two looks at the log: some hundred pages of the thousand that SQLite lets come together. */
+const mostUnfolded = 250
+
+/**
+ * SQLite folds its log (WAL) into the main file after a statement that was stepped to its end, and never after one
+ * whose first row alone was taken. Under nothing but writes that give their row the log would grow for ever; so once in
+ * a while a statement without rows is run. (To take all rows of the one that writes is no way out: the driver for Node
+ * 20 does not tell the reason of an error there.)
+ */
+class FoldedLog {
+  #writes = 0
+  #empty: SqliteStatement | undefined
+
+  constructor (readonly database: SqliteDatabase) {}
+
+  grew (): void {
+    if (++this.#writes < mostUnfolded) return
+    this.#writes = 0
+    this.#empty ??= this.database.prepare('SELECT 1 WHERE 0')
+    this.#empty.all()
+  }
+}
 
 const narrow = (id: number | bigint): number | bigint =>
   typeof id === 'bigint' && Number.isSafeInteger(Number(id)) ? Number(id) : id

@@ -5,12 +5,14 @@
  * every digit) and `-…` with 300,000 added to the year (before every digit, and rising); no calendar that people use
  * ever meets them.
  */
+import { toIsoText } from '@fastback/core/connector'
+
 const offset = 300_000
 
 /** Text of a date for a column; null for an invalid one. */
 export function encodeDate (date: Date): string | null {
   if (Number.isNaN(date.getTime())) return null
-  const text = date.toISOString()
+  const text = toIsoText(date)
   if (text.length === 24) return text
   return text.startsWith('-') ? `-${turned(text)}` : `~${text.slice(1)}`
 }

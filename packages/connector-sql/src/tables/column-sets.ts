@@ -1,0 +1,67 @@
+/** The sets of columns that writes set, each with what is made of it once. */
+import type { Row } from '@fastback/core'
+import type { Column } from './table.js'
+
+/** Most sets kept: clients choose which properties they send. */
+const mostSets = 500
+
+/** Columns in the order of the table. */
+export class ColumnSet {
+  /** Tells the set from the others of its table, for statement keys. */
+  readonly key: string
+  readonly #insertKeys: string[] = []
+
+  constructor (readonly columns: readonly Column[]) {
+    this.key = columns.map(({ index }) => `${index},`).join('')
+  }
+
+  /** The key of an INSERT of these columns: the same text each time, whose hash is known. */
+  insertKey (table: number, withId: boolean, withExtra: boolean): string {
+    const at = (withId ? 1 : 0) + (withExtra ? 2 : 0)
+    this.#insertKeys[at] ??= `${table}+${withId ? 'i' : ''}${this.key}${withExtra ? 'x' : ''}`
+    return this.#insertKeys[at]
+  }
+}
+
+/** Where the way through the columns forks: whether the row has the next one. */
+class Fork {
+  present: Fork | undefined
+  absent: Fork | undefined
+  set: ColumnSet | undefined
+}
+
+export class ColumnSets {
+  #start = new Fork()
+  #size = 0
+
+  /** @param columns all that a write may set */
+  constructor (readonly columns: readonly Column[]) {}
+
+  /**
+   * The columns whose properties are own members of `row`.
+   * @param withUndefined whether members of undefined count (they clear the column)
+   */
+  of (row: Readonly<Row>, withUndefined: boolean): ColumnSet {
+    const { columns } = this
+    let fork = this.#start
+    for (let i = 0; i < columns.length; i++) {
+      const { name } = (columns[i] as Column).property
+      fork = row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))
+        ? fork.present ??= new Fork()
+        : fork.absent ??= new Fork()
+    }
+    return fork.set ?? this.#keep(fork, row, withUndefined)
+  }
+
+  #keep (fork: Fork, row: Readonly<Row>, withUndefined: boolean): ColumnSet {
+    if (this.#size === mostSets) {
+      this.#start = new Fork()
+      this.#size = 0
+      return this.of(row, withUndefined)
+    }
+    this.#size++
+    fork.set = new ColumnSet(this.columns.filter(({ property: { name } }) =>
+      row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))))
+    return fork.set
+  }
+}
