@@ -101,4 +101,10 @@ export interface JsonWriter extends TextWriter {
   list (query: string): string
   /** The text as it goes out. */
   finish (text: string): string
+  /**
+   * Whether a column equals the value of another table's, as JavaScript compares the two; undefined where the database
+   * would say something else.
+   * @param value the other table's column, as an expression
+   */
+  sameKey (column: Column, other: Column, value: string): string | undefined
 }

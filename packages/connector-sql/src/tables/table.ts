@@ -15,6 +15,8 @@ export interface Column {
   /** The name in quotes. */
   readonly quoted: string
   readonly format: ColumnFormat
+  /** What the database calls its type; undefined where there is no such column. */
+  readonly type: string | undefined
   /** What gives out its numbers, where that is a thing of its own. */
   readonly sequence: string | undefined
 }
@@ -41,6 +43,10 @@ export class Table {
   readonly whole: Selection
   /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
   readonly isKeyed: boolean
+  /**
+   * Statements that lately read more than they may: how many times more another way is taken at once, by their keys.
+   */
+  readonly refrained = new StatementCache<number>(200)
   readonly #actual: ActualTable
   readonly #extraColumn: string
   #withoutCallbacks: Table | undefined
@@ -74,6 +80,7 @@ export class Table {
         name,
         quoted: dialect.quote(name),
         format: dialect.format(property.type, column?.type),
+        type: column?.type,
         sequence: column?.sequence
       }
     })
@@ -113,6 +120,12 @@ export class Table {
     const { withoutCallbacks: dialect } = this.dialect
     if (dialect === undefined) return this
     return (this.#withoutCallbacks ??= new Table(this.model, dialect, -this.number, this.#actual, this.#extraColumn))
+  }
+
+  /** Whether an index leads to the rows that have a value in a column. */
+  isIndexed (column: Column): boolean {
+    return (column === this.id && this.isKeyed) ||
+      this.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
   }
 
   /** How to read a selection of properties; made once per selection. */

@@ -7,6 +7,7 @@ import type { Column } from '../../tables/table.js'
 import type { JsonWriter } from '../column-types.js'
 import { joined } from '../../query/statement-builder.js'
 import { quoteText } from './quote.js'
+import { sameKey } from './same-key.js'
 import { codeText, decodeJsonText, hasCode } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
 
@@ -66,5 +67,6 @@ export const json: JsonWriter = {
   literal: quoteText,
   joined: (text, separator) => `string_agg(${text}, ${quoteText(separator)})`,
   finish: decodeJsonText,
+  sameKey,
   isFinal: text => !hasCode(text)
 }
