@@ -18,9 +18,6 @@ import type { Reader } from './reader.js'
 /** What belongs to rows, with the table that it is in. */
 export type BelongingRows = Belonging & { readonly table: Table }
 
-/** How many times a statement that read too much is not tried again. */
-const pause = 16
-
 /** @returns undefined where the tables are better read one by one */
 export function readIncluding (
   reader: Reader, query: Query, belonging: readonly BelongingRows[], share: Share
@@ -42,16 +39,12 @@ export function readIncluding (
   builder.key += ';'
   collectPage(query, table, builder, fixed)
   const { key, values } = builder
-  const left = table.refrained.get(key) ?? 0
-  if (left > 0) {
-    table.refrained.set(key, left - 1)
-    return undefined
-  }
+  if (table.refrained.has(key)) return undefined
   const statement = connection.prepared(key) ?? connection.prepare(key, sqlOf())
   return chain(statement.all(values), raw => {
     work?.mustHold(raw.length)
     const found = rowsOf(raw, projection, parts, json)
-    if (found === undefined) table.refrained.set(key, pause)
+    if (found === undefined) table.refrained.add(key)
     return found
   })
 

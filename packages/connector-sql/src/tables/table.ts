@@ -6,6 +6,7 @@ import { findColumn, type ActualTable, type IndexDesign } from '../migration/des
 import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
 import { columnName, extraName, quotedName, refuseSharedColumns, tableName } from './naming.js'
+import { Refrained } from './refrained.js'
 
 export interface Column {
   /** Position in `Table.columns`; part of statement keys. */
@@ -43,10 +44,8 @@ export class Table {
   readonly whole: Selection
   /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
   readonly isKeyed: boolean
-  /**
-   * Statements that lately read more than they may: how many times more another way is taken at once, by their keys.
-   */
-  readonly refrained = new StatementCache<number>(200)
+  /** Statements that lately read more than they may, or what the database does not write as JavaScript does. */
+  readonly refrained = new Refrained()
   readonly #actual: ActualTable
   readonly #extraColumn: string
   #withoutCallbacks: Table | undefined
