@@ -92,17 +92,21 @@ function partsOf (
   return parts
 }
 
-/** The text of the rows with their number before it; NULL where they are too many. One row is its text. */
+/**
+ * The text of all rows with their number before it, NULL where they are too many or too long; or that of the first,
+ * empty where it is too long.
+ */
 function partSql (part: Part, share: Share, json: JsonWriter, placeholders: Placeholders): string {
   const { table, query: { where }, multiple, projection } = part
   const condition = where === undefined ? '' : ` AND ${conditionSql(where, table, placeholders)}`
   const order = orderSql(part.query, table, placeholders)
   const page = limitSql(part.query, table, placeholders, part.fixed)
   const rows = `SELECT ${projection.jsonList} FROM ${table.quoted} AS belonging WHERE ${part.isIts}${condition}${order}${page}`
-  if (!multiple) return `(${rows})`
+  const list = `FROM (${rows}) AS rows (row_text)`
+  if (!multiple) return `(SELECT CASE WHEN octet_length(row_text) <= ${share.characters} THEN row_text ELSE '' END ${list})`
   const text = `coalesce(${json.joined('row_text', ',')}, '')`
   const fits = `count(*) <= ${share.rows} AND octet_length(${text}) <= ${share.characters}`
-  return `(SELECT CASE WHEN ${fits} THEN count(*) || ' ' || ${text} END FROM (${rows}) AS rows (row_text))`
+  return `(SELECT CASE WHEN ${fits} THEN count(*) || ' ' || ${text} END ${list})`
 }
 
 function rowsOf (
@@ -115,7 +119,7 @@ function rowsOf (
     for (let i = 0; i < parts.length; i++) {
       const written = row[i + 1] as string | null
       const { multiple } = parts[i] as Part
-      if (written === null ? multiple : !json.isFinal(written)) return undefined
+      if (written === null ? multiple : written === '' || !json.isFinal(written)) return undefined
       all.push(written === null ? undefined : multiple ? severalOf(written) : { text: written, rows: 1 })
     }
     texts.push(projection.json(row))

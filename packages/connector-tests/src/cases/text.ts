@@ -133,7 +133,9 @@ export const textCases: readonly SuiteCase[] = [
       const some = await found({ query: read({ where: { name: { gt: 'N' } }, fields: ['name'] }) })
       t.same(some?.belonging.map(([one]) => one?.rows), [undefined, 1, 1])
       t.same((await found({ query: read({ fields: ['name'], skip: 1 }) }))?.belonging, [[undefined], [undefined], [undefined]])
-      t.equal(await found({}, { rows: 10, characters: 3 }), undefined)
+      for (const multiple of [true, false]) {
+        t.equal(await found({ multiple }, { rows: 10, characters: 3 }), undefined)
+      }
     }
   }
 ]

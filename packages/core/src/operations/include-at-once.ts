@@ -37,7 +37,7 @@ const isKeptWith = (model: CompiledModel, target: CompiledModel): boolean =>
 
 /** An equal part of what the answer may have: nobody counts while the store puts it together. */
 function shareOf (parents: number, joins: readonly TextJoin[], { rows, bytes }: Limits = defaultQueryLimits): Share {
-  const shares = parents * Math.max(1, joins.filter(({ multiple }) => multiple).length)
+  const shares = parents * joins.length
   return { rows: Math.min(mostChildren, Math.ceil(rows / shares)), characters: Math.ceil(bytes / shares) }
 }
 

@@ -37,7 +37,8 @@ export function includeText (operation: Operation, query: Query): MaybePromise<s
         const values = keys.map(all => all[own] as ConditionValue)
         return chain(children(join, values, operation), byKey => answer.include(join, i => {
           const value = values[i]
-          return value === undefined || value === null ? undefined : byKey.get(value)
+          const list = value === undefined || value === null ? undefined : byKey.get(value)
+          return list && (join.multiple ? { text: list.join(','), rows: list.length } : { text: list[0] as string, rows: 1 })
         }))
       }
       return chain(eachInTurn(joins, step), () => answer.text)
@@ -91,8 +92,8 @@ const none: RowTexts = { text: '', rows: 0 }
 /** The children of all parents, by the value that joins them. */
 function children (
   join: TextJoin, parentValues: readonly ConditionValue[], operation: Operation
-): MaybePromise<Map<unknown, RowTexts>> {
-  const { target, childKey, multiple } = join
+): MaybePromise<Map<unknown, string[]>> {
+  const { target, childKey } = join
   const values = [...new Set(parentValues)].filter(value => value !== null && value !== undefined)
   const text = target.storeText
   if (values.length === 0 || text === undefined) return new Map()
@@ -110,24 +111,15 @@ function children (
       [childKey],
       readOptions(target, operation.options)
     ),
-    ({ keys, texts }) => grouped(keys, texts, multiple)
-  )
-}
-
-/** @param all whether all texts of a key are wanted, or the first */
-function grouped (
-  keys: ReadonlyArray<readonly ConditionValue[]>, texts: readonly string[], all: boolean
-): Map<unknown, RowTexts> {
-  const byKey = new Map<unknown, { text: string, rows: number }>()
-  for (let i = 0; i < texts.length; i++) {
-    const key = keys[i]?.[0]
-    const found = byKey.get(key)
-    const text = texts[i] as string
-    if (found === undefined) byKey.set(key, { text, rows: 1 })
-    else if (all) {
-      found.text += `,${text}`
-      found.rows++
+    ({ keys, texts }) => {
+      const byKey = new Map<unknown, string[]>()
+      for (let i = 0; i < texts.length; i++) {
+        const key = keys[i]?.[0]
+        const list = byKey.get(key)
+        if (list === undefined) byKey.set(key, [texts[i] as string])
+        else list.push(texts[i] as string)
+      }
+      return byKey
     }
-  }
-  return byKey
+  )
 }
