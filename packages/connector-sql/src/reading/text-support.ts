@@ -8,7 +8,7 @@ import { readBeside } from './beside.js'
 import { readIncluding } from './including.js'
 import { readKeyed, readRowText, readText } from './read.js'
 
-export function textSupport (runner: OperationRunner, { json, texts }: Dialect): TextSupport {
+export function textSupport (runner: OperationRunner, { texts }: Dialect): TextSupport {
   return {
     find: (model, query, options) => runner.read(model, options, reader => readText(reader, query)),
     findById: (model, id, select, options) =>
@@ -28,11 +28,7 @@ export function textSupport (runner: OperationRunner, { json, texts }: Dialect):
       : {
           findBeside: (model, query, beside, options) =>
             runner.readBeside(model, [beside.model], options, (reader, [other]) =>
-              readBeside(reader, query, other as Table, beside))
-        }),
-    ...(json === undefined
-      ? {}
-      : {
+              readBeside(reader, query, other as Table, beside)),
           findIncluding: (model, query, belonging, share, options) =>
             runner.readBeside(model, belonging.map(({ model }) => model), options, (reader, others) =>
               readIncluding(reader, query, belonging.map((each, i) => ({ ...each, table: others[i] as Table })), share))

@@ -101,7 +101,7 @@ function objectOf (
 function membersOf (columns: readonly Column[], extra: string | undefined, isAll: boolean): string {
   const members = columns.map(column => {
     const name = quoteText(`,${JSON.stringify(column.property.name)}:`)
-    const without = extra === undefined ? `${name} || 'null'` : isAll ? "''" : nullIn(extra, column, name)
+    const without = extra === undefined ? `${name} || 'null'` : isAll ? "''" : unlessNull(extra, column)
     return `CASE WHEN ${column.quoted} IS NULL THEN ${without} ELSE ${name} || ${valueText(column) as string} END`
   })
   if (extra !== undefined && isAll) {
@@ -111,13 +111,16 @@ function membersOf (columns: readonly Column[], extra: string | undefined, isAll
   return `'{' || substr(${members.join(' || ')}, 2) || '}'`
 }
 
-/** A property that is null has no value in its column, and is a member of the extra column. */
-function nullIn (extra: string, { property: { name } }: Column, member: string): string {
+/**
+ * A property that is null has no value in its column, and is a member of the extra column, in whose order JavaScript
+ * writes such members: it has to look at the row.
+ */
+function unlessNull (extra: string, { property: { name } }: Column): string {
   // Names that a path would have to escape are left to JavaScript.
   const isPlain = !/["\\]/.test(name)
   const isNull = isPlain ? `json_type(${extra}, ${quoteText(`$."${name}"`)}) = 'null'` : 'NULL'
   return `CASE WHEN ${extra} IS NULL THEN '' WHEN ${isPlain ? `json_valid(${extra})` : 'NULL'} ` +
-    `THEN CASE WHEN ${isNull} THEN ${member} || 'null' ELSE '' END END`
+    `THEN CASE WHEN ${isNull} THEN NULL ELSE '' END END`
 }
 
 export const texts: TextWriter = {
@@ -125,5 +128,21 @@ export const texts: TextWriter = {
   value: valueText,
   literal: quoteText,
   joined: (text, separator) => `group_concat(${text}, ${quoteText(separator)})`,
-  isFinal: () => true
+  length: text => `length(${text})`,
+  isFinal: () => true,
+  sameKey
+}
+
+/** Large whole numbers are bigints in JavaScript, which equal no number. */
+function sameKey ({ format, quoted }: Column, other: Column, value: string): string | undefined {
+  const isNumber = (name: string): boolean => name === 'integer' || name === 'real'
+  if (isNumber(format.name) && isNumber(other.format.name)) {
+    const number = `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN ${value} END`
+    const isSafe = `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
+    return `${quoted} = ${number} AND (${isSafe} OR typeof(${quoted}) = typeof(${value}))`
+  }
+  // By the collation of the column, whose index finds the rows, and then without any.
+  return format.name === 'text' && other.format.name === 'text'
+    ? `(${quoted} = ${value} AND ${quoted} COLLATE BINARY = ${value})`
+    : undefined
 }
