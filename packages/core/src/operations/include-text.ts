@@ -3,7 +3,7 @@
  * parents' text. No row object is made on the way. Only where `text-joins.ts` finds a way for each relation; everything
  * else takes the way of rows.
  */
-import type { RowTexts } from '../data-source/text-support.js'
+import type { RowsIncluding, RowTexts, TextSupport } from '../data-source/text-support.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { Condition, ConditionValue, Query } from '../query/ast.js'
 import { propertyPath } from '../query/path.js'
@@ -17,34 +17,46 @@ import { childrenQuery, textJoins, type TextJoin } from './text-joins.js'
 
 /** The text of a query with includes, or undefined (now or later) when one of its includes needs rows. */
 export function includeText (operation: Operation, query: Query): MaybePromise<string | undefined> {
-  const { model, options } = operation
   const joins = textJoins(query, operation)
-  const text = model.storeText
-  if (joins === undefined || text === undefined) return undefined
+  const { storeText } = operation.model
+  if (joins === undefined || storeText === undefined) return undefined
   return chain(findAtOnce(operation, query, joins), (found): MaybePromise<string | undefined> => {
-    if (found !== undefined) {
-      const { texts, belonging } = found
-      const answer = new Answer(texts, options[WORK])
-      const steps = eachInTurn(joins, (join, at) => answer.include(join, i => belonging[i]?.[at]))
-      return chain(steps, () => answer.text)
-    }
-    if (joins.some(({ scope }) => scope !== undefined)) return undefined
-    const parentKeys = [...new Set(joins.map(join => join.parentKey))]
-    return chain(text.findKeyed(model, query, parentKeys, readOptions(model, options)), ({ texts, keys }) => {
-      const answer = new Answer(texts, options[WORK])
-      const step = (join: TextJoin): MaybePromise<void> => {
-        const own = parentKeys.indexOf(join.parentKey)
-        const values = keys.map(all => all[own] as ConditionValue)
-        return chain(children(join, values, operation), byKey => answer.include(join, i => {
-          const value = values[i]
-          const list = value === undefined || value === null ? undefined : byKey.get(value)
-          return list && (join.multiple ? { text: list.join(','), rows: list.length } : { text: list[0] as string, rows: 1 })
-        }))
-      }
-      return chain(eachInTurn(joins, step), () => answer.text)
-    })
+    if (found !== undefined) return textOf(found, joins, operation)
+    return joins.some(({ scope }) => scope !== undefined) ? undefined : inSteps(operation, query, joins, storeText)
   })
 }
+
+function textOf (
+  { texts, belonging }: RowsIncluding, joins: readonly TextJoin[], { options }: Operation
+): MaybePromise<string> {
+  const answer = new Answer(texts, options[WORK])
+  const steps = eachInTurn(joins, (join, at) => answer.include(join, i => belonging[i]?.[at]))
+  return chain(steps, () => answer.text)
+}
+
+/** One query for the parents, and one for each relation. */
+function inSteps (
+  operation: Operation, query: Query, joins: readonly TextJoin[], text: TextSupport
+): MaybePromise<string> {
+  const { model, options } = operation
+  const parentKeys = [...new Set(joins.map(join => join.parentKey))]
+  return chain(text.findKeyed(model, query, parentKeys, readOptions(model, options)), ({ texts, keys }) => {
+    const answer = new Answer(texts, options[WORK])
+    const step = (join: TextJoin): MaybePromise<void> => {
+      const own = parentKeys.indexOf(join.parentKey)
+      const values = keys.map(all => all[own] as ConditionValue)
+      return chain(children(join, values, operation), byKey => answer.include(join, i => {
+        const value = values[i]
+        const list = value === undefined || value === null ? undefined : byKey.get(value)
+        return list && rowTexts(list, join)
+      }))
+    }
+    return chain(eachInTurn(joins, step), () => answer.text)
+  })
+}
+
+const rowTexts = (list: readonly string[], { multiple }: TextJoin): RowTexts =>
+  multiple ? { text: list.join(','), rows: list.length } : { text: list[0] as string, rows: 1 }
 
 /** The texts of the parents, which get those of their children. */
 class Answer {
