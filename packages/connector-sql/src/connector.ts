@@ -30,8 +30,8 @@ import { Migrator } from './migration/migrator.js'
 import { plansOf } from './migration/plans.js'
 import { resetAll, updateAll } from './migration/whole.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
-import { readBeside } from './reading/beside.js'
-import { countRows, readKeyed, readRow, readRows, readRowText, readText } from './reading/read.js'
+import { countRows, readRow, readRows } from './reading/read.js'
+import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
 import type { SqlSettings } from './settings.js'
 import type { Table } from './tables/table.js'
@@ -39,7 +39,7 @@ import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
 import { insertRows, putRows } from './writing/insert-many.js'
 import { insertTogether, type TableRow } from './writing/insert-together.js'
-import { replaceRow, updateRow, updateRows, updateRowText } from './writing/update.js'
+import { replaceRow, updateRow, updateRows } from './writing/update.js'
 import { findOrInsert } from './writing/find-or-insert.js'
 
 /** A row as the database has it, by column name. */
@@ -71,7 +71,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     const planning = { dialect, dataSource: context.dataSource, extraColumn: settings.extraColumn }
     this.#migrator = new Migrator(planning)
     this.plans = plansOf(this.#runner, this.#migrator, planning)
-    this.text = this.#textSupport()
+    this.text = textSupport(this.#runner, dialect)
     this.transactions = this.#transactionSupport()
     this.together = this.#togetherSupport()
   }
@@ -273,31 +273,6 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   protected async onConnection<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
     await this.connect()
     return await this.#runner.runOnConnection(noOptions, work)
-  }
-
-  #textSupport (): TextSupport {
-    return {
-      find: (model, query, options) => this.#runner.read(model, options, reader => readText(reader, query)),
-      findById: (model, id, select, options) =>
-        this.#runner.run(model, options, reads, (connection, table) => readRowText(connection, table, id, select)),
-      updateById: (model, id, changes, select, options) =>
-        this.#runner.run(
-          model,
-          options,
-          writes,
-          (connection, table) => updateRowText(connection, table, id, changes, select),
-          id
-        ),
-      findKeyed: (model, query, keyNames, options) =>
-        this.#runner.read(model, options, reader => readKeyed(reader, query, keyNames)),
-      ...(this.dialect.texts === undefined
-        ? {}
-        : {
-            findBeside: (model, query, beside, options) =>
-              this.#runner.run(beside.model, options, reads, (_, other) =>
-                this.#runner.read(model, options, reader => readBeside(reader, query, other, beside)))
-          })
-    }
   }
 
   #togetherSupport (): TogetherSupport {

@@ -203,6 +203,20 @@ export class OperationRunner {
     return this.#tracked(this.#place(model, options, writing, work, undefined))
   }
 
+  /** Runs an operation that reads from one table and needs to know others beside it. */
+  readBeside<T> (
+    model: StoredModel,
+    others: readonly StoredModel[],
+    options: StoreOptions,
+    operation: (reader: Reader, others: readonly Table[]) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const unknown = others.find(other => !this.#tables.has(other))
+    return unknown === undefined
+      ? this.read(model, options, reader =>
+        operation(reader, others.map(other => this.#tables.get(other) as Table)))
+      : this.run(unknown, options, reads, () => this.readBeside(model, others, options, operation))
+  }
+
   /**
    * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
    */

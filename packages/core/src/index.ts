@@ -84,14 +84,14 @@ export type {
   NewRow,
   PoolUsage,
   StoreOptions,
-  Beside,
-  RowsBeside,
-  TextSupport,
   TogetherSupport,
   TransactionBeginning,
   Savepoint,
   TransactionSupport
 } from './data-source/connector.js'
+export type {
+  Belonging, Beside, RowsBeside, RowsIncluding, RowTexts, Share, TextSupport
+} from './data-source/text-support.js'
 export type {
   MigrationFile,
   MigrationOptions,

@@ -37,6 +37,7 @@ export function trackingLayer (connector: Connector, Model: ModelClass): Connect
             findById: text.findById.bind(text),
             findKeyed: text.findKeyed.bind(text),
             ...(text.findBeside === undefined ? {} : { findBeside: text.findBeside.bind(text) }),
+            ...(text.findIncluding === undefined ? {} : { findIncluding: text.findIncluding.bind(text) }),
             updateById: (model, id, changes, select: Selection, options) =>
               chain(layer.updateById(model, id, changes, options), row =>
                 row === undefined ? undefined : text.findById(model, id, select, options))

@@ -25,6 +25,10 @@ const rows = [
   ...texts.map((title, i) => ({ id: `t${i}`, title, secret: title, 'a "name"': title })),
   ...numbers.map((rank, i) => ({ id: `n${i}`, rank, done: i % 2 === 0 })),
   ...dates.map((at, i) => ({ id: `d${i}`, at })),
+  // Rows that have all their values are written in another way.
+  ...numbers.map((rank, i) => (
+    { id: `w${i}`, title: '100 %', secret: 's', rank, done: i % 2 === 0, at: dates[i % 3], 'a "name"': texts[i % 8] }
+  )),
   { id: 'nulls', title: null, rank: null, done: null, at: null },
   { id: 'nothing' },
   { id: 'a "quoted" id' },

@@ -12,6 +12,10 @@ export class ObservedConnection implements Connection {
     readonly inner: Connection, readonly around: Around, readonly hold: (work: Promise<unknown>) => void
   ) {}
 
+  get isDear (): boolean {
+    return this.inner.isDear === true
+  }
+
   #of (inner: Connection): Connection {
     return inner === this.inner ? this : new ObservedConnection(inner, this.around, this.hold)
   }

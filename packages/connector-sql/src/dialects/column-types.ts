@@ -91,8 +91,16 @@ export interface TextWriter {
   literal (text: string): string
   /** The texts of all rows of a query, but for those that are NULL, with a character in between. */
   joined (text: string, separator: string): string
+  /** How long a text is: characters, or bytes. */
+  length (text: string): string
   /** Whether a text, or several with something in between, is as it goes out. */
   isFinal (text: string): boolean
+  /**
+   * Whether a column equals the value of another table's, as JavaScript compares the two; undefined where the database
+   * would say something else.
+   * @param value the other table's column, as an expression
+   */
+  sameKey (column: Column, other: Column, value: string): string | undefined
 }
 
 /** JSON text of rows, made by the database wherever it is wanted. */

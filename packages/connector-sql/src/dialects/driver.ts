@@ -44,6 +44,8 @@ export interface Database {
 
 /** One connection, or a pool that acts as one. Statements are prepared once per key. */
 export interface Connection {
+  /** Whether a value takes long to come from it, so that texts of many rows are better put together by the database. */
+  readonly isDear?: boolean
   /** The statement with this key, if it was prepared before. */
   prepared (key: string): Statement | undefined
   /** Prepares a statement and keeps it under its key. */

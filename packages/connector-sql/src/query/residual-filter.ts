@@ -92,10 +92,7 @@ function isIndexed (comparison: Comparison, table: Table): boolean {
     (comparison.kind === 'compare' && comparison.op === 'eq') || (comparison.kind === 'in' && comparison.op === 'inq')
   const column = table.byProperty.get(comparison.path.property)
   if (!finds || column === undefined || comparison.path.path.length > 0) return false
-  return (
-    (column === table.id && table.isKeyed) ||
-    table.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
-  )
+  return table.isIndexed(column)
 }
 
 function conjuncts (where: Condition | undefined): readonly Condition[] {

@@ -45,24 +45,36 @@ export function compileFind (table: Table, query: Query, target: Target): Compil
   return { key: builder.key, values: builder.values, sql: () => findSql(table, query, target) }
 }
 
-/** Adds what stands behind the columns of a SELECT. */
-export function collectPage (query: Query, table: Table, builder: StatementBuilder): void {
+/**
+ * Adds what stands behind the columns of a SELECT.
+ * @param fixed whether the limit stands in the statement, and is not bound
+ */
+export function collectPage (query: Query, table: Table, builder: StatementBuilder, fixed = false): void {
   collectCondition(query.where, table, builder)
   collectOrder(query, table, builder)
   const { limit, skip } = query
-  if (limit !== undefined) { builder.key += 'L'; builder.values.push(limit) }
+  if (limit !== undefined) {
+    builder.key += fixed ? `L${limit}` : 'L'
+    if (!fixed) builder.values.push(limit)
+  }
   if (skip > 0) { builder.key += 'S'; builder.values.push(skip) }
 }
 
 /** FROM and what follows, of a query that `collectPage` has seen. */
-export function pageSql (query: Query, table: Table, placeholders: Placeholders): string {
+export function pageSql (query: Query, table: Table, placeholders: Placeholders, fixed = false): string {
   const where = whereSql(query.where, table, placeholders)
   const order = orderSql(query, table, placeholders)
-  const page = table.dialect.page(
-    query.limit === undefined ? undefined : placeholders.next(),
-    query.skip > 0 ? placeholders.next() : undefined
+  return `FROM ${table.quoted}${where}${order}${limitSql(query, table, placeholders, fixed)}`
+}
+
+/** LIMIT and OFFSET. */
+export function limitSql (
+  { limit, skip }: Query, { dialect }: Table, placeholders: Placeholders, fixed: boolean
+): string {
+  return dialect.page(
+    limit === undefined ? undefined : fixed ? String(limit) : placeholders.next(),
+    skip > 0 ? placeholders.next() : undefined
   )
-  return `FROM ${table.quoted}${where}${order}${page}`
 }
 
 function findSql (table: Table, query: Query, target: Target): string {

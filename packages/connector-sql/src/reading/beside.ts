@@ -4,7 +4,6 @@ import { chain } from '@fastback/core/connector'
 import { collectPage, pageSql } from '../query/select.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
-import { extraFilter } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { boundId } from './read.js'
 import type { Reader } from './reader.js'
@@ -51,11 +50,10 @@ export function readBeside (
 function textOf (
   table: Table, query: Query, other: Table, { property, present, around }: Beside
 ): ((placeholders: Placeholders) => string) | undefined {
-  const { id, extra, dialect: { texts, quote } } = table
+  const { id, dialect: { texts, quote } } = table
   const columnOf = (name: string): Column | undefined => table.byProperty.get(name)
   const isColumn = (column: Column | undefined): column is Column => column !== undefined
-  const columns = query.select.names.map(columnOf).filter(isColumn)
-  const row = texts?.row(columns, extra, extra === undefined ? undefined : extraFilter(table, query.select))
+  const row = table.projection(query.select).rowText
   const needed = present.map(columnOf).filter(isColumn)
   const key = id && texts?.value(id)
   const wanted = other.byProperty.get(property)

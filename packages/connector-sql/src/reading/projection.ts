@@ -29,6 +29,11 @@ export interface Projection {
   readonly json: JsonMaker
   /** The position of an expression's raw value among those of `jsonList`; -1 where it is not one of them. */
   jsonAt (expression: string): number
+  /**
+   * The text of a row as one expression, NULL for one that JavaScript has to look at; undefined where it has to look at
+   * each.
+   */
+  readonly rowText: string | undefined
   /** Whether `jsonList` is the finished text of a row, so that the database can make a list of them. */
   readonly listable: boolean
 }
@@ -47,6 +52,7 @@ export function compileProjection (table: Table, select: Selection, number: numb
     list: list.join(', '),
     width: list.length,
     row,
+    rowText: dialect.texts?.row(columns, extra, filter),
     ...jsonProjection(columns, table, filter, { list, row })
   }
 }

@@ -8,6 +8,7 @@ import { prepareById, prepareCount, prepareFind, type Target } from '../query/se
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
+import { readJoined } from './joined-list.js'
 import { sizeOfRaw, type Reader } from './reader.js'
 import { eachRaw, jsonOf, rowsOf } from './projection.js'
 import { filteredCount, filteredRows } from './filtered-scan.js'
@@ -18,6 +19,10 @@ export function readRows (reader: Reader, query: Query): MaybePromise<Row[]> {
 }
 
 export function readText (reader: Reader, query: Query): MaybePromise<string> {
+  return chain(readJoined(reader, query), text => text ?? readList(reader, query))
+}
+
+function readList (reader: Reader, query: Query): MaybePromise<string> {
   const { connection, table, work } = reader
   const projection = table.projection(query.select)
   const isListed =

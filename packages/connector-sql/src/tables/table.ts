@@ -7,6 +7,7 @@ import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
 import { ColumnSets } from './column-sets.js'
 import { columnName, extraName, quotedName, refuseSharedColumns, tableName } from './naming.js'
+import { Refrained } from './refrained.js'
 
 export interface Column {
   /** Position in `Table.columns`; part of statement keys. */
@@ -16,6 +17,8 @@ export interface Column {
   /** The name in quotes. */
   readonly quoted: string
   readonly format: ColumnFormat
+  /** What the database calls its type; undefined where there is no such column. */
+  readonly type: string | undefined
   /** What gives out its numbers, where that is a thing of its own. */
   readonly sequence: string | undefined
 }
@@ -44,6 +47,8 @@ export class Table {
   readonly whole: Selection
   /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
   readonly isKeyed: boolean
+  /** Statements that lately read more than they may, or what the database does not write as JavaScript does. */
+  readonly refrained = new Refrained()
   readonly #actual: ActualTable
   readonly #extraColumn: string
   #withoutCallbacks: Table | undefined
@@ -77,6 +82,7 @@ export class Table {
         name,
         quoted: dialect.quote(name),
         format: dialect.format(property.type, column?.type),
+        type: column?.type,
         sequence: column?.sequence
       }
     })
@@ -117,6 +123,12 @@ export class Table {
     const { withoutCallbacks: dialect } = this.dialect
     if (dialect === undefined) return this
     return (this.#withoutCallbacks ??= new Table(this.model, dialect, -this.number, this.#actual, this.#extraColumn))
+  }
+
+  /** Whether an index leads to the rows that have a value in a column. */
+  isIndexed (column: Column): boolean {
+    return (column === this.id && this.isKeyed) ||
+      this.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
   }
 
   /** How to read a selection of properties; made once per selection. */

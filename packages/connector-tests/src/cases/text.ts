@@ -1,4 +1,4 @@
-import type { Beside, RowsBeside, TextSupport } from '@fastback/core'
+import type { Belonging, Beside, Query, RowsBeside, RowsIncluding, TextSupport } from '@fastback/core'
 import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
 import type { SuiteCase } from '../suite-case.js'
 
@@ -108,6 +108,33 @@ export const textCases: readonly SuiteCase[] = [
       for (const item of items) {
         const one = await found('Item', { id: item.id })
         if (one !== undefined) t.same((JSON.parse(one.texts[0] as string) as unknown[])[2], item)
+      }
+    }
+  },
+  {
+    name: 'findIncluding gives each row with those that belong to it, or nothing where they are more than their share',
+    async run (t, store) {
+      const { findIncluding } = store.connector.text as TextSupport
+      if (findIncluding === undefined) return
+      await store.seed()
+      const model = store.model('Item')
+      const read = (filter: object): Query => parseFilter(model, filter, internal)
+      const page = read({ where: { id: { lt: 5 } }, fields: ['id', 'shelf'], order: 'id DESC', limit: 3 })
+      const itself = { model, parentKey: 'id', childKey: 'id', multiple: true }
+      const found = async (
+        more: Partial<Belonging>, share = { rows: 10, characters: 1000 }
+      ): Promise<RowsIncluding | undefined> =>
+        await findIncluding(model, page, [{ ...itself, query: read({ fields: ['name'] }), ...more }], share, {})
+      const all = await found({})
+      const texts = all?.texts.map(text => JSON.parse(text) as unknown)
+      t.same(texts, [{ id: 4, shelf: 2 }, { id: 3, shelf: 1 }, { id: 2, shelf: 1 }])
+      t.same(all?.belonging, ['Mug', 'Puer', 'Sencha'].map(name => [{ text: JSON.stringify({ name }), rows: 1 }]))
+      t.same((await found({ multiple: false }))?.belonging, all?.belonging)
+      const some = await found({ query: read({ where: { name: { gt: 'N' } }, fields: ['name'] }) })
+      t.same(some?.belonging.map(([one]) => one?.rows), [undefined, 1, 1])
+      t.same((await found({ query: read({ fields: ['name'], skip: 1 }) }))?.belonging, [[undefined], [undefined], [undefined]])
+      for (const multiple of [true, false]) {
+        t.equal(await found({ multiple }, { rows: 10, characters: 3 }), undefined)
       }
     }
   }

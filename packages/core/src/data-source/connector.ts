@@ -3,7 +3,7 @@
  * their property's type and gives back rows of the same kind. Whatever the store, the answers must equal those of
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
-import type { Condition, ConditionValue, Query, Selection } from '../query/ast.js'
+import type { Condition, Query, Selection } from '../query/ast.js'
 import type { CompiledProperty, StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -12,6 +12,7 @@ import type { BusOffer } from '../bus/bus.js'
 import type { Around } from '../observers.js'
 import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
 import type { MigrationOptions, PlanSupport } from './migration-plan.js'
+import type { TextSupport } from './text-support.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {
@@ -239,60 +240,6 @@ export interface Savepoint {
   keep (): MaybePromise<void>
   /** Takes back what was done in it. The transaction can be used. */
   undo (): MaybePromise<void>
-}
-
-/** Answers as finished JSON text, for operations whose rows nothing in JavaScript needs (architecture §7). */
-export interface TextSupport {
-  /** A JSON array of the rows. */
-  find(model: StoredModel, query: Query, options: StoreOptions): MaybePromise<string>
-  /** A JSON object, or undefined when there is no such row. */
-  findById(model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<string | undefined>
-  /** Like `updateById`, answering the row's selected properties as JSON. */
-  updateById(
-    model: StoredModel,
-    id: Id,
-    changes: Row,
-    select: Selection,
-    options: StoreOptions
-  ): MaybePromise<string | undefined>
-  /**
-   * Rows as pairs of join keys and JSON text, for include: `keys[i]` are the values of the properties `keyNames` of row
-   * i (whether selected or not), `texts[i]` its JSON object.
-   */
-  findKeyed(
-    model: StoredModel,
-    query: Query,
-    keyNames: readonly string[],
-    options: StoreOptions
-  ): MaybePromise<{ keys: ConditionValue[][]; texts: string[] }>
-  /**
-   * Rows as JSON text, each with what stands beside it, for stores that write all of it in one text. Undefined where
-   * there is a row that the store does not write as JavaScript does.
-   */
-  findBeside? (
-    model: StoredModel, query: Query, beside: Beside, options: StoreOptions
-  ): MaybePromise<RowsBeside | undefined>
-}
-
-/** Rows of another model, each of which belongs to a row by its id. */
-export interface Beside {
-  readonly model: StoredModel
-  /** The text that stands before the id of a row in the id of the one beside it. */
-  readonly before: string
-  /** What is wanted of it. */
-  readonly property: string
-  /** What stands before the JSON of a row's id, before that of what is wanted, before that of the row, and after it. */
-  readonly around: readonly [string, string, string, string]
-  /** Properties that no row itself may lack. */
-  readonly present: readonly string[]
-}
-
-/** Rows with what stands beside them. */
-export interface RowsBeside {
-  /** Of each its id, what is wanted (`null` where nothing stands beside it) and itself, with the texts around them. */
-  readonly texts: readonly string[]
-  /** The largest id; undefined where there are no rows. */
-  readonly last: ConditionValue | undefined
 }
 
 /** Writes of several rows in one step: in SQL one statement, or one transaction that nothing waits in. */

@@ -1,6 +1,7 @@
 /** The compiled form of a model: what operations use. Connectors see a part of it (`StoredModel`). */
 import type { Selection } from '../query/ast.js'
-import type { Connector, TextSupport } from '../data-source/connector.js'
+import type { Connector } from '../data-source/connector.js'
+import type { TextSupport } from '../data-source/text-support.js'
 import type { HookTable } from '../hooks.js'
 import type { RowModel } from '../properties/row-model.js'
 import type { Row } from '../properties/types.js'

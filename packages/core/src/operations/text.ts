@@ -2,7 +2,8 @@
  * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store
  * can write JSON itself, no row object is ever made; otherwise the same answer is made of rows.
  */
-import type { Beside, RowsBeside, StoreOptions, TextSupport } from '../data-source/connector.js'
+import type { StoreOptions } from '../data-source/connector.js'
+import type { Beside, RowsBeside, TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -44,9 +45,13 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
     const visible = work === undefined ? visibleOnly(model, query) : bounded(visibleOnly(model, query), work)
     // The store counts the rows: of those that are text nobody else can.
     if (query.include.length === 0) return text.find(model, visible, readOptions(model, options))
-    const included = includeText(operation, visible)
-    if (included !== undefined) return included
+    return chain(includeText(operation, visible), included => included ?? textOfRows(operation, query))
   }
+  return textOfRows(operation, query)
+}
+
+function textOfRows (operation: Operation, query: Query): MaybePromise<string> {
+  const { model, options: { [WORK]: work } } = operation
   return chain(runQuery(operation, query), rows =>
     work === undefined ? rowsText(model, rows) : countedText(model, rows, work)
   )

@@ -71,6 +71,11 @@ export class Work {
     return this.#limits.rows
   }
 
+  /** Most characters of an answer. */
+  get bytes (): number {
+    return this.#limits.bytes
+  }
+
   /** Of rows with which others were included, and of those others. */
   get weights (): Map<Row, Weight> {
     return (this.#weights ??= new Map())

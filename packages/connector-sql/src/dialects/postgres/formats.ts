@@ -154,16 +154,18 @@ export const boolean = scalar({
 })
 
 const timeOfDay = '-MM-DD"T"HH24:MI:SS.MS"Z"'
+const quotedDate = String.raw`"\""YYYY${timeOfDay.slice(0, -1)}\""`
 
-/** A date as `toISOString` writes it, in quotes. Years before 0 and after 9999 have a sign and six digits. */
+/**
+ * A date as `toISOString` writes it, in quotes. Years before 0 and after 9999 have a sign and six digits. There is no
+ * query within it: PostgreSQL would plan that whenever it plans the statement, for as long as the rest of the row.
+ */
 function dateText (column: string): string {
-  const year = `(SELECT extract(year FROM ${column})::int + (${column} < '0001-01-01')::int AS y) years`
-  const padded =
-    "CASE WHEN y = 0 THEN '0000' ELSE CASE WHEN y < 0 THEN '-' ELSE '+' END || lpad(abs(y)::text, 6, '0') END"
-  return (
-    `CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN '"' || to_char(${column}, 'YYYY${timeOfDay}') || '"' ` +
-    `WHEN isfinite(${column}) THEN (SELECT '"' || ${padded} || to_char(${column}, '${timeOfDay}') || '"' FROM ${year}) WHEN ${column} IS NOT NULL THEN 'null' END`
-  )
+  const far = `CASE WHEN ${column} > '0001-01-01' THEN '+' || lpad(to_char(${column}, 'YYYY${timeOfDay}'), 26, '0') ` +
+    `WHEN ${column} >= '0001-01-01 BC' THEN '0000' || to_char(${column}, '${timeOfDay}') ` +
+    `ELSE '-' || lpad((-1 - extract(year FROM ${column}))::int::text, 6, '0') || to_char(${column}, '${timeOfDay}') END`
+  return `CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN to_char(${column}, '${quotedDate}') ` +
+    `WHEN isfinite(${column}) THEN '"' || ${far} || '"' WHEN ${column} IS NOT NULL THEN 'null' END`
 }
 
 const epoch = (column: string): string => `extract(epoch FROM ${column}) * 1000`

@@ -5,29 +5,41 @@
 import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
 import type { JsonWriter } from '../column-types.js'
+import { joined } from '../../query/statement-builder.js'
 import { quoteText } from './quote.js'
+import { sameKey } from './same-key.js'
 import { codeText, decodeJsonText, hasCode } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
 
-/**
- * With an extra column a NULL is a property that the row lacks, which `concat_ws` leaves out; without one it is a
- * null.
- */
 function row (
   columns: readonly Column[],
   extra: string | undefined,
   filter: ExtraFilter | undefined
 ): string | undefined {
   if (filter !== undefined && 'only' in filter && asksUndeclared(columns, filter.only)) return undefined
-  const members: string[] = []
-  for (const { format, quoted, property } of columns) {
+  const values: string[] = []
+  for (const { format, quoted } of columns) {
     const text = (format as PostgresFormat).jsonText?.(quoted)
     if (text === undefined) return undefined
-    members.push(
-      `${quoteText(`${JSON.stringify(property.name)}:`)} || ${extra === undefined ? `coalesce(${text}, 'null')` : text}`
-    )
+    values.push(text)
   }
-  if (extra !== undefined && filter !== undefined) members.push(...extraMembers(extra, filter))
+  const names = columns.map(({ property }) => `${JSON.stringify(property.name)}:`)
+  return extra === undefined ? wholeRow(names, values) : anyRow(names, values, extra, filter)
+}
+
+/** Without an extra column a NULL is a null. In brackets, or each `||` would copy all that stands before it. */
+function wholeRow (names: readonly string[], values: readonly string[]): string {
+  if (names.length === 0) return "'{}'"
+  const parts = names.flatMap((name, i) => [quoteText(`${i === 0 ? '{' : ','}${name}`), `coalesce(${values[i]}, 'null')`])
+  return joined([...parts, "'}'"], ' || ')
+}
+
+/** With one it is a property that the row lacks, which `concat_ws` leaves out. */
+function anyRow (
+  names: readonly string[], values: readonly string[], extra: string, filter: ExtraFilter | undefined
+): string {
+  const members = names.map((name, i) => `${quoteText(name)} || ${values[i]}`)
+  if (filter !== undefined) members.push(...extraMembers(extra, filter))
   return members.length === 0 ? "'{}'" : `'{' || concat_ws(',', ${members.join(', ')}) || '}'`
 }
 
@@ -55,5 +67,7 @@ export const json: JsonWriter = {
   literal: quoteText,
   joined: (text, separator) => `string_agg(${text}, ${quoteText(separator)})`,
   finish: decodeJsonText,
+  length: text => `octet_length(${text})`,
+  sameKey,
   isFinal: text => !hasCode(text)
 }

@@ -6,10 +6,11 @@ import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, QueryResult, Statement, TakeRows } from '../driver.js'
-import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
+import { isBuiltIn, readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import { addFunctions, type Callback, type Slots } from './functions.js'
 
 export class SqliteConnection implements Connection {
+  readonly isDear: boolean
   readonly #statements: StatementCache<SqlitePrepared>
   readonly #slots: Slots = []
   readonly #log: FoldedLog
@@ -18,6 +19,7 @@ export class SqliteConnection implements Connection {
 
   /** @param statementCache most statements kept prepared */
   constructor (readonly database: SqliteDatabase, statementCache: number) {
+    this.isDear = !isBuiltIn(database)
     this.#statements = new StatementCache(statementCache)
     this.#log = new FoldedLog(database)
     addFunctions(database, this.#slots)

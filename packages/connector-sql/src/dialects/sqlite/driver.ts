@@ -40,17 +40,26 @@ export type DriverContext = Pick<ConnectorContext, 'baseDir' | 'log'>
 /** Opens a file, or a database in memory. */
 export type OpenSqlite = (file: string) => SqliteDatabase
 
+/** Whether Node has a driver that needs no flag. */
+function hasBuiltIn (): boolean {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
+  return major > 22 || (major === 22 && minor >= 13)
+}
+
+/** Whether a database is of Node's own driver, by the name that its class has. */
+export const isBuiltIn = (database: SqliteDatabase): boolean =>
+  hasBuiltIn() && database.constructor.name === 'DatabaseSync'
+
 /**
  * Loads the driver: Node's own where it needs no flag, which is the fastest there is. Before Node 22.13 better-sqlite3
  * where the application has it, else the package with the interface of Node's.
  * @throws FBK_SQL_DRIVER when none can be loaded
  */
 export async function loadDriver (context: DriverContext): Promise<OpenSqlite> {
-  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-  const isBuiltIn = major > 22 || (major === 22 && minor >= 13)
-  const installed = isBuiltIn ? undefined : betterSqlite(context)
+  const isOwn = hasBuiltIn()
+  const installed = isOwn ? undefined : betterSqlite(context)
   if (installed !== undefined) return installed
-  const name = isBuiltIn ? 'node:sqlite' : '@photostructure/sqlite'
+  const name = isOwn ? 'node:sqlite' : '@photostructure/sqlite'
   try {
     // From where this package is installed, also where it became part of a built server.
     const { DatabaseSync } = createRequire(import.meta.url)(name) as Driver

@@ -11,41 +11,55 @@ import { quoteText } from './quote.js'
 interface Written {
   /** Whether SQLite writes the value of a column, which is not NULL, as JavaScript does. */
   fits? (column: string): string
-  /** What `json_object` makes the JSON of; undefined: only the text is to be had. */
-  value? (column: string): string
-  /** The JSON text of a value that fits. */
+  /** The JSON text of a value that fits: in a format of `printf`, and what stands there. */
+  readonly format: string
+  value (column: string): string
+  /** The same as an expression. */
   text (column: string): string
 }
 
-/** SQLite would write `5.0`. */
-const isWhole = (column: string): string => `${column} = CAST(${column} AS INTEGER) AND abs(${column}) < 1e15`
 const quoted = (column: string): string => `json_quote(CAST(${column} AS TEXT))`
 const truth = (column: string): string => `CASE ${column} WHEN 1 THEN 'true' ELSE 'false' END`
+const anyJson = (column: string): string => `CASE WHEN json_valid(${column}) THEN ${column} ELSE ${quoted(column)} END`
+
+/** Digits are all that goes between quotes unseen. */
+const instant = '____-__-__T__:__:__.___Z'.replaceAll('_', '[0-9]')
+
+/**
+ * Fifteen digits, as many as any double keeps. Neither CAST nor JSON functions will do: what they write of a double has
+ * been 15 and 17 digits by the version, and in 3.53 each something else.
+ */
+const digits = (column: string): string => `printf('%.15g', ${column})`
 
 const written: Readonly<Partial<Record<ColumnFormat['name'], Written>>> = {
-  text: { value: column => `CAST(${column} AS TEXT)`, text: quoted },
-  // It would write 0.30000000000000004 as 0.3, and 1e-7 as 1.0e-07.
+  text: { format: '%s', value: quoted, text: quoted },
+  // 0.30000000000000004 has seventeen; what is smaller or larger has an exponent, at other places than in JavaScript.
   real: {
-    fits: column => `(${isWhole(column)} OR (typeof(${column}) = 'real' AND ` +
-      `abs(${column}) BETWEEN 1e-4 AND 1e15 AND CAST(CAST(${column} AS TEXT) AS REAL) = ${column}))`,
-    value: column => `CASE WHEN ${isWhole(column)} THEN CAST(${column} AS INTEGER) ELSE ${column} END`,
-    text: column =>
-      `CAST(CASE WHEN ${isWhole(column)} THEN CAST(${column} AS INTEGER) ELSE ${column} END AS TEXT)`
+    fits: column => `(typeof(${column}) IN ('real', 'integer') AND ` +
+      `(abs(${column}) BETWEEN 1e-4 AND 999999999999999 OR ${column} = 0) AND CAST(${digits(column)} AS REAL) = ${column})`,
+    format: '%.15g',
+    value: column => column,
+    text: digits
   },
   integer: {
     fits: column => `typeof(${column}) = 'integer'`,
+    format: '%d',
     value: column => column,
     text: column => `CAST(${column} AS TEXT)`
   },
-  boolean: { fits: column => `${column} IN (0, 1)`, value: column => `json(${truth(column)})`, text: truth },
+  boolean: { fits: column => `${column} IN (0, 1)`, format: '%s', value: truth, text: truth },
   // Another form is a date all the same, which JavaScript reads.
   date: {
-    fits: column => `${column} GLOB '????-??-??T??:??:??.???Z'`,
-    value: column => `CAST(${column} AS TEXT)`,
+    fits: column => `${column} GLOB '${instant}'`,
+    format: '"%s"',
+    value: column => column,
     text: quoted
   },
-  json: { text: column => `CASE WHEN json_valid(${column}) THEN ${column} ELSE ${quoted(column)} END` }
+  json: { format: '%s', value: anyJson, text: anyJson }
 }
+
+/** Fewer than a function of SQLite has arguments. */
+const mostColumns = 100
 
 const writtenOf = ({ format }: Column): Written | undefined => written[format.name]
 
@@ -65,29 +79,29 @@ function row (
   // Names that come from requests never stand in a statement.
   if (isAll ? filter.except.length > 0 : (filter?.only.length ?? 0) > columns.length) return undefined
   const any = membersOf(columns, extra, isAll)
-  const whole = objectOf(columns, writes as Written[])
-  if (whole === undefined) return any
+  if (columns.length > mostColumns) return any
+  const { tests, text } = objectOf(columns, writes as Written[])
   // Most rows have all their values, and then this is twice as fast.
-  const isWhole = [...whole.tests, ...(isAll && extra !== undefined ? [`${extra} IS NULL`] : [])].join(' AND ')
-  return `CASE WHEN ${isWhole} THEN ${whole.text} ELSE ${any} END`
+  const isWhole = [...tests, ...(isAll && extra !== undefined ? [`${extra} IS NULL`] : [])].join(' AND ')
+  return `CASE WHEN ${isWhole} THEN ${text} ELSE ${any} END`
 }
 
 /** A row that has all its values. */
 function objectOf (
   columns: readonly Column[], writes: readonly Written[]
-): { readonly tests: readonly string[], readonly text: string } | undefined {
-  if (writes.some(({ value }) => value === undefined)) return undefined
+): { readonly tests: readonly string[], readonly text: string } {
   const tests = columns.map(({ quoted }, i) => writes[i]?.fits?.(quoted) ?? `${quoted} IS NOT NULL`)
-  const members = columns.map(({ quoted, property: { name } }, i) =>
-    `${quoteText(name)}, ${writes[i]?.value?.(quoted) as string}`)
-  return { tests, text: `json_object(${members.join(', ')})` }
+  const members = columns.map(({ property: { name } }, i) =>
+    `${JSON.stringify(name).replaceAll('%', '%%')}:${(writes[i] as Written).format}`)
+  const values = columns.map(({ quoted }, i) => (writes[i] as Written).value(quoted))
+  return { tests, text: `printf(${[quoteText(`{${members.join(',')}}`), ...values].join(', ')})` }
 }
 
 /** Any row: what is NULL is left out, or null. */
 function membersOf (columns: readonly Column[], extra: string | undefined, isAll: boolean): string {
   const members = columns.map(column => {
     const name = quoteText(`,${JSON.stringify(column.property.name)}:`)
-    const without = extra === undefined ? `${name} || 'null'` : isAll ? "''" : nullIn(extra, column, name)
+    const without = extra === undefined ? `${name} || 'null'` : isAll ? "''" : unlessNull(extra, column)
     return `CASE WHEN ${column.quoted} IS NULL THEN ${without} ELSE ${name} || ${valueText(column) as string} END`
   })
   if (extra !== undefined && isAll) {
@@ -97,13 +111,16 @@ function membersOf (columns: readonly Column[], extra: string | undefined, isAll
   return `'{' || substr(${members.join(' || ')}, 2) || '}'`
 }
 
-/** A property that is null has no value in its column, and is a member of the extra column. */
-function nullIn (extra: string, { property: { name } }: Column, member: string): string {
+/**
+ * A property that is null has no value in its column, and is a member of the extra column, in whose order JavaScript
+ * writes such members: it has to look at the row.
+ */
+function unlessNull (extra: string, { property: { name } }: Column): string {
   // Names that a path would have to escape are left to JavaScript.
   const isPlain = !/["\\]/.test(name)
   const isNull = isPlain ? `json_type(${extra}, ${quoteText(`$."${name}"`)}) = 'null'` : 'NULL'
   return `CASE WHEN ${extra} IS NULL THEN '' WHEN ${isPlain ? `json_valid(${extra})` : 'NULL'} ` +
-    `THEN CASE WHEN ${isNull} THEN ${member} || 'null' ELSE '' END END`
+    `THEN CASE WHEN ${isNull} THEN NULL ELSE '' END END`
 }
 
 export const texts: TextWriter = {
@@ -111,5 +128,21 @@ export const texts: TextWriter = {
   value: valueText,
   literal: quoteText,
   joined: (text, separator) => `group_concat(${text}, ${quoteText(separator)})`,
-  isFinal: () => true
+  length: text => `length(${text})`,
+  isFinal: () => true,
+  sameKey
+}
+
+/** Large whole numbers are bigints in JavaScript, which equal no number. */
+function sameKey ({ format, quoted }: Column, other: Column, value: string): string | undefined {
+  const isNumber = (name: string): boolean => name === 'integer' || name === 'real'
+  if (isNumber(format.name) && isNumber(other.format.name)) {
+    const number = `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN ${value} END`
+    const isSafe = `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
+    return `${quoted} = ${number} AND (${isSafe} OR typeof(${quoted}) = typeof(${value}))`
+  }
+  // By the collation of the column, whose index finds the rows, and then without any.
+  return format.name === 'text' && other.format.name === 'text'
+    ? `(${quoted} = ${value} AND ${quoted} COLLATE BINARY = ${value})`
+    : undefined
 }

@@ -1,0 +1,37 @@
+/** What the connector writes as JSON text (`TextSupport`), each by a function of its own. */
+import type { TextSupport } from '@fastback/core'
+import type { Dialect } from '../dialects/dialect.js'
+import { reads, writes, type OperationRunner } from '../operation-runner.js'
+import type { Table } from '../tables/table.js'
+import { updateRowText } from '../writing/update.js'
+import { readBeside } from './beside.js'
+import { readIncluding } from './including.js'
+import { readKeyed, readRowText, readText } from './read.js'
+
+export function textSupport (runner: OperationRunner, { texts }: Dialect): TextSupport {
+  return {
+    find: (model, query, options) => runner.read(model, options, reader => readText(reader, query)),
+    findById: (model, id, select, options) =>
+      runner.run(model, options, reads, (connection, table) => readRowText(connection, table, id, select)),
+    updateById: (model, id, changes, select, options) =>
+      runner.run(
+        model,
+        options,
+        writes,
+        (connection, table) => updateRowText(connection, table, id, changes, select),
+        id
+      ),
+    findKeyed: (model, query, keyNames, options) =>
+      runner.read(model, options, reader => readKeyed(reader, query, keyNames)),
+    ...(texts === undefined
+      ? {}
+      : {
+          findBeside: (model, query, beside, options) =>
+            runner.readBeside(model, [beside.model], options, (reader, [other]) =>
+              readBeside(reader, query, other as Table, beside)),
+          findIncluding: (model, query, belonging, share, options) =>
+            runner.readBeside(model, belonging.map(({ model }) => model), options, (reader, others) =>
+              readIncluding(reader, query, belonging.map((each, i) => ({ ...each, table: others[i] as Table })), share))
+        })
+  }
+}

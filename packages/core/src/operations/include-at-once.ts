@@ -1,0 +1,44 @@
+/** Include as text in one step, where the store can: parents come with the text of their children. */
+import type { RowsIncluding, Share } from '../data-source/text-support.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Query } from '../query/ast.js'
+import { defaultQueryLimits } from '../query/limits.js'
+import { WORK, type Work } from '../query/work.js'
+import { storeOptions, type Operation } from './context.js'
+import { readOptions } from './replicated.js'
+import { childrenQuery, type TextJoin } from './text-joins.js'
+
+/** Children of one parent that are read without looking at how large they are. */
+const mostChildren = 200
+
+/** Undefined, now or later, where the includes are read one by one. */
+export function findAtOnce (
+  { model, options }: Operation, query: Query, joins: readonly TextJoin[]
+): MaybePromise<RowsIncluding | undefined> {
+  const text = model.storeText
+  if (text?.findIncluding === undefined || query.limit === undefined) return undefined
+  const { transaction } = storeOptions(model, options)
+  for (const { target } of joins) {
+    if (!isKeptWith(model, target) || storeOptions(target, options).transaction !== transaction) return undefined
+  }
+  const belonging = joins.map(join => {
+    const { target, parentKey, childKey, multiple } = join
+    return { model: target, parentKey, childKey, query: childrenQuery(join), multiple }
+  })
+  return text.findIncluding(
+    model, query, belonging, shareOf(query.limit, joins, options[WORK]), readOptions(model, options)
+  )
+}
+
+/** What stands between a model and its store may want to know of each read. */
+const isKeptWith = (model: CompiledModel, target: CompiledModel): boolean =>
+  target.Model.state.dataSource === model.Model.state.dataSource && target.storeText?.findIncluding !== undefined
+
+/** An equal part of what the answer may have: nobody counts while the store puts it together. */
+function shareOf (parents: number, joins: readonly TextJoin[], { rows, bytes }: Limits = defaultQueryLimits): Share {
+  const shares = parents * joins.length
+  return { rows: Math.min(mostChildren, Math.ceil(rows / shares)), characters: Math.ceil(bytes / shares) }
+}
+
+type Limits = Pick<Work, 'rows' | 'bytes'>
