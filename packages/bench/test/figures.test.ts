@@ -37,14 +37,16 @@ const compared = (...pairs: Array<[number, number]>): Entry[] =>
   summarise(rounds(...pairs), ['before', 'fastback'], ['w1'])
 
 t.test('the turns of a round count by what they answered', async t => {
-  const part = { failures: {}, unanswered: 0, databaseMicroseconds: NaN, p50: 1, generator: 0.5, seconds: 0.2, memory: 80 }
+  const part = {
+    failures: {}, unanswered: 0, databaseMicroseconds: NaN, p50: 1, generator: 0.5, seconds: 0.2, memory: 80
+  }
   t.match(sumOf([
     { ...part, microseconds: 40, requests: 300, p99: 2 },
     { ...part, microseconds: 80, requests: 100, p99: 9, failures: { 404: 1 }, seconds: 0.6, generator: 0.1 },
     { ...part, microseconds: 40, requests: 110, p99: 3, failures: { 404: 2 }, unanswered: 10, memory: 90 }
   ]), {
-    microseconds: 48, requests: 510, unanswered: 10, failures: { 404: 3 }, p50: 1, p99: 3, seconds: 1, requestsPerSecond: 510,
-    generator: 0.26, databaseMicroseconds: NaN, memory: 90
+    microseconds: 48, requests: 510, unanswered: 10, failures: { 404: 3 }, p50: 1, p99: 3, seconds: 1,
+    requestsPerSecond: 510, generator: 0.26, databaseMicroseconds: NaN, memory: 90
   })
 })
 

@@ -101,26 +101,27 @@ function objectOf (
 function membersOf (columns: readonly Column[], extra: string | undefined, isAll: boolean): string {
   const members = columns.map(column => {
     const name = quoteText(`,${JSON.stringify(column.property.name)}:`)
-    const without = extra === undefined ? `${name} || 'null'` : isAll ? "''" : unlessNull(extra, column)
+    const without = extra === undefined ? `${name} || 'null'` : "''"
     return `CASE WHEN ${column.quoted} IS NULL THEN ${without} ELSE ${name} || ${valueText(column) as string} END`
   })
-  if (extra !== undefined && isAll) {
-    members.push(`CASE WHEN ${extra} IS NULL OR ${extra} = '{}' THEN '' ` +
-      `WHEN json_valid(${extra}) THEN ',' || substr(${extra}, 2, length(${extra}) - 2) END`)
+  if (extra !== undefined) {
+    const own = isAll ? `',' || substr(${extra}, 2, length(${extra}) - 2)` : nullsOf(extra, columns)
+    members.push(`CASE WHEN ${extra} IS NULL OR ${extra} = '{}' THEN '' WHEN json_valid(${extra}) THEN ${own} END`)
   }
   return `'{' || substr(${members.join(' || ')}, 2) || '}'`
 }
 
 /**
- * A property that is null has no value in its column, and is a member of the extra column, in whose order JavaScript
- * writes such members: it has to look at the row.
+ * A property that is null has no value in its column, and is a member of the extra column: those of these columns, in
+ * its order, as JavaScript has them. Anything else in their place is left to JavaScript, and so are names that it would
+ * put first.
  */
-function unlessNull (extra: string, { property: { name } }: Column): string {
-  // Names that a path would have to escape are left to JavaScript.
-  const isPlain = !/["\\]/.test(name)
-  const isNull = isPlain ? `json_type(${extra}, ${quoteText(`$."${name}"`)}) = 'null'` : 'NULL'
-  return `CASE WHEN ${extra} IS NULL THEN '' WHEN ${isPlain ? `json_valid(${extra})` : 'NULL'} ` +
-    `THEN CASE WHEN ${isNull} THEN NULL ELSE '' END END`
+function nullsOf (extra: string, columns: readonly Column[]): string {
+  const names = columns.map(({ property }) => property.name)
+  if (names.some(name => /^\d+$/.test(name))) return 'NULL'
+  const members = "coalesce(group_concat(',' || json_quote(key) || ':null', ''), '')"
+  return `(SELECT CASE WHEN total(type <> 'null') = 0 THEN ${members} END FROM json_each(${extra}) ` +
+    `WHERE key IN (${names.map(quoteText).join(', ')}))`
 }
 
 export const texts: TextWriter = {
