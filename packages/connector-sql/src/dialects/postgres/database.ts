@@ -56,6 +56,7 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
   readonly #statementLimit: number
   /** The statements that each connection has prepared. */
   readonly #names = new WeakMap<PoolClient, Set<string>>()
+  readonly #configs = new WeakMap<StatementText, QueryArrayConfig>()
 
   constructor (readonly pool: Pool, settings: SqlSettings) {
     this.#settings = settings.server as ServerSettings
@@ -106,17 +107,23 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
     await this.pool.end()
   }
 
-  async run (
-    client: PoolClient,
-    { sql, name }: StatementText,
-    values: readonly unknown[] | undefined
-  ): Promise<Result> {
-    const config: QueryArrayConfig = { text: sql, values: (values ?? []) as unknown[], rowMode: 'array', types: unparsed }
-    if (name !== undefined && this.#statementLimit > 0) {
-      if (this.#mustForget(client, name)) await client.query('DEALLOCATE ALL')
-      config.name = name
+  run (client: PoolClient, text: StatementText, values: readonly unknown[] = []): Promise<Result> {
+    const { name } = text
+    const query = (): Promise<Result> => client.query<unknown[]>(this.#configOf(text), values as unknown[])
+    const mustForget = name !== undefined && this.#statementLimit > 0 && this.#mustForget(client, name)
+    return mustForget ? client.query('DEALLOCATE ALL').then(query) : query()
+  }
+
+  /** A statement for the driver, which copies own members, at a microsecond each, and finds inherited ones as well. */
+  #configOf (statement: StatementText): QueryArrayConfig {
+    let config = this.#configs.get(statement)
+    if (config === undefined) {
+      const { sql, name } = statement
+      const named = this.#statementLimit > 0 ? { name } : {}
+      config = Object.create({ text: sql, rowMode: 'array', types: unparsed, ...named }) as QueryArrayConfig
+      this.#configs.set(statement, config)
     }
-    return await client.query<unknown[]>(config)
+    return config
   }
 
   /**

@@ -51,7 +51,8 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   readonly answering: number
   /** How many connections a statement may find closed before it fails. */
   readonly attempts: number
-  readonly #ready = new WeakMap<object, Promise<void>>()
+  /** Connections that are set up, or are being so. */
+  readonly #ready = new WeakMap<object, Promise<void> | true>()
   #named = 0
   readonly #size: number
   #used = 0
@@ -81,14 +82,19 @@ export class ServerDatabase<Client extends object, Result> implements Database {
 
   /** A connection of the pool, set up. */
   async connect (): Promise<Client> {
-    const { driver } = this
     const client = await this.#take()
-    const identity = driver.identity(client)
-    let ready = this.#ready.get(identity)
-    if (ready === undefined) this.#ready.set(identity, ready = driver.setUp(client))
+    const identity = this.driver.identity(client)
+    const ready = this.#ready.get(identity)
+    if (ready !== true) await this.#setUp(client, identity, ready)
+    return client
+  }
+
+  async #setUp (client: Client, identity: object, ready: Promise<void> | undefined): Promise<void> {
+    const settingUp = ready ?? this.driver.setUp(client)
+    this.#ready.set(identity, settingUp)
     try {
-      await inTime(this.connecting, ready)
-      return client
+      await inTime(this.connecting, settingUp)
+      this.#ready.set(identity, true)
     } catch (error) {
       this.giveBack(client, true)
       throw error

@@ -9,19 +9,22 @@ export class NoAnswer extends Error {}
  * @param milliseconds 0: any time
  * @throws RequestError 503 DATABASE_TIMEOUT, with `NoAnswer` as its cause
  */
-export async function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
-  if (milliseconds === 0) return await work
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => { reject(caused(databaseTimeout(), new NoAnswer())) }, milliseconds)
+export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
+  if (milliseconds === 0) return work
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => { reject(caused(databaseTimeout(), new NoAnswer())) }, milliseconds)
+    // A driver may report much later that the connection was closed: that is heard here, and goes nowhere.
+    work.then(
+      result => {
+        clearTimeout(timer)
+        resolve(result)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error as Error)
+      }
+    )
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-    // A driver may report much later that the connection was closed.
-    work.catch(() => {})
-  }
 }
 
 export const isNoAnswer = (error: unknown): boolean =>
