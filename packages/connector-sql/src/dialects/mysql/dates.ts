@@ -1,4 +1,6 @@
 /** Instants as MySQL's DATETIME has them: UTC, years 1 to 9999. */
+import { toIsoText } from '@fastback/core/connector'
+
 const first = Date.parse('0001-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -20,7 +22,7 @@ export function encodeDate (value: unknown): string | null {
   if (Number.isNaN(time)) return null
   if (time < first) return '0000-12-31 23:59:59.999'
   if (time > last) return '9999-12-31 23:59:59.999999'
-  return date.toISOString().slice(0, 23).replace('T', ' ')
+  return toIsoText(date).slice(0, 23).replace('T', ' ')
 }
 
 export function decodeDate (raw: unknown): Date | null {

@@ -1,4 +1,5 @@
 /** Instants as PostgreSQL writes them. */
+import { toIsoText } from '@fastback/core/connector'
 
 /** The first day of PostgreSQL's calendar. */
 const first = Date.UTC(-4712, 10, 24)
@@ -14,9 +15,10 @@ export function encodeDate (value: unknown): string | null {
   const date = value instanceof Date ? value : new Date(value as string)
   if (Number.isNaN(date.getTime())) return null
   if (date.getTime() < first) return '-infinity'
+  const text = toIsoText(date)
+  // Years 1 to 9999.
+  if (text.length === 24 && !text.startsWith('0000')) return text
   const year = date.getUTCFullYear()
-  const text = date.toISOString()
-  if (year > 0 && year <= 9999) return text
   const [, rest] = /^[+-]?\d+(-.*)$/.exec(text) as unknown as [string, string]
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`
 }
