@@ -58,29 +58,28 @@ function inSteps (
 const rowTexts = (list: readonly string[], { multiple }: TextJoin): RowTexts =>
   multiple ? { text: list.join(','), rows: list.length } : { text: list[0] as string, rows: 1 }
 
-/** The texts of the parents, which get those of their children. */
+/** The texts of the parents, which get those of their children: each is taken apart once, at the end. */
 class Answer {
   readonly #texts: string[]
+  readonly #members: string[]
   readonly #work: Work | undefined
   #rows: number
 
   constructor (texts: string[], work: Work | undefined) {
     this.#texts = texts
+    this.#members = new Array<string>(texts.length).fill('')
     this.#work = work
     this.#rows = texts.length
   }
 
   /** @param childrenOf what belongs to a parent, by its position */
   include (join: TextJoin, childrenOf: (i: number) => RowTexts | undefined): MaybePromise<void> {
-    const texts = this.#texts
     const { name, multiple } = join
-    return inTurns(texts.length, i => {
+    return inTurns(this.#texts.length, i => {
       const found = childrenOf(i)
       if (found === undefined && !multiple) return
       if (this.#work !== undefined) this.#count(join, found, this.#work)
-      const value = multiple ? `[${found?.text ?? ''}]` : found?.text
-      const row = texts[i] as string
-      texts[i] = row.length > 2 ? `${row.slice(0, -1)},${name}:${value}}` : `{${name}:${value}}`
+      this.#members[i] += multiple ? `,${name}:[${found?.text ?? ''}]` : `,${name}:${found?.text}`
     }, this.#work)
   }
 
@@ -95,7 +94,12 @@ class Answer {
   }
 
   get text (): string {
-    return `[${this.#texts.join(',')}]`
+    const rows = this.#texts.map((row, i) => {
+      const members = this.#members[i] as string
+      if (members === '') return row
+      return row.length > 2 ? `${row.slice(0, -1)}${members}}` : `{${members.slice(1)}}`
+    })
+    return `[${rows.join(',')}]`
   }
 }
 
