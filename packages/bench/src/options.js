@@ -21,6 +21,7 @@ export const HELP = `npm run bench -- [options]
   --rounds N         how often every load is measured on every server (5)
   --seconds S        length of one measurement (1)
   --turns N          in how many parts a measurement is made, the servers taking turns: the machine is as slow for all (5)
+  --fresh            other processes for each round, on the same data: what a process happens to get changes what it costs
   --requests N       requests of one measurement instead of a length; memory is read after each measurement
   --warmup S         seconds each load is run before the first round (1)
   --starts N         how often each server is started to time its first answer (3)
@@ -82,7 +83,7 @@ function names (option, text, known) {
   return known.filter(name => chosen.includes(name))
 }
 
-/** What the line may say; all but `--install` and `--help` have a value. */
+/** What the line may say with a value; `--fresh`, `--install` and `--help` have none. */
 const KNOWN = [
   'servers', 'loads', 'store', 'url', 'node', 'driver', 'rounds', 'seconds', 'turns', 'requests', 'warmup', 'starts', 'connections', 'pace',
   'seed', 'streams', 'scale', 'most', 'svg', 'workers', 'against', 'floors', 'sync', 'json'
@@ -98,6 +99,7 @@ export function readOptions (args) {
     args,
     options: {
       ...Object.fromEntries(KNOWN.map(name => [name, /** @type {const} */ ({ type: 'string' })])),
+      fresh: { type: 'boolean', default: false },
       install: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false }
     }
@@ -113,6 +115,7 @@ export function readOptions (args) {
   if (values.scale !== undefined && !['sqlite', 'postgres'].includes(store)) {
     throw new Error('--scale is for SQLite and PostgreSQL')
   }
+  if (values.fresh && store === 'memory') throw new Error('--fresh is for stores that keep their data')
   const isAgainst = values.against !== undefined
   const workers = given(values.workers, text => wholes('workers', text))
   return {
@@ -125,6 +128,7 @@ export function readOptions (args) {
     rounds: number('rounds', isAgainst ? 7 : 5),
     seconds: number('seconds', 1),
     turns: whole('turns', values.turns ?? '5'),
+    fresh: values.fresh,
     requests: maybe('requests'),
     warmup: number('warmup', 1),
     starts: number('starts', 3),

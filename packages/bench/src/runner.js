@@ -64,6 +64,13 @@ export async function takeDown (running) {
   await running.place?.remove()
 }
 
+/** Another process in the place of this one, on the same data. */
+async function renew (running) {
+  await stopServer(running)
+  running.launch.port = await freePort()
+  Object.assign(running, await startServer(running.server, running.launch), { answered: 0 })
+}
+
 const needsToken = ids => LOADS.some(load => load.needsToken === true && ids.includes(load.id))
 
 /**
@@ -120,11 +127,11 @@ const shareOf = (requests, turn, turns) =>
  * @returns {Promise<Array<{ round: number, load: string, server: string, microseconds: number }>>}
  */
 export async function runRounds (servers, options, progress) {
-  const { seed, connections, requests, rounds, turns, warmup } = options
+  const { seed, connections, requests, rounds, turns, warmup, fresh } = options
   const seconds = options.seconds / turns
   const generator = startGenerator()
   const samples = []
-  try {
+  const warmUp = async () => {
     for (const load of chosen(options)) {
       for (const running of turnOf(servers, 0, load)) {
         progress(`warm-up ${load.id} ${running.name}`)
@@ -132,7 +139,14 @@ export async function runRounds (servers, options, progress) {
         await measure(generator, running, load, block)
       }
     }
+  }
+  try {
+    await warmUp()
     for (let round = 0; round < rounds; round++) {
+      if (fresh && round > 0) {
+        for (const running of servers) await renew(running)
+        await warmUp()
+      }
       for (const load of chosen(options)) {
         progress(`round ${round + 1}/${rounds} ${load.id}`)
         const parts = new Map()

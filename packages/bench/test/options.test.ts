@@ -8,7 +8,7 @@ const { serversNode } = await source<{ serversNode (options: { node?: string, dr
 const read = (line: string): Record<string, unknown> => readOptions(line.split(' ').filter(Boolean))
 
 t.test('what is not said', async t => {
-  t.match(read(''), { rounds: 5, seconds: 1, turns: 5, connections: [10], store: 'sqlite', pace: undefined, driver: undefined, workers: undefined })
+  t.match(read(''), { rounds: 5, seconds: 1, turns: 5, fresh: false, connections: [10], store: 'sqlite', pace: undefined, driver: undefined, workers: undefined })
   t.match(read('--against main'), { rounds: 7, servers: ['before', 'fastback'] })
   t.match(read('--workers 1,2'), { workers: [1, 2], loads: ['w4'] })
 })
@@ -31,6 +31,7 @@ t.test('what there is not is refused, and what does not go together', async t =>
     ['--driver pg', /--driver: no such thing as pg/],
     ['--connections 10,a', /--connections wants a positive number, not a/],
     ['--connections 1.5', /--connections wants whole numbers, not 1.5/],
+    ['--fresh --store memory', /--fresh is for stores that keep their data/],
     ['--turns 0.5', /--turns wants whole numbers, not 0.5/],
     ['--pace 1', /--pace wants a share below 1, not 1/],
     ['--rounds 0', /--rounds wants a positive number, not 0/],
