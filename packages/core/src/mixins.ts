@@ -3,6 +3,7 @@ import { camelize, underscore } from 'inflection'
 import { UndefinedMixinError } from './errors.js'
 import { nearest } from './nearest.js'
 import type { ModelClass } from './interfaces/model-class.js'
+import type { ModelState } from './interfaces/model-state.js'
 
 export type Mixin = (Model: any, options: any) => void
 
@@ -30,6 +31,21 @@ export class MixinRegistry {
     const mixin = this.check(Model, name, options)
     if (mixin === undefined) return
     for (const each of Array.isArray(options) ? options : [options]) mixin(Model, each === true ? {} : each)
+  }
+
+  /**
+   * Applies the mixins of a model, once, when it gets its data source, as LoopBack does: they find it there. Those of
+   * bases that have none are the model's own, too.
+   */
+  applyAll (state: ModelState): void {
+    if (state.hasMixins) return
+    state.hasMixins = true
+    const wanted: Array<[string, unknown]> = []
+    for (let each: ModelState | undefined = state; each !== undefined; each = each.base) {
+      if (each !== state && each.dataSource !== undefined) break
+      wanted.unshift(...Object.entries(each.own.mixins))
+    }
+    for (const [name, options] of wanted) this.apply(state.Model, name, options)
   }
 
   /** LoopBack's name of `apply`. */

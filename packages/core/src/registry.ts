@@ -31,9 +31,11 @@ import { baseGiven, normaliseDefinition, type OwnDefinition } from './definition
 import type { CallersPromises } from './interfaces/callers-promises.js'
 import type { PendingOperations } from './pending-operations.js'
 import { nearest } from './nearest.js'
-import { queryLimitsOf, type QueryLimits } from './query/limits.js'
-import { parseModes, type ParseModes } from './query/parse-modes.js'
+import { CurrentLimits } from './query/current-limits.js'
+import type { QueryLimits } from './query/limits.js'
+import type { ParseModes } from './query/parse-modes.js'
 import { referencesIn } from './operations/references.js'
+import { implyProperties } from './relations/implied-properties.js'
 import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
 import { StartWarnings } from './start-warnings.js'
@@ -90,7 +92,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   baseDir: string
   pending: PendingOperations | undefined
   promises: CallersPromises | undefined
-  #limited: { readonly setting: unknown; readonly limits: QueryLimits; readonly parsing: ParseModes } | undefined
+  readonly #limits = new CurrentLimits()
   readonly #migrations = new Migrations()
   readonly #warnings: StartWarnings
   readonly #roots: Record<string, ModelClass> = Object.create(null)
@@ -111,7 +113,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     this.defaultBus = options.bus
     this.#listsRoots = options.listsRoots !== false
     this.baseDir = options.baseDir ?? process.cwd()
-    this.#currentLimits()
+    this.#limits.of(this.settings.queryLimits)
     for (const base of [
       { name: 'Model' },
       { name: 'PersistedModel', base: 'Model', idInjection: true },
@@ -260,7 +262,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     state.dataSource?.add(Model)
     if (state.dataSource !== undefined) this.applyMixins(Model)
     state.invalidate()
-    if (this.#isClosed || !this.#listsRoots) this.#implyAll()
+    if (this.#isClosed || !this.#listsRoots) implyProperties(Object.values(this.models), this.#isClosed)
     this.emit('modelAttached', Model)
     if (state.dataSource !== undefined) {
       state.events.emit('dataAccessConfigured', Model)
@@ -269,19 +271,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return Model
   }
 
-  /**
-   * Applies the mixins of a model, once, when it gets its data source, as LoopBack does: they find it there. Those of
-   * bases that have none are the model's own, too.
-   */
   applyMixins ({ state }: ModelClass): void {
-    if (state.hasMixins) return
-    state.hasMixins = true
-    const wanted: Array<[string, unknown]> = []
-    for (let each: ModelState | undefined = state; each !== undefined; each = each.base) {
-      if (each !== state && each.dataSource !== undefined) break
-      wanted.unshift(...Object.entries(each.own.mixins))
-    }
-    for (const [name, options] of wanted) this.mixins.apply(state.Model, name, options)
+    this.mixins.applyAll(state)
   }
 
   #dataSource (given: string | DataSource): DataSource {
@@ -323,7 +314,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     for (const { state } of models) {
       if ([...state.relations.values()].some(relation => !relation.isResolved)) state.invalidate()
     }
-    this.#implyAll()
+    implyProperties(Object.values(this.models), this.#isClosed)
   }
 
   prepare (dataSource: DataSource): MaybePromise<void> {
@@ -331,23 +322,6 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     this.#mustBeOpen('an operation')
     if (!this.#isClosed) this.#settle()
     return chain(dataSource.open(), () => this.#migrations.run(dataSource))
-  }
-
-  #implyAll (): void {
-    for (const Model of Object.values(this.models)) this.#implyProperties(Model)
-  }
-
-  #implyProperties (Model: ModelClass): void {
-    for (const relation of Model.state.relations.values()) {
-      if (!this.#isClosed && !relation.isResolved) continue
-      relation.target()
-      relation.through()
-      for (const { model, name, definition } of relation.impliedProperties()) {
-        if (model.state.implied.has(name)) continue
-        model.state.implied.set(name, definition)
-        model.state.invalidate()
-      }
-    }
   }
 
   connect (): MaybePromise<void> {
@@ -405,24 +379,15 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   }
 
   get queryLimits (): QueryLimits {
-    return this.#currentLimits().limits
+    return this.#limits.of(this.settings.queryLimits).limits
   }
 
   get parsing (): ParseModes {
-    return this.#currentLimits().parsing
+    return this.#limits.of(this.settings.queryLimits).parsing
   }
 
   checkSettings (): void {
-    this.#currentLimits()
-  }
-
-  #currentLimits (): { readonly limits: QueryLimits; readonly parsing: ParseModes } {
-    const { queryLimits: setting } = this.settings
-    if (this.#limited === undefined || this.#limited.setting !== setting) {
-      const limits = queryLimitsOf(setting)
-      this.#limited = { setting, limits, parsing: parseModes(limits) }
-    }
-    return this.#limited
+    this.#limits.of(this.settings.queryLimits)
   }
 
   #mustBeOpen (what: string): void {

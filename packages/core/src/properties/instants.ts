@@ -28,10 +28,7 @@ export const isIsoInstant = (text: string): boolean => isoText.test(text)
 export function readIsoInstant (text: string): Date | undefined {
   if (!isoText.test(text)) return undefined
   const date = new Date(text)
-  const time = date.getTime()
-  const slot = slotOf(time)
-  times[slot] = time
-  texts[slot] = text
+  remember(date.getTime(), text)
   return date
 }
 
@@ -51,12 +48,17 @@ export function knownIsoText (time: number): string | undefined {
  */
 export function toIsoText (date: Date): string {
   const time = date.getTime()
-  const slot = slotOf(time)
-  if (times[slot] === time) return texts[slot] as string
+  const known = knownIsoText(time)
+  if (known !== undefined) return known
   const text = date.toISOString()
+  remember(time, text)
+  return text
+}
+
+function remember (time: number, text: string): void {
+  const slot = slotOf(time)
   times[slot] = time
   texts[slot] = text
-  return text
 }
 
 const slotOf = (time: number): number => Math.abs(time % slots)

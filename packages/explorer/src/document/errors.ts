@@ -3,6 +3,7 @@
  * has eight of them or more, so what is written out of each counts: only those that tell of violations say what a
  * violation is, and none has an example.
  */
+import { STATUS_CODES } from 'node:http'
 import type { Conventions } from '@fastback/rest'
 import type { Components } from './components.js'
 import type { Content, Header, Reference, Response, Schema } from './types.js'
@@ -24,22 +25,6 @@ const descriptions = {
 } as const
 
 export type ErrorStatus = keyof typeof descriptions
-
-const names: Readonly<Record<ErrorStatus, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  406: 'NotAcceptable',
-  409: 'Conflict',
-  413: 'PayloadTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableEntity',
-  429: 'TooManyRequests',
-  431: 'RequestHeaderFieldsTooLarge',
-  503: 'ServiceUnavailable'
-}
 
 /** Statuses whose `details` are violations. */
 const violations: ReadonlySet<number> = new Set([400, 422])
@@ -66,7 +51,7 @@ export class ErrorResponses {
 
   /** What the framework answers with this status. */
   ref (status: ErrorStatus): Reference {
-    return this.#ref(names[status], descriptions[status], status)
+    return this.#ref((STATUS_CODES[status] as string).replaceAll(' ', ''), descriptions[status], status)
   }
 
   /** An error that one operation has, or has for a reason of its own. */

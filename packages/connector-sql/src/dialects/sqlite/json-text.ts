@@ -26,8 +26,8 @@ const anyJson = (column: string): string => `CASE WHEN json_valid(${column}) THE
 const instant = '____-__-__T__:__:__.___Z'.replaceAll('_', '[0-9]')
 
 /**
- * Fifteen digits, as many as any double keeps. Neither CAST nor JSON functions will do: what they write of a double has
- * been 15 and 17 digits by the version, and in 3.53 each something else.
+ * Fifteen digits, which every double keeps. CAST and the JSON functions write 15 or 17 of them by the version, and in
+ * 3.53 not even the same number.
  */
 const digits = (column: string): string => `printf('%.15g', ${column})`
 
@@ -134,7 +134,7 @@ export const texts: TextWriter = {
   sameKey
 }
 
-/** Large whole numbers are bigints in JavaScript, which equal no number. */
+/** Whole numbers beyond the safe ones are bigints in JavaScript, which equal no number. */
 function sameKey ({ format, quoted }: Column, other: Column, value: string): string | undefined {
   const isNumber = (name: string): boolean => name === 'integer' || name === 'real'
   if (isNumber(format.name) && isNumber(other.format.name)) {
