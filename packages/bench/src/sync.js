@@ -10,7 +10,7 @@ import Fastify from 'fastify'
 import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 import { median } from './stats.js'
 
-const rounds = 5
+const rounds = 9
 const creates = 1000
 const page = 1000
 /** How many times as much it may be. */

@@ -1,6 +1,6 @@
 /** One page of a pull: the rows that are there, or what changed since (SYD-20, SYD-21). */
 import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { asInternal, findRows } from '@fastback/core/remote'
+import { asInternal, findRows, type JsonText } from '@fastback/core/remote'
 import type { ChangeEntry } from './change-list.js'
 import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
@@ -36,7 +36,7 @@ export interface Asked {
 
 export interface Page {
   /** Perhaps their JSON text, where that was asked for. */
-  readonly changes: PulledChange[] | string
+  readonly changes: PulledChange[] | { readonly text: JsonText }
   readonly position: Position
   readonly more: boolean
 }
@@ -83,9 +83,10 @@ async function pageOfTexts (
   log: ChangeLog, position: Position, { changes, count, last }: RowTexts, asked: Asked
 ): Promise<Page> {
   const { limit, where, options } = asked
+  const found = { text: changes }
   const isLast = count < limit ||
     (await findRows(log.Model.compiled, rowsFilter(log, last, where, 1), asInternal(options))).length === 0
-  return isLast ? lastRows(changes, position, asked) : { changes, position: { ...position, after: last }, more: true }
+  return isLast ? lastRows(found, position, asked) : { changes: found, position: { ...position, after: last }, more: true }
 }
 
 /** Pages ago: what changed since then comes next. */

@@ -5,7 +5,7 @@ import { textResult } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { Cursors, type Position } from './cursor.js'
 import { badFilter, badLimit, cursorExpired } from './errors.js'
-import { pageAfter, type PulledChange } from './pull-pages.js'
+import { pageAfter, type Page, type PulledChange } from './pull-pages.js'
 import { checkVersion } from './version.js'
 
 export const defaultLimit = 500
@@ -32,13 +32,13 @@ export async function pull (
   Model: ModelClass, request: PullRequest = {}, options: OperationOptions = {}
 ): Promise<Pulled> {
   const { changes, cursor, more } = await (await preparePull(Model, request, options))({ asText: isRemote(options) })
-  if (typeof changes !== 'string') return { changes, cursor, more }
-  return textResult({ changes, cursor: JSON.stringify(cursor), more: JSON.stringify(more) })
+  if (!('text' in changes)) return { changes, cursor, more }
+  return textResult({ changes: changes.text, cursor: JSON.stringify(cursor), more: JSON.stringify(more) })
 }
 
 /** What was read; the changes perhaps as JSON text, where that was asked for. */
 export interface ReadPulled extends Omit<Pulled, 'changes'> {
-  readonly changes: PulledChange[] | string
+  readonly changes: Page['changes']
 }
 
 /** Reads the page that was asked for. @throws RequestError 410 CURSOR_EXPIRED */

@@ -9,13 +9,15 @@ import { revisionOfText } from './revision.js'
 
 /** Rows in the order of their ids, as changes that are pulled. */
 export interface RowTexts {
-  /** A JSON array. */
-  readonly changes: string
+  /** A JSON array, in pieces. */
+  readonly changes: readonly string[]
   readonly count: number
   /** The id of the last one. */
   readonly last: unknown
 }
 
+/** Characters of a piece: more where the last row of it is longer. */
+const piece = 60_000
 /** Characters of a row beyond which its text is looked at in another way. */
 const mostMatched = 20_000
 
@@ -89,7 +91,8 @@ export function findRowTexts (
 }
 
 function asChanges ({ Model }: ChangeLog, { canonical }: Shape, { texts, last }: FoundTexts): RowTexts {
-  let changes = ''
+  const pieces: string[] = []
+  let changes = '['
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i] as string
     const row = text.slice(text.indexOf(beforeRow) + beforeRow.length, -beforeRev.length)
@@ -97,8 +100,12 @@ function asChanges ({ Model }: ChangeLog, { canonical }: Shape, { texts, last }:
     // Each begins with the end of the one before it.
     changes += i === 0 ? text.slice('"},'.length) : text
     changes += revisionOfText(Model, isCanonical ? row : canonicalJson(JSON.parse(row)))
+    if (changes.length < piece) continue
+    pieces.push(changes)
+    changes = ''
   }
-  return { changes: texts.length === 0 ? '[]' : `[${changes}"}]`, count: texts.length, last }
+  pieces.push(`${changes}${texts.length === 0 ? ']' : '"}]'}`)
+  return { changes: pieces, count: texts.length, last }
 }
 
 /** From a store that writes all of them in one text, with when they were written. */

@@ -91,6 +91,11 @@ export interface TextWriter {
   literal (text: string): string
   /** The texts of all rows of a query, but for those that are NULL, with a character in between. */
   joined (text: string, separator: string): string
+  /**
+   * Characters from which the texts of rows are better asked for in several statements; undefined where a statement
+   * costs more than a long text.
+   */
+  readonly mostJoined: number | undefined
   /** How long a text is: characters, or bytes. */
   length (text: string): string
   /** Whether a text, or several with something in between, is as it goes out. */

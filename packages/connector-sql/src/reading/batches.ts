@@ -60,7 +60,7 @@ function allAtOnce (
 }
 
 /** 1 for the order of the ids, -1 for the opposite one, 0 for any other. */
-function idDirection ({ order, where }: Query, table: Table): 1 | -1 | 0 {
+export function idDirection ({ order, where }: Query, table: Table): 1 | -1 | 0 {
   const [first] = order
   if (first === undefined) return nearest(where) ? 0 : 1
   if (first.path.path.length > 0 || table.byProperty.get(first.path.property) !== table.id) return 0
@@ -85,7 +85,6 @@ function byIds (
 ): MaybePromise<void> {
   const { connection } = reader
   const id = table.id as Column
-  const op = direction === 1 ? ('gt' as const) : ('lt' as const)
   const at = widthOf(target)
   const withId = { ...target, also: [...target.also ?? [], id.format.read(id.quoted)] }
   let { where, skip } = query
@@ -114,15 +113,16 @@ function byIds (
     const last = rows[rows.length - 1]?.[at]
     left -= rows.length
     skip = 0
-    if (last !== undefined) where = behind(last)
+    if (last !== undefined) where = behindId(query.where, id, last, direction)
     size = nextBatch(rows, mostRows)
     return chain(take(rows), more => more && rows.length === limit && left > 0)
   }
+}
 
-  function behind (last: unknown): Condition {
-    const value = id.format.decode(last) as ConditionValue
-    return both(query.where, { kind: 'compare', op, path: pathTo(id), value })
-  }
+/** What comes behind a row in the order of the ids: `last` is the raw id of that row. */
+export function behindId (where: Condition | undefined, id: Column, last: unknown, direction: 1 | -1): Condition {
+  const value = id.format.decode(last) as ConditionValue
+  return both(where, { kind: 'compare', op: direction === 1 ? 'gt' : 'lt', path: pathTo(id), value })
 }
 
 /** First all ids, in order; then the rows, some at a time. Those that no longer match by then are left out. */

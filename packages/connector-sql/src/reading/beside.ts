@@ -1,47 +1,99 @@
 /** Rows with what stands beside them, as one text that the database writes. */
-import type { Beside, ConditionValue, MaybePromise, Query, RowsBeside } from '@fastback/core'
+import type { Beside, Condition, ConditionValue, MaybePromise, Query, RowsBeside } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
+import type { TextWriter } from '../dialects/column-types.js'
 import { collectPage, pageSql } from '../query/select.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import type { Column, Table } from '../tables/table.js'
+import { behindId, idDirection } from './batches.js'
 import { boundId } from './read.js'
 import type { Reader } from './reader.js'
 
 /** What no JSON text has in it: it tells rows apart. */
 const separator = '\u0001'
 
+/** Rows of the first statement, where there are several (`TextWriter.mostJoined`). */
+const first = 100
+
+/** What a statement is made of that gives the texts of rows, with what stands beside them, as one. */
+interface Written {
+  readonly reader: Reader
+  readonly texts: TextWriter
+  readonly id: Column
+  /** What the key of the statement begins with. */
+  readonly key: string
+  /** The text of a row. */
+  readonly text: (placeholders: Placeholders) => string
+  /** The value that `text` has a place for. */
+  readonly before: unknown
+}
+
+/** Rows in the order of their ids, and the raw id of the last one. */
+interface Portion { readonly texts: readonly string[], readonly last: unknown }
+
 /** @returns undefined where JavaScript has to look at the rows */
 export function readBeside (
-  { connection, table, work }: Reader, query: Query, other: Table, beside: Beside
+  reader: Reader, query: Query, other: Table, beside: Beside
 ): MaybePromise<RowsBeside | undefined> {
-  const { texts } = table.dialect
+  const { table, work } = reader
+  const { dialect: { texts }, id } = table
   // Whose rows are counted gets them in turns.
   if (texts === undefined || work !== undefined) return undefined
   if (residualFilterOf(table, query.where, work, query) !== undefined) return undefined
   const before = boundId(other, beside.before)
   const text = textOf(table, query, other, beside)
-  const { id } = table
   if (text === undefined || before === undefined || id === undefined) return undefined
   const names = JSON.stringify([beside.property, beside.present, beside.around])
-  const builder = new StatementBuilder(
-    `${table.number}b${table.projection(query.select).number}:${other.number}:${names}:`)
+  const key = `${table.number}b${table.projection(query.select).number}:${other.number}:${names}:`
+  const written: Written = { reader, texts, id, key, text, before }
+  const isById = query.skip === 0 && idDirection(query, table) === 1
+  const found = texts.mostJoined !== undefined && isById && table.isKeyed
+    ? readPortions(written, query, texts.mostJoined)
+    : readPortion(written, query)
+  return chain(found, rows => rows && {
+    texts: rows.texts,
+    last: rows.last === null ? undefined : id.format.decode(rows.last) as ConditionValue
+  })
+}
+
+/** As many rows at once as make a text of `most` characters. */
+function readPortions (written: Written, query: Query, most: number): MaybePromise<Portion | undefined> {
+  const all: string[] = []
+  return next(query.where, Math.min(first, query.limit ?? first), null)
+
+  function next (where: Condition | undefined, limit: number, before: unknown): MaybePromise<Portion | undefined> {
+    return chain(readPortion(written, { ...query, where, limit }), found => {
+      if (found === undefined) return undefined
+      const { texts } = found
+      all.push(...texts)
+      const left = (query.limit ?? Infinity) - all.length
+      if (texts.length < limit || left === 0) return { texts: all, last: found.last ?? before }
+      const size = texts.reduce((sum, { length }) => sum + length, 0) / texts.length
+      const fitting = Math.max(1, Math.floor(most / size))
+      return next(behindId(query.where, written.id, found.last, 1), Math.min(fitting, left), found.last)
+    })
+  }
+}
+
+function readPortion (
+  { reader: { connection, table }, texts, id, key, text, before }: Written, query: Query
+): MaybePromise<Portion | undefined> {
+  const builder = new StatementBuilder(key)
   builder.values.push(before)
   collectPage(query, table, builder)
-  const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, sqlOf(id, text, texts.joined))
+  const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, sqlOf())
   return chain(statement.get(builder.values), raw => {
     const [written, count, last] = raw as readonly unknown[]
     const found = written === null ? [] : (written as string).split(separator)
     if (found.length !== Number(count) || (written !== null && !texts.isFinal(written as string))) return undefined
-    return { texts: found, last: last === null ? undefined : id.format.decode(last) as ConditionValue }
+    return { texts: found, last }
   })
 
-  function sqlOf (
-    id: Column, text: (placeholders: Placeholders) => string, joined: (text: string, separator: string) => string
-  ): string {
+  function sqlOf (): string {
     const placeholders = new Placeholders(table.dialect)
     const rows = `SELECT ${text(placeholders)} AS row_text, ${id.format.sorted(id.quoted)} AS row_id`
-    return `SELECT ${joined('row_text', separator)}, count(*), max(row_id) ` +
+    return `SELECT ${texts.joined('row_text', separator)}, count(*), max(row_id) ` +
       `FROM (${rows} ${pageSql(query, table, placeholders)}) AS page`
   }
 }

@@ -2,32 +2,40 @@
 
 const kText = Symbol('fastback.text')
 
+/** JSON text; a long one is better kept in pieces than put together as one string, which is copied each time. */
+export type JsonText = string | readonly string[]
+
+const wholeText = (text: JsonText): string => typeof text === 'string' ? text : text.join('')
+
 /**
  * An object of whose members there is JSON text: whoever only sends it sends the text, and whoever looks at a member
  * finds what its text says.
  *
  * ```js
- * const answer = textResult({ rows: '[{"id":1}]', more: 'false' })
- * console.log(answer.rows.length) // 1
+ * const answer = textResult({ rows: ['[{"id":1},', '{"id":2}]'], more: 'false' })
+ * console.log(answer.rows.length) // 2
  * ```
  * @param members JSON text by name
  */
-export function textResult<T extends object> (members: Readonly<Record<string, string>>): T {
+export function textResult<T extends object> (members: Readonly<Record<string, JsonText>>): T {
   let whole: Record<string, unknown> | undefined
   // Whoever has looked may have changed it.
   const seen = (): object => (whole ??=
-    Object.fromEntries(Object.entries(members).map(([name, text]) => [name, JSON.parse(text) as unknown])))
-  // Put together without `join`, which copies each text once more: they may be long.
-  const textOf = (): string => {
-    let whole = '{'
-    for (const name of Object.keys(members)) {
-      whole += `${whole === '{' ? '' : ','}${JSON.stringify(name)}:${members[name] as string}`
+    Object.fromEntries(Object.entries(members).map(([name, text]) => [name, JSON.parse(wholeText(text)) as unknown])))
+  const piecesOf = (): string[] => {
+    const pieces: string[] = []
+    let before = '{'
+    for (const [name, text] of Object.entries(members)) {
+      const [first = '', ...others] = typeof text === 'string' ? [text] : text
+      pieces.push(`${before}${JSON.stringify(name)}:${first}`, ...others)
+      before = ','
     }
-    return `${whole}}`
+    pieces.push(before === '{' ? '{}' : '}')
+    return pieces
   }
   return new Proxy({}, {
     get (target, key) {
-      if (key === kText) return whole === undefined ? textOf() : undefined
+      if (key === kText) return whole === undefined ? piecesOf() : undefined
       // Promises ask for `then`, others for symbols: that is no look.
       return Reflect.get(whole ?? (Object.hasOwn(members, key) ? seen() : target), key) as unknown
     },
@@ -41,11 +49,11 @@ export function textResult<T extends object> (members: Readonly<Record<string, s
 }
 
 /**
- * The text of such a result, as long as nobody has looked at it; undefined for every other value.
+ * The text of such a result, in pieces, as long as nobody has looked at it; undefined for every other value.
  *
  * ```js
- * textOfResult(textResult({ id: '1' })) // '{"id":1}'
+ * textOfResult(textResult({ id: '1' })).join('') // '{"id":1}'
  * ```
  */
-export const textOfResult = (value: unknown): string | undefined =>
-  value !== null && typeof value === 'object' ? (value as { [kText]?: string })[kText] : undefined
+export const textOfResult = (value: unknown): readonly string[] | undefined =>
+  value !== null && typeof value === 'object' ? (value as { [kText]?: readonly string[] })[kText] : undefined

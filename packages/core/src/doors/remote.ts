@@ -62,7 +62,7 @@ export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
 export {
   findText, findByIdText, findKeyedTexts, findTextsBeside, findOneText, createText, patchText, rowsText, type KeyedTexts
 } from '../operations/text.js'
-export { textOfResult, textResult } from '../contracts/text-result.js'
+export { textOfResult, textResult, type JsonText } from '../contracts/text-result.js'
 export { visibleCondition } from '../operations/access.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 export { createInstance, createInstances, insertRow } from '../operations/create.js'

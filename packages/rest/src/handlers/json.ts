@@ -17,7 +17,7 @@ export const isReached = ({ relation, nested, model }: Pick<SharedMethod, 'relat
  */
 export function jsonText (value: unknown, reached = false): MaybePromise<string | undefined> {
   const text = textOfResult(value)
-  if (text !== undefined) return text
+  if (text !== undefined) return text.join('')
   if (writesItself(value)) return compiledOf(value).stringify(value, reached)
   if (!Array.isArray(value) || value.length === 0 || !value.every(writesItself)) {
     return JSON.stringify(value) as string | undefined

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
+import { textOfResult } from '@fastback/core/remote'
 import type { FastifyReply } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
 import { xmlText, type XmlOptions } from '../errors/xml.js'
@@ -50,8 +51,19 @@ export function sendResult (
   }
   const callback = format === 'jsonp' ? callbackOf(reply) : undefined
   if (callback !== undefined) return chain(jsonText(value, reached), text => sendScript(reply, callback, text ?? 'null'))
-  return chain(jsonText(value, reached), text =>
-    text === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(text))
+  return chain(bodyOf(value, reached), body =>
+    body === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(body))
+}
+
+/** Texts of more bytes go out as bytes, piece by piece: V8 keeps strings of 128 kB and more on pages of their own. */
+const longText = 100_000
+
+/** What is sent of a value; undefined for what JSON does not have. */
+function bodyOf (value: unknown, reached: boolean): MaybePromise<string | Buffer | undefined> {
+  const pieces = textOfResult(value)
+  if (pieces === undefined) return jsonText(value, reached)
+  const isLong = pieces.reduce((sum, { length }) => sum + length, 0) > longText
+  return isLong ? Buffer.concat(pieces.map(piece => Buffer.from(piece))) : pieces.join('')
 }
 
 /** An answer without a body: 204, unless another status was set. */

@@ -67,6 +67,7 @@ export const json: JsonWriter = {
   literal: quoteText,
   joined: (text, separator) => `string_agg(${text}, ${quoteText(separator)})`,
   finish: decodeJsonText,
+  mostJoined: undefined,
   length: text => `octet_length(${text})`,
   sameKey,
   isFinal: text => !hasCode(text)
