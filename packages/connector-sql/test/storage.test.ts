@@ -264,14 +264,16 @@ t.test('settings', async t => {
     [{ url: 'sqlite:deep/er/b.db' }, 'deep/er/b.db'],
     [{ url: `sqlite:${folder}/c.db` }, 'c.db'],
     [{ url: `sqlite://${folder}/d.db` }, 'd.db'],
-    [{ file: './e.db', journalMode: 'DELETE', synchronous: 'full' }, 'e.db']
+    [{ file: './e.db', journalMode: 'DELETE', synchronous: 'full', walAutocheckpoint: 100 }, 'e.db']
   ]
   for (const [settings, file] of places) {
     const sql = await openSql(settings, [item], folder)
     t.equal(existsSync(`${folder}/${file}`), true, file)
     const [mode] = await sql.execute('PRAGMA journal_mode')
     const [synchronous] = await sql.execute('PRAGMA synchronous')
-    t.same([mode?.journal_mode, synchronous?.synchronous], file === 'e.db' ? ['delete', 2] : ['wal', 1])
+    const [pages] = await sql.execute('PRAGMA wal_autocheckpoint')
+    const set = [mode?.journal_mode, synchronous?.synchronous, pages?.wal_autocheckpoint]
+    t.same(set, file === 'e.db' ? ['delete', 2, 100] : ['wal', 1, 4000])
     await sql.disconnect()
   }
   const wrong: Array<Record<string, unknown>> = [
@@ -286,6 +288,7 @@ t.test('settings', async t => {
     { database: {} },
     { url: 'sqlite:a', journalMode: 'wal; DROP TABLE x' },
     { url: 'sqlite:a', synchronous: 7 },
+    { url: 'sqlite:a', walAutocheckpoint: 0 },
     { url: 'sqlite:a', busyTimeout: -1 },
     { url: 'sqlite:a', busyTimeout: '5; x' },
     { url: 'sqlite:a', statementCache: 1 },

@@ -86,7 +86,8 @@ async function pageOfTexts (
   const found = { text: changes }
   const isLast = count < limit ||
     (await findRows(log.Model.compiled, rowsFilter(log, last, where, 1), asInternal(options))).length === 0
-  return isLast ? lastRows(found, position, asked) : { changes: found, position: { ...position, after: last }, more: true }
+  if (isLast) return lastRows(found, position, asked)
+  return { changes: found, position: { ...position, after: last }, more: true }
 }
 
 /** Pages ago: what changed since then comes next. */

@@ -45,9 +45,10 @@ async function makeApp (t: Test, url: string): Promise<FastifyInstance> {
     definitions: [
       { name: 'Flat', plural: 'Flat', trackChanges: true, strict: true, properties },
       { name: 'Open', plural: 'Open', trackChanges: true, properties: { ...properties, any: 'object' } },
-      { name: 'Filled', plural: 'Filled', trackChanges: true, properties: { ...properties, state: { type: 'string', default: 'new' } } }
+      { name: 'Filled', plural: 'Filled', trackChanges: true, properties: { ...properties, state: { type: 'string', default: 'new' } } },
+      { name: 'Long', plural: 'Long', trackChanges: true, strict: true, properties: { ...properties, id: { type: 'number', id: true } } }
     ],
-    models: { Flat: toDb, Open: toDb, Filled: toDb }
+    models: { Flat: toDb, Open: toDb, Filled: toDb, Long: toDb }
   })
   await app.register(sync)
   await app.register(rest, { prefix: '/api' })
@@ -93,10 +94,32 @@ async function agrees (t: Test, url: string): Promise<void> {
   }
 }
 
-t.test('sqlite', async t => { await agrees(t, 'sqlite::memory:') })
+/** Rows of half a megabyte, of many lengths, which neither come in one statement nor go out in one piece. */
+async function agreesAtLength (t: Test, url: string): Promise<void> {
+  const app = await makeApp(t, url)
+  const Model = app.models.Long as any
+  await Model.create(Array.from({ length: 900 }, (_, i) =>
+    ({ id: i * 7 - 300, title: 'é'.repeat(i % 3) + 'word '.repeat(i % 250), rank: i / 8, done: i % 2 === 0, at: dates[i % 3] })))
+  for (const filter of [{}, { where: { done: true } }, { where: { id: 0 } }]) {
+    const { changes } = JSON.parse(JSON.stringify(await Model.syncPull(undefined, 1000, filter))) as Pulled
+    const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&limit=`
+    const { rawPayload, headers } = await app.inject({ url: `/api/Long/sync/pull?${query}1000` })
+    t.equal(headers['content-type'], 'application/json; charset=utf-8')
+    t.equal(Number(headers['content-length']), rawPayload.length)
+    t.same((JSON.parse(rawPayload.toString()) as Pulled).changes, changes, `${changes.length} changes`)
+    const { payload } = await app.inject({ url: `/api/Long/sync/pull?${query}400` })
+    t.same((JSON.parse(payload) as Pulled).changes, changes.slice(0, 400), 'and the first of them')
+  }
+}
+
+t.test('sqlite', async t => {
+  await agrees(t, 'sqlite::memory:')
+  await agreesAtLength(t, 'sqlite::memory:')
+})
 
 t.test('postgres', { skip: await isReachable('postgres') ? false : 'no server' }, async t => {
   const scratch = await makeScratch('postgres')
   t.teardown(() => scratch.remove())
   await agrees(t, scratch.url)
+  await agreesAtLength(t, scratch.url)
 })

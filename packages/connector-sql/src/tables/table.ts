@@ -49,6 +49,7 @@ export class Table {
   readonly isKeyed: boolean
   /** Statements that lately read more than they may, or what the database does not write as JavaScript does. */
   readonly refrained = new Refrained()
+  readonly #single = new Map<string, Selection>()
   readonly #actual: ActualTable
   readonly #extraColumn: string
   #withoutCallbacks: Table | undefined
@@ -129,6 +130,16 @@ export class Table {
   isIndexed (column: Column): boolean {
     return (column === this.id && this.isKeyed) ||
       this.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
+  }
+
+  /** The selection of one property: the same each time, as `projection` finds what it made by it. */
+  only (property: string): Selection {
+    let select = this.#single.get(property)
+    if (select === undefined) {
+      select = { names: [property], extra: 'none' }
+      this.#single.set(property, select)
+    }
+    return select
   }
 
   /** How to read a selection of properties; made once per selection. */

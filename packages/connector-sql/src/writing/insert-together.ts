@@ -32,8 +32,7 @@ export function insertTogether (
 function inSteps (
   connection: Connection, rows: readonly TableRow[], { table, id, property }: Kept
 ): MaybePromise<Row[] | undefined> {
-  const select = { names: [property], extra: 'none' } as const
-  return chain(readRow(connection, table, id, select, 'shared'), found => {
+  return chain(readRow(connection, table, id, table.only(property), 'shared'), found => {
     if (found === undefined) return undefined
     const stored: Row[] = []
     const insert = ({ table, row, keptAs }: TableRow): MaybePromise<void> =>

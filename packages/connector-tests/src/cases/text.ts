@@ -109,6 +109,14 @@ export const textCases: readonly SuiteCase[] = [
         const one = await found('Item', { id: item.id })
         if (one !== undefined) t.same((JSON.parse(one.texts[0] as string) as unknown[])[2], item)
       }
+      // More than comes as one text.
+      const names = Array.from({ length: 700 }, (_, i) => ({ name: 'long '.repeat(i % 120), size: i }))
+      await store.createMany('Strict', names)
+      const long = viaJson(await store.find('Strict', { where: { size: { gte: 0 }, name: { like: 'long%' } }, order: 'id' }))
+      const several = await found('Strict', { size: { gte: 0 }, name: { like: 'long%' } })
+      if (several === undefined) return
+      t.same(several.texts.map(text => (JSON.parse(text) as unknown[])[2]), long)
+      t.equal(several.last, (long as Array<{ id: number }>).at(-1)?.id)
     }
   },
   {

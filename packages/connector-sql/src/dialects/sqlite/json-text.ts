@@ -126,8 +126,8 @@ function nullsOf (extra: string, columns: readonly Column[]): string {
 }
 
 /**
- * V8 keeps a string of more than 128 kB on pages of its own, and the system clears new ones for each: of a pull of 1,000
- * rows that took a third.
+ * V8 keeps a string of more than 128 kB on pages of its own, and the system clears new ones for each: of a pull of
+ * 1,000 rows that took a third.
  */
 const mostJoined = 60_000
 
