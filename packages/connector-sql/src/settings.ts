@@ -34,6 +34,11 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
    * power failure may lose what is in the log.
    */
   readonly walAutocheckpoint?: number
+  /**
+   * SQLite: kilobytes of a database that each connection keeps in memory, `PRAGMA cache_size`. Default 16000, where
+   * SQLite's own is 2000: a page that is not kept is asked of the system each time.
+   */
+  readonly cacheSize?: number
   /** SQLite: how long to wait for a lock of another process, in milliseconds. Default 5000. */
   readonly busyTimeout?: number
   /**
@@ -101,6 +106,7 @@ export interface SqlSettings {
   readonly journalMode: string
   readonly synchronous: string
   readonly walAutocheckpoint: number
+  readonly cacheSize: number
   readonly busyTimeout: number
   readonly foreignKeys: boolean
   readonly statementCache: number
@@ -127,7 +133,7 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
       : refuse(`"${key}" must be one of ${allowed.join(', ')}`)
   }
   const whole = (
-    key: 'walAutocheckpoint' | 'busyTimeout' | 'statementCache' | 'transactionTimeout',
+    key: 'walAutocheckpoint' | 'cacheSize' | 'busyTimeout' | 'statementCache' | 'transactionTimeout',
     least: number,
     fallback: number
   ): number => {
@@ -145,6 +151,7 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
     journalMode: oneOf('journalMode', ['wal', 'delete', 'truncate', 'persist', 'memory', 'off'], 'wal'),
     synchronous: oneOf('synchronous', ['off', 'normal', 'full', 'extra'], 'normal'),
     walAutocheckpoint: whole('walAutocheckpoint', 1, 4000),
+    cacheSize: whole('cacheSize', 1, 16_000),
     busyTimeout: whole('busyTimeout', 0, 5000),
     foreignKeys: settings.foreignKeys === true,
     statementCache:

@@ -264,7 +264,7 @@ t.test('settings', async t => {
     [{ url: 'sqlite:deep/er/b.db' }, 'deep/er/b.db'],
     [{ url: `sqlite:${folder}/c.db` }, 'c.db'],
     [{ url: `sqlite://${folder}/d.db` }, 'd.db'],
-    [{ file: './e.db', journalMode: 'DELETE', synchronous: 'full', walAutocheckpoint: 100 }, 'e.db']
+    [{ file: './e.db', journalMode: 'DELETE', synchronous: 'full', walAutocheckpoint: 100, cacheSize: 50 }, 'e.db']
   ]
   for (const [settings, file] of places) {
     const sql = await openSql(settings, [item], folder)
@@ -272,8 +272,9 @@ t.test('settings', async t => {
     const [mode] = await sql.execute('PRAGMA journal_mode')
     const [synchronous] = await sql.execute('PRAGMA synchronous')
     const [pages] = await sql.execute('PRAGMA wal_autocheckpoint')
-    const set = [mode?.journal_mode, synchronous?.synchronous, pages?.wal_autocheckpoint]
-    t.same(set, file === 'e.db' ? ['delete', 2, 100] : ['wal', 1, 4000])
+    const [cache] = await sql.execute('PRAGMA cache_size')
+    const set = [mode?.journal_mode, synchronous?.synchronous, pages?.wal_autocheckpoint, cache?.cache_size]
+    t.same(set, file === 'e.db' ? ['delete', 2, 100, -50] : ['wal', 1, 4000, -16_000])
     await sql.disconnect()
   }
   const wrong: Array<Record<string, unknown>> = [
@@ -289,6 +290,7 @@ t.test('settings', async t => {
     { url: 'sqlite:a', journalMode: 'wal; DROP TABLE x' },
     { url: 'sqlite:a', synchronous: 7 },
     { url: 'sqlite:a', walAutocheckpoint: 0 },
+    { url: 'sqlite:a', cacheSize: '-5' },
     { url: 'sqlite:a', busyTimeout: -1 },
     { url: 'sqlite:a', busyTimeout: '5; x' },
     { url: 'sqlite:a', statementCache: 1 },

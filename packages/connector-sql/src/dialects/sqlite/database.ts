@@ -52,6 +52,7 @@ function configure (database: SqliteDatabase, settings: SqlSettings): void {
   if (settings.location !== ':memory:') database.exec(`PRAGMA journal_mode = ${settings.journalMode}`)
   database.exec(`PRAGMA synchronous = ${settings.synchronous}`)
   database.exec(`PRAGMA wal_autocheckpoint = ${settings.walAutocheckpoint}`)
+  database.exec(`PRAGMA cache_size = -${settings.cacheSize}`)
   database.exec(`PRAGMA foreign_keys = ${settings.foreignKeys ? 'ON' : 'OFF'}`)
 }
 
