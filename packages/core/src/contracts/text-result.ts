@@ -2,7 +2,10 @@
 
 const kText = Symbol('fastback.text')
 
-/** JSON text; a long one is better kept in pieces than put together as one string, which is copied each time. */
+/**
+ * JSON text; a long one is better kept in pieces than put together as one string, which is copied each time. Each piece
+ * is whole characters: pairs of surrogates stay together.
+ */
 export type JsonText = string | readonly string[]
 
 const wholeText = (text: JsonText): string => typeof text === 'string' ? text : text.join('')
