@@ -16,7 +16,10 @@ export interface RowTexts {
   readonly last: unknown
 }
 
-/** Characters of a piece: more where the last row of it is longer. */
+/**
+ * Characters of a piece, which the last row of it may exceed. From 128 kB on V8 keeps a string on pages of its own,
+ * which the system clears first.
+ */
 const piece = 60_000
 /** Characters of a row beyond which its text is looked at in another way. */
 const mostMatched = 20_000

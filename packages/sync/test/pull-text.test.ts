@@ -56,6 +56,15 @@ async function makeApp (t: Test, url: string): Promise<FastifyInstance> {
   return app
 }
 
+/** What is used here of a tracked model. */
+interface Tracked {
+  readonly dataSource: { readonly connector: { execute (sql: string): Promise<unknown> } }
+  create (data: object): Promise<unknown>
+  deleteById (id: string): Promise<unknown>
+  findLastChange (id: string): Promise<{ readonly rev?: string | null }>
+  syncPull (after: undefined, limit: number, filter?: object): Promise<Pulled>
+}
+
 interface Pulled { changes: Array<{ id: string, rev: string, data: object }>, cursor: string, more: boolean }
 
 async function pulled (app: FastifyInstance, name: string, limit: number): Promise<Pulled['changes']> {
@@ -73,7 +82,7 @@ async function pulled (app: FastifyInstance, name: string, limit: number): Promi
 async function agrees (t: Test, url: string): Promise<void> {
   const app = await makeApp(t, url)
   for (const name of ['Flat', 'Open', 'Filled']) {
-    const Model = app.models[name] as any
+    const Model = app.models[name] as unknown as Tracked
     for (const row of rows) await Model.create(row)
     if (name === 'Open') await Model.create({ id: 'open', any: { z: 1, a: [{ y: null, b: 2 }] }, 'undeclared \u2028': { b: 1, a: 2 } })
     // Past the model: such rows lack what has a default.
@@ -97,7 +106,7 @@ async function agrees (t: Test, url: string): Promise<void> {
 /** Rows of half a megabyte, of many lengths, which neither come in one statement nor go out in one piece. */
 async function agreesAtLength (t: Test, url: string): Promise<void> {
   const app = await makeApp(t, url)
-  const Model = app.models.Long as any
+  const Model = app.models.Long as unknown as Tracked
   await Model.create(Array.from({ length: 900 }, (_, i) =>
     ({ id: i * 7 - 300, title: 'é'.repeat(i % 3) + 'word '.repeat(i % 250), rank: i / 8, done: i % 2 === 0, at: dates[i % 3] })))
   for (const filter of [{}, { where: { done: true } }, { where: { id: 0 } }]) {

@@ -1,5 +1,5 @@
 /** Rows with what stands beside them, as one text that the database writes. */
-import type { Beside, Condition, ConditionValue, MaybePromise, Query, RowsBeside } from '@fastback/core'
+import type { Beside, ConditionValue, MaybePromise, Query, RowsBeside } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { TextWriter } from '../dialects/column-types.js'
 import { collectPage, pageSql } from '../query/select.js'
@@ -8,7 +8,7 @@ import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import type { Column, Table } from '../tables/table.js'
 import { behindId, idDirection } from './batches.js'
 import { boundId } from './read.js'
-import type { Reader } from './reader.js'
+import { repeat, type Reader } from './reader.js'
 
 /** What no JSON text has in it: it tells rows apart. */
 const separator = '\u0001'
@@ -60,18 +60,25 @@ export function readBeside (
 /** As many rows at once as make a text of `most` characters. */
 function readPortions (written: Written, query: Query, most: number): MaybePromise<Portion | undefined> {
   const all: string[] = []
-  return next(query.where, Math.min(first, query.limit ?? first), null)
+  let { where, limit = Infinity } = query
+  let size = first
+  let last: unknown = null
+  let isText = true
+  return chain(repeat(readNext), () => isText ? { texts: all, last } : undefined)
 
-  function next (where: Condition | undefined, limit: number, before: unknown): MaybePromise<Portion | undefined> {
-    return chain(readPortion(written, { ...query, where, limit }), found => {
-      if (found === undefined) return undefined
+  function readNext (): MaybePromise<boolean> {
+    const wanted = Math.min(size, limit)
+    return chain(readPortion(written, { ...query, where, limit: wanted }), found => {
+      isText = found !== undefined
+      if (found === undefined || found.texts.length === 0) return false
       const { texts } = found
       all.push(...texts)
-      const left = (query.limit ?? Infinity) - all.length
-      if (texts.length < limit || left === 0) return { texts: all, last: found.last ?? before }
-      const size = texts.reduce((sum, { length }) => sum + length, 0) / texts.length
-      const fitting = Math.max(1, Math.floor(most / size))
-      return next(behindId(query.where, written.id, found.last, 1), Math.min(fitting, left), found.last)
+      last = found.last
+      limit -= texts.length
+      where = behindId(query.where, written.id, last, 1)
+      const characters = texts.reduce((sum, { length }) => sum + length, 0)
+      size = Math.max(1, Math.floor(most * texts.length / characters))
+      return texts.length === wanted && limit > 0
     })
   }
 }

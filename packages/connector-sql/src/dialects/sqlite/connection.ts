@@ -231,7 +231,7 @@ class SqlitePrepared implements Statement {
 
 const isWrite = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i
 
-/** Writes between two looks at the log: some hundred pages of the thousand that SQLite lets come together. */
+/** Writes between two looks at the log: some hundred pages of those that it may hold (`walAutocheckpoint`). */
 const mostUnfolded = 250
 
 /**
