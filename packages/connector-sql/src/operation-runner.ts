@@ -135,15 +135,13 @@ export class OperationRunner {
   together<T> (
     models: readonly StoredModel[],
     options: StoreOptions,
-    operation: (connection: Connection, tables: readonly Table[]) => MaybePromise<T>,
-    known: readonly Table[] = []
+    operation: (connection: Connection, tables: readonly Table[]) => MaybePromise<T>
   ): MaybePromise<T> {
-    return this.run(models[known.length] as StoredModel, options, writes, (connection, table) => {
-      const tables = [...known, table]
-      return tables.length === models.length
-        ? operation(connection, tables)
-        : this.together(models, options, operation, tables)
-    })
+    const unknown = models.find(model => !this.#tables.has(model))
+    return unknown === undefined
+      ? this.run(models[0] as StoredModel, options, writes, connection =>
+        operation(connection, models.map(model => this.#tables.get(model) as Table)))
+      : this.run(unknown, options, writes, () => this.together(models, options, operation))
   }
 
   /** Where an operation runs: reads that may be a little old on a replica, everything else on the primary. */

@@ -1,16 +1,16 @@
 /** The change list of one model, as it is read. */
-import type { DataSource, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, Selection, StoreOptions } from '@fastback/core'
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
-import { ChangeNotes, noteId, type ChangeNote } from './change-notes.js'
+import { withNote, withoutNote, type ChangeNote } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
 import { isSynced } from './sync-settings.js'
 import { Tombstones } from './tombstones.js'
 
-/** A change, with what the protocol of today notes beside it. */
+/** A change, with what the protocol of today notes of it. */
 export type ChangeEntry = ChangeRow & ChangeNote
 
 /** Makes the model of the changes. */
@@ -21,8 +21,8 @@ export class ChangeList {
   readonly Change: ModelClass
   readonly checkpoints: Checkpoints
   readonly tombstones: Tombstones
-  /** Where the routes of today are, which want to know more of a change. */
-  readonly notes: ChangeNotes | undefined
+  /** Whether the routes of today are there, which want to know more of a change. */
+  readonly isNoted: boolean
 
   constructor (readonly Model: ModelClass, makeChange: MakeChange) {
     const { dataSource } = Model
@@ -30,7 +30,7 @@ export class ChangeList {
     this.dataSource = dataSource
     this.checkpoints = Checkpoints.of(dataSource)
     this.tombstones = Tombstones.of(dataSource)
-    this.notes = isSynced(Model) ? ChangeNotes.of(dataSource) : undefined
+    this.isNoted = isSynced(Model)
     this.Change = makeChange(Model, dataSource)
   }
 
@@ -45,47 +45,54 @@ export class ChangeList {
     return row[id.name] as Id
   }
 
-  /** The change of a row; undefined when there is none. */
-  last (id: unknown, options = this.options): MaybePromise<ChangeRow | undefined> {
-    return this.byId(changeId(this.Model.modelName, id), options)
+  /** Where changes are kept, with their notes: code of applications sees them without (`hidingNotes`). */
+  get store (): Connector {
+    return this.dataSource.store
   }
 
-  byId (id: string, options: StoreOptions): MaybePromise<ChangeRow | undefined> {
+  /** The change of a row; undefined when there is none. */
+  last (id: unknown, options = this.options): MaybePromise<ChangeRow | undefined> {
+    return chain(this.noted(id, options), found => found?.change)
+  }
+
+  /** The change of a row, with what is noted of it. */
+  noted (
+    id: unknown, options = this.options
+  ): MaybePromise<{ readonly change: ChangeRow, readonly note: ChangeNote } | undefined> {
     const { compiled } = this.Change
-    return compiled.connector.findById(compiled, id, compiled.selectAll, options) as MaybePromise<ChangeRow | undefined>
+    const key = changeId(this.Model.modelName, id)
+    return chain(this.store.findById(compiled, key, compiled.selectAll, { ...options, mayBeMissing: true }), row =>
+      row && withNote(row))
   }
 
   /** Changes that fit a filter, in the order of checkpoints. */
   find (filter: object, options = this.options): MaybePromise<ChangeRow[]> {
+    return this.#read(filter, withoutNote(this.Change.compiled.selectAll), options) as MaybePromise<never>
+  }
+
+  /** The same, with what is noted of them. */
+  entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
+    return chain(this.#read(filter, this.Change.compiled.selectAll, options), found =>
+      found.map(row => {
+        const { change, note } = withNote(row)
+        return { ...change, ...note }
+      }))
+  }
+
+  #read (filter: object, select: Selection, options: StoreOptions): MaybePromise<Row[]> {
     const { compiled } = this.Change
     const query = parseFilter(compiled, { order: ['checkpoint ASC', 'id ASC'], ...filter }, compiled.parsing.internal)
-    return compiled.connector.find(compiled, query, options) as MaybePromise<never>
-  }
-
-  /** The same, with what is noted beside them. */
-  entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
-    return chain(this.find(filter, options), found =>
-      chain(this.notes?.of(found.map(({ modelId }) => this.noteKey(modelId)), options), notes =>
-        found.map(change => ({ ...change, ...notes?.get(this.noteKey(change.modelId)) }))))
-  }
-
-  /** What is noted beside the change of a row. */
-  noteOf (id: unknown): MaybePromise<ChangeNote | undefined> {
-    return this.notes?.one(this.noteKey(id), this.options)
-  }
-
-  /** The id of the note of a row. */
-  noteKey (id: unknown): string {
-    return noteId(this.Model.modelName, id)
+    return this.store.find(compiled, { ...query, select }, options)
   }
 
   /** When these rows were last written, by the id of the row, as far as it was noted. */
   timesOf (ids: readonly Id[]): MaybePromise<ReadonlyMap<string, Date | null>> {
-    const { notes } = this
-    if (notes === undefined || ids.length === 0) return new Map()
-    const keys = new Map(ids.map(id => [this.noteKey(id), String(id)]))
-    return chain(notes.times([...keys.keys()], this.options), times =>
-      new Map([...times].map(([key, at]) => [keys.get(key) ?? key, at])))
+    const { isNoted, Model: { modelName }, Change: { compiled } } = this
+    if (!isNoted || ids.length === 0) return new Map()
+    const where = { id: { inq: ids.map(id => changeId(modelName, id)) } }
+    const query = parseFilter(compiled, { where, fields: ['modelId', '_at'] }, compiled.parsing.internal)
+    return chain(this.store.find(compiled, query, this.options), found =>
+      new Map(found.map(({ modelId, _at }) => [String(modelId), (_at ?? null) as Date | null])))
   }
 
   /** The revisions of rows as they are stored, by id: what hooks make of them is not in it. */

@@ -6,7 +6,7 @@ import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
 import { ChangeList, type MakeChange } from './change-list.js'
-import type { ChangeNote, NoteRow } from './change-notes.js'
+import { addNote, noChange, withNote, type ChangeNote } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
@@ -30,7 +30,8 @@ export interface State {
 /** What is to be written of a row. */
 export interface NextChange {
   readonly changes: Row
-  readonly note?: NoteRow
+  /** What its note says then, beside what it said. */
+  readonly note?: ChangeNote
   /** Who could see the row until now. */
   readonly left?: Tombstone
   /** Whether the row was gone: its tombstone goes. */
@@ -55,8 +56,8 @@ export class ChangeLog extends ChangeList {
 
   /** Whether changes of several rows can be written in one step; code of applications wants to see them one by one. */
   get writesTogether (): boolean {
-    const { connector } = this.Change.compiled
-    return connector.together !== undefined && connector.holdsLocks === true && !this.isCustom
+    const { store } = this
+    return store.together !== undefined && store.holdsLocks === true && !this.isCustom
   }
 
   /** Makes the change list of a model; the one that it has, where it has one on that data source. */
@@ -107,23 +108,19 @@ export class ChangeLog extends ChangeList {
 
   /**
    * The change of a row after this, and what else has to be written; undefined where nothing has.
-   * @param note that of the row
+   * @param note that of the change
    */
   next (
     found: ChangeRow | undefined, note: ChangeNote | undefined, state: State, checkpoint: number
   ): NextChange | undefined {
-    const { Model: { modelName } } = this
-    const { id, rev, before, now } = state
+    const { rev, before, now } = state
     const moves = now !== undefined && note?.kept != null && !sameValue(note.kept, now.view)
     const last = found?.rev ?? null
-    const key = changeId(modelName, id)
-    const noted = (): Pick<NextChange, 'note'> => this.notes === undefined
-      ? {}
-      : { note: { id: this.noteKey(id), ...this.#noteAfter(now, note, last) } }
+    const noted = (): Pick<NextChange, 'note'> => this.isNoted ? { note: this.#noteAfter(now, note, last) } : {}
     if (found === undefined) {
       if (rev === null && before === undefined) return undefined
       const prev = rev === null ? { prev: before ?? null } : {}
-      return { changes: { id: key, rev, checkpoint, modelName, modelId: String(id), ...prev }, ...noted() }
+      return { changes: { ...this.#first(state), checkpoint, ...prev }, ...noted() }
     }
     if (last === rev && !moves) return undefined
     const isSame = found.checkpoint === checkpoint || last === rev
@@ -135,9 +132,18 @@ export class ChangeLog extends ChangeList {
     }
   }
 
+  /** The first change of a row, under whichever checkpoint. */
+  #first ({ id, rev }: State): Row {
+    const { modelName } = this.Model
+    return { id: changeId(modelName, id), rev, modelName, modelId: String(id) }
+  }
+
   #noteAfter (now: Seen | undefined, note: ChangeNote | undefined, was: string | null): ChangeNote {
-    const trail = now !== undefined && this.#keepsTrail ? { trail: nextTrail(note?.trail, was, now.data()) } : {}
-    return { at: new Date(), ...(now === undefined ? {} : { kept: now.view }), ...trail }
+    return {
+      at: new Date(),
+      kept: now?.view,
+      trail: now !== undefined && this.#keepsTrail ? nextTrail(note?.trail, was, now.data()) : undefined
+    }
   }
 
   /** Others may have been able to read the row until now: they are told that it left (SYD-21). */
@@ -171,7 +177,9 @@ export class ChangeLog extends ChangeList {
   #note (state: State, options: StoreOptions, custom: Custom): MaybePromise<ChangeRow | undefined> {
     const key = changeId(this.Model.modelName, state.id)
     return chain(this.checkpoints.held(options), checkpoint =>
-      chain(this.#withNote(key, state.id, options), ({ found, note }) => {
+      // Nobody else writes it until the transaction ends.
+      chain(this.noted(state.id, { ...options, lock: true }), noted => {
+        const { change: found, note } = noted ?? noChange
         const next = this.next(found, note, state, checkpoint)
         return next === undefined ? found : this.#write(key, found, next, options, custom)
       }))
@@ -184,26 +192,20 @@ export class ChangeLog extends ChangeList {
     return chain(eachInTurn(steps, work => chain(work(), () => {})), () => ({ ...found, ...next.changes }) as ChangeRow)
   }
 
-  /** A change, which nobody else writes until the transaction ends, and its note. */
-  #withNote (
-    key: string, id: Id, options: StoreOptions
-  ): MaybePromise<{ readonly found: ChangeRow | undefined, readonly note: ChangeNote | undefined }> {
-    return chain(this.byId(key, { ...options, lock: true }), found =>
-      chain(found && this.notes?.one(this.noteKey(id), options), note => ({ found, note })))
-  }
-
   #stepsOf (
-    key: string, found: ChangeRow | undefined, { changes, note, left, isBack }: NextChange, options: StoreOptions,
+    key: string, found: ChangeRow | undefined, { changes, note = {}, left, isBack }: NextChange, options: StoreOptions,
     custom: Custom
   ): Array<() => MaybePromise<unknown>> {
-    const { compiled } = this.Change
+    const { store, Change: { compiled } } = this
     return [
       () => left && this.tombstones.put(left, options),
-      () => chain(custom({ ...found, ...changes } as ChangeRow), own => found === undefined
-        ? compiled.connector.create(compiled, { ...changes, ...own }, options)
-        : compiled.connector.updateById(compiled, key, { ...changes, ...own }, options)),
+      () => chain(custom({ ...found, ...changes } as ChangeRow), own => {
+        const written = addNote({ ...changes, ...own }, note)
+        return found === undefined
+          ? store.create(compiled, written, options)
+          : store.updateById(compiled, key, written, options)
+      }),
       () => isBack === true ? this.tombstones.remove([key], options) : undefined,
-      () => note && this.notes?.put(note, found === undefined, options),
       () => this.#confirm(key, Number(changes.checkpoint), options)
     ]
   }
@@ -213,8 +215,7 @@ export class ChangeLog extends ChangeList {
    * now, once others can see it: whoever has read up to there finds it (SYD-7).
    */
   #confirm (key: string, checkpoint: number, options: StoreOptions): MaybePromise<void> {
-    const { connector } = this.Change.compiled
-    if (connector.holdsLocks === true) return
+    if (this.store.holdsLocks === true) return
     if (options.ending === undefined) return this.#moveOn(key, checkpoint, options)
     options.ending.whenCommitted(() => {
       Promise.resolve().then(() => this.#moveOn(key, checkpoint, {})).catch((error: unknown) => {
@@ -224,11 +225,11 @@ export class ChangeLog extends ChangeList {
   }
 
   #moveOn (key: string, checkpoint: number, options: StoreOptions): MaybePromise<void> {
-    const { compiled } = this.Change
+    const { store, Change: { compiled } } = this
     return chain(this.checkpoints.held({ ...options, lock: false }), now => {
       if (now === checkpoint) return
       const where = parseWhere(compiled, { id: key, checkpoint }, compiled.parsing.internal)
-      return chain(compiled.connector.updateAll(compiled, where, { checkpoint: now }, options), count =>
+      return chain(store.updateAll(compiled, where, { checkpoint: now }, options), count =>
         count === 0 ? undefined : this.#moveOn(key, now, options))
     })
   }
@@ -236,9 +237,8 @@ export class ChangeLog extends ChangeList {
   setPrevious (id: unknown, prev: string | null): MaybePromise<ChangeRow | undefined> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
-    return compiled.connector.updateById(
-      compiled, key, { prev }, { ...this.options, mayBeMissing: true }
-    ) as MaybePromise<ChangeRow | undefined>
+    const written = this.store.updateById(compiled, key, { prev }, { ...this.options, mayBeMissing: true })
+    return chain(written, row => row && withNote(row).change)
   }
 
   /**
@@ -250,16 +250,13 @@ export class ChangeLog extends ChangeList {
     // Whoever stands between model and store wants to see the row.
     if (store.together === undefined || !this.writesTogether || compiled.id === undefined) return undefined
     if ((this.idOf(row) ?? undefined) === undefined) return undefined
-    const next = this.next(undefined, undefined, this.stateOf(row), 0)
-    if (next === undefined) return undefined
-    const { checkpoint: _, ...change } = next.changes
-    const { Change, notes } = this
-    const note = notes && next.note && { model: notes.Model.compiled, row: { ...next.note } as Row }
-    return chain(store.together.create([
+    const state = this.stateOf(row)
+    const change = this.#first(state)
+    if (this.isNoted) addNote(change, this.#noteAfter(state.now, undefined, null))
+    return store.together.create([
       { model: compiled, row },
-      { model: Change.compiled, row: change, keptAs: 'checkpoint' },
-      ...(note === undefined ? [] : [note])
-    ], checkpoints.value, options), stored => stored?.[0])
+      { model: this.Change.compiled, row: change, keptAs: 'checkpoint' }
+    ], checkpoints.value, options)
   }
 
   /** Looks at a row as it is stored: for writes that went past the model (SY-28). */

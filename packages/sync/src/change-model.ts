@@ -1,13 +1,15 @@
 /** The model of a change list, as code of applications knows it (SY-29). */
 import { isRemote, type DataSource, type HookContext, type ModelClass, type Row } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
-import { findRowById } from '@fastback/core/remote'
+import { findRowById, setStoreLayer } from '@fastback/core/remote'
 import { bothDeleted, sameRevision, typeOf, type ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
+import { hidingNoteProperties, hidingNotes, noteProperties } from './change-note.js'
 import { changesSince } from './changes.js'
 import { Conflict } from './conflict.js'
 import { changeId, hashOf, revisionOf } from './revision.js'
 import { diff } from './diff.js'
+import { isSynced } from './sync-settings.js'
 import { rectifyAll } from './upkeep.js'
 
 /** What may not be asked of a change list over REST, should an application publish it (SYD-2). */
@@ -20,6 +22,7 @@ const writing = [
 export function defineChangeModel (Model: ModelClass, dataSource: DataSource): ModelClass {
   const { registry, modelName, settings } = Model
   const name = `${modelName}-change`
+  const isNoted = isSynced(Model)
   const Change = registry.defineModel({
     name,
     base: 'PersistedModel',
@@ -32,15 +35,27 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
       prev: 'string',
       checkpoint: { type: 'number', index: true },
       modelName: 'string',
-      modelId: 'string'
-    }
+      // Pulls find the change of a row by the id of the row, in whose order they read.
+      modelId: isNoted ? { type: 'string', index: true } : 'string',
+      ...(isNoted ? noteProperties : {})
+    },
+    ...(isNoted ? { hidden: Object.keys(noteProperties) } : {})
   } as never, { replaces: registry.findModel(name) !== undefined }) as ModelClass
+  if (isNoted) hideNotes(Change)
   for (const method of writing) Change.disableRemoteMethodByName(method)
   Change.settings.acls = settings.acls
   Change.observe('access', context => onlyReadable(Model, context))
   addStatics(Change, Model)
   addMethods(Change, Model)
   return registry.attach(Change, dataSource as never, { public: false })
+}
+
+function hideNotes (Change: ModelClass): void {
+  setStoreLayer(Change, hidingNotes)
+  const whole = Object.getPrototypeOf(Change) as object
+  const definition = (): ModelClass['definition'] =>
+    hidingNoteProperties(Reflect.get(whole, 'definition', Change) as ModelClass['definition'])
+  Object.defineProperty(Change, 'definition', { get: definition, configurable: true })
 }
 
 /** What a caller sees of a published change list is what they see of the rows. */

@@ -2,7 +2,7 @@
 import type { MaybePromise, Row, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, parseFilter } from '@fastback/core/connector'
 import type { ChangeLog } from './change-log.js'
-import type { NoteRow } from './change-notes.js'
+import { addNote, noChange, withNote } from './change-note.js'
 import type { ChangeRow } from './change.js'
 import { changeId } from './revision.js'
 import { keptOf, type Tombstone } from './tombstones.js'
@@ -28,33 +28,29 @@ export function writeDown (
 function together (
   log: ChangeLog, rows: readonly Row[], what: 'wrote' | 'removed', checkpoint: number, options: StoreOptions
 ): MaybePromise<void> {
-  const { Model, Change: { compiled }, notes, tombstones } = log
+  const { Model, Change: { compiled }, store, tombstones } = log
   const keys = rows.map(row => changeId(Model.modelName, log.idOf(row)))
   const query = parseFilter(compiled, { where: { id: { inq: keys } } }, compiled.parsing.internal)
-  const found = compiled.connector.find(compiled, query, options)
-  return chain(found, found => chain(notes?.of(found.map(({ modelId }) => log.noteKey(modelId)), options), noted => {
-    const known = new Map(found.map(change => [String(change.id), change as unknown as ChangeRow]))
+  return chain(store.find(compiled, query, options), found => {
+    const known = new Map(found.map(row => [String(row.id), row]))
     const changes: Row[] = []
-    const newNotes: NoteRow[] = []
     const graves: Tombstone[] = []
     const back: string[] = []
     for (const [i, row] of rows.entries()) {
       const key = keys[i] as string
-      const before = known.get(key)
-      const note = noted?.get(log.noteKey(log.idOf(row)))
-      const next = log.next(before, note, what === 'wrote' ? log.stateOf(row) : log.goneOf(row), checkpoint)
-      const now = { ...before, ...next?.changes } as ChangeRow
-      if (next !== undefined) changes.push(now)
-      if (next?.note !== undefined) newNotes.push({ ...note, ...next.note })
+      const stored = known.get(key)
+      const { change, note } = stored === undefined ? noChange : withNote(stored)
+      const next = log.next(change, note, what === 'wrote' ? log.stateOf(row) : log.goneOf(row), checkpoint)
+      const now = { ...change, ...next?.changes } as ChangeRow
+      if (next !== undefined) changes.push(addNote({ ...stored, ...next.changes }, next.note ?? {}))
       if (next?.left !== undefined) graves.push(next.left)
       if (next?.isBack === true) back.push(key)
       if (what === 'removed' && now.rev === null) graves.push(log.graveOf(now, keptOf(Model, row)))
     }
     return eachInTurn([
-      () => changes.length === 0 ? undefined : compiled.connector.together?.put(compiled, changes, options),
-      () => notes?.putMany(newNotes, options),
+      () => changes.length === 0 ? undefined : store.together?.put(compiled, changes, options),
       () => tombstones.putMany(graves, options),
       () => tombstones.remove(back, options)
     ], work => work())
-  }))
+  })
 }

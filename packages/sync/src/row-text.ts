@@ -4,7 +4,6 @@ import { chain } from '@fastback/core/connector'
 import { asInternal, findKeyedTexts, findTextsBeside } from '@fastback/core/remote'
 import { canonicalJson, unescaped } from './canonical-json.js'
 import type { ChangeLog } from './change-log.js'
-import { beforeId, longestId } from './change-notes.js'
 import { revisionOfText } from './revision.js'
 
 /** Rows in the order of their ids, as changes that are pulled. */
@@ -87,7 +86,7 @@ export function findRowTexts (
   log: ChangeLog, filter: object, options: OperationOptions
 ): MaybePromise<RowTexts | undefined> {
   const shape = shapeOf(log)
-  if (shape === undefined || log.notes?.Model.compiled.storeText === undefined) return undefined
+  if (shape === undefined || !log.isNoted) return undefined
   const changes = (found: FoundTexts | undefined): RowTexts | undefined => found && asChanges(log, shape, found)
   return chain(besideTexts(log, shape, filter, options), found =>
     found === undefined ? chain(keyedTexts(log, shape, filter, options), changes) : changes(found))
@@ -113,20 +112,15 @@ function asChanges ({ Model }: ChangeLog, { canonical }: Shape, { texts, last }:
 
 /** From a store that writes all of them in one text, with when they were written. */
 function besideTexts (
-  { Model, notes }: ChangeLog, { present }: Shape, filter: object, options: OperationOptions
+  { Model, Change }: ChangeLog, { present }: Shape, filter: object, options: OperationOptions
 ): MaybePromise<FoundTexts | undefined> {
-  if (notes === undefined) return undefined
-  const beside = { model: notes.Model.compiled, before: beforeId(Model.modelName), property: 'at', around, present }
+  const beside = { model: Change.compiled, by: 'modelId', property: '_at', around, present }
   return chain(findTextsBeside(Model.compiled, filter, beside, asInternal(options)), found =>
-    found === undefined || !isPlainId(found.last) || found.texts.some(hasLongId) ? undefined : found)
+    found === undefined || !isPlainId(found.last) ? undefined : found)
 }
 
 /** Of ids that cursors can hold. */
 const isPlainId = (id: unknown): boolean => id === undefined || typeof id === 'string' || typeof id === 'number'
-
-/** The note of such a row does not stand beside it (`noteId`). */
-const hasLongId = (text: string): boolean =>
-  text.length > longestId && text.indexOf(beforeAt) > longestId
 
 /** From a store that writes the text of each row alone. */
 function keyedTexts (

@@ -4,7 +4,6 @@ import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/conne
 import { storedAsOne } from '@fastback/core/remote'
 import type { ChangeLog } from './change-log.js'
 import type { ChangeRow } from './change.js'
-import { changeId } from './revision.js'
 
 /** Rows of one query. */
 const batch = 500
@@ -53,7 +52,7 @@ async function purge (log: ChangeLog): Promise<void> {
 }
 
 async function forget (log: ChangeLog, before: Date, settled: number, within: StoreOptions): Promise<void> {
-  const { tombstones, notes, Model: { modelName }, Change: { compiled } } = log
+  const { tombstones, store, Model: { modelName }, Change: { compiled } } = log
   const old = (await tombstones.before(modelName, before, within)).filter(({ checkpoint }) => checkpoint < settled)
   if (old.length === 0) return
   const ids = old.map(({ id }) => id)
@@ -62,9 +61,6 @@ async function forget (log: ChangeLog, before: Date, settled: number, within: St
   // First: who reads the list, and looks at the horizon then, misses no delete.
   await tombstones.setHorizon(modelName, latest, within)
   const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
-  await compiled.connector.deleteAll(compiled, gone, within)
+  await store.deleteAll(compiled, gone, within)
   await tombstones.remove(ids, within)
-  // Others tell that a row left somebody's sight, and has its note still.
-  const rows = old.filter(({ id, modelId }) => id === changeId(modelName, modelId))
-  await notes?.remove(rows.map(({ modelId }) => log.noteKey(modelId)), within)
 }

@@ -59,7 +59,7 @@ for (const [name, open] of stores) {
 
     await t.test('SYD-1: a change that cannot be written fails the write', async t => {
       const { Change } = Note
-      const connector = Note.getChangeModel().compiled.connector
+      const connector = (Note.dataSource as { store: Loose }).store
       const { create, together } = connector
       const full = (): never => { throw new Error('full') }
       connector.create = full

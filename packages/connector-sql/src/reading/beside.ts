@@ -7,7 +7,6 @@ import { residualFilterOf } from '../query/residual-filter.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import type { Column, Table } from '../tables/table.js'
 import { behindId, idDirection } from './batches.js'
-import { boundId } from './read.js'
 import { repeat, type Reader } from './reader.js'
 
 /** What no JSON text has in it: it tells rows apart. */
@@ -24,9 +23,7 @@ interface Written {
   /** What the key of the statement begins with. */
   readonly key: string
   /** The text of a row. */
-  readonly text: (placeholders: Placeholders) => string
-  /** The value that `text` has a place for. */
-  readonly before: unknown
+  readonly text: string
 }
 
 /** Rows in the order of their ids, and the raw id of the last one. */
@@ -41,12 +38,11 @@ export function readBeside (
   // Whose rows are counted gets them in turns.
   if (texts === undefined || work !== undefined) return undefined
   if (residualFilterOf(table, query.where, work, query) !== undefined) return undefined
-  const before = boundId(other, beside.before)
   const text = textOf(table, query, other, beside)
-  if (text === undefined || before === undefined || id === undefined) return undefined
-  const names = JSON.stringify([beside.property, beside.present, beside.around])
+  if (text === undefined || id === undefined) return undefined
+  const names = JSON.stringify([beside.by, beside.property, beside.present, beside.around])
   const key = `${table.number}b${table.projection(query.select).number}:${other.number}:${names}:`
-  const written: Written = { reader, texts, id, key, text, before }
+  const written: Written = { reader, texts, id, key, text }
   const isById = query.skip === 0 && idDirection(query, table) === 1
   const found = texts.mostJoined !== undefined && isById && table.isKeyed
     ? readPortions(written, query, texts.mostJoined)
@@ -84,10 +80,9 @@ function readPortions (written: Written, query: Query, most: number): MaybePromi
 }
 
 function readPortion (
-  { reader: { connection, table }, texts, id, key, text, before }: Written, query: Query
+  { reader: { connection, table }, texts, id, key, text }: Written, query: Query
 ): MaybePromise<Portion | undefined> {
   const builder = new StatementBuilder(key)
-  builder.values.push(before)
   collectPage(query, table, builder)
   const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, sqlOf())
   return chain(statement.get(builder.values), raw => {
@@ -99,7 +94,7 @@ function readPortion (
 
   function sqlOf (): string {
     const placeholders = new Placeholders(table.dialect)
-    const rows = `SELECT ${text(placeholders)} AS row_text, ${id.format.sorted(id.quoted)} AS row_id`
+    const rows = `SELECT ${text} AS row_text, ${id.format.sorted(id.quoted)} AS row_id`
     return `SELECT ${texts.joined('row_text', separator)}, count(*), max(row_id) ` +
       `FROM (${rows} ${pageSql(query, table, placeholders)}) AS page`
   }
@@ -107,8 +102,8 @@ function readPortion (
 
 /** An expression for a row with what stands beside it. */
 function textOf (
-  table: Table, query: Query, other: Table, { property, present, around }: Beside
-): ((placeholders: Placeholders) => string) | undefined {
+  table: Table, query: Query, other: Table, { by, property, present, around }: Beside
+): string | undefined {
   const { id, dialect: { texts, quote } } = table
   const columnOf = (name: string): Column | undefined => table.byProperty.get(name)
   const isColumn = (column: Column | undefined): column is Column => column !== undefined
@@ -117,16 +112,13 @@ function textOf (
   const key = id && texts?.value(id)
   const wanted = other.byProperty.get(property)
   const value = wanted && texts?.value(wanted)
-  const otherId = other.id
-  if (row === undefined || key === undefined || value === undefined || otherId === undefined) return undefined
-  if (needed.length < present.length) return undefined
+  const its = other.byProperty.get(by)
+  if (row === undefined || id === undefined || key === undefined) return undefined
+  if (value === undefined || its === undefined || needed.length < present.length) return undefined
   const isThere = needed.map(({ quoted }) => `${quoted} IS NOT NULL`).join(' AND ')
-  return placeholders => {
-    const itsId = `${otherId.format.bound(placeholders.next())} || ${table.quoted}.${(id as Column).quoted}`
-    const found = `SELECT ${value} FROM ${other.quoted} AS ${quote('beside')} WHERE ${otherId.quoted} = ${itsId}`
-    const [start, middle, beforeRow, end] = around.map(text => texts?.literal(text) as string)
-    const its = `${start} || ${key} || ${middle} || coalesce((${found}), 'null') || ${beforeRow}`
-    const text = `${its} || (${row}) || ${end}`
-    return isThere === '' ? text : `CASE WHEN ${isThere} THEN ${text} END`
-  }
+  const isIts = `${its.quoted} = '' || ${table.quoted}.${id.quoted}`
+  const found = `SELECT ${value} FROM ${other.quoted} AS ${quote('beside')} WHERE ${isIts}`
+  const [start, middle, beforeRow, end] = around.map(text => texts?.literal(text) as string)
+  const text = `${start} || ${key} || ${middle} || coalesce((${found}), 'null') || ${beforeRow} || (${row}) || ${end}`
+  return isThere === '' ? text : `CASE WHEN ${isThere} THEN ${text} END`
 }

@@ -6,7 +6,7 @@ import { idIs } from '../query/select.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { boundId, readRow } from '../reading/read.js'
 import type { Column, Table } from '../tables/table.js'
-import { boundValues, columnsOf, insertRow, namesOf, newValues, type NewValues } from './insert.js'
+import { boundValues, columnsOf, insertForId, namesOf, newValues, type NewValues } from './insert.js'
 import { storedRow } from './values.js'
 
 /** A row of a table. */
@@ -20,10 +20,10 @@ export interface TableRow {
 /** The row that is kept, and which of its values is meant. */
 export interface Kept { readonly table: Table, readonly id: Id, readonly property: string }
 
-/** @returns undefined where nothing was stored */
+/** @returns the first row as it is stored; undefined where nothing was stored */
 export function insertTogether (
   connection: Connection, rows: readonly TableRow[], kept: Kept
-): MaybePromise<Row[] | undefined> {
+): MaybePromise<Row | undefined> {
   return kept.table.dialect.writesWithin
     ? inOneStatement(connection, rows, kept)
     : connection.atomically(within => inSteps(within, rows, kept))
@@ -31,22 +31,21 @@ export function insertTogether (
 
 function inSteps (
   connection: Connection, rows: readonly TableRow[], { table, id, property }: Kept
-): MaybePromise<Row[] | undefined> {
+): MaybePromise<Row | undefined> {
   return chain(readRow(connection, table, id, table.only(property), 'shared'), found => {
     if (found === undefined) return undefined
-    const stored: Row[] = []
-    const insert = ({ table, row, keptAs }: TableRow): MaybePromise<void> =>
-      chain(insertRow(connection, table, keptAs === undefined ? row : { ...row, [keptAs]: found[property] }), made => {
-        stored.push(made)
-      })
-    return chain(eachInTurn(rows, insert), () => stored)
+    const insert = ({ table, row, keptAs }: TableRow): MaybePromise<unknown> =>
+      insertForId(connection, table, keptAs === undefined ? row : { ...row, [keptAs]: found[property] })
+    const [first, ...others] = rows as readonly [TableRow, ...TableRow[]]
+    return chain(insert(first), id =>
+      chain(eachInTurn(others, row => chain(insert(row), () => {})), () => storedRow(first.table, first.row, id)))
   })
 }
 
 /** The row that is kept is read first: without it nothing is stored, and who waits for it holds no row. */
 function inOneStatement (
   connection: Connection, rows: readonly TableRow[], { table, id, property }: Kept
-): MaybePromise<Row[] | undefined> {
+): MaybePromise<Row | undefined> {
   const source = table.byProperty.get(property)
   const bound = boundId(table, id)
   const made = rows.map(({ table, row }) => newValues(table, row))
@@ -60,7 +59,7 @@ function inOneStatement (
   const statement = connection.prepared(key) ?? connection.prepare(key, sqlOf())
   return chain(statement.run([bound, ...made.flatMap(({ values }) => values)]), ({ changes }) => changes === 0
     ? undefined
-    : rows.map(({ table, row }, i) => storedRow(table, row, (made[i] as NewValues).id)))
+    : storedRow((rows[0] as TableRow).table, (rows[0] as TableRow).row, (made[0] as NewValues).id))
 
   function sqlOf (): string {
     const { dialect } = table

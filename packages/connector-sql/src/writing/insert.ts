@@ -44,10 +44,14 @@ export function newValues (table: Table, row: Readonly<Row>): NewValues {
 }
 
 /** Stores a row and gives it back with its id. */
-export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
+export const insertRow = (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> =>
+  chain(insertForId(connection, table, row), id => storedRow(table, row, id))
+
+/** Stores a row and gives its id. */
+export function insertForId (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<unknown> {
   const made = newValues(table, row)
   const statement = connection.prepared(made.key) ?? connection.prepare(made.key, insertSql(table, made))
-  return chain(statement.run(made.values), ({ insertedId }) => storedRow(table, row, made.id ?? insertedId))
+  return chain(statement.run(made.values), ({ insertedId }) => made.id ?? insertedId)
 }
 
 function insertSql (table: Table, made: NewValues): string {

@@ -81,9 +81,9 @@ export const textCases: readonly SuiteCase[] = [
       if (findBeside === undefined) return
       await store.createMany('Strict', oddNumbers.map(size => ({ name: 'number', size })))
       await store.createMany('Strict', oddTexts.map(name => ({ name, size: null })))
-      await store.createMany('Word', [{ key: 's 1', value: 10 }, { key: 's 2' }, { key: 'other 3', value: 30 }])
+      await store.createMany('Word', [{ key: '1', value: 10 }, { key: '2' }, { key: 'other 3', value: 30 }])
       const beside: Beside = {
-        model: store.model('Word'), before: 's ', property: 'value', around: ['[', ',', ',', ']'], present: []
+        model: store.model('Word'), by: 'key', property: 'value', around: ['[', ',', ',', ']'], present: []
       }
       const found = async (name: string, where: object, also: Partial<Beside> = {}): Promise<RowsBeside | undefined> =>
         await findBeside(store.model(name), parseFilter(store.model(name), { where, order: 'id' }, internal), { ...beside, ...also }, {})

@@ -247,10 +247,11 @@ export interface TogetherSupport {
   /**
    * Stores rows of one model or several, all or none. `kept` is a row that is there: nobody changes it until they are
    * stored (as with `lock: 'shared'`), and the properties `keptAs` get its value.
-   * @returns the stored rows, perhaps without that value; undefined where nothing was stored: there is no such row, or
-   * they cannot be stored so
+   * @param rows at least one
+   * @returns the first of them as it is stored, perhaps without that value; undefined where nothing was stored: there
+   * is no such row, or they cannot be stored so
    */
-  create (rows: readonly NewRow[], kept: KeptValue, options: StoreOptions): MaybePromise<Row[] | undefined>
+  create (rows: readonly NewRow[], kept: KeptValue, options: StoreOptions): MaybePromise<Row | undefined>
   /** Stores whole rows, each with its id, in the place of those that are there; all or none. */
   put (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<void>
 }

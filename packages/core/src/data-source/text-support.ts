@@ -46,11 +46,11 @@ export interface TextSupport {
   ): MaybePromise<RowsIncluding | undefined>
 }
 
-/** Rows of another model, each of which belongs to a row by its id. */
+/** Rows of another model, each of which belongs to a row, and says to which. */
 export interface Beside {
   readonly model: StoredModel
-  /** The text that stands before the id of a row in the id of the one beside it. */
-  readonly before: string
+  /** Its property that is the id of the row, as text. One row has at most one beside it. */
+  readonly by: string
   /** What is wanted of it. */
   readonly property: string
   /** What stands before the JSON of a row's id, before that of what is wanted, before that of the row, and after it. */

@@ -95,7 +95,7 @@ export function findKeyedTexts (
  * no such text is to be had.
  *
  * ```js
- * const beside = { model: Mark.compiled, before: 'Note ', property: 'at', around: ['[', ',', ',', ']'], present: [] }
+ * const beside = { model: Mark.compiled, by: 'noteId', property: 'at', around: ['[', ',', ',', ']'], present: [] }
  * const { texts } = await findTextsBeside(Note.compiled, { limit: 1 }, beside, options)
  * console.log(texts) // ['[1,"2026-01-02T03:04:05.678Z",{"id":1,"title":"a"}]']
  * ```

@@ -1,0 +1,73 @@
+/**
+ * What the protocol of today notes of a change, which LoopBack's has no place for: when it was, who may see the row,
+ * and which properties were written. It stands in columns of the change, which code of applications does not see.
+ */
+import type { Connector, MaybePromise, Row, Selection, StoredModel } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
+import { withFunctions } from '@fastback/core/remote'
+import type { ChangeRow } from './change.js'
+import type { Trail } from './trail.js'
+
+export interface ChangeNote {
+  readonly at?: Date | null
+  /** The columns that say who may see the row. */
+  readonly kept?: Row | null
+  readonly trail?: Trail | null
+}
+
+/** Properties of a change; applications may have added some that are called `at` or `kept`. */
+export const noteProperties = { _at: 'date', _kept: 'object', _trail: 'object' } as const
+
+const names: ReadonlySet<string> = new Set(Object.keys(noteProperties))
+
+/** Puts a note into a change that is to be stored. What it does not say stays as it is. */
+export function addNote (change: Row, { at, kept, trail }: ChangeNote): Row {
+  if (at !== undefined) change._at = at
+  if (kept !== undefined) change._kept = kept
+  if (trail !== undefined) change._trail = trail as unknown as Row
+  return change
+}
+
+/** Of a row that has no change yet. */
+export const noChange = { change: undefined, note: undefined }
+
+/** A change as it is stored, and its note. */
+export function withNote ({ _at, _kept, _trail, ...change }: Readonly<Row>): {
+  readonly change: ChangeRow, readonly note: ChangeNote
+} {
+  return {
+    change: change as unknown as ChangeRow,
+    note: { at: _at as Date, kept: _kept as Row, trail: _trail as unknown as Trail }
+  }
+}
+
+/** The same without the note. */
+export const withoutNote = (select: Selection): Selection =>
+  ({ ...select, names: select.names.filter(name => !names.has(name)) })
+
+/** A definition as code of applications sees it. */
+export function hidingNoteProperties <D extends { readonly properties: object }> (definition: D): D {
+  const shown = Object.entries(definition.properties).filter(([name]) => !names.has(name))
+  return { ...definition, properties: Object.fromEntries(shown) }
+}
+
+/** The store of changes as code of applications sees it: without notes, and what it writes leaves them as they are. */
+export function hidingNotes (connector: Connector): Connector {
+  const shown = (found: MaybePromise<Row | undefined>): MaybePromise<Row | undefined> =>
+    chain(found, row => row && withNote(row).change as Row)
+  return withFunctions(connector, {
+    find: (model, query, options) => connector.find(model, { ...query, select: withoutNote(query.select) }, options),
+    findById: (model, id, select, options) => connector.findById(model, id, withoutNote(select), options),
+    findOrCreate: (model, query, row, options) =>
+      connector.findOrCreate(model, { ...query, select: withoutNote(query.select) }, row, options),
+    updateById: (model, id, changes, options) => shown(connector.updateById(model, id, changes, options)),
+    replaceById: (model, id, row, options) =>
+      shown(connector.updateById(model, id, { ...emptied(model), ...row }, options))
+  })
+}
+
+/** All that a row which replaces another one takes away. */
+function emptied ({ properties }: StoredModel): Row {
+  const others = properties.filter(({ name, idPosition }) => idPosition === 0 && !names.has(name))
+  return Object.fromEntries(others.map(({ name }) => [name, undefined]))
+}
