@@ -3,7 +3,7 @@ import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, Selectio
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
-import { withNote, withoutNote, type ChangeNote } from './change-note.js'
+import { withNote, withoutNote, type ChangeNote, type NotedChange } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
@@ -52,17 +52,14 @@ export class ChangeList {
 
   /** The change of a row; undefined when there is none. */
   last (id: unknown, options = this.options): MaybePromise<ChangeRow | undefined> {
-    return chain(this.noted(id, options), found => found?.change)
+    return chain(this.noted(id, options), ({ change }) => change)
   }
 
   /** The change of a row, with what is noted of it. */
-  noted (
-    id: unknown, options = this.options
-  ): MaybePromise<{ readonly change: ChangeRow, readonly note: ChangeNote } | undefined> {
+  noted (id: unknown, options = this.options): MaybePromise<NotedChange> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
-    return chain(this.store.findById(compiled, key, compiled.selectAll, { ...options, mayBeMissing: true }), row =>
-      row && withNote(row))
+    return chain(this.store.findById(compiled, key, compiled.selectAll, { ...options, mayBeMissing: true }), withNote)
   }
 
   /** Changes that fit a filter, in the order of checkpoints. */
@@ -75,7 +72,7 @@ export class ChangeList {
     return chain(this.#read(filter, this.Change.compiled.selectAll, options), found =>
       found.map(row => {
         const { change, note } = withNote(row)
-        return { ...change, ...note }
+        return { ...change, ...note } as ChangeEntry
       }))
   }
 

@@ -6,7 +6,7 @@ import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
 import { ChangeList, type MakeChange } from './change-list.js'
-import { addNote, noChange, withNote, type ChangeNote } from './change-note.js'
+import { addNote, withNote, type ChangeNote } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
@@ -178,8 +178,7 @@ export class ChangeLog extends ChangeList {
     const key = changeId(this.Model.modelName, state.id)
     return chain(this.checkpoints.held(options), checkpoint =>
       // Nobody else writes it until the transaction ends.
-      chain(this.noted(state.id, { ...options, lock: true }), noted => {
-        const { change: found, note } = noted ?? noChange
+      chain(this.noted(state.id, { ...options, lock: true }), ({ change: found, note }) => {
         const next = this.next(found, note, state, checkpoint)
         return next === undefined ? found : this.#write(key, found, next, options, custom)
       }))
@@ -238,7 +237,7 @@ export class ChangeLog extends ChangeList {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
     const written = this.store.updateById(compiled, key, { prev }, { ...this.options, mayBeMissing: true })
-    return chain(written, row => row && withNote(row).change)
+    return chain(written, row => withNote(row).change)
   }
 
   /**

@@ -28,13 +28,16 @@ export function addNote (change: Row, { at, kept, trail }: ChangeNote): Row {
   return change
 }
 
-/** Of a row that has no change yet. */
-export const noChange = { change: undefined, note: undefined }
+/** A change and what is noted of it; neither of a row that has no change yet. */
+export interface NotedChange {
+  readonly change: ChangeRow | undefined
+  readonly note: ChangeNote | undefined
+}
 
-/** A change as it is stored, and its note. */
-export function withNote ({ _at, _kept, _trail, ...change }: Readonly<Row>): {
-  readonly change: ChangeRow, readonly note: ChangeNote
-} {
+/** Tells the two apart in a change as it is stored. */
+export function withNote (stored: Readonly<Row> | undefined): NotedChange {
+  if (stored === undefined) return { change: undefined, note: undefined }
+  const { _at, _kept, _trail, ...change } = stored
   return {
     change: change as unknown as ChangeRow,
     note: { at: _at as Date, kept: _kept as Row, trail: _trail as unknown as Trail }
@@ -54,7 +57,7 @@ export function hidingNoteProperties <D extends { readonly properties: object }>
 /** The store of changes as code of applications sees it: without notes, and what it writes leaves them as they are. */
 export function hidingNotes (connector: Connector): Connector {
   const shown = (found: MaybePromise<Row | undefined>): MaybePromise<Row | undefined> =>
-    chain(found, row => row && withNote(row).change as Row)
+    chain(found, row => withNote(row).change as Row | undefined)
   return withFunctions(connector, {
     find: (model, query, options) => connector.find(model, { ...query, select: withoutNote(query.select) }, options),
     findById: (model, id, select, options) => connector.findById(model, id, withoutNote(select), options),

@@ -2,7 +2,7 @@
 import type { MaybePromise, Row, StoreOptions } from '@fastback/core'
 import { chain, eachInTurn, parseFilter } from '@fastback/core/connector'
 import type { ChangeLog } from './change-log.js'
-import { addNote, noChange, withNote } from './change-note.js'
+import { addNote, withNote } from './change-note.js'
 import type { ChangeRow } from './change.js'
 import { changeId } from './revision.js'
 import { keptOf, type Tombstone } from './tombstones.js'
@@ -39,7 +39,7 @@ function together (
     for (const [i, row] of rows.entries()) {
       const key = keys[i] as string
       const stored = known.get(key)
-      const { change, note } = stored === undefined ? noChange : withNote(stored)
+      const { change, note } = withNote(stored)
       const next = log.next(change, note, what === 'wrote' ? log.stateOf(row) : log.goneOf(row), checkpoint)
       const now = { ...change, ...next?.changes } as ChangeRow
       if (next !== undefined) changes.push(addNote({ ...stored, ...next.changes }, next.note ?? {}))

@@ -79,7 +79,7 @@ async function mergeable ({ Model }: Writer, { id, base, data, fields }: PushedC
   const given = fields ?? data
   if (given === undefined || base === null) return undefined
   const log = ChangeLog.of(Model)
-  const since = sinceBase((await log.noted(id))?.note.trail, base)
+  const since = sinceBase((await log.noted(id)).note?.trail, base)
   if (since === undefined) return undefined
   const own = since.differing(given)
   if (own.some(name => since.changed.has(name))) return undefined

@@ -140,16 +140,9 @@ function keptNames (Model: ModelClass): readonly string[] {
 
 /** The same without the id, as JSON has it: what is kept beside the change of a row that is there. */
 export function viewOf (Model: ModelClass, row: Readonly<Row>): Row {
-  const view: Row = {}
-  let isEmpty = true
-  const names = keptNames(Model)
-  for (let i = 1; i < names.length; i++) {
-    const name = names[i] as string
-    const value = row[name]
-    if (value == null) continue
-    view[name] = value
-    isEmpty = false
-  }
-  if (isEmpty) return view
+  const idName = Model.getIdName() ?? 'id'
+  const names = keptNames(Model).filter(name => name !== idName && row[name] != null)
+  if (names.length === 0) return {}
+  const view = Object.fromEntries(names.map(name => [name, row[name]]))
   return JSON.parse(JSON.stringify(view, (_, value: unknown) => value === null ? undefined : value)) as Row
 }

@@ -75,6 +75,35 @@ for (const [name, open] of stores) {
       t.ok(Change)
     })
 
+    await t.test('what is noted of a change is not seen by code of applications, and stays when it writes', async t => {
+      const Change = Note.getChangeModel()
+      await Note.create({ id: 'noted', title: 'x' })
+      const id = Change.idForModel('Note', 'noted')
+      const stored = async (): Promise<Loose> =>
+        await Note.dataSource.store.findById(Change.compiled, id, Change.compiled.selectAll, {})
+      const before = await stored()
+      t.ok(before._at instanceof Date)
+      t.same(before._kept, {})
+      const names = ['_at', '_kept', '_trail']
+      const change = await Change.findById(id)
+      const [found] = await Change.find({ where: { id } })
+      for (const seen of [change.toObject(), found.toObject(), Change.definition.properties]) {
+        t.same(names.filter(name => seen[name] !== undefined), [])
+      }
+      change.prev = 'earlier'
+      await change.save()
+      t.same(await stored(), { ...before, prev: 'earlier' }, 'saved')
+      const changed = await change.updateAttributes({ prev: 'still earlier' })
+      t.same(names.filter(name => changed.toObject()[name] !== undefined), [])
+      const { prev: _, ...others } = await stored()
+      const { rev, checkpoint } = before
+      const replaced = await Change.replaceById(id, { rev, checkpoint, modelName: 'Note', modelId: 'noted' })
+      t.equal(replaced.prev ?? null, null)
+      const { prev, ...left } = await stored()
+      t.equal(prev ?? null, null, 'a replacing row takes away what it lacks')
+      t.same(left, others, 'but the note')
+    })
+
     await t.test('SYD-7: no two callers get the same checkpoint', async t => {
       const numbers = (await Promise.all(Array.from({ length: 8 }, async () => await Note.checkpoint())))
         .map(({ seq }) => seq as number)

@@ -22,8 +22,8 @@ interface Written {
   readonly id: Column
   /** What the key of the statement begins with. */
   readonly key: string
-  /** The text of a row. */
-  readonly text: string
+  /** The text of a row; made when the statement is. */
+  readonly text: () => string
 }
 
 /** Rows in the order of their ids, and the raw id of the last one. */
@@ -94,7 +94,7 @@ function readPortion (
 
   function sqlOf (): string {
     const placeholders = new Placeholders(table.dialect)
-    const rows = `SELECT ${text} AS row_text, ${id.format.sorted(id.quoted)} AS row_id`
+    const rows = `SELECT ${text()} AS row_text, ${id.format.sorted(id.quoted)} AS row_id`
     return `SELECT ${texts.joined('row_text', separator)}, count(*), max(row_id) ` +
       `FROM (${rows} ${pageSql(query, table, placeholders)}) AS page`
   }
@@ -103,7 +103,7 @@ function readPortion (
 /** An expression for a row with what stands beside it. */
 function textOf (
   table: Table, query: Query, other: Table, { by, property, present, around }: Beside
-): string | undefined {
+): (() => string) | undefined {
   const { id, dialect: { texts, quote } } = table
   const columnOf = (name: string): Column | undefined => table.byProperty.get(name)
   const isColumn = (column: Column | undefined): column is Column => column !== undefined
@@ -112,13 +112,15 @@ function textOf (
   const key = id && texts?.value(id)
   const wanted = other.byProperty.get(property)
   const value = wanted && texts?.value(wanted)
-  const its = other.byProperty.get(by)
+  const rowId = other.byProperty.get(by)
   if (row === undefined || id === undefined || key === undefined) return undefined
-  if (value === undefined || its === undefined || needed.length < present.length) return undefined
+  if (value === undefined || rowId === undefined || needed.length < present.length) return undefined
   const isThere = needed.map(({ quoted }) => `${quoted} IS NOT NULL`).join(' AND ')
-  const isIts = `${its.quoted} = '' || ${table.quoted}.${id.quoted}`
-  const found = `SELECT ${value} FROM ${other.quoted} AS ${quote('beside')} WHERE ${isIts}`
-  const [start, middle, beforeRow, end] = around.map(text => texts?.literal(text) as string)
-  const text = `${start} || ${key} || ${middle} || coalesce((${found}), 'null') || ${beforeRow} || (${row}) || ${end}`
-  return isThere === '' ? text : `CASE WHEN ${isThere} THEN ${text} END`
+  return () => {
+    const isBeside = `${rowId.quoted} = '' || ${table.quoted}.${id.quoted}`
+    const found = `SELECT ${value} FROM ${other.quoted} AS ${quote('beside')} WHERE ${isBeside}`
+    const [start, middle, beforeRow, end] = around.map(text => texts?.literal(text) as string)
+    const text = `${start} || ${key} || ${middle} || coalesce((${found}), 'null') || ${beforeRow} || (${row}) || ${end}`
+    return isThere === '' ? text : `CASE WHEN ${isThere} THEN ${text} END`
+  }
 }

@@ -46,6 +46,7 @@ function inSteps (
 function inOneStatement (
   connection: Connection, rows: readonly TableRow[], { table, id, property }: Kept
 ): MaybePromise<Row | undefined> {
+  const [first] = rows as readonly [TableRow]
   const source = table.byProperty.get(property)
   const bound = boundId(table, id)
   const made = rows.map(({ table, row }) => newValues(table, row))
@@ -59,7 +60,7 @@ function inOneStatement (
   const statement = connection.prepared(key) ?? connection.prepare(key, sqlOf())
   return chain(statement.run([bound, ...made.flatMap(({ values }) => values)]), ({ changes }) => changes === 0
     ? undefined
-    : storedRow((rows[0] as TableRow).table, (rows[0] as TableRow).row, (made[0] as NewValues).id))
+    : storedRow(first.table, first.row, made[0]?.id))
 
   function sqlOf (): string {
     const { dialect } = table
