@@ -3,7 +3,7 @@ import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, Selectio
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
-import { withNote, withoutNote, type ChangeNote, type NotedChange } from './change-note.js'
+import { withNote, type ChangeNote, type NotedChange } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
@@ -45,7 +45,7 @@ export class ChangeList {
     return row[id.name] as Id
   }
 
-  /** Where changes are kept, with their notes: code of applications sees them without (`hidingNotes`). */
+  /** Where changes are kept, with their notes: code of applications sees them without (`leavingNotes`). */
   get store (): Connector {
     return this.dataSource.store
   }
@@ -59,17 +59,18 @@ export class ChangeList {
   noted (id: unknown, options = this.options): MaybePromise<NotedChange> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
-    return chain(this.store.findById(compiled, key, compiled.selectAll, { ...options, mayBeMissing: true }), withNote)
+    const stored = this.store.findById(compiled, key, compiled.selectStored, { ...options, mayBeMissing: true })
+    return chain(stored, withNote)
   }
 
   /** Changes that fit a filter, in the order of checkpoints. */
   find (filter: object, options = this.options): MaybePromise<ChangeRow[]> {
-    return this.#read(filter, withoutNote(this.Change.compiled.selectAll), options) as MaybePromise<never>
+    return this.#read(filter, this.Change.compiled.selectAll, options) as MaybePromise<never>
   }
 
   /** The same, with what is noted of them. */
   entries (filter: object, options = this.options): MaybePromise<ChangeEntry[]> {
-    return chain(this.#read(filter, this.Change.compiled.selectAll, options), found =>
+    return chain(this.#read(filter, this.Change.compiled.selectStored, options), found =>
       found.map(row => {
         const { change, note } = withNote(row)
         return { ...change, ...note } as ChangeEntry

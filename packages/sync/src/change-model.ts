@@ -1,10 +1,10 @@
 /** The model of a change list, as code of applications knows it (SY-29). */
 import { isRemote, type DataSource, type HookContext, type ModelClass, type Row } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
-import { findRowById, setStoreLayer } from '@fastback/core/remote'
+import { addInternalProperty, findRowById, setStoreLayer } from '@fastback/core/remote'
 import { bothDeleted, sameRevision, typeOf, type ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
-import { hidingNoteProperties, hidingNotes, noteProperties } from './change-note.js'
+import { leavingNotes, noteProperties } from './change-note.js'
 import { changesSince } from './changes.js'
 import { Conflict } from './conflict.js'
 import { changeId, hashOf, revisionOf } from './revision.js'
@@ -36,12 +36,10 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
       checkpoint: { type: 'number', index: true },
       modelName: 'string',
       // Pulls find the change of a row by the id of the row, in whose order they read.
-      modelId: isNoted ? { type: 'string', index: true } : 'string',
-      ...(isNoted ? noteProperties : {})
-    },
-    ...(isNoted ? { hidden: Object.keys(noteProperties) } : {})
+      modelId: isNoted ? { type: 'string', index: true } : 'string'
+    }
   } as never, { replaces: registry.findModel(name) !== undefined }) as ModelClass
-  if (isNoted) hideNotes(Change)
+  if (isNoted) addNotes(Change)
   for (const method of writing) Change.disableRemoteMethodByName(method)
   Change.settings.acls = settings.acls
   Change.observe('access', context => onlyReadable(Model, context))
@@ -50,12 +48,9 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
   return registry.attach(Change, dataSource as never, { public: false })
 }
 
-function hideNotes (Change: ModelClass): void {
-  setStoreLayer(Change, hidingNotes)
-  const whole = Object.getPrototypeOf(Change) as object
-  const definition = (): ModelClass['definition'] =>
-    hidingNoteProperties(Reflect.get(whole, 'definition', Change) as ModelClass['definition'])
-  Object.defineProperty(Change, 'definition', { get: definition, configurable: true })
+function addNotes (Change: ModelClass): void {
+  for (const [name, type] of Object.entries(noteProperties)) addInternalProperty(Change, name, { type })
+  setStoreLayer(Change, leavingNotes)
 }
 
 /** What a caller sees of a published change list is what they see of the rows. */

@@ -1,8 +1,8 @@
 /**
  * What the protocol of today notes of a change, which LoopBack's has no place for: when it was, who may see the row,
- * and which properties were written. It stands in columns of the change, which code of applications does not see.
+ * and which properties were written. It stands in internal properties of the change.
  */
-import type { Connector, MaybePromise, Row, Selection, StoredModel } from '@fastback/core'
+import type { Connector, MaybePromise, Row, StoredModel } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { withFunctions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
@@ -17,8 +17,6 @@ export interface ChangeNote {
 
 /** Properties of a change; applications may have added some that are called `at` or `kept`. */
 export const noteProperties = { _at: 'date', _kept: 'object', _trail: 'object' } as const
-
-const names: ReadonlySet<string> = new Set(Object.keys(noteProperties))
 
 /** Puts a note into a change that is to be stored. What it does not say stays as it is. */
 export function addNote (change: Row, { at, kept, trail }: ChangeNote): Row {
@@ -44,25 +42,11 @@ export function withNote (stored: Readonly<Row> | undefined): NotedChange {
   }
 }
 
-/** The same without the note. */
-export const withoutNote = (select: Selection): Selection =>
-  ({ ...select, names: select.names.filter(name => !names.has(name)) })
-
-/** A definition as code of applications sees it. */
-export function hidingNoteProperties <D extends { readonly properties: object }> (definition: D): D {
-  const shown = Object.entries(definition.properties).filter(([name]) => !names.has(name))
-  return { ...definition, properties: Object.fromEntries(shown) }
-}
-
-/** The store of changes as code of applications sees it: without notes, and what it writes leaves them as they are. */
-export function hidingNotes (connector: Connector): Connector {
+/** The store of changes for code of applications: what it writes leaves notes as they are, and it is given none. */
+export function leavingNotes (connector: Connector): Connector {
   const shown = (found: MaybePromise<Row | undefined>): MaybePromise<Row | undefined> =>
     chain(found, row => withNote(row).change as Row | undefined)
   return withFunctions(connector, {
-    find: (model, query, options) => connector.find(model, { ...query, select: withoutNote(query.select) }, options),
-    findById: (model, id, select, options) => connector.findById(model, id, withoutNote(select), options),
-    findOrCreate: (model, query, row, options) =>
-      connector.findOrCreate(model, { ...query, select: withoutNote(query.select) }, row, options),
     updateById: (model, id, changes, options) => shown(connector.updateById(model, id, changes, options)),
     replaceById: (model, id, row, options) =>
       shown(connector.updateById(model, id, { ...emptied(model), ...row }, options))
@@ -71,6 +55,6 @@ export function hidingNotes (connector: Connector): Connector {
 
 /** All that a row which replaces another one takes away. */
 function emptied ({ properties }: StoredModel): Row {
-  const others = properties.filter(({ name, idPosition }) => idPosition === 0 && !names.has(name))
+  const others = properties.filter(({ idPosition, internal }) => idPosition === 0 && !internal)
   return Object.fromEntries(others.map(({ name }) => [name, undefined]))
 }

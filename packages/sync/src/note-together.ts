@@ -31,7 +31,7 @@ function together (
   const { Model, Change: { compiled }, store, tombstones } = log
   const keys = rows.map(row => changeId(Model.modelName, log.idOf(row)))
   const query = parseFilter(compiled, { where: { id: { inq: keys } } }, compiled.parsing.internal)
-  return chain(store.find(compiled, query, options), found => {
+  return chain(store.find(compiled, { ...query, select: compiled.selectStored }, options), found => {
     const known = new Map(found.map(row => [String(row.id), row]))
     const changes: Row[] = []
     const graves: Tombstone[] = []

@@ -80,7 +80,7 @@ for (const [name, open] of stores) {
       await Note.create({ id: 'noted', title: 'x' })
       const id = Change.idForModel('Note', 'noted')
       const stored = async (): Promise<Loose> =>
-        await Note.dataSource.store.findById(Change.compiled, id, Change.compiled.selectAll, {})
+        await Note.dataSource.store.findById(Change.compiled, id, Change.compiled.selectStored, {})
       const before = await stored()
       t.ok(before._at instanceof Date)
       t.same(before._kept, {})

@@ -24,7 +24,7 @@ export function definitionText (Model: ModelClass, methods: MethodTexts): string
     ...(compiled.key.length === 0 ? ['idInjection: false'] : []),
     ...(dropped.length === 0 ? [] : [`excludeBaseProperties: [${dropped.join(', ')}]`]),
     `properties: ${block(
-      compiled.properties.map(property => `${key(property.name)}: ${propertyText(property, compiled.key.length > 1)}`),
+      compiled.properties.filter(({ internal }) => !internal).map(property => `${key(property.name)}: ${propertyText(property, compiled.key.length > 1)}`),
       '  '
     )}`,
     `relations: ${block(

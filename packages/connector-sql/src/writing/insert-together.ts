@@ -36,10 +36,16 @@ function inSteps (
     if (found === undefined) return undefined
     const insert = ({ table, row, keptAs }: TableRow): MaybePromise<unknown> =>
       insertForId(connection, table, keptAs === undefined ? row : { ...row, [keptAs]: found[property] })
-    const [first, ...others] = rows as readonly [TableRow, ...TableRow[]]
-    return chain(insert(first), id =>
-      chain(eachInTurn(others, row => chain(insert(row), () => {})), () => storedRow(first.table, first.row, id)))
+    return insertEach(rows, insert)
   })
+}
+
+function insertEach (
+  rows: readonly TableRow[], insert: (row: TableRow) => MaybePromise<unknown>
+): MaybePromise<Row> {
+  const [first, ...others] = rows as readonly [TableRow, ...TableRow[]]
+  const insertOthers = (): MaybePromise<void> => eachInTurn(others, row => chain(insert(row), () => {}))
+  return chain(insert(first), id => chain(insertOthers(), () => storedRow(first.table, first.row, id)))
 }
 
 /** The row that is kept is read first: without it nothing is stored, and who waits for it holds no row. */

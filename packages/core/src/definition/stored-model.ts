@@ -13,6 +13,8 @@ export interface CompiledProperty {
   readonly required: boolean
   readonly hidden: boolean
   readonly protected: boolean
+  /** Whether the framework keeps it for itself (`addInternalProperty`): it is stored, and read by who asks for it. */
+  readonly internal: boolean
   /** Makes the default value; undefined when there is none. Called once per row. */
   readonly makeDefault: (() => unknown) | undefined
   /**

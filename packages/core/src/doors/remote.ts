@@ -23,6 +23,7 @@ export { RELATION_METHOD } from '../interfaces/relation.js'
 export { nestedMethods } from '../relations/nest.js'
 export { closeRowMethods, ownSharedCtor, persistedStatics, persistedMethods } from '../model/persisted-model.js'
 export {
+  addInternalProperty,
   addRemoteHook,
   declaresProperty,
   extendsModel,

@@ -35,6 +35,8 @@ export interface ModelState {
   readonly children: Set<ModelState>
   /** Properties that relations need; declared ones win. */
   readonly implied: Map<string, PropertyDefinition>
+  /** What the framework stores with rows, and no definition says. */
+  readonly internal: Map<string, PropertyDefinition>
   /** Listeners of operation hooks and of names of the application's own. */
   readonly observers: Map<string, Observer[]>
   /** Functions of the class that LoopBack calls around operations (`model/legacy-hooks.ts`), by name. */

@@ -40,9 +40,11 @@ import { requiredValidations } from '../validations/required.js'
 /** Compiles a model. Called by the registry on first use and again after changes. */
 export function compileModel (state: ModelState): CompiledModel {
   const { definition, Model } = state
-  const hidden = new Set(definition.hidden)
+  const hidden = new Set([...definition.hidden, ...state.internal.keys()])
   const protectedNames = new Set(definition.protected)
-  const properties = withKeyRequired(compileProperties(state, hidden, protectedNames))
+  const properties = [
+    ...withKeyRequired(compileProperties(state, hidden, protectedNames)), ...internalProperties(state)
+  ]
   const propertyByName = new Map(properties.map(property => [property.name, property]))
   const key = properties.filter(isKeyPart).sort((a, b) => a.idPosition - b.idPosition)
   if (key.length > 1) checkCompoundId(definition, key)
@@ -55,7 +57,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]
   const layer = layerOf(state, properties, key.length > 1)
   let layered: Connector | undefined
-  const names = properties.map(property => property.name)
+  const names = properties.filter(({ internal }) => !internal).map(({ name }) => name)
   const visible = names.filter(name => !hidden.has(name))
   const base = {
     name: definition.name,
@@ -82,6 +84,7 @@ export function compileModel (state: ModelState): CompiledModel {
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
     selectAll: select(names, unknown),
+    selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),
     selectByName: select([...visible].sort(), unknown),
     selectIncluded: select(visible.filter(name => !protectedNames.has(name)), unknown),
@@ -179,6 +182,11 @@ function checkCompoundId (definition: ModelDefinition, key: readonly CompiledPro
     )
   }
 }
+
+const internalProperties = ({ internal, own }: ModelState): CompiledProperty[] => [...internal].map(
+  ([property, definition]) => ({
+    ...compileProperty(property, { ...definition, hidden: true }, { model: own.name, property }), internal: true
+  }))
 
 function compileProperties (
   state: ModelState,

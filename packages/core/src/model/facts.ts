@@ -206,6 +206,19 @@ export function implyProperty ({ state }: ModelClass, name: string, definition: 
 }
 
 /**
+ * Stores a value with the rows of a model that code of applications does not see: it is in no definition, schema or
+ * type, and only selections that name it (`compiled.selectStored`) read it. Models that extend this one lack it.
+ *
+ * ```js
+ * addInternalProperty(Change, '_at', { type: 'date' })
+ * ```
+ */
+export function addInternalProperty ({ state }: ModelClass, name: string, definition: PropertyDefinition): void {
+  state.internal.set(name, definition)
+  state.invalidate()
+}
+
+/**
  * Whether the model's own definition declares a property, and not one of its bases'.
  *
  * ```js

@@ -35,6 +35,7 @@ export function compileProperty (
     required: Boolean(definition.required),
     hidden: definition.hidden === true,
     protected: definition.protected === true,
+    internal: false,
     makeDefault: makeDefault(definition, type, location),
     definition
   }

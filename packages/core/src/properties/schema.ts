@@ -41,6 +41,7 @@ export function compileSchemas (model: SchemaModel, lookup: ModelLookup): ModelS
 function modelSchema (model: SchemaModel, variant: Variant, lookup: ModelLookup, within: readonly string[]): TObject {
   const members: Record<string, TSchema> = {}
   for (const property of model.properties) {
+    if (property.internal) continue
     if (variant === 'response' && (property.hidden || model.hidden.has(property.name))) continue
     if (variant === 'create' && isForUpdates(property, model)) continue
     const schema = schemaOf(property, variant, lookup, within)

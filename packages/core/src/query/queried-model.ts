@@ -46,6 +46,8 @@ export interface QueriedModel extends StoredModel {
 
   /** Everything, as in-process code reads it. */
   readonly selectAll: Selection
+  /** The same, with what the framework stores beside it. */
+  readonly selectStored: Selection
   /** Everything but hidden properties: what goes over the wire. */
   readonly selectVisible: Selection
   /** Everything but hidden and protected properties: what include shows. */
