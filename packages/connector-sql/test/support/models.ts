@@ -35,6 +35,7 @@ export function makeModel (
     required: false,
     hidden: false,
     protected: false,
+    internal: false,
     makeDefault: undefined,
     definition: definitions[property] ?? {}
   }))
