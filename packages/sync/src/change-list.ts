@@ -3,7 +3,7 @@ import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, Selectio
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
-import { withNote, type ChangeNote, type NotedChange } from './change-note.js'
+import { timeOf, withNote, type ChangeNote, type NotedChange } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
 import { changeId, stampOf } from './revision.js'
@@ -90,7 +90,7 @@ export class ChangeList {
     const where = { id: { inq: ids.map(id => changeId(modelName, id)) } }
     const query = parseFilter(compiled, { where, fields: ['modelId', '_at'] }, compiled.parsing.internal)
     return chain(this.store.find(compiled, query, this.options), found =>
-      new Map(found.map(({ modelId, _at }) => [String(modelId), (_at ?? null) as Date | null])))
+      new Map(found.map(({ modelId, _at }) => [String(modelId), timeOf(_at)])))
   }
 
   /** The revisions of rows as they are stored, by id: what hooks make of them is not in it. */

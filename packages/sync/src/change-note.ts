@@ -15,16 +15,22 @@ export interface ChangeNote {
   readonly trail?: Trail | null
 }
 
-/** Properties of a change; applications may have added some that are called `at` or `kept`. */
-export const noteProperties = { _at: 'date', _kept: 'object', _trail: 'object' } as const
+/**
+ * Properties of a change; applications may have added some that are called `at` or `kept`. The time is text, as pulls
+ * say it: a database would have to look at each date whether it stands there as JSON has it.
+ */
+export const noteProperties = { _at: 'string', _kept: 'object', _trail: 'object' } as const
 
 /** Puts a note into a change that is to be stored. What it does not say stays as it is. */
 export function addNote (change: Row, { at, kept, trail }: ChangeNote): Row {
-  if (at !== undefined) change._at = at
+  if (at !== undefined) change._at = at === null ? null : at.toISOString()
   if (kept !== undefined) change._kept = kept
   if (trail !== undefined) change._trail = trail as unknown as Row
   return change
 }
+
+/** When a change was, of its text. */
+export const timeOf = (text: unknown): Date | null => typeof text === 'string' ? new Date(text) : null
 
 /** A change and what is noted of it; neither of a row that has no change yet. */
 export interface NotedChange {
@@ -38,7 +44,7 @@ export function withNote (stored: Readonly<Row> | undefined): NotedChange {
   const { _at, _kept, _trail, ...change } = stored
   return {
     change: change as unknown as ChangeRow,
-    note: { at: _at as Date, kept: _kept as Row, trail: _trail as unknown as Trail }
+    note: { at: timeOf(_at), kept: _kept as Row, trail: _trail as unknown as Trail }
   }
 }
 

@@ -27,8 +27,8 @@ const mostMatched = 20_000
 interface Shape {
   /** Properties that a row which lacks them has a default for. */
   readonly present: readonly string[]
-  /** Fits a text that is the one its revision is the hash of. */
-  readonly canonical: RegExp
+  /** Whether the text of a row, as stores write it, is the one its revision is the hash of; if in doubt, no. */
+  readonly isCanonical: (row: string) => boolean
 }
 
 const kShapes = Symbol('fastback.sync.shapes')
@@ -44,19 +44,36 @@ function shapeOf ({ Model: { compiled, settings, registry } }: ChangeLog): Shape
 }
 
 function makeShape (model: CompiledModel, fillsNulls: boolean): Shape | undefined {
-  const { id, properties, hidden, selectByName } = model
+  const { id, properties, hidden, selectByName, open } = model
   if (id === undefined || hidden.has(id.name) || fillsNulls) return undefined
   const defaulted = properties.filter(({ name, makeDefault, definition }) =>
     !hidden.has(name) && makeDefault !== undefined && definition.defaultFn === undefined)
+  const canonical = canonicalObject(selectByName.names)
+  const fits = (row: string): boolean => row.length <= mostMatched && canonical.test(row)
+  const isFlat = !open && properties.every(({ type }) => flatKinds.has(type.kind))
   return {
     present: defaulted.map(({ name }) => name),
-    canonical: canonicalObject(selectByName.names)
+    isCanonical: isFlat ? row => isPlain(row) || fits(row) : fits
   }
 }
 
-/** A string without characters that the protocol writes in another way, a number that all write alike. */
-const value = `(?:"${unescaped}*(?:\\\\["\\\\bfnrt]${unescaped}*)*"|` +
-  'true|false|null|0|-?[1-9]\\d{0,14}|-?(?:0|[1-9]\\d{0,8})\\.\\d{0,5}[1-9])'
+/** Kinds of properties whose values have no members, which could stand in another order. */
+const flatKinds: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'date'])
+
+/** A number that all write alike. */
+const number = '(?:0|-?[1-9]\\d{0,14}|-?(?:0|[1-9]\\d{0,8})\\.\\d{0,5}[1-9])'
+/** What may be another number; a property that is null may stand behind the others. */
+const doubtful = new RegExp(`":(?:null|(?=[-\\d])(?!${number}[,}]))`)
+
+/**
+ * Whether a row without members of members is written as the protocol writes it: in ASCII, with short escapes, with
+ * such numbers, and its properties in their order. That is seen in half the time that `canonicalObject` takes.
+ */
+const isPlain = (row: string): boolean =>
+  Buffer.byteLength(row) === row.length && !row.includes('\u007f') && !row.includes('\\u') && !doubtful.test(row)
+
+/** A string without characters that the protocol writes in another way, or such a number. */
+const value = `(?:"${unescaped}*(?:\\\\["\\\\bfnrt]${unescaped}*)*"|true|false|null|${number})`
 
 /** Members of these names, in this order; some may be missing. */
 function canonicalObject (names: readonly string[]): RegExp {
@@ -92,16 +109,15 @@ export function findRowTexts (
     found === undefined ? chain(keyedTexts(log, shape, filter, options), changes) : changes(found))
 }
 
-function asChanges ({ Model }: ChangeLog, { canonical }: Shape, { texts, last }: FoundTexts): RowTexts {
+function asChanges ({ Model }: ChangeLog, { isCanonical }: Shape, { texts, last }: FoundTexts): RowTexts {
   const pieces: string[] = []
   let changes = '['
   for (let i = 0; i < texts.length; i++) {
     const text = texts[i] as string
     const row = text.slice(text.indexOf(beforeRow) + beforeRow.length, -beforeRev.length)
-    const isCanonical = row.length <= mostMatched && canonical.test(row)
     // Each begins with the end of the one before it.
     changes += i === 0 ? text.slice('"},'.length) : text
-    changes += revisionOfText(Model, isCanonical ? row : canonicalJson(JSON.parse(row)))
+    changes += revisionOfText(Model, isCanonical(row) ? row : canonicalJson(JSON.parse(row)))
     if (changes.length < piece) continue
     pieces.push(changes)
     changes = ''

@@ -29,6 +29,9 @@ const rows = [
   ...numbers.map((rank, i) => (
     { id: `w${i}`, title: '100 %', secret: 's', rank, done: i % 2 === 0, at: dates[i % 3], 'a "name"': texts[i % 8] }
   )),
+  { id: 'null at first', at: null, done: null, rank: 1, title: 'a' },
+  { id: 'null at last', at: dates[0], done: true, rank: 1, title: null },
+  { id: 'text like members', title: '":null,":1.0,":-0,":1e5' },
   { id: 'nulls', title: null, rank: null, done: null, at: null },
   { id: 'nothing' },
   { id: 'a "quoted" id' },

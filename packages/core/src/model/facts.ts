@@ -210,7 +210,7 @@ export function implyProperty ({ state }: ModelClass, name: string, definition: 
  * type, and only selections that name it (`compiled.selectStored`) read it. Models that extend this one lack it.
  *
  * ```js
- * addInternalProperty(Change, '_at', { type: 'date' })
+ * addInternalProperty(Change, '_at', { type: 'string' })
  * ```
  */
 export function addInternalProperty ({ state }: ModelClass, name: string, definition: PropertyDefinition): void {

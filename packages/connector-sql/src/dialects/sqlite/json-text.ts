@@ -35,9 +35,10 @@ const written: Readonly<Partial<Record<ColumnFormat['name'], Written>>> = {
   text: { format: '%s', value: quoted, text: quoted },
   // 0.30000000000000004 has seventeen; what is smaller or larger has an exponent, at other places than in JavaScript.
   real: {
-    fits: column => `(typeof(${column}) IN ('real', 'integer') AND ` +
-      `(abs(${column}) BETWEEN 1e-4 AND 999999999999999 OR ${column} = 0) AND ` +
-      `(CAST(${column} AS INTEGER) = ${column} OR CAST(${digits(column)} AS REAL) = ${column}))`,
+    // A text may be taken for the number that it says; anything else equals no number.
+    fits: column => `(typeof(${column}) <> 'text' AND abs(${column}) <= 999999999999999 AND ` +
+      `(CAST(${column} AS INTEGER) = ${column} OR ` +
+      `(abs(${column}) >= 1e-4 AND CAST(${digits(column)} AS REAL) = ${column})))`,
     format: '%.15g',
     value: column => column,
     text: digits
