@@ -82,7 +82,7 @@ async function pulled (app: FastifyInstance, name: string, limit: number): Promi
   return changes
 }
 
-async function agrees (t: Test, url: string): Promise<void> {
+async function agrees (t: Test, url: string, quote = '"'): Promise<void> {
   const app = await makeApp(t, url)
   for (const name of ['Flat', 'Open', 'Filled']) {
     const Model = app.models[name] as unknown as Tracked
@@ -90,7 +90,8 @@ async function agrees (t: Test, url: string): Promise<void> {
     if (name === 'Open') await Model.create({ id: 'open', any: { z: 1, a: [{ y: null, b: 2 }] }, 'undeclared \u2028': { b: 1, a: 2 } })
     // Past the model: such rows lack what has a default.
     if (name === 'Filled') {
-      await Model.dataSource.connector.execute('UPDATE "Filled" SET "state" = NULL WHERE "id" = \'n1\'')
+      const sql = 'UPDATE "Filled" SET "state" = NULL WHERE "id" = \'n1\''.replaceAll('"', quote)
+      await Model.dataSource.connector.execute(sql)
     }
     const inProcess = JSON.parse(JSON.stringify((await Model.syncPull(undefined, 1000)).changes)) as Pulled['changes']
     t.equal(inProcess.length, name === 'Open' ? rows.length + 1 : rows.length)
@@ -133,5 +134,13 @@ t.test('postgres', { skip: await isReachable('postgres') ? false : 'no server' }
   const scratch = await makeScratch('postgres')
   t.teardown(() => scratch.remove())
   await agrees(t, scratch.url)
+  await agreesAtLength(t, scratch.url)
+})
+
+// Its rows come one by one, with their keys.
+t.test('mysql', { skip: await isReachable('mysql') ? false : 'no server' }, async t => {
+  const scratch = await makeScratch('mysql')
+  t.teardown(() => scratch.remove())
+  await agrees(t, scratch.url, '`')
   await agreesAtLength(t, scratch.url)
 })
