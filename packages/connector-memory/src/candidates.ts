@@ -1,5 +1,6 @@
 /** Rows that a condition can match at all, as far as ids and indexes tell. */
 import type { Condition, ConditionValue, Id, Row } from '@fastback/core'
+import { plainKinds } from '@fastback/core/connector'
 import type { Collection } from './collection.js'
 import type { HashIndex } from './hash-index.js'
 
@@ -67,13 +68,11 @@ function collectEqualities (condition: Condition, wanted: Wanted): void {
   }
 }
 
-const simpleKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
-
 const isSimple = (path: {
   readonly path: readonly string[]
   readonly declared: boolean
   readonly type: { readonly kind: string }
-}): boolean => path.path.length === 0 && path.declared && simpleKinds.has(path.type.kind)
+}): boolean => path.path.length === 0 && path.declared && plainKinds.has(path.type.kind)
 
 function fromIndexes (collection: Collection, wanted: Wanted): readonly Row[] | undefined {
   let best: readonly Row[] | undefined

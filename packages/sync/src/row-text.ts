@@ -2,7 +2,8 @@
 import type { CompiledModel, ConditionValue, Id, MaybePromise, OperationOptions } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { asInternal, findKeyedTexts, findTextsBeside } from '@fastback/core/remote'
-import { canonicalJson, unescaped } from './canonical-json.js'
+import { canonicalJson } from './canonical-json.js'
+import { compileCanonicalTest } from './canonical-text.js'
 import type { ChangeLog } from './change-log.js'
 import { revisionOfText } from './revision.js'
 
@@ -20,14 +21,12 @@ export interface RowTexts {
  * which the system clears first.
  */
 const piece = 60_000
-/** Characters of a row beyond which its text is looked at in another way. */
-const mostMatched = 20_000
 
 /** What of a model the text of its rows hangs on. */
 interface Shape {
   /** Properties that a row which lacks them has a default for. */
   readonly present: readonly string[]
-  /** Whether the text of a row, as stores write it, is the one its revision is the hash of; if in doubt, no. */
+  /** Whether the text of a row is the one that its revision is the hash of. */
   readonly isCanonical: (row: string) => boolean
 }
 
@@ -44,42 +43,11 @@ function shapeOf ({ Model: { compiled, settings, registry } }: ChangeLog): Shape
 }
 
 function makeShape (model: CompiledModel, fillsNulls: boolean): Shape | undefined {
-  const { id, properties, hidden, selectByName, open } = model
+  const { id, properties, hidden } = model
   if (id === undefined || hidden.has(id.name) || fillsNulls) return undefined
   const defaulted = properties.filter(({ name, makeDefault, definition }) =>
     !hidden.has(name) && makeDefault !== undefined && definition.defaultFn === undefined)
-  const canonical = canonicalObject(selectByName.names)
-  const fits = (row: string): boolean => row.length <= mostMatched && canonical.test(row)
-  const isFlat = !open && properties.every(({ type }) => flatKinds.has(type.kind))
-  return {
-    present: defaulted.map(({ name }) => name),
-    isCanonical: isFlat ? row => isPlain(row) || fits(row) : fits
-  }
-}
-
-/** Kinds of properties whose values have no members, which could stand in another order. */
-const flatKinds: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'date'])
-
-/** A number that all write alike. */
-const number = '(?:0|-?[1-9]\\d{0,14}|-?(?:0|[1-9]\\d{0,8})\\.\\d{0,5}[1-9])'
-/** What may be another number; a property that is null may stand behind the others. */
-const doubtful = new RegExp(`":(?:null|(?=[-\\d])(?!${number}[,}]))`)
-
-/**
- * Whether a row without members of members is written as the protocol writes it: in ASCII, with short escapes, with
- * such numbers, and its properties in their order. That is seen in half the time that `canonicalObject` takes.
- */
-const isPlain = (row: string): boolean =>
-  Buffer.byteLength(row) === row.length && !row.includes('\u007f') && !row.includes('\\u') && !doubtful.test(row)
-
-/** A string without characters that the protocol writes in another way, or such a number. */
-const value = `(?:"${unescaped}*(?:\\\\["\\\\bfnrt]${unescaped}*)*"|true|false|null|${number})`
-
-/** Members of these names, in this order; some may be missing. */
-function canonicalObject (names: readonly string[]): RegExp {
-  const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  const members = names.map(name => `(?:${literal(`${canonicalJson(name)}:`)}${value}(?:,(?=")|(?=\\})))?`)
-  return new RegExp(`^\\{${members.join('')}\\}$`)
+  return { present: defaulted.map(({ name }) => name), isCanonical: compileCanonicalTest(model) }
 }
 
 /**

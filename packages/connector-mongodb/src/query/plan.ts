@@ -1,6 +1,6 @@
 /** What of a query the database does, and what is left to JavaScript. */
 import type { Condition, PropertyPath, Query, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
-import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
+import { compileCondition, compileNearOrder, compileOrder, nearOf, plainKinds } from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
 import type { Document } from '../driver.js'
 import { translate } from './condition.js'
@@ -69,13 +69,11 @@ export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan
   return { sort, order: undefined, sorted: [] }
 }
 
-const sortableKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
-
 /**
  * Its name in documents, where all values of a path are of one type: BSON orders types, lists and binary data in its
  * own way.
  */
 function sortableName (map: DocumentMap, path: PropertyPath): string | undefined {
   const { kind, name, type } = shapeOf(map, path)
-  return kind === 'scalar' && sortableKinds.has(type.kind) && path.visible === undefined ? name : undefined
+  return kind === 'scalar' && plainKinds.has(type.kind) && path.visible === undefined ? name : undefined
 }

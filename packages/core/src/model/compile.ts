@@ -28,10 +28,10 @@ import { compileDefaults } from '../properties/defaults.js'
 import { filesByStorage, isFileType } from '../properties/file-type.js'
 import { closedType } from '../properties/resolve-type.js'
 import { nestedSecrets } from '../properties/nested-models.js'
+import { plainKinds } from '../properties/plain-kinds.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
 import type { Selection } from '../query/ast.js'
-import { keyKinds } from '../query/compound-id.js'
 import { declaredValidations } from '../validations/declared-validations.js'
 import { keywordValidations } from '../validations/keywords.js'
 import { looseUniqueness } from '../validations/loose-uniqueness.js'
@@ -168,7 +168,7 @@ function checkCompoundId (definition: ModelDefinition, key: readonly CompiledPro
     throw new InvalidDefinitionError(locationOf(definition, `properties.${name}`), why)
   }
   for (const { name, type, generated } of key) {
-    if (!keyKinds.has(type.kind)) {
+    if (!plainKinds.has(type.kind)) {
       refuse(name, `is part of a compound id and of type "${type.kind}"; parts are strings, numbers, booleans or dates`)
     }
     if (generated) {

@@ -7,9 +7,6 @@ import type { Condition } from './ast.js'
 import type { Row } from '../properties/types.js'
 import { coerceScalarId } from './scalar-id.js'
 
-/** What the parts of a compound id can be: values that are equal in every store when they are equal here. */
-export const keyKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
-
 export const isCompound = ({ key }: Pick<StoredModel, 'key'>): boolean => key.length > 1
 
 /**
