@@ -332,6 +332,35 @@ t.test('SYD-34: nobody reads on while a tab finds out that another one signed ou
   for (const { status, reason } of await Promise.allSettled(reads) as Loose[]) t.match([status, reason], ['rejected', { code: 'CLOSED' }])
 })
 
+t.test('SYD-34: whoever reads while the client closes is told so, and not what its store says of it', async t => {
+  const served = await serve(t)
+  const shared = memoryStore()
+  const disk: { busy?: Promise<void>, isClosed?: boolean } = {}
+  const store: Store = {
+    ...shared,
+    revision: async () => {
+      const revision = await shared.revision()
+      await disk.busy
+      return revision
+    },
+    get: async (table, key) => {
+      if (disk.isClosed === true) throw new Error('This database is not open.')
+      return await shared.get(table, key)
+    },
+    close: async () => { disk.isClosed = true }
+  }
+  const { client } = device(t, served, { store, automatic: false })
+  await client.Note.create({ id: 'a', title: 'x' })
+  const other = device(t, served, { store: { ...shared, close: async () => {} }, automatic: false })
+  await other.client.Note.create({ id: 'b', title: 'y' })
+  let go = (): void => {}
+  disk.busy = new Promise(resolve => { go = resolve })
+  const found = t.rejects(client.Note.findById('a'), { code: 'CLOSED', message: /signed out/ })
+  await client.close()
+  go()
+  await found
+})
+
 t.test('an outdated application stops, and keeps its writes; the next one brings them along', async t => {
   const served = await serve(t, [], { version: 2 })
   const { models: { Note } } = served

@@ -40,6 +40,12 @@ export class Local {
     })
   }
 
+  /** The store, which may have been closed while something else was waited for. @throws ClientError CLOSED */
+  get #open (): Store {
+    if (this.#isClosed) throw closed()
+    return this.#store
+  }
+
   /** Calls a listener with the tables that changed, here or in another tab. @returns what ends that */
   listen (listener: Listener): () => void {
     this.#listeners.add(listener)
@@ -53,7 +59,7 @@ export class Local {
     await this.#current()
     const known = this.#tables.get(table)
     if (known !== undefined) return known.get(key) as T | undefined
-    return await this.#read(async () => await this.#store.get(table, key)) as T | undefined
+    return await this.#read(async () => await this.#open.get(table, key)) as T | undefined
   }
 
   /** All records of a table, kept until somebody else writes. */
@@ -62,7 +68,7 @@ export class Local {
       const revision = await this.#current()
       const known = this.#tables.get(table)
       if (known !== undefined) return known as Map<Id, T>
-      const read: Table = new Map(await this.#store.list(table))
+      const read: Table = new Map(await this.#open.list(table))
       // Whoever writes all the time is not waited for: what was read is of one moment, if of one that has passed.
       const now = await this.#current()
       if (now !== revision && tries < mostTries) continue
@@ -78,7 +84,7 @@ export class Local {
   }
 
   async page<T> (table: string, range: StoreRange): Promise<Array<readonly [Id, T]>> {
-    return await this.#read(async () => await this.#store.list(table, range)) as Array<readonly [Id, T]>
+    return await this.#read(async () => await this.#open.list(table, range)) as Array<readonly [Id, T]>
   }
 
   /**
@@ -98,8 +104,7 @@ export class Local {
       const result = await work(this.#draft(changes))
       const list = [...changes.values()]
       if (list.length === 0) return result
-      if (this.#isClosed) throw closed()
-      if (!await this.#store.write(revision, list)) continue
+      if (!await this.#open.write(revision, list)) continue
       this.#apply(revision, list)
       const tables = new Set(list.map(({ table }) => table))
       this.tabs.tell([...tables])
@@ -148,8 +153,7 @@ export class Local {
 
   /** The revision of the store; what was kept of another is dropped. */
   async #current (): Promise<number> {
-    if (this.#isClosed) throw closed()
-    const revision = await this.#store.revision()
+    const revision = await this.#open.revision()
     if (revision === this.#revision) return revision
     // Before the revision counts as known: whoever asks meanwhile must find out for himself.
     await this.#demandSession()
@@ -160,7 +164,7 @@ export class Local {
 
   async #demandSession (): Promise<void> {
     if (this.#session === undefined) return
-    const session = await this.#store.get(meta, sessionKey) as Session | undefined
+    const session = await this.#open.get(meta, sessionKey) as Session | undefined
     if (session?.id === this.#session.id) return
     this.#tables.clear()
     this.#onGone()
