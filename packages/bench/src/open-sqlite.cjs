@@ -28,7 +28,7 @@ exports.defaultDriver = function defaultDriver (version = process.versions.node)
 exports.openDatabase = function openDatabase (file, driver = process.env.BENCH_DRIVER || exports.defaultDriver()) {
   const db = OPEN[driver](file)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000')
-  db.exec('PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000')
+  db.exec('PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 16000')
   return db
 }
 

@@ -158,7 +158,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     options: StoreOptions = noOptions
   ): MaybePromise<Row | undefined> {
     return this.#runner.run(model, options, reads, (connection, table) =>
-      readRow(connection, table, id, select, options.lock)
+      readRow(connection, table, id, select, options.lock, options.also)
     )
   }
 
@@ -190,7 +190,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       model,
       options,
       writes,
-      (connection, table) => updateRow(connection, table, id, changes),
+      (connection, table) => updateRow(connection, table, id, changes, options.also),
       id
     )
   }

@@ -37,6 +37,11 @@ export const ColumnConflictError = sql(
   'COLUMN_CONFLICT',
   'Model "%s": the properties "%s" and "%s" would share one column. Give one of them another "columnName".'
 )
+/** The settings of a model name a key that is no property of it. */
+export const UnknownKeyError = sql(
+  'UNKNOWN_KEY',
+  'Model "%s": the table cannot have the key "%s", which is no property of the model. Correct the setting "key".'
+)
 /** A name that no table or column can have. */
 export const IdentifierError = sql('IDENTIFIER', 'The name %s cannot be used for a table or column.')
 /** The option `transaction` is a transaction that is over. */

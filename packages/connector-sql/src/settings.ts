@@ -30,8 +30,8 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
   readonly synchronous?: string
   /**
    * SQLite: `PRAGMA wal_autocheckpoint`, how many pages the log of a file holds before they are written into the file
-   * itself. Default 4000 (16 MB), which spares writes a tenth beside SQLite's own 1000. With `synchronous: normal` a
-   * power failure may lose what is in the log.
+   * itself. Default 16000 (64 MB), which spares writes a tenth and more beside SQLite's own 1000. With
+   * `synchronous: normal` a power failure may lose what is in the log.
    */
   readonly walAutocheckpoint?: number
   /**
@@ -150,7 +150,7 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
     replicas: location.server === undefined ? undefined : readReplicaSettings(withoutEmptyUrl(given), refuse),
     journalMode: oneOf('journalMode', ['wal', 'delete', 'truncate', 'persist', 'memory', 'off'], 'wal'),
     synchronous: oneOf('synchronous', ['off', 'normal', 'full', 'extra'], 'normal'),
-    walAutocheckpoint: whole('walAutocheckpoint', 1, 4000),
+    walAutocheckpoint: whole('walAutocheckpoint', 1, 16_000),
     cacheSize: whole('cacheSize', 1, 16_000),
     busyTimeout: whole('busyTimeout', 0, 5000),
     foreignKeys: settings.foreignKeys === true,

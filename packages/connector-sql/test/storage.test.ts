@@ -274,7 +274,7 @@ t.test('settings', async t => {
     const [pages] = await sql.execute('PRAGMA wal_autocheckpoint')
     const [cache] = await sql.execute('PRAGMA cache_size')
     const set = [mode?.journal_mode, synchronous?.synchronous, pages?.wal_autocheckpoint, cache?.cache_size]
-    t.same(set, file === 'e.db' ? ['delete', 2, 100, -50] : ['wal', 1, 4000, -16_000])
+    t.same(set, file === 'e.db' ? ['delete', 2, 100, -50] : ['wal', 1, 16_000, -16_000])
     await sql.disconnect()
   }
   const wrong: Array<Record<string, unknown>> = [

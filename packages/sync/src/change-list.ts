@@ -13,6 +13,9 @@ import { Tombstones } from './tombstones.js'
 /** A change, with what the protocol of today notes of it. */
 export type ChangeEntry = ChangeRow & ChangeNote
 
+/** What a store may find the change of a row by, beside its id. */
+export const ofRow = (id: unknown): { property: string, value: string } => ({ property: 'modelId', value: String(id) })
+
 /** Makes the model of the changes. */
 export type MakeChange = (Model: ModelClass, dataSource: DataSource) => ModelClass
 
@@ -59,8 +62,14 @@ export class ChangeList {
   noted (id: unknown, options = this.options): MaybePromise<NotedChange> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
-    const stored = this.store.findById(compiled, key, compiled.selectStored, { ...options, mayBeMissing: true })
-    return chain(stored, withNote)
+    const reading = { ...options, also: ofRow(id), mayBeMissing: true }
+    return chain(this.store.findById(compiled, key, compiled.selectStored, reading), withNote)
+  }
+
+  /** A condition for the changes of rows: by their own ids, and by those of the rows, which SQLite keeps them by. */
+  among (ids: readonly unknown[]): { id: object, modelId: object } {
+    const { modelName } = this.Model
+    return { id: { inq: ids.map(id => changeId(modelName, id)) }, modelId: { inq: ids.map(String) } }
   }
 
   /** Changes that fit a filter, in the order of checkpoints. */
@@ -85,10 +94,9 @@ export class ChangeList {
 
   /** When these rows were last written, by the id of the row, as far as it was noted. */
   timesOf (ids: readonly Id[]): MaybePromise<ReadonlyMap<string, Date | null>> {
-    const { isNoted, Model: { modelName }, Change: { compiled } } = this
+    const { isNoted, Change: { compiled } } = this
     if (!isNoted || ids.length === 0) return new Map()
-    const where = { id: { inq: ids.map(id => changeId(modelName, id)) } }
-    const query = parseFilter(compiled, { where, fields: ['modelId', '_at'] }, compiled.parsing.internal)
+    const query = parseFilter(compiled, { where: this.among(ids), fields: ['modelId', '_at'] }, compiled.parsing.internal)
     return chain(this.store.find(compiled, query, this.options), found =>
       new Map(found.map(({ modelId, _at }) => [String(modelId), timeOf(_at)])))
   }

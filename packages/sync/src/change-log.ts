@@ -5,7 +5,7 @@ import { chain, eachInTurn, parseWhere } from '@fastback/core/connector'
 import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
-import { ChangeList, type MakeChange } from './change-list.js'
+import { ChangeList, ofRow, type MakeChange } from './change-list.js'
 import { addNote, withNote, type ChangeNote } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
@@ -175,34 +175,34 @@ export class ChangeLog extends ChangeList {
    * @returns its change, where there is one
    */
   #note (state: State, options: StoreOptions, custom: Custom): MaybePromise<ChangeRow | undefined> {
-    const key = changeId(this.Model.modelName, state.id)
     return chain(this.checkpoints.held(options), checkpoint =>
       // Nobody else writes it until the transaction ends.
       chain(this.noted(state.id, { ...options, lock: true }), ({ change: found, note }) => {
         const next = this.next(found, note, state, checkpoint)
-        return next === undefined ? found : this.#write(key, found, next, options, custom)
+        return next === undefined ? found : this.#write(state.id, found, next, options, custom)
       }))
   }
 
   #write (
-    key: string, found: ChangeRow | undefined, next: NextChange, options: StoreOptions, custom: Custom
+    id: Id, found: ChangeRow | undefined, next: NextChange, options: StoreOptions, custom: Custom
   ): MaybePromise<ChangeRow> {
-    const steps = this.#stepsOf(key, found, next, options, custom)
+    const steps = this.#stepsOf(id, found, next, options, custom)
     return chain(eachInTurn(steps, work => chain(work(), () => {})), () => ({ ...found, ...next.changes }) as ChangeRow)
   }
 
   #stepsOf (
-    key: string, found: ChangeRow | undefined, { changes, note = {}, left, isBack }: NextChange, options: StoreOptions,
+    id: Id, found: ChangeRow | undefined, { changes, note = {}, left, isBack }: NextChange, options: StoreOptions,
     custom: Custom
   ): Array<() => MaybePromise<unknown>> {
-    const { store, Change: { compiled } } = this
+    const { store, Model: { modelName }, Change: { compiled } } = this
+    const key = changeId(modelName, id)
     return [
       () => left && this.tombstones.put(left, options),
       () => chain(custom({ ...found, ...changes } as ChangeRow), own => {
         const written = addNote({ ...changes, ...own }, note)
         return found === undefined
           ? store.create(compiled, written, options)
-          : store.updateById(compiled, key, written, options)
+          : store.updateById(compiled, key, written, { ...options, also: ofRow(id) })
       }),
       () => isBack === true ? this.tombstones.remove([key], options) : undefined,
       () => this.#confirm(key, Number(changes.checkpoint), options)
@@ -236,7 +236,8 @@ export class ChangeLog extends ChangeList {
   setPrevious (id: unknown, prev: string | null): MaybePromise<ChangeRow | undefined> {
     const { compiled } = this.Change
     const key = changeId(this.Model.modelName, id)
-    const written = this.store.updateById(compiled, key, { prev }, { ...this.options, mayBeMissing: true })
+    const writing = { ...this.options, also: ofRow(id), mayBeMissing: true }
+    const written = this.store.updateById(compiled, key, { prev }, writing)
     return chain(written, row => withNote(row).change)
   }
 

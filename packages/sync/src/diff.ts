@@ -43,11 +43,10 @@ function judge (
 async function localChanges (
   log: ChangeLog, list: readonly ChangeRow[], options: OperationOptions
 ): Promise<ReadonlyMap<string, ChangeRow>> {
-  const { modelName } = log.Model
-  const ids = [...new Set(list.map(({ modelId }) => changeId(modelName, modelId)))]
+  const ids = [...new Set(list.map(({ modelId }) => modelId))]
   const known = new Map<string, ChangeRow>()
   for (let from = 0; from < ids.length; from += batch) {
-    const changes = await log.find({ where: { id: { inq: ids.slice(from, from + batch) } } })
+    const changes = await log.find({ where: log.among(ids.slice(from, from + batch)) })
     for (const change of await readable(log, changes, options)) known.set(change.modelId, change)
   }
   return known

@@ -29,15 +29,15 @@ function together (
   log: ChangeLog, rows: readonly Row[], what: 'wrote' | 'removed', checkpoint: number, options: StoreOptions
 ): MaybePromise<void> {
   const { Model, Change: { compiled }, store, tombstones } = log
-  const keys = rows.map(row => changeId(Model.modelName, log.idOf(row)))
-  const query = parseFilter(compiled, { where: { id: { inq: keys } } }, compiled.parsing.internal)
+  const ids = rows.map(row => log.idOf(row))
+  const query = parseFilter(compiled, { where: log.among(ids) }, compiled.parsing.internal)
   return chain(store.find(compiled, { ...query, select: compiled.selectStored }, options), found => {
     const known = new Map(found.map(row => [String(row.id), row]))
     const changes: Row[] = []
     const graves: Tombstone[] = []
     const back: string[] = []
     for (const [i, row] of rows.entries()) {
-      const key = keys[i] as string
+      const key = changeId(Model.modelName, ids[i])
       const stored = known.get(key)
       const { change, note } = withNote(stored)
       const next = log.next(change, note, what === 'wrote' ? log.stateOf(row) : log.goneOf(row), checkpoint)

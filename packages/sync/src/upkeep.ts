@@ -30,12 +30,12 @@ export async function rebuild (log: ChangeLog): Promise<void> {
   }
 }
 
-/** In pages by the id: what is changed meanwhile does not move others. */
+/** In pages by the ids of the rows: what is changed meanwhile does not move others. */
 function eachChange (log: ChangeLog, work: (change: ChangeRow) => MaybePromise<void>, after = ''): MaybePromise<void> {
-  const where = after === '' ? {} : { id: { gt: after } }
-  return chain(log.find({ where, order: ['id ASC'], limit: batch }), changes =>
+  const where = after === '' ? {} : { modelId: { gt: after } }
+  return chain(log.find({ where, order: ['modelId ASC'], limit: batch }), changes =>
     chain(eachInTurn(changes, work), () => {
-      const last = changes.at(-1)?.id
+      const last = changes.at(-1)?.modelId
       return changes.length < batch || last === undefined ? undefined : eachChange(log, work, last)
     }))
 }
@@ -60,7 +60,9 @@ async function forget (log: ChangeLog, before: Date, settled: number, within: St
   const latest = old.reduce((most, { checkpoint }) => Math.max(most, checkpoint + 1), horizon)
   // First: who reads the list, and looks at the horizon then, misses no delete.
   await tombstones.setHorizon(modelName, latest, within)
-  const gone = parseWhere(compiled, { id: { inq: ids }, rev: null }, compiled.parsing.internal)
+  const modelIds = old.map(({ modelId }) => modelId)
+  const where = { id: { inq: ids }, modelId: { inq: modelIds }, rev: null }
+  const gone = parseWhere(compiled, where, compiled.parsing.internal)
   await store.deleteAll(compiled, gone, within)
   await tombstones.remove(ids, within)
 }

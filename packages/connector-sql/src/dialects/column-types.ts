@@ -84,11 +84,15 @@ export interface TextWriter {
   /**
    * The text of one row; NULL for one of whose values it needs JavaScript, undefined when a column always does.
    * @param filter which members of the extra column belong to it; undefined for tables without one
+   * @param around what stands around it. Default: nothing
    */
-  row (columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined): string | undefined
+  row (
+    columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined, around?: TextAround
+  ): string | undefined
   /** The text of a value, NULL for NULL; undefined when it needs JavaScript. */
   value (column: Column): string | undefined
-  literal (text: string): string
+  /** The value of a column of another table as text, which a column of texts is compared with. */
+  asText (format: ColumnFormat, value: string): string
   /** The texts of all rows of a query, but for those that are NULL, with a character in between. */
   joined (text: string, separator: string): string
   /**
@@ -106,6 +110,15 @@ export interface TextWriter {
    * @param value the other table's column, as an expression
    */
   sameKey (column: Column, other: Column, value: string): string | undefined
+}
+
+/** What stands around the text of a row. */
+export interface TextAround {
+  /** Texts, each with an expression behind it. None of these is NULL. */
+  readonly before: ReadonlyArray<readonly [text: string, value: string]>
+  /** The text between the last of them and the row. */
+  readonly start: string
+  readonly end: string
 }
 
 /** JSON text of rows, made by the database wherever it is wanted. */

@@ -1,10 +1,12 @@
 /** `ON CONFLICT`, as SQLite and PostgreSQL write it. */
 import type { Table } from '../tables/table.js'
 
-/** The end of an INSERT that replaces a row with the same id, for tables whose key that is. */
-export function putOnConflict ({ id, isKeyed, written, extra }: Table): string | undefined {
-  if (id === undefined || !isKeyed) return undefined
-  const names = [...written.map(({ quoted }) => quoted), ...(extra === undefined ? [] : [extra])]
+/** The end of an INSERT that replaces the row with the same key: the id, or what follows from it. */
+export function putOnConflict ({ id, isKeyed, keyedBy, written, extra }: Table): string | undefined {
+  const key = isKeyed ? id : keyedBy
+  if (id === undefined || key === undefined) return undefined
+  const columns = [id, ...written].filter(column => column !== key)
+  const names = [...columns.map(({ quoted }) => quoted), ...(extra === undefined ? [] : [extra])]
   const sets = names.map(name => `${name} = excluded.${name}`).join(', ')
-  return ` ON CONFLICT (${id.quoted}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`
+  return ` ON CONFLICT (${key.quoted}) DO ${sets === '' ? 'NOTHING' : `UPDATE SET ${sets}`}`
 }

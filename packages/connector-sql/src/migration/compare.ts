@@ -12,9 +12,8 @@ export function changesTo (
   design: TableDesign, actual: ActualTable | undefined, dropped: readonly string[] = []
 ): Change[] {
   if (actual === undefined) {
-    const key = primaryKey(design)
     const needed = design.indexes.filter(
-      index => ![...design.indexes, ...key].some(other => other !== index && serves(other, index))
+      index => ![...design.indexes, ...primaryKey(design)].some(other => other !== index && serves(other, index))
     )
     return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
   }
@@ -26,11 +25,12 @@ export function changesTo (
   for (const column of dropped.filter(name => findColumn(actual, name) !== undefined)) {
     changes.push({ kind: 'drop column', column, indexes: indexesWith(actual, column) })
   }
+  const present = [...actual.indexes, ...primaryKey(actual)]
   for (const index of design.indexes) {
     const existing = actual.indexes.find(({ name }) => sameName(name, index.name))
     if (existing !== undefined && sameIndex(existing, index)) continue
     if (existing !== undefined) changes.push({ kind: 'drop index', index: existing })
-    else if ([...actual.indexes, ...design.indexes].some(other => other !== index && serves(other, index))) continue
+    else if ([...present, ...design.indexes].some(other => other !== index && serves(other, index))) continue
     changes.push({ kind: 'create index', index })
   }
   return changes
@@ -67,10 +67,10 @@ export function afterChanges (
 const indexesWith = ({ indexes }: ActualTable, column: string): IndexDesign[] =>
   indexes.filter(({ columns }) => columns.some(({ name }) => name === column))
 
-/** The index that a table is made with: that of a compound id. */
-function primaryKey ({ name, columns }: TableDesign): IndexDesign[] {
+/** The index that a table is made with. */
+function primaryKey ({ name, columns }: TableDesign | ActualTable): IndexDesign[] {
   const key = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
-  return key.length < 2 ? [] : [{ name, unique: true, columns: key.map(({ name }) => ({ name, descending: false })) }]
+  return key.length === 0 ? [] : [{ name, unique: true, columns: key.map(({ name }) => ({ name, descending: false })) }]
 }
 
 /**
@@ -78,7 +78,7 @@ function primaryKey ({ name, columns }: TableDesign): IndexDesign[] {
  * it.
  */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
-  if (index.unique || other.columns.length === index.columns.length) return sameIndex(other, index)
+  if (index.unique) return sameIndex(other, index)
   return (
     other.exceptBlank !== true &&
     sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)

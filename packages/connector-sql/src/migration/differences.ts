@@ -55,13 +55,16 @@ const inView = ({ column, found }: Part): Difference[] => found !== undefined
   ? []
   : [{ kind: 'view', columns: [column.name], message: 'The view lacks the column; reading the model fails. Make the view anew, or take the property away.' }]
 
-function keyDiffers ({ design, actual }: Compared): Difference[] {
+function keyDiffers ({ model, design, actual }: Compared): Difference[] {
   const byPosition = (columns: ReadonlyArray<{ readonly keyPosition: number, readonly name: string }>): string[] =>
     columns.filter(({ keyPosition }) => keyPosition > 0)
       .sort((a, b) => a.keyPosition - b.keyPosition)
       .map(({ name }) => name)
   const wanted = byPosition(design.columns)
   const key = byPosition(actual.columns)
+  // A table that was made before its model named another key keeps the id as its key.
+  const id = design.columns[model.properties.findIndex(property => property === model.id)]
+  if (key.length === 1 && sameName(key[0] as string, id?.name ?? '')) return []
   const same = (names: readonly string[]): boolean =>
     names.length === wanted.length && wanted.every(name => names.some(other => sameName(name, other)))
   if (wanted.length === 0 || same(key)) return []
@@ -101,9 +104,13 @@ function typeDiffers ({ property, column, found }: Part, { dialect }: Compared):
 const isType = (type: string, wanted: string): boolean =>
   type === wanted || (!wanted.includes('(') && type.replace(/\(.*?\)/, '') === wanted)
 
-function refusesNull ({ property, found }: Part): Difference[] {
+/** Each row has a value of the id, and of what the table is keyed by. */
+const isOfKey = ({ idPosition }: CompiledProperty, { keyPosition }: ColumnDesign): boolean =>
+  idPosition > 0 || keyPosition > 0
+
+function refusesNull ({ property, column, found }: Part): Difference[] {
   const lacks = found === undefined || found.nullable || found.default !== undefined || found.generated !== undefined
-  const brings = property.required || property.idPosition > 0 || property.makeDefault !== undefined
+  const brings = property.required || isOfKey(property, column) || property.makeDefault !== undefined
   return lacks || brings
     ? []
     : [{ kind: 'not null', columns: [found.name], message: `The column is NOT NULL and "${property.name}" is optional: rows without it are refused. Make the property required, or the column nullable.` }]
@@ -118,7 +125,7 @@ function notGenerated ({ property, column, found }: Part, { actual }: Compared):
 }
 
 async function lacksRequired ({ property, column, found }: Part, compared: Compared): Promise<Difference[]> {
-  if (!property.required || property.idPosition > 0) return []
+  if (!property.required || isOfKey(property, column)) return []
   const { changes, counts, moving } = compared
   const isNew = changes.some(change => change.kind === 'add column' && change.column === column)
   if (!isNew && (found === undefined || !found.nullable)) return []

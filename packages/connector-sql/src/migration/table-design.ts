@@ -1,7 +1,7 @@
 /** The table that a model asks for. */
 import type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from '@fastback/core'
 import type { Dialect } from '../dialects/dialect.js'
-import { columnName, dataType, extraName, refuseSharedColumns, tableName } from '../tables/naming.js'
+import { columnName, dataType, extraName, keyName, refuseSharedColumns, tableName } from '../tables/naming.js'
 import type { ColumnDesign, ForeignKeyDesign, IndexDesign, TableDesign } from './design.js'
 
 /** @param extraColumn wanted name of the extra column */
@@ -9,6 +9,7 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
   const keys = dialect.settingKeys
   const { schema, name } = tableName(model, dialect)
   const { references = [] } = model
+  const key = keyName(model, keys)
   const columns = model.properties.map((property): ColumnDesign => {
     const reference = references.find(each => each.property === property.name)
     const type = dataType(property, keys) ?? (reference && partnerType(reference, property, dialect))
@@ -17,8 +18,8 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
       name: columnName(property, keys),
       format,
       type: type ?? format.declaredType,
-      keyPosition: property.idPosition,
-      generated: isCounted(model, property, dialect),
+      keyPosition: key === undefined ? property.idPosition : Number(property.name === key),
+      generated: key === undefined && isCounted(model, property, dialect),
       refers: reference !== undefined
     }
   })

@@ -91,28 +91,34 @@ function selected ({ kind, projection, also = [] }: Target): string {
   return [kind === 'rows' ? projection.list : projection.jsonList, ...also].join(', ')
 }
 
-/** The SELECT of one row by its id. `ending`: what stands behind it. */
+/**
+ * The SELECT of one row by its id.
+ * @param byKey whether the value of the table's key is bound as well
+ * @param ending what stands behind it
+ */
 export function prepareById (
   connection: Connection,
   table: Table,
   projection: Projection,
   kind: 'rows' | 'json',
+  byKey = false,
   ending = ''
 ): Statement {
-  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${projection.number}${ending}`
+  const key = `${table.number}${kind === 'rows' ? 'R' : 'J'}${byKey ? 'k' : ''}${projection.number}${ending}`
   const known = connection.prepared(key)
   if (known !== undefined) return known
   const list = kind === 'rows' ? projection.list : projection.jsonList
   return connection.prepare(
     key,
-    `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect))}${ending}`
+    `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect), byKey)}${ending}`
   )
 }
 
-/** `id = ?` */
-export function idIs (table: Table, placeholders: Placeholders): string {
-  const id = table.id
-  return id === undefined ? '1 = 0' : `${id.quoted} = ${id.format.bound(placeholders.next())}`
+/** `id = ?`, and what the table is keyed by. */
+export function idIs ({ id, keyedBy }: Table, placeholders: Placeholders, byKey = false): string {
+  if (id === undefined) return '1 = 0'
+  const columns = byKey && keyedBy !== undefined ? [id, keyedBy] : [id]
+  return columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`).join(' AND ')
 }
 
 /** SELECT count(*). */

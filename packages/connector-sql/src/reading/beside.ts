@@ -107,20 +107,20 @@ function textOf (
   const { id, dialect: { texts, quote } } = table
   const columnOf = (name: string): Column | undefined => table.byProperty.get(name)
   const isColumn = (column: Column | undefined): column is Column => column !== undefined
-  const row = table.projection(query.select).rowText
+  const projection = table.projection(query.select)
   const needed = present.map(columnOf).filter(isColumn)
   const key = id && texts?.value(id)
   const wanted = other.byProperty.get(property)
   const value = wanted && texts?.value(wanted)
   const rowId = other.byProperty.get(by)
-  if (row === undefined || id === undefined || key === undefined) return undefined
+  if (projection.rowText === undefined || id === undefined || key === undefined) return undefined
   if (value === undefined || rowId === undefined || needed.length < present.length) return undefined
   const isThere = needed.map(({ quoted }) => `${quoted} IS NOT NULL`).join(' AND ')
   return () => {
-    const isBeside = `${rowId.quoted} = '' || ${table.quoted}.${id.quoted}`
-    const found = `SELECT ${value} FROM ${other.quoted} AS ${quote('beside')} WHERE ${isBeside}`
-    const [start, middle, beforeRow, end] = around.map(text => texts?.literal(text) as string)
-    const text = `${start} || ${key} || ${middle} || coalesce((${found}), 'null') || ${beforeRow} || (${row}) || ${end}`
+    const isBeside = `${rowId.quoted} = ${texts?.asText(id.format, `${table.quoted}.${id.quoted}`) as string}`
+    const found = `coalesce((SELECT ${value} FROM ${other.quoted} AS ${quote('beside')} WHERE ${isBeside}), 'null')`
+    const [before, middle, start, end] = around
+    const text = projection.textWithin({ before: [[before, key], [middle, found]], start, end }) as string
     return isThere === '' ? text : `CASE WHEN ${isThere} THEN ${text} END`
   }
 }

@@ -7,6 +7,7 @@ import { chain, fewRows, inTurns } from '@fastback/core/connector'
 import { extraFilter, type ExtraFilter } from '../tables/extra.js'
 import { encodeJson } from '../tables/json-text.js'
 import type { Column, Table } from '../tables/table.js'
+import type { TextAround } from '../dialects/column-types.js'
 import { makeJson, type JsonMaker } from './json-maker.js'
 import { sizeOfRaw } from './reader.js'
 import { makeRows, type RowMaker } from './row-maker.js'
@@ -34,6 +35,8 @@ export interface Projection {
    * each.
    */
   readonly rowText: string | undefined
+  /** The same with text around it. */
+  textWithin (around: TextAround): string | undefined
   /** Whether `jsonList` is the finished text of a row, so that the database can make a list of them. */
   readonly listable: boolean
 }
@@ -53,6 +56,7 @@ export function compileProjection (table: Table, select: Selection, number: numb
     width: list.length,
     row,
     rowText: dialect.texts?.row(columns, extra, filter),
+    textWithin: around => dialect.texts?.row(columns, extra, filter, around),
     ...jsonProjection(columns, table, filter, { list, row })
   }
 }

@@ -79,21 +79,35 @@ export function boundId (table: Table, id: Id): unknown {
     : undefined
 }
 
+/**
+ * The values to bind for an id, and for what the table is keyed by instead, where that is known; undefined when no row
+ * of the table can have the id.
+ */
+export function boundKey (table: Table, id: Id, also: StoreOptions['also']): readonly unknown[] | undefined {
+  const bound = boundId(table, id)
+  if (bound === undefined) return undefined
+  const { keyedBy } = table
+  return also === undefined || keyedBy?.property.name !== also.property
+    ? [bound]
+    : [bound, keyedBy.format.encode(also.value)]
+}
+
 /** @param lock whether the row stays locked until the transaction ends; `'shared'`: others may lock it that way, too */
 export function readRow (
   connection: Connection,
   table: Table,
   id: Id,
   select: Selection,
-  lock: StoreOptions['lock'] = false
+  lock: StoreOptions['lock'] = false,
+  also?: StoreOptions['also']
 ): MaybePromise<Row | undefined> {
-  const bound = boundId(table, id)
+  const bound = boundKey(table, id, also)
   if (bound === undefined) return undefined
   const projection = table.projection(select)
   const { rowLock, sharedRowLock } = table.dialect
   const locking = lock === 'shared' ? sharedRowLock : lock ? rowLock : ''
-  const statement = prepareById(connection, table, projection, 'rows', locking)
-  return chain(statement.get([bound]), raw => (raw === undefined ? undefined : projection.row(raw)))
+  const statement = prepareById(connection, table, projection, 'rows', bound.length > 1, locking)
+  return chain(statement.get(bound), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 export function readRowText (

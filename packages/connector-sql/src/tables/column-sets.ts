@@ -40,15 +40,19 @@ export class ColumnSets {
   /**
    * The columns whose properties are own members of `row`.
    * @param withUndefined whether members of undefined count (they clear the column)
+   * @param values gets the members, in the order of the columns: rows of many kinds come by, and each look costs
    */
-  of (row: Readonly<Row>, withUndefined: boolean): ColumnSet {
+  of (row: Readonly<Row>, withUndefined: boolean, values: unknown[] = []): ColumnSet {
     const { columns } = this
     let fork = this.#start
     for (let i = 0; i < columns.length; i++) {
       const { name } = (columns[i] as Column).property
-      fork = row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))
-        ? fork.present ??= new Fork()
-        : fork.absent ??= new Fork()
+      const value = row[name]
+      if (value === undefined && !(withUndefined && Object.hasOwn(row, name))) fork = fork.absent ??= new Fork()
+      else {
+        fork = fork.present ??= new Fork()
+        values.push(value)
+      }
     }
     return fork.set ?? this.#keep(fork, row, withUndefined)
   }

@@ -1,7 +1,7 @@
 /** Names of tables and columns: the model's own, unless its settings for this database say otherwise. */
 import type { CompiledProperty, StoredModel } from '@fastback/core'
 import type { TableMigration } from '../dialects/table-migration.js'
-import { ColumnConflictError } from '../errors.js'
+import { ColumnConflictError, UnknownKeyError } from '../errors.js'
 
 type OwnSettings = Readonly<Record<string, unknown>>
 
@@ -41,6 +41,16 @@ export const quotedName = ({ schema, name }: TableName, quote: (name: string) =>
 export function columnName (property: CompiledProperty, keys: readonly string[]): string {
   const own = ownSettings(property.definition, keys)
   return text(own.columnName, own.column) ?? property.name
+}
+
+/**
+ * The property that is the key of the table instead of the id.
+ * @throws FBK_SQL_UNKNOWN_KEY where the model has no such property of its own
+ */
+export function keyName (model: StoredModel, keys: readonly string[]): string | undefined {
+  const name = text(ownSettings(model.settings, keys).key)
+  if (name !== undefined && !model.propertyByName.has(name)) throw new UnknownKeyError(model.name, name)
+  return name === model.id?.name ? undefined : name
 }
 
 /** Whether a text can be a `dataType`: only letters, digits and a size in brackets. */

@@ -6,7 +6,7 @@ import { findColumn, type ActualTable, type IndexDesign } from '../migration/des
 import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
 import { ColumnSets } from './column-sets.js'
-import { columnName, extraName, quotedName, refuseSharedColumns, tableName } from './naming.js'
+import { columnName, extraName, keyName, quotedName, refuseSharedColumns, tableName } from './naming.js'
 import { Refrained } from './refrained.js'
 
 export interface Column {
@@ -47,6 +47,8 @@ export class Table {
   readonly whole: Selection
   /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
   readonly isKeyed: boolean
+  /** The column that is the table's key instead of the id, where the model's settings name one (`key`). */
+  readonly keyedBy: Column | undefined
   /** Statements that lately read more than they may, or what the database does not write as JavaScript does. */
   readonly refrained = new Refrained()
   readonly #single = new Map<string, Selection>()
@@ -104,6 +106,9 @@ export class Table {
     this.indexes = actual.indexes
     const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
     this.isKeyed = !actual.isView && primary.length === 1 && this.id !== undefined && primary[0]?.name === this.id.name
+    const key = keyName(model, keys)
+    const keyedBy = key === undefined ? undefined : this.byProperty.get(key)
+    this.keyedBy = primary.length === 1 && primary[0]?.name === keyedBy?.name ? keyedBy : undefined
     this.lastOrder = this.key.length === 0
       ? this.#storedOrder(actual)
       : this.key.map(({ format, quoted }) => format.sorted(quoted)).join(', ')

@@ -12,7 +12,7 @@ import { storedRow } from './values.js'
 /** A row of a table. */
 export interface TableRow {
   readonly table: Table
-  readonly row: Readonly<Row>
+  readonly row: Row
   /** The property that gets the value of the kept row. */
   readonly keptAs: string | undefined
 }
@@ -34,9 +34,10 @@ function inSteps (
 ): MaybePromise<Row | undefined> {
   return chain(readRow(connection, table, id, table.only(property), 'shared'), found => {
     if (found === undefined) return undefined
-    const insert = ({ table, row, keptAs }: TableRow): MaybePromise<unknown> =>
-      insertForId(connection, table, keptAs === undefined ? row : { ...row, [keptAs]: found[property] })
-    return insertEach(rows, insert)
+    return insertEach(rows, ({ table, row, keptAs }) => {
+      if (keptAs !== undefined) row[keptAs] = found[property]
+      return insertForId(connection, table, row)
+    })
   })
 }
 

@@ -29,15 +29,18 @@ export function columnsOf ({ id: column }: Table, { id, set }: NewValues): reado
 /** What an INSERT of a row binds. */
 export function newValues (table: Table, row: Readonly<Row>): NewValues {
   const id = table.id === undefined ? undefined : row[table.id.property.name] ?? newId(table.id)
-  const set = table.sets.of(row, false)
+  const values: unknown[] = id === undefined ? [] : [encoded(table, table.id as Column, id)]
+  const before = values.length
+  const set = table.sets.of(row, false, values)
   const { columns } = set
-  const values: unknown[] = []
-  if (id !== undefined) values.push(encoded(table, table.id as Column, id))
+  let hasNull = false
   for (let i = 0; i < columns.length; i++) {
-    const column = columns[i] as Column
-    values.push(encoded(table, column, row[column.property.name]))
+    const value = values[before + i]
+    if (value === null) hasNull = true
+    values[before + i] = encoded(table, columns[i] as Column, value)
   }
-  const extra = table.extra === undefined ? undefined : extraOf(table, row)
+  const isPlain = table.extra === undefined || !(hasNull || table.model.open)
+  const extra = isPlain ? undefined : extraOf(table, row)
   const withExtra = extra !== undefined
   if (withExtra) values.push(table.dialect.extra.encode(extra))
   return { id, set, withExtra, values, key: set.insertKey(table.number, id !== undefined, withExtra) }

@@ -1,5 +1,5 @@
 /** UPDATE: values of one row or of many, and whole rows. */
-import type { Condition, Id, MaybePromise, Row, Selection } from '@fastback/core'
+import type { Condition, Id, MaybePromise, Row, Selection, StoreOptions } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { ExtraMerge } from '../dialects/sql-syntax.js'
@@ -7,7 +7,7 @@ import { collectCondition, whereSql } from '../query/condition.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'
-import { boundId, readRow, readRowText } from '../reading/read.js'
+import { boundId, boundKey, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
 import type { Projection } from '../reading/projection.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
@@ -24,8 +24,9 @@ interface Assignments {
 
 /** Undefined when nothing is to change. */
 function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | undefined {
-  const { columns, key } = table.sets.of(changes, true)
-  const values = columns.map(column => encoded(table, column, changes[column.property.name]))
+  const values: unknown[] = []
+  const { columns, key } = table.sets.of(changes, true, values)
+  for (let i = 0; i < columns.length; i++) values[i] = encoded(table, columns[i] as Column, values[i])
   const extra = table.extra === undefined ? undefined : extraAssignment(table, changes, columns.length)
   if (columns.length === 0 && extra === undefined) return undefined
   if (extra !== undefined) for (let i = 0; i < extra.values.length; i++) values.push(extra.values[i])
@@ -84,10 +85,11 @@ export function updateRow (
   connection: Connection,
   table: Table,
   id: Id,
-  changes: Readonly<Row>
+  changes: Readonly<Row>,
+  also?: StoreOptions['also']
 ): MaybePromise<Row | undefined> {
   const projection = table.projection(table.whole)
-  const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows')
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows', also)
   if (prepared === undefined) return readRow(connection, table, id, table.whole)
   if (!table.dialect.returning) {
     return thenRead(connection, table, id, changes, within => readRow(within, table, id, table.whole))
@@ -140,19 +142,21 @@ function prepareUpdate (
   id: Id,
   changes: Readonly<Row>,
   projection: Projection,
-  kind: 'rows' | 'json'
+  kind: 'rows' | 'json',
+  also?: StoreOptions['also']
 ): Prepared | undefined {
-  const bound = boundId(table, id)
+  const bound = boundKey(table, id, also)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
-  if (assignments === undefined) return undefined
-  assignments.values.push(bound)
-  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${projection.number}:${assignments.key}`
+  if (assignments === undefined || bound === undefined) return undefined
+  assignments.values.push(...bound)
+  const byKey = bound.length > 1
+  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${byKey ? 'k' : ''}${projection.number}:${assignments.key}`
   return { statement: connection.prepared(key) ?? connection.prepare(key, updateSql()), values: assignments.values }
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
-    const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders)}`
+    const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders, byKey)}`
     if (!table.dialect.returning) return update
     return `${update} RETURNING ${kind === 'rows' ? projection.list : projection.jsonList}`
   }

@@ -25,6 +25,11 @@ export interface StoreOptions {
    */
   readonly lock?: boolean | 'shared'
   /**
+   * With `findById` and `updateById`: a value that the row has beside its id. A store whose rows are keyed by that
+   * property looks there. Default: nothing else is known.
+   */
+  readonly also?: { readonly property: string, readonly value: string }
+  /**
    * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there
    * (`compileCondition`) and gives the event loop back (`inTurns`), except within a write, which nobody else may come
    * between. What is read for a list of more than `fewRows` is counted as well.
@@ -259,7 +264,7 @@ export interface TogetherSupport {
 export interface NewRow {
   readonly model: StoredModel
   readonly row: Row
-  /** The property that gets the value of the row that is kept. */
+  /** The property that gets the value of the row that is kept; perhaps in `row` itself, which is the store's then. */
   readonly keptAs?: string
 }
 

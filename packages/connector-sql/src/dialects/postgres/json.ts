@@ -4,17 +4,23 @@
  */
 import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
-import type { JsonWriter } from '../column-types.js'
+import type { JsonWriter, TextAround } from '../column-types.js'
 import { joined } from '../../query/statement-builder.js'
+import { textWithin } from '../text-within.js'
 import { quoteText } from './quote.js'
 import { sameKey } from './same-key.js'
 import { codeText, decodeJsonText, hasCode } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
 
 function row (
-  columns: readonly Column[],
-  extra: string | undefined,
-  filter: ExtraFilter | undefined
+  columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined, around?: TextAround
+): string | undefined {
+  const text = rowAlone(columns, extra, filter)
+  return text === undefined || around === undefined ? text : textWithin(around, text, quoteText)
+}
+
+function rowAlone (
+  columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined
 ): string | undefined {
   if (filter !== undefined && 'only' in filter && asksUndeclared(columns, filter.only)) return undefined
   const values: string[] = []
@@ -64,7 +70,7 @@ export const json: JsonWriter = {
   row,
   value: ({ format, quoted }) => (format as PostgresFormat).jsonText?.(quoted),
   list: query => `SELECT '[' || coalesce(string_agg(text, ','), '') || ']' FROM (${query}) AS rows (text)`,
-  literal: quoteText,
+  asText: (_, value) => `'' || ${value}`,
   joined: (text, separator) => `string_agg(${text}, ${quoteText(separator)})`,
   finish: decodeJsonText,
   mostJoined: undefined,

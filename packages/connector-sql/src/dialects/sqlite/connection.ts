@@ -58,11 +58,13 @@ export class SqliteConnection implements Connection {
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
     const savepoint = `fastback_${this.#depth}`
     const outermost = this.#depth === 0
-    this.database.exec(outermost ? 'BEGIN IMMEDIATE' : `SAVEPOINT ${savepoint}`)
+    if (outermost) this.#runPrepared('BEGIN IMMEDIATE')
+    else this.database.exec(`SAVEPOINT ${savepoint}`)
     this.#depth++
     const keep = (result: T): T => {
       this.#depth--
-      this.#commit(outermost ? 'COMMIT' : `RELEASE ${savepoint}`)
+      if (outermost) this.#commit()
+      else this.database.exec(`RELEASE ${savepoint}`)
       return result
     }
     const undo = (error: unknown): never => {
@@ -96,13 +98,13 @@ export class SqliteConnection implements Connection {
   }
 
   begin (): void {
-    this.database.exec('BEGIN IMMEDIATE')
+    this.#runPrepared('BEGIN IMMEDIATE')
     this.#depth = 1
   }
 
   commit (): void {
     this.#depth = 0
-    this.#commit('COMMIT')
+    this.#commit()
   }
 
   rollback (): void {
@@ -142,13 +144,19 @@ export class SqliteConnection implements Connection {
   }
 
   /** A commit that fails (disk full, lock) leaves the transaction open: it must not stay so. */
-  #commit (sql: string): void {
+  #commit (): void {
     try {
-      this.database.exec(sql)
+      this.#runPrepared('COMMIT')
     } catch (error) {
       this.#undo('ROLLBACK')
       throw error
     }
+  }
+
+  /** To parse what begins and ends a transaction costs more than to do it. */
+  #runPrepared (sql: 'BEGIN IMMEDIATE' | 'COMMIT'): void {
+    const statement = this.prepared(sql) ?? this.prepare(sql, sql)
+    statement.run([])
   }
 
   /** SQLite rolls back by itself after some errors (disk full, I/O); there is nothing to undo then. */

@@ -4,7 +4,8 @@
  */
 import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
-import type { ColumnFormat, TextWriter } from '../column-types.js'
+import type { ColumnFormat, TextAround, TextWriter } from '../column-types.js'
+import { textWithin } from '../text-within.js'
 import { quoteText } from './quote.js'
 
 /** How the values of a format are written. */
@@ -73,30 +74,40 @@ function valueText (column: Column): string | undefined {
 }
 
 function row (
-  columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined
+  columns: readonly Column[], extra: string | undefined, filter: ExtraFilter | undefined, around?: TextAround
 ): string | undefined {
   const isAll = filter !== undefined && 'except' in filter
   const writes = columns.map(writtenOf)
   if (writes.includes(undefined) || columns.length === 0) return undefined
   // Names that come from requests never stand in a statement.
   if (isAll ? filter.except.length > 0 : (filter?.only.length ?? 0) > columns.length) return undefined
-  const any = membersOf(columns, extra, isAll)
+  const members = membersOf(columns, extra, isAll)
+  const any = around === undefined ? members : textWithin(around, members, quoteText)
   if (columns.length > mostColumns) return any
-  const { tests, text } = objectOf(columns, writes as Written[])
+  const { tests, text } = objectOf(columns, writes as Written[], around)
   // Most rows have all their values, and then this is twice as fast.
   const isWhole = [...tests, ...(isAll && extra !== undefined ? [`${extra} IS NULL`] : [])].join(' AND ')
   return `CASE WHEN ${isWhole} THEN ${text} ELSE ${any} END`
 }
 
-/** A row that has all its values. */
+const noText: TextAround = { before: [], start: '', end: '' }
+
+/** What `printf` writes as it is. */
+const verbatim = (text: string): string => text.replaceAll('%', '%%')
+
+/** A row that has all its values; what stands around it is not copied once more. */
 function objectOf (
-  columns: readonly Column[], writes: readonly Written[]
+  columns: readonly Column[], writes: readonly Written[], { before, start, end }: TextAround = noText
 ): { readonly tests: readonly string[], readonly text: string } {
   const tests = columns.map(({ quoted }, i) => writes[i]?.fits?.(quoted) ?? `${quoted} IS NOT NULL`)
   const members = columns.map(({ property: { name } }, i) =>
-    `${JSON.stringify(name).replaceAll('%', '%%')}:${(writes[i] as Written).format}`)
-  const values = columns.map(({ quoted }, i) => (writes[i] as Written).value(quoted))
-  return { tests, text: `printf(${[quoteText(`{${members.join(',')}}`), ...values].join(', ')})` }
+    `${verbatim(JSON.stringify(name))}:${(writes[i] as Written).format}`)
+  const values = [
+    ...before.map(([, value]) => value),
+    ...columns.map(({ quoted }, i) => (writes[i] as Written).value(quoted))
+  ]
+  const format = `${before.map(([text]) => `${verbatim(text)}%s`).join('')}${verbatim(start)}{${members.join(',')}}${verbatim(end)}`
+  return { tests, text: `printf(${[quoteText(format), ...values].join(', ')})` }
 }
 
 /** Any row: what is NULL is left out, or null. */
@@ -135,7 +146,8 @@ const mostJoined = 60_000
 export const texts: TextWriter = {
   row,
   value: valueText,
-  literal: quoteText,
+  // As it is, where it can be: an index finds it sooner.
+  asText: ({ name }, value) => name === 'text' ? value : `'' || ${value}`,
   joined: (text, separator) => `group_concat(${text}, ${quoteText(separator)})`,
   mostJoined,
   length: text => `length(${text})`,
