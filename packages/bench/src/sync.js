@@ -1,14 +1,19 @@
-/** What synchronization costs beside the same without it, on SQLite and on the PostgreSQL of the tests. */
+/**
+ * What synchronization costs a server beside the same without it, on SQLite and on the PostgreSQL of the tests. The
+ * server is a process of its own: what its client does is not counted.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sqlConnector } from '@fastback/connector-sql'
-import { core } from '@fastback/core'
-import { rest } from '@fastback/rest'
-import { sync } from '@fastback/sync'
-import Fastify from 'fastify'
+import { fileURLToPath } from 'node:url'
 import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 import { median } from './stats.js'
+import { makeRow } from './sync-rows.js'
+
+const serverFile = fileURLToPath(new URL('sync-server.js', import.meta.url))
 
 const rounds = 9
 const creates = 1000
@@ -16,61 +21,60 @@ const page = 1000
 /** How many times as much it may be. */
 const limits = { pull: 1.3, create: 1.5 }
 
-const properties = {
-  id: { type: 'string', id: true, defaultFn: 'guid' },
-  title: { type: 'string', required: true },
-  body: 'string',
-  rank: 'number',
-  done: 'boolean',
-  at: 'date'
-}
-
-const rowOf = number => ({
-  title: `Title ${number}`,
-  body: 'Some words that make up a note, as people write them down. '.repeat(2),
-  rank: number,
-  done: number % 2 === 0,
-  at: '2026-01-02T03:04:05.678Z'
-})
-
-async function makeApp (url) {
-  const app = Fastify()
-  const toDb = { dataSource: 'db' }
-  await app.register(core, {
-    dataSources: { db: { connector: sqlConnector, url, migrate: 'update' } },
-    definitions: [
-      { name: 'Tracked', plural: 'Tracked', trackChanges: true, strict: true, properties },
-      { name: 'Plain', plural: 'Plain', strict: true, properties }
-    ],
-    models: { Tracked: toDb, Plain: toDb }
-  })
-  await app.register(sync)
-  await app.register(rest, { prefix: '/api' })
-  await app.ready()
-  return app
-}
-
-async function ask (app, request) {
-  const { statusCode, payload } = await app.inject(request)
-  if (statusCode !== 200) throw new Error(payload)
-  return JSON.parse(payload)
-}
-
-async function create (app, path) {
-  for (let i = 0; i < creates; i++) await ask(app, { method: 'POST', url: `/api/${path}`, payload: rowOf(i) })
-}
-
-async function find (app, rows) {
-  for (let skip = 0; skip < rows; skip += page) {
-    const filter = encodeURIComponent(JSON.stringify({ limit: page, skip, order: 'id' }))
-    await ask(app, { url: `/api/Tracked?filter=${filter}` })
+async function startServer (url, rows) {
+  const child = fork(serverFile, [url, String(rows)], { env: { ...process.env, NODE_ENV: 'production' } })
+  const killOnExit = () => child.kill('SIGKILL')
+  process.once('exit', killOnExit)
+  child.once('exit', () => process.off('exit', killOnExit))
+  const ended = once(child, 'exit')
+  const broken = ended.then(([code]) => { throw new Error(`the server ended with ${code}`) })
+  broken.catch(() => {})
+  const next = () => Promise.race([new Promise(resolve => child.once('message', resolve)), broken])
+  const port = await next()
+  return {
+    url: `http://127.0.0.1:${port}/api`,
+    /** Milliseconds of its processor so far. */
+    async processor () {
+      const answer = next()
+      child.send('processor')
+      return await answer
+    },
+    async end () {
+      child.send('end')
+      await ended
+    }
   }
 }
 
-async function pull (app, rows) {
+/** One connection, and no more headers than there have to be. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+async function ask (url, body) {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+  const asked = request(url, body === undefined ? { agent } : { agent, method: 'POST', headers })
+  asked.end(text)
+  const [response] = await once(asked, 'response')
+  const answer = Buffer.concat(await response.toArray()).toString()
+  if (response.statusCode !== 200) throw new Error(answer)
+  return JSON.parse(answer)
+}
+
+async function create (url) {
+  for (let i = 0; i < creates; i++) await ask(url, makeRow(i))
+}
+
+async function find (url, rows) {
+  for (let skip = 0; skip < rows; skip += page) {
+    const filter = encodeURIComponent(JSON.stringify({ limit: page, skip, order: 'id' }))
+    await ask(`${url}/Tracked?filter=${filter}`)
+  }
+}
+
+async function pull (url, rows) {
   let pulled = 0
   for (let after = '', more = true; more;) {
-    const answer = await ask(app, { url: `/api/Tracked/sync/pull?limit=${page}${after}` })
+    const answer = await ask(`${url}/Tracked/sync/pull?limit=${page}${after}`)
     pulled += answer.changes.length
     after = `&after=${encodeURIComponent(answer.cursor)}`
     more = answer.more
@@ -78,44 +82,37 @@ async function pull (app, rows) {
   if (pulled !== rows) throw new Error(`${pulled} rows were pulled, not ${rows}`)
 }
 
-/** Milliseconds of this process's processor, and of the clock. */
-async function cost (work) {
+/** Milliseconds of the server's processor, and of the clock. */
+async function cost (server, work) {
+  const before = await server.processor()
   const begin = performance.now()
-  const before = process.cpuUsage()
   await work()
-  const { user, system } = process.cpuUsage(before)
-  return { processor: (user + system) / 1000, clock: performance.now() - begin }
+  const clock = performance.now() - begin
+  return { processor: await server.processor() - before, clock }
 }
 
 /** Both in turns: how many times as much the one is of the other, in the middle of the rounds. */
-async function compare (one, other) {
+async function compare (server, one, other) {
   await one()
   await other()
   const ratios = []
   for (let round = 0; round < rounds; round++) {
-    const reference = await cost(other)
-    const measured = await cost(one)
+    const reference = await cost(server, other)
+    const measured = await cost(server, one)
     ratios.push({ processor: measured.processor / reference.processor, clock: measured.clock / reference.clock })
   }
   const middle = name => median(ratios.map(ratio => ratio[name]))
   return { processor: middle('processor'), clock: middle('clock') }
 }
 
-async function fill (app, rows) {
-  const { Tracked } = app.models
-  for (let from = 0; from < rows; from += 500) {
-    await Tracked.create(Array.from({ length: Math.min(500, rows - from) }, (_, i) => rowOf(from + i)))
-  }
-}
-
-async function benchStore (store, url, rows, say) {
-  const app = await makeApp(url)
+async function benchStore (store, database, rows, say) {
+  const server = await startServer(database, rows)
   try {
+    const { url } = server
     // First, while there are these rows alone.
-    await fill(app, rows)
     const results = [
-      ['pull', `pull of ${rows} rows, of their find`, await compare(() => pull(app, rows), () => find(app, rows))],
-      ['create', 'create with trackChanges, of one without', await compare(() => create(app, 'Tracked'), () => create(app, 'Plain'))]
+      ['pull', `pull of ${rows} rows, of their find`, await compare(server, () => pull(url, rows), () => find(url, rows))],
+      ['create', 'create with trackChanges, of one without', await compare(server, () => create(`${url}/Tracked`), () => create(`${url}/Plain`))]
     ]
     for (const [load, title, { processor, clock }] of results) {
       const times = `${processor.toFixed(2)} × the processor time, ${clock.toFixed(2)} × the time`
@@ -123,7 +120,7 @@ async function benchStore (store, url, rows, say) {
     }
     return results.every(([load, , { processor }]) => processor <= limits[load])
   } finally {
-    await app.close()
+    await server.end()
   }
 }
 
