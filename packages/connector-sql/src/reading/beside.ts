@@ -115,6 +115,8 @@ function textOf (
   const rowId = other.byProperty.get(by)
   if (projection.rowText === undefined || id === undefined || key === undefined) return undefined
   if (value === undefined || rowId === undefined || needed.length < present.length) return undefined
+  // An id that the database does not write as JavaScript does is seen in the row.
+  if (!query.select.names.includes(id.property.name)) return undefined
   const isThere = needed.map(({ quoted }) => `${quoted} IS NOT NULL`).join(' AND ')
   return () => {
     const isBeside = `${rowId.quoted} = ${texts?.asText(id.format, `${table.quoted}.${id.quoted}`) as string}`
