@@ -75,7 +75,7 @@ function primaryKey ({ name, columns }: TableDesign | ActualTable): IndexDesign[
 
 /**
  * Whether `index` is not needed beside `other`: the same, or (every write pays for an index) only the first columns of
- * it.
+ * it, or all of them where only `other` is unique.
  */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
   if (index.unique) return sameIndex(other, index)

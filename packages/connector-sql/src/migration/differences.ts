@@ -63,8 +63,8 @@ function keyDiffers ({ model, design, actual }: Compared): Difference[] {
   const wanted = byPosition(design.columns)
   const key = byPosition(actual.columns)
   // A table that was made before its model named another key keeps the id as its key.
-  const id = design.columns[model.properties.findIndex(property => property === model.id)]
-  if (key.length === 1 && sameName(key[0] as string, id?.name ?? '')) return []
+  const id = model.id && design.columns[model.properties.indexOf(model.id)]
+  if (id !== undefined && key.length === 1 && sameName(key[0] as string, id.name)) return []
   const same = (names: readonly string[]): boolean =>
     names.length === wanted.length && wanted.every(name => names.some(other => sameName(name, other)))
   if (wanted.length === 0 || same(key)) return []
