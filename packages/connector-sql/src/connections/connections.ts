@@ -59,10 +59,13 @@ export class Connections {
    * The connection for an operation; undefined when it has to wait (`whenIdle`).
    * @throws FBK_SQL_UNKNOWN_TRANSACTION, FBK_SQL_TRANSACTION_ENDED
    */
-  for ({ transaction }: StoreOptions, writes: boolean): Connection | undefined {
+  for ({ transaction, ofThisTurn }: StoreOptions, writes: boolean): Connection | undefined {
     if (transaction !== undefined && transaction !== null) return this.#connectionOf(transaction)
     const isFree = this.#held === 0 && (this.#open.size === 0 || !this.#isBlocked(writes))
-    return isFree ? this.#main : undefined
+    if (!isFree) return undefined
+    return ofThisTurn === true && !writes && this.#around === undefined
+      ? this.database.ofThisTurn ?? this.#main
+      : this.#main
   }
 
   #connectionOf (transaction: unknown): Connection {

@@ -2,82 +2,58 @@
 import type { Around, MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import type { Connection, Part, QueryResult, Statement, TakeRows } from '../dialects/driver.js'
+import { ConnectionAround } from './connection-around.js'
 
 /** What observers have of a statement before it runs; what they leave is what runs. */
 interface SqlRequest { sql: string, params: readonly unknown[] }
 
-export class ObservedConnection implements Connection {
+export class ObservedConnection extends ConnectionAround {
   /** @param hold told of work that goes on in a transaction of its own while observers take their time */
-  constructor (
-    readonly inner: Connection, readonly around: Around, readonly hold: (work: Promise<unknown>) => void
-  ) {}
-
-  get isDear (): boolean {
-    return this.inner.isDear === true
+  constructor (inner: Connection, readonly around: Around, readonly hold: (work: Promise<unknown>) => void) {
+    super(inner)
   }
 
   #of (inner: Connection): Connection {
     return inner === this.inner ? this : new ObservedConnection(inner, this.around, this.hold)
   }
 
-  prepared (key: string): Statement | undefined {
+  override prepared (key: string): Statement | undefined {
     const statement = this.inner.prepared(key)
     return statement && new ObservedStatement(this, statement)
   }
 
-  prepare (key: string, sql: string): Statement {
+  override prepare (key: string, sql: string): Statement {
     return new ObservedStatement(this, this.inner.prepare(key, sql))
   }
 
-  execute (sql: string): MaybePromise<void> {
+  override execute (sql: string): MaybePromise<void> {
     return this.around<SqlRequest, void>({ sql, params: [] }, ({ sql }) => this.inner.execute(sql))
   }
 
-  /** Looks at tables: no statement of an application's work. */
-  query (sql: string, values: readonly unknown[]): MaybePromise<readonly unknown[][]> {
-    return this.inner.query(sql, values)
-  }
+  // `query` looks at tables: no statement of an application's work.
 
-  rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>> {
+  override rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>> {
     return this.around<SqlRequest, Array<Record<string, unknown>>>(
       { sql, params: values }, ({ sql, params }) => this.inner.rows(sql, params)
     )
   }
 
-  atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
+  override atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
     const result = this.inner.atomically(connection => work(this.#of(connection)))
     if (isPromise(result)) this.hold(result)
     return result
   }
 
-  lock (name: string): MaybePromise<void> {
-    return this.inner.lock(name)
-  }
-
-  takeTime (): MaybePromise<void> {
-    return this.inner.takeTime()
-  }
-
-  script (text: string): MaybePromise<void> {
+  override script (text: string): MaybePromise<void> {
     return this.around<SqlRequest, void>({ sql: text, params: [] }, ({ sql }) => this.inner.script(sql))
   }
 
-  scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): MaybePromise<void> {
+  override scan (
+    key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part
+  ): MaybePromise<void> {
     return this.around<SqlRequest, void>({ sql, params: values }, ({ sql: left, params }) =>
       this.inner.scan(left === sql ? key : left, left, params, take, part))
   }
-
-  begin (isolationLevel: string | undefined, brittle?: boolean): MaybePromise<void> {
-    return this.inner.begin(isolationLevel, brittle)
-  }
-
-  commit (): MaybePromise<void> { return this.inner.commit() }
-  rollback (): MaybePromise<void> { return this.inner.rollback() }
-  savepoint (name: string): MaybePromise<void> { return this.inner.savepoint(name) }
-  releasePart (name: string): MaybePromise<void> { return this.inner.releasePart(name) }
-  undoPart (name: string): MaybePromise<void> { return this.inner.undoPart(name) }
-  abort (): MaybePromise<void> { return this.inner.abort() }
-  close (): MaybePromise<void> { return this.inner.close() }
 }
 
 class ObservedStatement implements Statement {

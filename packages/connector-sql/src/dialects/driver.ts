@@ -28,6 +28,8 @@ export interface Replication {
 export interface Database {
   /** Serves everything outside transactions. */
   readonly main: Connection
+  /** Present where reads that need not be newer than this turn of the event loop are cheaper: serves those. */
+  readonly ofThisTurn?: Connection | undefined
   /**
    * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,
    * one that was handed in).

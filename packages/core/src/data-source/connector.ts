@@ -44,6 +44,11 @@ export interface StoreOptions {
   readonly ending?: Ending
   /** Where the store is `replicated`: whether a copy of it may answer this read. */
   readonly mayBeOld?: boolean
+  /**
+   * Where the store is `readsByTurn`: whether the answer may be as the store was at any time in this turn of the event
+   * loop, except for what was written in this process.
+   */
+  readonly ofThisTurn?: boolean
   /** Where the store is `replicated`: whose operation this is. Reads find what their session wrote. */
   readonly session?: string
 }
@@ -206,6 +211,9 @@ export interface Connector {
 
   /** Whether copies of the store answer reads: operations then say whose they are, and what a copy may answer. */
   readonly replicated?: boolean
+
+  /** Whether reads are cheaper that need not be newer than the turn of the event loop: operations then say which. */
+  readonly readsByTurn?: boolean
 
   /** Present where what the connector keeps can tell other processes what happened (`@fastback/core/bus`). */
   readonly bus?: BusOffer | undefined

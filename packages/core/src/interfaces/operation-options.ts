@@ -10,6 +10,12 @@ export const ORIGIN = Symbol.for('fastback.origin')
 export const READING = Symbol.for('fastback.reading')
 
 /**
+ * Where the options of an operation say that its request came over a socket, and so had begun to arrive before the turn
+ * of the event loop in which it is answered.
+ */
+export const BY_SOCKET = Symbol.for('fastback.bySocket')
+
+/**
  * `caller`: the filter and the data are as somebody outside wrote them. `framework`: a query of the framework's own for
  * somebody outside, such as the rows that join two models; it may name anything, and its cost is still the request's.
  */
@@ -48,6 +54,8 @@ export interface OperationOptions {
   [ORIGIN]?: Origin | undefined
   /** Whether a request asks that only reads (`primary`). */
   [READING]?: boolean
+  /** Whether the request came over a socket (`StoreOptions.ofThisTurn`). */
+  [BY_SOCKET]?: boolean
   /** The request that waits for the answer: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */

@@ -3,7 +3,7 @@
  * request bind the former only (security.md, S-13, S-74). The mark is a symbol, so that no body, query or option of a
  * client can set it or take it off; copies of the options keep it.
  */
-import { ORIGIN, READING, type OperationOptions } from '../interfaces/operation-options.js'
+import { BY_SOCKET, ORIGIN, READING, type OperationOptions } from '../interfaces/operation-options.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
 
@@ -33,6 +33,11 @@ export interface RemoteCall {
   readonly maxDepthOfData?: number | undefined
   /** Whether the request only reads: replicas of a store may answer it. */
   readonly reads?: boolean | undefined
+  /**
+   * Whether the request came over a socket. One that code of this process makes up (`inject`) may come in the turn of
+   * the event loop in which that code has changed the data.
+   */
+  readonly bySocket?: boolean | undefined
   /** Who waits for the answer: Node's `IncomingMessage`. */
   readonly caller?: Caller | undefined
 }
@@ -58,6 +63,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   rowGuard: call.rowGuard ?? undefined,
   [ORIGIN]: 'caller',
   [READING]: call.reads === true,
+  [BY_SOCKET]: call.bySocket === true,
   [CALLER]: call.caller,
   [WORK]: undefined,
   [INCLUDE_PATH]: undefined

@@ -1,7 +1,7 @@
-/** What a store with replicas is told of an operation: whose it is, and whether a replica may answer it. */
+/** How new the answer of a store must be: whether a replica may give it, or what was read in this turn already. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { StoreOptions } from '../data-source/connector.js'
-import { READING, type OperationOptions } from '../interfaces/operation-options.js'
+import { BY_SOCKET, READING, type OperationOptions } from '../interfaces/operation-options.js'
 import { storeOptions } from './context.js'
 
 /**
@@ -14,9 +14,14 @@ import { storeOptions } from './context.js'
  */
 export function readOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
   const store = storeOptions(model, options)
-  if (model.connector.replicated !== true || store.transaction !== undefined || !mayBeOld(options)) return store
-  return { ...store, mayBeOld: true }
+  if (store.transaction !== undefined || !mayBeOld(options)) return store
+  const { connector } = model
+  if (connector.replicated === true) return { ...store, mayBeOld: true }
+  if (connector.readsByTurn !== true || options[BY_SOCKET] !== true) return store
+  return store.work === undefined ? ofThisTurn : { work: store.work, ofThisTurn: true }
 }
+
+const ofThisTurn: StoreOptions = Object.freeze({ ofThisTurn: true })
 
 /** The options for what a write looks at first. */
 export const fromPrimary = (options: OperationOptions): OperationOptions =>

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { ModelClass, OperationOptions } from '@fastback/core'
 import { asRemote, createOptionsFromRemotingContext, remoteOptions } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
@@ -24,6 +25,7 @@ export function externalOptions (model: ModelClass, request: FastifyRequest): Op
     maxDepthOfQuery: (settings.maxDepthOfQuery as number | undefined) ?? defaultDepths.query,
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
     reads: request.method === 'GET' || request.method === 'HEAD',
+    bySocket: request.raw.socket instanceof Socket,
     caller: request.raw
   })
 }

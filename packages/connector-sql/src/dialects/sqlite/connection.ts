@@ -4,10 +4,12 @@
  */
 import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
+import { ConnectionAround } from '../../connections/connection-around.js'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, QueryResult, Statement, TakeRows } from '../driver.js'
 import { isBuiltIn, readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import { addFunctions, type Callback, type Slots } from './functions.js'
+import { endSnapshots, TurnSnapshot } from './turn-snapshot.js'
 
 export class SqliteConnection implements Connection {
   readonly isDear: boolean
@@ -30,18 +32,18 @@ export class SqliteConnection implements Connection {
     return this.#statements.size
   }
 
-  prepared (key: string): Statement | undefined {
+  prepared (key: string): SqlitePrepared | undefined {
     return this.#statements.get(key)
   }
 
-  prepare (key: string, sql: string): Statement {
+  prepare (key: string, sql: string): SqlitePrepared {
     const statement = new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.#log)
     this.#statements.set(key, statement)
     return statement
   }
 
   execute (sql: string): void {
-    this.database.exec(sql)
+    this.#exec(sql)
   }
 
   query (sql: string, values: readonly unknown[]): unknown[][] {
@@ -49,6 +51,7 @@ export class SqliteConnection implements Connection {
   }
 
   rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
+    endSnapshots()
     const statement = this.database.prepare(sql)
     if (statement.reader !== false) return statement.all(...values) as Array<Record<string, unknown>>
     statement.run(...values)
@@ -59,12 +62,12 @@ export class SqliteConnection implements Connection {
     const savepoint = `fastback_${this.#depth}`
     const outermost = this.#depth === 0
     if (outermost) this.#runPrepared('BEGIN IMMEDIATE')
-    else this.database.exec(`SAVEPOINT ${savepoint}`)
+    else this.#exec(`SAVEPOINT ${savepoint}`)
     this.#depth++
     const keep = (result: T): T => {
       this.#depth--
       if (outermost) this.#commit()
-      else this.database.exec(`RELEASE ${savepoint}`)
+      else this.#exec(`RELEASE ${savepoint}`)
       return result
     }
     const undo = (error: unknown): never => {
@@ -88,7 +91,7 @@ export class SqliteConnection implements Connection {
   takeTime (): void {}
 
   script (text: string): void {
-    this.database.exec(text)
+    this.#exec(text)
   }
 
   /** Nobody asks: each batch is a query of its own (`Dialect.scans`). */
@@ -113,15 +116,15 @@ export class SqliteConnection implements Connection {
   }
 
   savepoint (name: string): void {
-    this.database.exec(`SAVEPOINT ${name}`)
+    this.#exec(`SAVEPOINT ${name}`)
   }
 
   releasePart (name: string): void {
-    this.database.exec(`RELEASE ${name}`)
+    this.#exec(`RELEASE ${name}`)
   }
 
   undoPart (name: string): void {
-    this.database.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
+    this.#exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
   }
 
   /** No statement is ever under way. */
@@ -136,11 +139,16 @@ export class SqliteConnection implements Connection {
   close (): void {
     this.#statements.clear()
     try {
-      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      this.#exec('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch {
       /* Another connection reads: the log stays, and is read at the next start. */
     }
     this.database.close()
+  }
+
+  #exec (sql: string): void {
+    endSnapshots()
+    this.database.exec(sql)
   }
 
   /** A commit that fails (disk full, lock) leaves the transaction open: it must not stay so. */
@@ -162,13 +170,32 @@ export class SqliteConnection implements Connection {
   /** SQLite rolls back by itself after some errors (disk full, I/O); there is nothing to undo then. */
   #undo (sql: string): void {
     try {
-      this.database.exec(sql)
+      this.#exec(sql)
     } catch { /* no transaction is active */ }
+  }
+}
+
+/** The same connection for reads that may be of this turn of the event loop: they share a snapshot. */
+export class ConnectionOfTurn extends ConnectionAround {
+  readonly #snapshot: TurnSnapshot
+
+  constructor (readonly main: SqliteConnection) {
+    super(main)
+    this.#snapshot = new TurnSnapshot(main.database)
+  }
+
+  override prepared (key: string): Statement | undefined {
+    return this.main.prepared(key)?.ofTurn(this.#snapshot)
+  }
+
+  override prepare (key: string, sql: string): Statement {
+    return this.main.prepare(key, sql).ofTurn(this.#snapshot)
   }
 }
 
 class SqlitePrepared implements Statement {
   readonly #isWrite: boolean
+  #ofTurn: Statement | undefined
 
   constructor (
     readonly sql: string, readonly statement: SqliteStatement, readonly slots: Slots, readonly log: FoldedLog
@@ -178,6 +205,33 @@ class SqlitePrepared implements Statement {
   }
 
   all (values: readonly unknown[]): unknown[][] {
+    endSnapshots()
+    return this.readAll(values)
+  }
+
+  get (values: readonly unknown[]): unknown[] | undefined {
+    endSnapshots()
+    return this.readFirst(values)
+  }
+
+  run (values: readonly unknown[]): QueryResult {
+    endSnapshots()
+    const bound = this.#bind(values)
+    try {
+      const { changes, lastInsertRowid } = this.statement.run(...bound)
+      return { changes: Number(changes), insertedId: narrow(lastInsertRowid) }
+    } finally {
+      this.slots.length = 0
+    }
+  }
+
+  /** The same statement for reads that may be of this turn; one that writes is itself. */
+  ofTurn (snapshot: TurnSnapshot): Statement {
+    return (this.#ofTurn ??= isRead.test(this.sql) ? new StatementOfTurn(this, snapshot) : this)
+  }
+
+  /** As `all`, within a snapshot that may be open. */
+  readAll (values: readonly unknown[]): unknown[][] {
     const bound = this.#bind(values)
     try {
       return this.statement.all(...bound) as unknown[][]
@@ -188,7 +242,8 @@ class SqlitePrepared implements Statement {
     }
   }
 
-  get (values: readonly unknown[]): unknown[] | undefined {
+  /** As `get`, within a snapshot that may be open. */
+  readFirst (values: readonly unknown[]): unknown[] | undefined {
     const bound = this.#bind(values)
     try {
       return (this.statement.get(...bound) ?? undefined) as unknown[] | undefined
@@ -197,16 +252,6 @@ class SqlitePrepared implements Statement {
     } finally {
       this.slots.length = 0
       if (this.#isWrite) this.log.grew()
-    }
-  }
-
-  run (values: readonly unknown[]): QueryResult {
-    const bound = this.#bind(values)
-    try {
-      const { changes, lastInsertRowid } = this.statement.run(...bound)
-      return { changes: Number(changes), insertedId: narrow(lastInsertRowid) }
-    } finally {
-      this.slots.length = 0
     }
   }
 
@@ -237,6 +282,30 @@ class SqlitePrepared implements Statement {
   }
 }
 
+/** A read whose file does not change from the first read of a turn to its end (`TurnSnapshot`). */
+class StatementOfTurn implements Statement {
+  constructor (readonly prepared: SqlitePrepared, readonly snapshot: TurnSnapshot) {}
+
+  get sql (): string {
+    return this.prepared.sql
+  }
+
+  all (values: readonly unknown[]): unknown[][] {
+    this.snapshot.enter()
+    return this.prepared.readAll(values)
+  }
+
+  get (values: readonly unknown[]): unknown[] | undefined {
+    this.snapshot.enter()
+    return this.prepared.readFirst(values)
+  }
+
+  run (values: readonly unknown[]): QueryResult {
+    return this.prepared.run(values)
+  }
+}
+
+const isRead = /^\s*SELECT\b/i
 const isWrite = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i
 
 /** Writes between two looks at the log: some hundred pages of those that it may hold (`walAutocheckpoint`). */

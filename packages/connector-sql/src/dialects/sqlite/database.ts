@@ -10,7 +10,7 @@ import type { SqlSettings } from '../../settings.js'
 import type { Database } from '../driver.js'
 import { openingError } from './errors.js'
 import { loadDriver, type DriverContext, type OpenSqlite, type SqliteDatabase } from './driver.js'
-import { SqliteConnection } from './connection.js'
+import { ConnectionOfTurn, SqliteConnection } from './connection.js'
 
 /**
  * Opens what the settings name. A folder that does not exist yet is made.
@@ -56,15 +56,23 @@ function configure (database: SqliteDatabase, settings: SqlSettings): void {
   database.exec(`PRAGMA foreign_keys = ${settings.foreignKeys ? 'ON' : 'OFF'}`)
 }
 
+/** Whether the file has a log (WAL): some file systems cannot have one, whatever the settings say. */
+const hasLog = (connection: SqliteConnection): boolean => connection.query('PRAGMA journal_mode', [])[0]?.[0] === 'wal'
+
 class SqliteConnections implements Database {
   readonly singleWriter = true
+  readonly ofThisTurn: ConnectionOfTurn | undefined
   #spare: SqliteConnection | undefined
 
+  /** @param open undefined where there is but the one connection */
   constructor (
     readonly settings: SqlSettings,
     readonly main: SqliteConnection,
     readonly open: OpenSqlite | undefined
-  ) {}
+  ) {
+    // A database in memory takes no locks; without a log, readers would keep the writers of other processes waiting.
+    if (open !== undefined && hasLog(main)) this.ofThisTurn = new ConnectionOfTurn(main)
+  }
 
   /**
    * SQLite has one writer at a time, so one connection besides the main one is enough; it stays open for the next
