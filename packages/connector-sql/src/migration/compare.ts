@@ -12,9 +12,8 @@ export function changesTo (
   design: TableDesign, actual: ActualTable | undefined, dropped: readonly string[] = []
 ): Change[] {
   if (actual === undefined) {
-    const needed = design.indexes.filter(
-      index => ![...design.indexes, ...primaryKey(design)].some(other => other !== index && serves(other, index))
-    )
+    const key = primaryKey(design)
+    const needed = design.indexes.filter(index => !isServed(index, design.indexes, key))
     return [{ kind: 'create table' }, ...needed.map((index): Change => ({ kind: 'create index', index }))]
   }
   if (actual.isView) return []
@@ -30,7 +29,7 @@ export function changesTo (
     const existing = actual.indexes.find(({ name }) => sameName(name, index.name))
     if (existing !== undefined && sameIndex(existing, index)) continue
     if (existing !== undefined) changes.push({ kind: 'drop index', index: existing })
-    else if ([...present, ...design.indexes].some(other => other !== index && serves(other, index))) continue
+    else if (isServed(index, design.indexes, present)) continue
     changes.push({ kind: 'create index', index })
   }
   return changes
@@ -71,6 +70,13 @@ const indexesWith = ({ indexes }: ActualTable, column: string): IndexDesign[] =>
 function primaryKey ({ name, columns }: TableDesign | ActualTable): IndexDesign[] {
   const key = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
   return key.length === 0 ? [] : [{ name, unique: true, columns: key.map(({ name }) => ({ name, descending: false })) }]
+}
+
+/** Whether an index is not needed beside those there are and others that are wanted. Of equal ones the first is. */
+function isServed (index: IndexDesign, wanted: readonly IndexDesign[], present: readonly IndexDesign[]): boolean {
+  const own = wanted.indexOf(index)
+  return present.some(other => serves(other, index)) ||
+    wanted.some((other, i) => i !== own && serves(other, index) && (i < own || !serves(index, other)))
 }
 
 /**
