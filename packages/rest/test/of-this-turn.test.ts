@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { core, type Connector, type StoreOptions } from '@fastback/core'
+import { core, type Connector, type HookContext, type StoreOptions } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { rest } from '@fastback/rest'
@@ -92,7 +92,7 @@ t.test('one that code of this process makes up, and what applications ask on the
 
 t.test('an application may ask for what is there with the options of a request', async t => {
   const { app, told } = await serve(t)
-  noteOf(app).observe('access', async ctx => { ctx.options.primary = true })
+  noteOf(app).observe('access', async (ctx: HookContext) => { ctx.options.primary = true })
   t.equal(await ask(app, 'GET', '/api/Notes'), 200)
   t.notOk(told.includes(true))
 })
