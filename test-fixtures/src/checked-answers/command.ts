@@ -79,9 +79,12 @@ function isUp (target: number): Promise<boolean> {
   })
 }
 
-/** Below those that systems give out by themselves: another server that starts now must not get it in between. */
+/**
+ * Below those that systems give out by themselves: another server that starts now must not get it in between. And above
+ * 10080, the highest of those that `fetch` refuses to ask.
+ */
 async function freePort (): Promise<number> {
-  const candidate = randomInt(10_000, 30_000)
+  const candidate = randomInt(10_081, 30_000)
   const server = createServer()
   const isFree = await new Promise<boolean>(resolve => {
     server
