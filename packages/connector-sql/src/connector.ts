@@ -33,7 +33,7 @@ import { noOptions, OperationRunner, reads, writes } from './operation-runner.js
 import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
-import type { SqlSettings } from './settings.js'
+import { isInFile, type SqlSettings } from './settings.js'
 import type { Table } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
@@ -67,7 +67,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   ) {
     super()
     this.replicated = settings.replicas !== undefined
-    this.readsByTurn = settings.dialect === 'sqlite' && settings.location !== ':memory:'
+    this.readsByTurn = isInFile(settings)
     this.defaultMigration = dialect.defaultMigration
     this.#runner = new OperationRunner(dialect, settings, context)
     const planning = { dialect, dataSource: context.dataSource, extraColumn: settings.extraColumn }
@@ -106,16 +106,15 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
 
   /** PostgreSQL tells by itself; elsewhere a table does, where others can open it. */
   get bus (): BusOffer | undefined {
-    const { dialect, settings: { server, location, database } } = this
+    const { dialect, settings } = this
     if (dialect.name === 'postgres') {
       return {
         driver: 'postgres',
         storesNothing: true,
-        make: context => new PostgresBus(server as ServerSettings, context)
+        make: context => new PostgresBus(settings.server as ServerSettings, context)
       }
     }
-    const isFile = server === undefined
-    if (isFile && (location === ':memory:' || database !== undefined)) return undefined
+    if (dialect.name === 'sqlite' && !isInFile(settings)) return undefined
     return { driver: 'outbox', storesNothing: false, make: ({ namespace }) => this.outbox(namespace) }
   }
 

@@ -114,6 +114,9 @@ export interface SqlSettings {
   readonly extraColumn: string
 }
 
+/** Whether the data is in a SQLite file that the data source opens: not in memory, and not handed in. */
+export const isInFile = ({ dialect, location }: SqlSettings): boolean => dialect === 'sqlite' && location !== ':memory:'
+
 /** By the scheme of a URL, and by LoopBack's names of connectors. */
 const dialects: Readonly<Record<string, DialectName>> = {
   sqlite: 'sqlite', sqlite3: 'sqlite', postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql'

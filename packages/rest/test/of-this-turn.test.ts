@@ -6,12 +6,19 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { core, type Connector, type HookContext, type StoreOptions } from '@fastback/core'
+import { core, type HookContext, type ModelClass, type StoreOptions } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { rest } from '@fastback/rest'
 
-const noteOf = (app: FastifyInstance): any => app.models.Note
+/** The model, as far as it is called here. */
+interface NoteClass extends ModelClass {
+  create (row: object): Promise<unknown>
+  find (): Promise<unknown>
+  findById (id: number): Promise<unknown>
+}
+
+const noteOf = (app: FastifyInstance): NoteClass => app.models.Note as NoteClass
 
 const readers = ['find', 'findById', 'count'] as const
 
@@ -19,15 +26,14 @@ const readers = ['find', 'findById', 'count'] as const
 async function serve (t: Test): Promise<{ app: FastifyInstance, told: Array<boolean | undefined> }> {
   const told: Array<boolean | undefined> = []
   const byTurn: typeof memoryConnector = (settings, context) => {
-    const connector = memoryConnector(settings, context) as Connector & Record<string, (...given: any[]) => unknown>
+    const connector = memoryConnector(settings, context)
     for (const name of readers) {
-      const own = (connector[name] as (...given: unknown[]) => unknown).bind(connector)
-      Object.assign(connector, {
-        [name]: (...given: unknown[]) => {
-          told.push((given.at(-1) as StoreOptions).ofThisTurn)
-          return own(...given)
-        }
-      })
+      const own = connector[name].bind(connector) as (...given: unknown[]) => unknown
+      const listening = (...given: unknown[]): unknown => {
+        told.push((given.at(-1) as StoreOptions).ofThisTurn)
+        return own(...given)
+      }
+      Object.assign(connector, { [name]: listening })
     }
     return Object.assign(connector, { readsByTurn: true, text: undefined })
   }

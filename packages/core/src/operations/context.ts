@@ -26,7 +26,7 @@ const noStoreOptions: StoreOptions = Object.freeze({})
 
 /**
  * The part of the options that the store sees: the transaction that the caller passes, or the one that it is in
- * (`ambient-transactions.ts`), what the request may cost, and whose it is where that matters (`replicated.ts`).
+ * (`ambient-transactions.ts`), what the request may cost, and whose it is where that matters (`freshness.ts`).
  *
  * ```js
  * Note.compiled.connector.count(Note.compiled, undefined, storeOptions(Note.compiled, {}))

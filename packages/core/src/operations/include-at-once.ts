@@ -6,7 +6,7 @@ import type { Query } from '../query/ast.js'
 import { defaultQueryLimits } from '../query/limits.js'
 import { WORK, type Work } from '../query/work.js'
 import { storeOptions, type Operation } from './context.js'
-import { readOptions } from './replicated.js'
+import { readOptions } from './freshness.js'
 import { childrenQuery, type TextJoin } from './text-joins.js'
 
 /** Children of one parent that are read without looking at how large they are. */

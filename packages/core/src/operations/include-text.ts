@@ -12,7 +12,7 @@ import { fewRows, WORK, type Work } from '../query/work.js'
 import { bounded } from './read.js'
 import type { Operation } from './context.js'
 import { findAtOnce } from './include-at-once.js'
-import { readOptions } from './replicated.js'
+import { readOptions } from './freshness.js'
 import { childrenQuery, textJoins, type TextJoin } from './text-joins.js'
 
 /** The text of a query with includes, or undefined (now or later) when one of its includes needs rows. */

@@ -14,7 +14,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
 import { findRowById } from './read.js'
-import { fromPrimary } from './replicated.js'
+import { fromPrimary } from './freshness.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 /**

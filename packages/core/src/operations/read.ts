@@ -9,7 +9,7 @@ import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
 import { accessCondition, accessQuery, type Narrowing } from './access.js'
 import { loadedRows, noOptions, Operation, whereId } from './context.js'
-import { readOptions } from './replicated.js'
+import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 
 /**

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ConnectorContext, MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import type { SqlSettings } from '../../settings.js'
+import { isInFile, type SqlSettings } from '../../settings.js'
 import type { Database } from '../driver.js'
 import { openingError } from './errors.js'
 import { loadDriver, type DriverContext, type OpenSqlite, type SqliteDatabase } from './driver.js'
@@ -26,12 +26,12 @@ export function openDatabase (
   return chain(loadDriver(context), open => {
     let connection: SqliteConnection
     try {
-      if (settings.location !== ':memory:') mkdirSync(dirname(settings.location), { recursive: true })
+      if (isInFile(settings)) mkdirSync(dirname(settings.location), { recursive: true })
       connection = openConnection(settings, open)
     } catch (error) {
       throw openingError(error, dataSource, settings.location)
     }
-    return new SqliteConnections(settings, connection, settings.location === ':memory:' ? undefined : open)
+    return new SqliteConnections(settings, connection, isInFile(settings) ? open : undefined)
   })
 }
 
@@ -49,7 +49,7 @@ function openConnection (settings: SqlSettings, open: OpenSqlite): SqliteConnect
 /** The values are words from closed lists and whole numbers (`settings.ts`). */
 function configure (database: SqliteDatabase, settings: SqlSettings): void {
   database.exec(`PRAGMA busy_timeout = ${settings.busyTimeout}`)
-  if (settings.location !== ':memory:') database.exec(`PRAGMA journal_mode = ${settings.journalMode}`)
+  if (isInFile(settings)) database.exec(`PRAGMA journal_mode = ${settings.journalMode}`)
   database.exec(`PRAGMA synchronous = ${settings.synchronous}`)
   database.exec(`PRAGMA wal_autocheckpoint = ${settings.walAutocheckpoint}`)
   database.exec(`PRAGMA cache_size = -${settings.cacheSize}`)

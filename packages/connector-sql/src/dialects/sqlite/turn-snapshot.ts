@@ -1,10 +1,10 @@
 /**
- * One snapshot for the reads of a turn of the event loop. A read takes two locks of a file, or rather asks the system
- * twice, which is half of what a row by its id costs. Requests that arrive together are answered one after the other in
- * one turn: they can have the locks together, and see the file as it was when the first of them looked.
+ * One snapshot for the reads of a turn of the event loop. A read takes a lock of the file and gives it back, which are
+ * two calls of the system, half of what a row by its id costs. Requests that arrive together are answered one after the
+ * other in one turn: they can have the lock together, and see the file as it was when the first of them looked.
  *
- * None of them could have seen more: each had begun to arrive before the turn began. Whatever else Fastback does with
- * SQLite in this process ends the snapshots that are open, so that nobody misses what was written here.
+ * None of them is owed more: each had begun to arrive before the turn began. Whatever else Fastback does with SQLite in
+ * this process ends the snapshots that are open, so that nobody misses what was written here.
  */
 import type { SqliteDatabase, SqliteStatement } from './driver.js'
 
@@ -30,33 +30,32 @@ export function endSnapshots (): void {
 export class TurnSnapshot {
   readonly #begin: SqliteStatement
   readonly #commit: SqliteStatement
-  #isOpen = false
-  /** Whether turns have had enough reads of late. */
-  #isBusy = false
+  /** Whether the end of this turn is waited for. */
   #isWatched = false
+  /** In this turn, or since the last look at one. */
   #reads = 0
-  #quietTurns = 0
+  /** One after the other, and no more than `patience`. */
+  #quietTurns = patience
 
   constructor (database: SqliteDatabase) {
     this.#begin = database.prepare('BEGIN')
     this.#commit = database.prepare('COMMIT')
   }
 
-  /** To be called before a read: from here on, to the end of the turn, the file does not change for this connection. */
+  /** To be called before a read: begins the snapshot where it is the first read of a turn, and turns are busy. */
   enter (): void {
     this.#reads++
     if (this.#isWatched) return
-    if (this.#isBusy) this.#open()
+    if (this.#quietTurns < patience) this.#open()
     else if (this.#reads < grain) return
     this.#isWatched = true
     this.#reads = 1
     setImmediate(this.#endTurn)
   }
 
+  /** Ends it, if it is open: what is read after that in this turn is what is there. */
   end (): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    open.delete(this)
+    if (!open.delete(this)) return
     try {
       this.#commit.run()
     } catch { /* an error of a read has ended it */ }
@@ -68,16 +67,13 @@ export class TurnSnapshot {
     } catch {
       return // an application has begun a transaction by a statement of its own
     }
-    this.#isOpen = true
     open.add(this)
   }
 
   readonly #endTurn = (): void => {
     this.end()
     this.#isWatched = false
-    const isQuiet = this.#reads < worthwhile
-    this.#quietTurns = isQuiet ? this.#quietTurns + 1 : 0
-    this.#isBusy = this.#isBusy ? this.#quietTurns < patience : !isQuiet
+    this.#quietTurns = this.#reads < worthwhile ? Math.min(patience, this.#quietTurns + 1) : 0
     this.#reads = 0
   }
 }
