@@ -67,6 +67,11 @@ export interface ActualTable {
   readonly isView: boolean
   readonly columns: readonly ActualColumn[]
   readonly indexes: readonly IndexDesign[]
+  /**
+   * Names of columns by whose values rows are told apart, and in whose order they stand, where that is not
+   * `Dialect.storedOrder`. Rows that have all of them alike are alike.
+   */
+  readonly storedBy?: readonly string[]
 }
 
 /** A step from a table as it is to its design. */

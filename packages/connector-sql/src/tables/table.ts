@@ -41,6 +41,8 @@ export class Table {
   readonly extra: string | undefined
   /** What rows are ordered by when nothing else decides: the id, or the order in which they were stored. */
   readonly lastOrder: string
+  /** What tells rows apart, in quotes, where `Dialect.storedOrder` does not (`ActualTable`). */
+  readonly storedBy: readonly string[] | undefined
   /** As they are in the database. */
   readonly indexes: readonly IndexDesign[]
   /** Every property, declared or not. */
@@ -104,6 +106,7 @@ export class Table {
     this.extra = extra === undefined ? undefined : dialect.quote(extra.name)
     this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
     this.indexes = actual.indexes
+    this.storedBy = actual.storedBy?.map(dialect.quote)
     const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
     this.isKeyed = !actual.isView && primary.length === 1 && this.id !== undefined && primary[0]?.name === this.id.name
     const key = keyName(model, keys)
@@ -118,7 +121,9 @@ export class Table {
     // Rows of a view are stored nowhere.
     if (actual.isView) return this.columns.map(({ format, quoted }) => format.sorted(quoted)).join(', ')
     const column = this.dialect.rowColumn === undefined ? undefined : findColumn(actual, this.dialect.rowColumn)
-    return column === undefined ? this.dialect.storedOrder : this.dialect.quote(column.name)
+    return column === undefined
+      ? this.storedBy?.join(', ') ?? this.dialect.storedOrder
+      : this.dialect.quote(column.name)
   }
 
   /**

@@ -4,7 +4,7 @@ import {
   type Catalogue, type CatalogueColumn, type CatalogueForeignKey, type CatalogueIndex, type CatalogueTable
 } from '../catalogue.js'
 import type { SqliteConnection } from './connection.js'
-import { checksIn, definitionParts } from './create-table.js'
+import { checksIn, definitionParts, lacksRowNumber } from './create-table.js'
 
 const findTables = `SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
   AND (?1 IS NULL OR name IN (SELECT value FROM json_each(?1))) ORDER BY name LIMIT ${maxTables}`
@@ -26,7 +26,7 @@ function tableOf (connection: SqliteConnection, name: string, isView: boolean, s
   const rows = connection.query('SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [name])
   const keys = rows.filter(row => Number(row[4]) > 0).sort((a, b) => Number(a[4]) - Number(b[4]))
   // The only column of the key, declared INTEGER, is the number of the row: SQLite gives it out.
-  const rowId = keys.length === 1 && /^integer$/i.test(String(keys[0]?.[1])) && !/without\s+rowid\s*$/i.test(sql)
+  const rowId = keys.length === 1 && /^integer$/i.test(String(keys[0]?.[1])) && !lacksRowNumber(sql)
     ? keys[0]?.[0]
     : undefined
   return {

@@ -6,15 +6,26 @@ function enclosed (sql: string, start: number): string {
   for (let at = start; at < sql.length; at++) {
     const letter = sql[at] as string
     if ('\'"`['.includes(letter)) at = endOfQuoted(sql, at)
+    else if (sql.startsWith('--', at)) at = endOf(sql, '\n', at)
+    else if (sql.startsWith('/*', at)) at = endOf(sql, '*/', at + 1)
     else if (letter === '(') depth++
     else if (letter === ')' && --depth === 0) return sql.slice(start + 1, at)
   }
   return sql.slice(start + 1)
 }
 
-function endOfQuoted (sql: string, start: number): number {
-  const end = sql.indexOf(sql[start] === '[' ? ']' : sql[start] as string, start + 1)
+const endOfQuoted = (sql: string, start: number): number =>
+  endOf(sql, sql[start] === '[' ? ']' : sql[start] as string, start)
+
+function endOf (sql: string, mark: string, start: number): number {
+  const end = sql.indexOf(mark, start + 1)
   return end === -1 ? sql.length : end
+}
+
+/** Whether rows of the table have no number of their own (`WITHOUT ROWID`), which is said behind its columns. */
+export function lacksRowNumber (sql: string): boolean {
+  const start = sql.indexOf('(')
+  return start !== -1 && /\bwithout\s+rowid\b/i.test(sql.slice(start + enclosed(sql, start).length + 2))
 }
 
 /** Columns and constraints of a table, as they were written. */

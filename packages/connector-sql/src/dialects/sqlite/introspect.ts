@@ -1,6 +1,7 @@
 /** A table as it stands in the file. */
 import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
 import type { SqliteConnection } from './connection.js'
+import { lacksRowNumber } from './create-table.js'
 
 /** A connection that enforces foreign keys does not, for a while; not within a transaction. */
 export function keysUnchecked (connection: SqliteConnection): { before: string, after: string } | undefined {
@@ -17,7 +18,7 @@ export const tableNames = (connection: SqliteConnection): string[] =>
 /** The table or view with this name, in whatever case; undefined when there is none. */
 export function introspectTable (connection: SqliteConnection, name: string): ActualTable | undefined {
   const tables =
-    "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1"
+    "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND lower(name) = lower(?) ORDER BY name <> ? LIMIT 1"
   const [found] = connection.query(tables, [name, name])
   if (found === undefined) return undefined
   const table = found[0] as string
@@ -29,7 +30,25 @@ export function introspectTable (connection: SqliteConnection, name: string): Ac
       keyPosition: Number(pk),
       ...(Number(hidden) > 1 ? { computed: true } : {})
     }))
-  return { name: table, isView: found[1] === 'view', columns, indexes: indexesOf(connection, table) }
+  const isView = found[1] === 'view'
+  const hasRowNumber = !isView && !lacksRowNumber(String(found[2]))
+  const storedBy = storedByOf(columns, hasRowNumber)
+  const indexes = indexesOf(connection, table)
+  return { name: table, isView, columns, indexes, ...(storedBy === undefined ? {} : { storedBy }) }
+}
+
+/** What the number of a row can be called, unless a column is: https://www.sqlite.org/lang_createtable.html#rowid */
+const rowNumbers = ['rowid', '_rowid_', 'oid']
+
+/** Undefined: by the number of the row, under its first name. */
+function storedByOf (columns: readonly ActualColumn[], hasRowNumber: boolean): readonly string[] | undefined {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  const rowNumber = hasRowNumber ? rowNumbers.find(name => !taken.has(name)) : undefined
+  if (rowNumber !== undefined) return rowNumber === rowNumbers[0] ? undefined : [rowNumber]
+  // A key may be null in several rows that have a number as well.
+  const keys = hasRowNumber ? [] : columns.filter(({ keyPosition }) => keyPosition > 0)
+  const sorted = [...keys].sort((a, b) => a.keyPosition - b.keyPosition)
+  return (sorted.length === 0 ? columns : sorted).map(({ name }) => name)
 }
 
 /**

@@ -5,9 +5,9 @@ import type { SqlSyntax } from '../sql-syntax.js'
 import { putOnConflict as putEnd } from '../put-on-conflict.js'
 import { quoteName, quoteText } from './quote.js'
 
-/** Tables whose primary key is a number need not have a `rowid`. */
-const keyOf = ({ id, isKeyed }: Table): string =>
-  isKeyed && id !== undefined && id.format.name !== 'text' ? id.quoted : 'rowid'
+/** The number of a row; where it has none, one text of the values that tell rows apart, of whatever type. */
+const keyOf = ({ storedBy }: Table): string =>
+  storedBy?.map(column => `quote(${column})`).join(" || ',' || ") ?? 'rowid'
 
 /**
  * A bound value that the planner does not look at. For a bare `?` behind LIMIT (SQLite 3.46 and later), or beside an

@@ -1,0 +1,90 @@
+/** Tables of SQLite whose rows have no number of their own: others made them, with a key instead. */
+import { ModelRegistry, type DataSource, type ModelClass } from '@fastback/core'
+import { remoteOptions } from '@fastback/core/remote'
+import { sqlConnector } from '@fastback/connector-sql'
+import t, { type Test } from 'tap'
+
+type Loose = any
+
+const tables = [
+  'CREATE TABLE "Text" ("code" TEXT PRIMARY KEY, "n" TEXT) WITHOUT ROWID',
+  'CREATE TABLE "Number" ("code" INTEGER PRIMARY KEY, "n" TEXT) STRICT, WITHOUT ROWID',
+  'CREATE TABLE "Compound" ("a" TEXT, "b" INTEGER, "n" TEXT, PRIMARY KEY ("b", "a")) WITHOUT ROWID',
+  'CREATE TABLE "NoId" ("a" TEXT, "b" INTEGER, "n" TEXT, PRIMARY KEY ("b", "a")) /* by its key */ WITHOUT ROWID',
+  'CREATE TABLE "Noted" ("code" TEXT PRIMARY KEY, -- it isn\'t :(\n /* "n" */ "n" TEXT CHECK ("n" <> \')--\')) WITHOUT ROWID',
+  // Nothing stands in their way but a name.
+  'CREATE TABLE "Named" ("rowid" TEXT, "n" TEXT)',
+  'CREATE TABLE "KeyedNamed" ("code" TEXT PRIMARY KEY, "RowId" TEXT, "n" TEXT)',
+  'CREATE TABLE "AllNamed" ("rowid" TEXT, "_rowid_" TEXT, "oid" TEXT, "n" TEXT)'
+]
+const definitions = {
+  Text: { code: { type: 'string', id: true, generated: false }, n: 'string' },
+  Number: { code: { type: 'number', id: true, generated: false }, n: 'string' },
+  Compound: { a: { type: 'string', id: 1 }, b: { type: 'number', id: 2 }, n: 'string' },
+  NoId: { a: 'string', b: 'number', n: 'string' },
+  Noted: { code: { type: 'string', id: true, generated: false }, n: 'string' },
+  Named: { rowid: 'string', n: 'string' },
+  KeyedNamed: { code: { type: 'string', id: true, generated: false }, RowId: 'string', n: 'string' },
+  AllNamed: { rowid: 'string', _rowid_: 'string', oid: 'string', n: 'string' }
+}
+const rows: Record<keyof typeof definitions, Loose[]> = {
+  Text: [{ code: 'it\'s "b"', n: 'ab' }, { code: '12', n: 'cd' }, { code: 'ä', n: 'ae' }],
+  Number: [{ code: 5, n: 'ab' }, { code: 2 ** 53 - 1, n: 'cd' }, { code: -3, n: 'ae' }],
+  Compound: [{ a: 'x', b: 2, n: 'ab' }, { a: '1', b: 2, n: 'cd' }, { a: 'z"', b: 1, n: 'ae' }],
+  NoId: [{ a: 'x', b: 2, n: 'ab' }, { a: '1', b: 2, n: 'cd' }, { a: 'z"', b: 1, n: 'ae' }],
+  Noted: [{ code: 'b', n: 'ab' }, { code: 'a', n: 'cd' }, { code: 'c', n: 'ae' }],
+  KeyedNamed: [
+    { code: 'b', RowId: 'same', n: 'ab' }, { code: 'c', RowId: 'same', n: 'cd' }, { code: 'a', RowId: 'same', n: 'ae' }
+  ],
+  Named: [{ rowid: 'x', n: 'ab' }, { rowid: '1', n: 'cd' }, { rowid: 'a', n: 'ae' }],
+  AllNamed: [
+    { rowid: 'x', _rowid_: 'y', oid: 'z', n: 'ab' }, { rowid: 'b', _rowid_: 'y', oid: 'z', n: 'cd' },
+    { rowid: 'b', _rowid_: 'a', oid: 'z', n: 'ae' }
+  ]
+}
+/** The places in `rows` of what a request without an order gives. */
+const inOrder: Record<keyof typeof definitions, number[]> = {
+  Text: [1, 0, 2], Number: [2, 0, 1], Compound: [1, 0, 2], NoId: [2, 1, 0],
+  Noted: [1, 0, 2], KeyedNamed: [2, 0, 1], Named: [0, 1, 2], AllNamed: [2, 1, 0]
+}
+
+async function open (t: Test): Promise<{ db: DataSource, models: Record<string, ModelClass> }> {
+  const registry = new ModelRegistry()
+  const db = registry.defineDataSource('db', { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'none' })
+  await registry.start()
+  t.teardown(() => registry.stop())
+  for (const statement of tables) await db.execute(statement)
+  for (const [name, properties] of Object.entries(definitions)) {
+    registry.attach(registry.defineModel({ name, strict: true, idInjection: false, properties } as Loose), db)
+  }
+  return { db, models: registry.models as Loose }
+}
+
+const plain = (found: unknown): unknown => JSON.parse(JSON.stringify(found))
+
+for (const name of Object.keys(definitions) as Array<keyof typeof definitions>) {
+  t.test(`rows of ${name} are read in an order of the table, changed and removed`, async t => {
+    const Model = (await open(t)).models[name] as Loose
+    const given = rows[name]
+    for (const row of given) await Model.create(row)
+    t.same(plain(await Model.find()), inOrder[name].map(i => given[i]))
+    t.same(plain(await Model.find({ skip: 1, limit: 1 })), [given[inOrder[name][1] as number]])
+
+    // JavaScript looks at the rows of a request, and names those that fit.
+    const remote = remoteOptions({}) as Loose
+    const found = await Model.find({ where: { n: { regexp: /^A/i } } }, remote)
+    t.same(plain(found), inOrder[name].map(i => given[i]).filter(({ n }) => n !== 'cd'))
+    t.match(await Model.updateAll({ n: { regexp: /^AB/i } }, { n: 'new' }, remote), { count: 1 })
+    t.match(await Model.destroyAll({ n: { regexp: /^C/i } }, remote), { count: 1 })
+    t.same(plain(await Model.find({ order: 'n' })), [given[2], { ...given[0], n: 'new' }])
+  })
+}
+
+t.test('a key of whole numbers is given out by the database only where it is the number of the row', async t => {
+  const { db } = await open(t)
+  await db.execute('CREATE TABLE "Counted" ("code" INTEGER PRIMARY KEY, "n" TEXT) STRICT')
+  const found = await db.discover() as Loose[]
+  const code = (table: string): Loose => found.find(({ name }) => name === table).properties.code
+  t.equal(code('Counted').generated, true)
+  t.not(code('Number').generated, true)
+})
