@@ -40,7 +40,8 @@ export async function introspectTable (
       keyPosition: keys.indexOf(column as string) + 1,
       ...(Number(generated) === 1 ? { computed: true } : {})
     }))
-  return { name: table, isView: /VIEW/.test(kind), columns, indexes }
+  const storedBy = keys.length > 0 ? keys : columns.map(({ name }) => name)
+  return { name: table, isView: /VIEW/.test(kind), columns, indexes, storedBy }
 }
 
 /** Indexes on plain columns; those on expressions are somebody else's business. */

@@ -4,6 +4,7 @@ import type { Table } from '../../tables/table.js'
 import type { ColumnFormat } from '../column-types.js'
 import type { SqlSyntax } from '../sql-syntax.js'
 import type { Server } from './flavour.js'
+import { rowColumn } from './migrate.js'
 import { quoteName, quoteText } from './quote.js'
 import type { MysqlFormat } from './formats.js'
 
@@ -12,11 +13,17 @@ import type { MysqlFormat } from './formats.js'
  */
 const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\\u002d')}`
 
-/** What tells rows apart: the id, the parts of a compound one as JSON, or the counting column of tables without one. */
-function keyOf ({ key, lastOrder, id, dialect }: Table): string {
+const isCounted = ({ storedBy }: Table): boolean => storedBy?.length === 1 && storedBy[0] === quoteName(rowColumn)
+
+/**
+ * What tells rows apart: the id, the counting column of tables that were made without one, or one text of the values
+ * that do. Whatever their types are, the text is of letters that JSON and every collation leave alone.
+ */
+function keyOf (table: Table): string {
+  const { id, storedBy = [] } = table
   if (id !== undefined) return id.quoted
-  if (key.length > 0) return `JSON_ARRAY(${key.map(({ quoted }) => quoted).join(', ')})`
-  return lastOrder === dialect.storedOrder ? 'NULL' : lastOrder
+  if (isCounted(table)) return quoteName(rowColumn)
+  return `CONCAT_WS(',', ${storedBy.map(column => `IFNULL(HEX(CAST(${column} AS BINARY)), '-')`).join(', ')})`
 }
 
 const inList = (column: string, list: string, type: string): string =>
@@ -44,7 +51,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
         : inList(
           keyOf(table),
           list,
-          table.key.length === 0 ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
+          isCounted(table) ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
         ),
     list: encodeJson
   },

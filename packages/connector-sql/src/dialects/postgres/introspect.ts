@@ -3,7 +3,7 @@ import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/des
 import type { TableName } from '../../tables/naming.js'
 import type { Connection } from '../driver.js'
 
-const findTable = `SELECT c.oid, c.relname, c.relkind FROM pg_class c
+const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
   ORDER BY c.relname <> $1::text LIMIT 1`
 
@@ -37,7 +37,7 @@ export async function introspectTable (
 ): Promise<ActualTable | undefined> {
   const [found] = await connection.query(findTable, [name, schema ?? null])
   if (found === undefined) return undefined
-  const [id, table, kind] = found as [string, string, string]
+  const [id, table, kind, isOfSeveral] = found as [string, string, string, string]
   const listed = await connection.query(findColumns, [id])
   const columns = listed.map(([column, type, position, sequence, computed]): ActualColumn => ({
     name: column as string,
@@ -49,8 +49,13 @@ export async function introspectTable (
   const indexes = (await connection.query(findIndexes, [id])).flatMap(row =>
     indexOf(row as [string, string, string | null, string])
   )
-  return { name: table, isView: kind === 'v' || kind === 'm', columns, indexes }
+  const isView = kind === 'v' || kind === 'm'
+  const storedBy = isView ? columns.map(({ name }) => name) : isOfSeveral === 't' ? placeOfSeveral : undefined
+  return { name: table, isView, columns, indexes, ...(storedBy === undefined ? {} : { storedBy }) }
 }
+
+/** Where a row of a table stands that has others in it: its partitions, or those that inherit from it. */
+const placeOfSeveral = ['tableoid', 'ctid'] as const
 
 function indexOf ([name, unique, predicate, keys]: [string, string, string | null, string]): IndexDesign[] {
   const exceptBlank = predicate !== null && /<> ''::/.test(predicate)

@@ -1,6 +1,7 @@
 /** How PostgreSQL's SQL is written. */
 import { encodeJson } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
+import type { Table } from '../../tables/table.js'
 import type { SqlSyntax } from '../sql-syntax.js'
 import { putOnConflict as putEnd } from '../put-on-conflict.js'
 import { quoteName, quoteText } from './quote.js'
@@ -8,6 +9,9 @@ import { codeJson } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
 
 const listType = (format: ColumnFormat): string => `${(format as PostgresFormat).sqlType}[]`
+
+/** Where a row stands; where that is not all, or nowhere, one text of the values that tell rows apart. */
+const keyOf = ({ storedBy }: Table): string => storedBy === undefined ? 'ctid' : `ROW(${storedBy.join(', ')})::text`
 
 export const syntax: SqlSyntax = {
   quote: quoteName,
@@ -24,7 +28,11 @@ export const syntax: SqlSyntax = {
         : expression,
   rowLock: ' FOR UPDATE',
   sharedRowLock: ' FOR SHARE',
-  rowKey: { read: () => 'ctid', isIn: (_table, list) => `ctid = ANY(${list}::tid[])`, list: keys => keys },
+  rowKey: {
+    read: keyOf,
+    isIn: (table, list) => `${keyOf(table)} = ANY(${list}::${table.storedBy === undefined ? 'tid' : 'text'}[])`,
+    list: keys => keys
+  },
   page: (limit, skip) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
   returning: true,

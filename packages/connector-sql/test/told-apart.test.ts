@@ -1,8 +1,12 @@
-/** Tables of SQLite whose rows have no number of their own: others made them, with a key instead. */
+/**
+ * Tables of others whose rows are told apart otherwise than by the number that the database has for each: it is by that
+ * that rows are changed which JavaScript has found.
+ */
 import { ModelRegistry, type DataSource, type ModelClass } from '@fastback/core'
 import { remoteOptions } from '@fastback/core/remote'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
+import { scratchUrl } from './support/scratch.js'
 
 type Loose = any
 
@@ -48,23 +52,28 @@ const inOrder: Record<keyof typeof definitions, number[]> = {
   Noted: [1, 0, 2], KeyedNamed: [2, 0, 1], Named: [0, 1, 2], AllNamed: [2, 1, 0]
 }
 
-async function open (t: Test): Promise<{ db: DataSource, models: Record<string, ModelClass> }> {
+async function open (
+  t: Test, url: string, statements: readonly string[], definitions: Readonly<Record<string, object>>
+): Promise<{ db: DataSource, models: Record<string, ModelClass> }> {
   const registry = new ModelRegistry()
-  const db = registry.defineDataSource('db', { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'none' })
+  const db = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' })
   await registry.start()
   t.teardown(() => registry.stop())
-  for (const statement of tables) await db.execute(statement)
+  for (const statement of statements) await db.execute(statement)
   for (const [name, properties] of Object.entries(definitions)) {
     registry.attach(registry.defineModel({ name, strict: true, idInjection: false, properties } as Loose), db)
   }
   return { db, models: registry.models as Loose }
 }
 
+const openSqlite = async (t: Test): ReturnType<typeof open> =>
+  await open(t, 'sqlite::memory:', tables, definitions)
+
 const plain = (found: unknown): unknown => JSON.parse(JSON.stringify(found))
 
 for (const name of Object.keys(definitions) as Array<keyof typeof definitions>) {
-  t.test(`rows of ${name} are read in an order of the table, changed and removed`, async t => {
-    const Model = (await open(t)).models[name] as Loose
+  t.test(`sqlite: rows of ${name} are read in an order of the table, changed and removed`, async t => {
+    const Model = (await openSqlite(t)).models[name] as Loose
     const given = rows[name]
     for (const row of given) await Model.create(row)
     t.same(plain(await Model.find()), inOrder[name].map(i => given[i]))
@@ -80,11 +89,77 @@ for (const name of Object.keys(definitions) as Array<keyof typeof definitions>) 
   })
 }
 
-t.test('a key of whole numbers is given out by the database only where it is the number of the row', async t => {
-  const { db } = await open(t)
+t.test('sqlite: a key of whole numbers is given out by the database only where it is the number of the row', async t => {
+  const { db } = await openSqlite(t)
   await db.execute('CREATE TABLE "Counted" ("code" INTEGER PRIMARY KEY, "n" TEXT) STRICT')
   const found = await db.discover() as Loose[]
   const code = (table: string): Loose => found.find(({ name }) => name === table).properties.code
   t.equal(code('Counted').generated, true)
   t.not(code('Number').generated, true)
+})
+
+const place = { place: 'string', n: 'string' }
+
+/** Two rows of a condition that JavaScript tests, and two that are beside them. */
+async function changesSome (t: Test, Model: Loose): Promise<void> {
+  const isA = { n: { regexp: /^A\b|^a./i } }
+  const names = async (): Promise<string[]> =>
+    (await Model.find() as Loose[]).map(({ place, n }) => `${String(place)} ${String(n)}`).sort()
+  t.match(await Model.updateAll(isA, { place: 'new' }), { count: 2 })
+  t.same(await names(), ['east bc', 'new ab', 'new ae', 'null cd'])
+  t.match(await Model.destroyAll(isA), { count: 2 })
+  t.same(await names(), ['east bc', 'null cd'])
+}
+
+const fourRows = "('east', 'ab'), ('east', 'bc'), (NULL, 'cd'), (NULL, 'ae')"
+
+t.test('postgres: rows of partitions, and of tables that inherit, are not taken for those at the same place in others', async t => {
+  const url = await scratchUrl(t, 'postgres')
+  if (url === undefined) return
+  const { models: { parts, heirs } } = await open(t, url, [
+    'CREATE TABLE "parts" ("place" text, "n" text) PARTITION BY LIST ("n")',
+    ...['ab', 'bc', 'cd', 'ae'].map(n => `CREATE TABLE "part_${n}" PARTITION OF "parts" FOR VALUES IN ('${n}')`),
+    `INSERT INTO "parts" VALUES ${fourRows}`,
+    'CREATE TABLE "heirs" ("place" text, "n" text)',
+    'CREATE TABLE "heir" () INHERITS ("heirs")',
+    "INSERT INTO \"heirs\" VALUES ('east', 'ab'), ('east', 'bc')",
+    "INSERT INTO \"heir\" VALUES (NULL, 'cd'), (NULL, 'ae')"
+  ], { parts: place, heirs: place })
+  await changesSome(t, parts)
+  await changesSome(t, heirs)
+})
+
+t.test('postgres: rows of a view that writes into its table are changed', async t => {
+  const url = await scratchUrl(t, 'postgres')
+  if (url === undefined) return
+  const { models: { shown } } = await open(t, url, [
+    'CREATE TABLE "hidden" ("place" text, "n" text, "data" json)',
+    `INSERT INTO "hidden" ("place", "n") VALUES ${fourRows}`,
+    'CREATE VIEW "shown" AS SELECT "place", "n", "data" FROM "hidden"'
+  ], { shown: place })
+  await changesSome(t, shown)
+})
+
+t.test('mysql: rows of a table without a key, or with one that the model does not have, are changed', async t => {
+  const url = await scratchUrl(t, 'mysql')
+  if (url === undefined) return
+  const { models } = await open(t, url, [
+    'CREATE TABLE `keyless` (`place` varchar(20), `n` text, `size` double, `bytes` blob)',
+    'CREATE TABLE `keyed` (`number` int, `place` varchar(20), `n` text, PRIMARY KEY (`number`))',
+    "INSERT INTO `keyless` VALUES ('east', 'ab', 1.5, x'ff'), ('east', 'bc', 1.5, x'ff'), (NULL, 'cd', 0.1, NULL), (NULL, 'ae', 0.2, NULL)",
+    "INSERT INTO `keyed` VALUES (1, 'east', 'ab'), (2, 'east', 'bc'), (3, NULL, 'cd'), (4, NULL, 'ae')"
+  ], { keyless: place, keyed: place })
+  await changesSome(t, models.keyless)
+  await changesSome(t, models.keyed)
+})
+
+t.test('mysql: rows of a view are changed', async t => {
+  const url = await scratchUrl(t, 'mysql')
+  if (url === undefined) return
+  const { models: { shown } } = await open(t, url, [
+    'CREATE TABLE `keyed` (`number` int AUTO_INCREMENT PRIMARY KEY, `place` varchar(20), `n` text)',
+    `INSERT INTO \`keyed\` (\`place\`, \`n\`) VALUES ${fourRows}`,
+    'CREATE VIEW `shown` AS SELECT `place`, `n` FROM `keyed`'
+  ], { shown: place })
+  await changesSome(t, shown)
 })
