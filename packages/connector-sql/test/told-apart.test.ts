@@ -153,6 +153,21 @@ t.test('mysql: rows of a table without a key, or with one that the model does no
   await changesSome(t, models.keyed)
 })
 
+t.test('mysql: rows are not taken for others that have the same value in what the model has for its id', async t => {
+  const url = await scratchUrl(t, 'mysql')
+  if (url === undefined) return
+  const given = "('a', NULL, 'ab'), ('a', 'east', 'bc'), ('a', NULL, 'cd'), ('a', NULL, 'ae')"
+  const properties = { shelf: { type: 'string', id: true, generated: false }, ...place }
+  const { models: { keyless, keyed } } = await open(t, url, [
+    'CREATE TABLE `keyless` (`shelf` varchar(20) NOT NULL, `place` varchar(20), `n` text, KEY (`shelf`))',
+    'CREATE TABLE `keyed` (`number` int AUTO_INCREMENT PRIMARY KEY, `shelf` varchar(20), `place` varchar(20), `n` text)',
+    `INSERT INTO \`keyless\` VALUES ${given}`,
+    `INSERT INTO \`keyed\` (\`shelf\`, \`place\`, \`n\`) VALUES ${given}`
+  ], { keyless: properties, keyed: properties })
+  await changesSome(t, keyless)
+  await changesSome(t, keyed)
+})
+
 t.test('mysql: rows of a view are changed', async t => {
   const url = await scratchUrl(t, 'mysql')
   if (url === undefined) return

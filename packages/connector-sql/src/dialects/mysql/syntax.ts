@@ -1,6 +1,6 @@
 /** How the SQL of MySQL and MariaDB is written. */
 import { encodeWellFormedJson as encodeJson } from '../../tables/json-text.js'
-import type { Table } from '../../tables/table.js'
+import type { Column, Table } from '../../tables/table.js'
 import type { ColumnFormat } from '../column-types.js'
 import type { SqlSyntax } from '../sql-syntax.js'
 import type { Server } from './flavour.js'
@@ -15,12 +15,20 @@ const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\
 
 const isCounted = ({ storedBy }: Table): boolean => storedBy?.length === 1 && storedBy[0] === quoteName(rowColumn)
 
+/** The id where no two rows have the same: a model may have any column for it. */
+function soleId ({ id, isKeyed, indexes }: Table): Column | undefined {
+  const isSole = isKeyed || indexes.some(({ unique, exceptBlank, columns }) =>
+    unique && exceptBlank !== true && columns.length === 1 && columns[0]?.name === id?.name)
+  return isSole ? id : undefined
+}
+
 /**
  * What tells rows apart: the id, the counting column of tables that were made without one, or one text of the values
  * that do. Whatever their types are, the text is of letters that JSON and every collation leave alone.
  */
 function keyOf (table: Table): string {
-  const { id, storedBy = [] } = table
+  const { storedBy = [] } = table
+  const id = soleId(table)
   if (id !== undefined) return id.quoted
   if (isCounted(table)) return quoteName(rowColumn)
   return `CONCAT_WS(',', ${storedBy.map(column => `IFNULL(HEX(CAST(${column} AS BINARY)), '-')`).join(', ')})`
@@ -45,14 +53,13 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
   sharedRowLock: ' LOCK IN SHARE MODE',
   rowKey: {
     read: keyOf,
-    isIn: (table, list) =>
-      table.id !== undefined
-        ? inList(table.id.quoted, list, (table.id.format as MysqlFormat).listType)
-        : inList(
-          keyOf(table),
-          list,
-          isCounted(table) ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
-        ),
+    isIn (table, list) {
+      const id = soleId(table)
+      const type = id !== undefined
+        ? (id.format as MysqlFormat).listType
+        : isCounted(table) ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
+      return inList(keyOf(table), list, type)
+    },
     list: encodeJson
   },
   page: (limit, skip) =>
