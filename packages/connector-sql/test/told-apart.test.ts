@@ -12,7 +12,7 @@ type Loose = any
 
 const tables = [
   'CREATE TABLE "Text" ("code" TEXT PRIMARY KEY, "n" TEXT) WITHOUT ROWID',
-  'CREATE TABLE "Number" ("code" INTEGER PRIMARY KEY, "n" TEXT) STRICT, WITHOUT ROWID',
+  'CREATE TABLE "Number" ("code" INTEGER PRIMARY KEY, "n" TEXT) WITHOUT ROWID, STRICT',
   'CREATE TABLE "Compound" ("a" TEXT, "b" INTEGER, "n" TEXT, PRIMARY KEY ("b", "a")) WITHOUT ROWID',
   'CREATE TABLE "NoId" ("a" TEXT, "b" INTEGER, "n" TEXT, PRIMARY KEY ("b", "a")) /* by its key */ WITHOUT ROWID',
   'CREATE TABLE "Noted" ("code" TEXT PRIMARY KEY, -- it isn\'t :(\n /* "n" */ "n" TEXT CHECK ("n" <> \')--\')) WITHOUT ROWID',
