@@ -74,6 +74,18 @@ export interface ActualTable {
   readonly storedBy?: readonly string[]
 }
 
+/** Names of the columns of a key, in its order; none where there is no key. */
+export const keyNames = (columns: ReadonlyArray<{ readonly keyPosition: number, readonly name: string }>): string[] =>
+  columns.filter(({ keyPosition }) => keyPosition > 0)
+    .sort((a, b) => a.keyPosition - b.keyPosition)
+    .map(({ name }) => name)
+
+/** Names of the columns by which rows are told apart that have no place of their own: those of the key, or all. */
+export function namesApart (columns: readonly ActualColumn[]): string[] {
+  const key = keyNames(columns)
+  return key.length > 0 ? key : columns.map(({ name }) => name)
+}
+
 /** A step from a table as it is to its design. */
 export type Change =
   | { readonly kind: 'create table' }

@@ -6,7 +6,7 @@ import { dataType, isDataType } from '../tables/naming.js'
 import { sameName } from './compare.js'
 import type { Counts } from './counts.js'
 import {
-  findColumn, type ActualTable, type Change, type ColumnDesign, type IndexDesign, type TableDesign
+  findColumn, keyNames, type ActualTable, type Change, type ColumnDesign, type IndexDesign, type TableDesign
 } from './design.js'
 
 /** A model, its design, and the table that is there. */
@@ -56,12 +56,8 @@ const inView = ({ column, found }: Part): Difference[] => found !== undefined
   : [{ kind: 'view', columns: [column.name], message: 'The view lacks the column; reading the model fails. Make the view anew, or take the property away.' }]
 
 function keyDiffers ({ model, design, actual }: Compared): Difference[] {
-  const byPosition = (columns: ReadonlyArray<{ readonly keyPosition: number, readonly name: string }>): string[] =>
-    columns.filter(({ keyPosition }) => keyPosition > 0)
-      .sort((a, b) => a.keyPosition - b.keyPosition)
-      .map(({ name }) => name)
-  const wanted = byPosition(design.columns)
-  const key = byPosition(actual.columns)
+  const wanted = keyNames(design.columns)
+  const key = keyNames(actual.columns)
   // A table that was made before its model named another key keeps the id as its key.
   const id = model.id && design.columns[model.properties.indexOf(model.id)]
   if (id !== undefined && key.length === 1 && sameName(key[0] as string, id.name)) return []

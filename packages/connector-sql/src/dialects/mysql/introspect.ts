@@ -1,5 +1,5 @@
 /** A table as it stands in the database. */
-import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
 import type { TableName } from '../../tables/naming.js'
 import type { Connection } from '../driver.js'
 import { isNonBlank, nonBlankOf } from './migrate.js'
@@ -40,8 +40,7 @@ export async function introspectTable (
       keyPosition: keys.indexOf(column as string) + 1,
       ...(Number(generated) === 1 ? { computed: true } : {})
     }))
-  const storedBy = keys.length > 0 ? keys : columns.map(({ name }) => name)
-  return { name: table, isView: /VIEW/.test(kind), columns, indexes, storedBy }
+  return { name: table, isView: /VIEW/.test(kind), columns, indexes, storedBy: namesApart(columns) }
 }
 
 /** Indexes on plain columns; those on expressions are somebody else's business. */

@@ -13,8 +13,6 @@ import type { MysqlFormat } from './formats.js'
  */
 const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\\u002d')}`
 
-const isCounted = ({ storedBy }: Table): boolean => storedBy?.length === 1 && storedBy[0] === quoteName(rowColumn)
-
 /** The id where no two rows have the same: a model may have any column for it. */
 function soleId ({ id, isKeyed, indexes }: Table): Column | undefined {
   const isSole = isKeyed || indexes.some(({ unique, exceptBlank, columns }) =>
@@ -24,14 +22,16 @@ function soleId ({ id, isKeyed, indexes }: Table): Column | undefined {
 
 /**
  * What tells rows apart: the id, the counting column of tables that were made without one, or one text of the values
- * that do. Whatever their types are, the text is of letters that JSON and every collation leave alone.
+ * that do (no type). Whatever their types are, the text is of letters that JSON and every collation leave alone.
  */
-function keyOf (table: Table): string {
-  const { storedBy = [] } = table
+function keyOf (table: Table): { readonly sql: string, readonly type?: string } {
   const id = soleId(table)
-  if (id !== undefined) return id.quoted
-  if (isCounted(table)) return quoteName(rowColumn)
-  return `CONCAT_WS(',', ${storedBy.map(column => `IFNULL(HEX(CAST(${column} AS BINARY)), '-')`).join(', ')})`
+  if (id !== undefined) return { sql: id.quoted, type: (id.format as MysqlFormat).listType }
+  const { storedBy = [] } = table
+  const counting = quoteName(rowColumn)
+  if (storedBy.length === 1 && storedBy[0] === counting) return { sql: counting, type: 'BIGINT' }
+  const texts = storedBy.map(column => `IFNULL(HEX(CAST(${column} AS BINARY)), '-')`)
+  return { sql: `CONCAT_WS(',', ${texts.join(', ')})` }
 }
 
 const inList = (column: string, list: string, type: string): string =>
@@ -52,13 +52,10 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
   // MariaDB knows this spelling only, MySQL both.
   sharedRowLock: ' LOCK IN SHARE MODE',
   rowKey: {
-    read: keyOf,
+    read: table => keyOf(table).sql,
     isIn (table, list) {
-      const id = soleId(table)
-      const type = id !== undefined
-        ? (id.format as MysqlFormat).listType
-        : isCounted(table) ? 'BIGINT' : `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}`
-      return inList(keyOf(table), list, type)
+      const { sql, type = `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${server.flavour.collation}` } = keyOf(table)
+      return inList(sql, list, type)
     },
     list: encodeJson
   },

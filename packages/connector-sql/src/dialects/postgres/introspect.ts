@@ -1,5 +1,5 @@
 /** A table as it stands in the database. */
-import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
 import type { TableName } from '../../tables/naming.js'
 import type { Connection } from '../driver.js'
 
@@ -50,7 +50,7 @@ export async function introspectTable (
     indexOf(row as [string, string, string | null, string])
   )
   const isView = kind === 'v' || kind === 'm'
-  const storedBy = isView ? columns.map(({ name }) => name) : isOfSeveral === 't' ? placeOfSeveral : undefined
+  const storedBy = isView ? namesApart(columns) : isOfSeveral === 't' ? placeOfSeveral : undefined
   return { name: table, isView, columns, indexes, ...(storedBy === undefined ? {} : { storedBy }) }
 }
 

@@ -1,5 +1,5 @@
 /** A table as it stands in the file. */
-import type { ActualColumn, ActualTable, IndexDesign } from '../../migration/design.js'
+import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
 import type { SqliteConnection } from './connection.js'
 import { lacksRowNumber } from './create-table.js'
 
@@ -46,9 +46,7 @@ function storedByOf (columns: readonly ActualColumn[], hasRowNumber: boolean): r
   const rowNumber = hasRowNumber ? rowNumbers.find(name => !taken.has(name)) : undefined
   if (rowNumber !== undefined) return rowNumber === rowNumbers[0] ? undefined : [rowNumber]
   // A key may be null in several rows that have a number as well.
-  const keys = hasRowNumber ? [] : columns.filter(({ keyPosition }) => keyPosition > 0)
-  const sorted = [...keys].sort((a, b) => a.keyPosition - b.keyPosition)
-  return (sorted.length === 0 ? columns : sorted).map(({ name }) => name)
+  return hasRowNumber ? columns.map(({ name }) => name) : namesApart(columns)
 }
 
 /**
