@@ -14,6 +14,7 @@
 // with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that a variable or
 // --store names must).
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,6 +54,9 @@ const checked = (program, report) =>
 // are named.
 const storeless = new Set(['params', 'middleware', 'open'])
 const stored = areas.length > 0 ? areas : readdirSync(path.join(kit, 'cassettes')).filter(area => !storeless.has(area))
+
+// Another run beside this one most probably starts elsewhere.
+let block = randomInt(8)
 
 // How each store's replay is made; undefined when it cannot be had.
 const stores = {
@@ -127,6 +131,15 @@ function halves (recordings, all) {
   return lists.map(({ areas }) => areas).filter(areas => areas.length > 0)
 }
 
+/**
+ * Where the ports of the next replay start. There are 8 blocks of 2,400, of which those of a run are taken in turn: no
+ * more than four replays are under way at a time.
+ */
+function nextPorts () {
+  block = (block + 1) % 8
+  return 10_082 + block * 2_400
+}
+
 async function replayPart (program, environment, checks, recordings, all) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fastback-conformance-'))
   const file = path.join(folder, 'results.json')
@@ -136,6 +149,8 @@ async function replayPart (program, environment, checks, recordings, all) {
     const { status, stderr } = await run(
       process.execPath,
       [
+        '--import',
+        new URL('replay-ports.mjs', import.meta.url).href,
         path.join(kit, 'replay.mjs'),
         '--cassettes',
         path.join(kit, recordings),
@@ -153,7 +168,7 @@ async function replayPart (program, environment, checks, recordings, all) {
       ],
       {
         cwd: root,
-        env: { ...process.env, ...environment },
+        env: { ...process.env, ...environment, FASTBACK_REPLAY_PORTS: String(nextPorts()) },
         stdio: ['ignore', 'ignore', 'pipe']
       }
     )

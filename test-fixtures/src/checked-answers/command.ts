@@ -5,7 +5,7 @@
  *   node dist/checked-answers/command.js --port 3000 --report answers.ndjson -- fastback serve my-app --port {inner}
  *
  * The report gets one line of JSON per answer: `{ label, method, url, status, operation, by, faults }`. `{inner}` is a
- * free port, also in PORT.
+ * free port, also in PORT: the one after `--port` where it is free, so that whoever gives out ports gives both.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -32,7 +32,7 @@ if (port === undefined || report === undefined || positionals.length === 0) {
   )
 }
 
-const inner = await freePort()
+const inner = await freePort(Number(port) + 1)
 const [file = '', ...args] = positionals.map(each => each.replaceAll('{inner}', String(inner)))
 const child = spawn(file, args, {
   stdio: ['ignore', 'inherit', 'inherit'],
@@ -80,11 +80,10 @@ function isUp (target: number): Promise<boolean> {
 }
 
 /**
- * Below those that systems give out by themselves: another server that starts now must not get it in between. And above
- * 10080, the highest of those that `fetch` refuses to ask.
+ * `candidate`, or one below those that systems give out by themselves: another server that starts now must not get it
+ * in between. And above 10080, the highest of those that `fetch` refuses to ask.
  */
-async function freePort (): Promise<number> {
-  const candidate = randomInt(10_081, 30_000)
+async function freePort (candidate = randomInt(10_081, 30_000)): Promise<number> {
   const server = createServer()
   const isFree = await new Promise<boolean>(resolve => {
     server
