@@ -17,7 +17,8 @@ net.Server.prototype.listen = function (port, ...rest) {
   }
   const again = error => {
     restore()
-    if (error.code === 'EADDRINUSE') this.listen(0, ...rest)
+    // What is to be called then is kept from the first time.
+    if (error.code === 'EADDRINUSE') this.listen(0, ...rest.filter(each => typeof each !== 'function'))
     else this.emit('error', error)
   }
   this.removeAllListeners('error').once('error', again).once('listening', restore)
