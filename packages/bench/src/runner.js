@@ -68,7 +68,9 @@ export async function takeDown (running) {
 async function renew (running) {
   await stopServer(running)
   running.launch.port = await freePort()
-  Object.assign(running, await startServer(running.server, running.launch), { answered: 0 })
+  const { startMs, ...started } = await startServer(running.server, running.launch)
+  running.startMs.push(startMs)
+  Object.assign(running, started, { answered: 0 })
 }
 
 const needsToken = ids => LOADS.some(load => load.needsToken === true && ids.includes(load.id))

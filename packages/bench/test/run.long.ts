@@ -38,6 +38,11 @@ t.test('processes', linux, async t => {
   t.match(await bench('--workers', '2', '--loads', 'w1', ...short), /^2 +\d+ +1\.00 /m)
 })
 
+t.test('processes of its own for each round', linux, async t => {
+  const text = await bench(...both, '--loads', 'w1', ...short, '--rounds', '2', '--fresh')
+  t.match(text, /start to first answer, s +\d+\.\d+ +\d+\.\d+/)
+})
+
 t.test('what there is not', linux, async t => {
   await t.rejects(bench('--against', 'no-such-commit'), { code: 2, stderr: /no-such-commit is neither a folder .* nor a commit/ })
 })
