@@ -50,7 +50,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly relational = true
   readonly generatedIdType = 'number'
   readonly replicated: boolean
-  readonly readsByTurn: boolean
+  readonly worksByTurn: boolean
   readonly defaultMigration: 'update' | 'none'
   readonly text: TextSupport
   readonly holdsLocks = true
@@ -67,7 +67,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   ) {
     super()
     this.replicated = settings.replicas !== undefined
-    this.readsByTurn = isInFile(settings)
+    this.worksByTurn = isInFile(settings)
     this.defaultMigration = dialect.defaultMigration
     this.#runner = new OperationRunner(dialect, settings, context)
     const planning = { dialect, dataSource: context.dataSource, extraColumn: settings.extraColumn }

@@ -129,7 +129,7 @@ t.test('turns with few reads, databases without a log and those in memory share 
   withoutLog.elsewhere('second')
   t.equal(withoutLog.shared(), 'second')
   const inMemory = await openSql({ url: 'sqlite::memory:' })
-  t.equal(inMemory.readsByTurn, false)
+  t.equal(inMemory.worksByTurn, false)
   await inMemory.disconnect()
 })
 

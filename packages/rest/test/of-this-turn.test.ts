@@ -1,4 +1,7 @@
-/** Which reads need not be newer than the turn of the event loop that their request is answered in. */
+/**
+ * Which reads need not be newer than the turn of the event loop that their request is answered in, and which writes may
+ * wait for its end.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -21,21 +24,26 @@ interface NoteClass extends ModelClass {
 const noteOf = (app: FastifyInstance): NoteClass => app.models.Note as NoteClass
 
 const readers = ['find', 'findById', 'count'] as const
+const writers = ['create', 'updateById', 'replaceById', 'deleteAll'] as const
 
-/** A server on a store whose reads are cheaper by turn; what the store was told of each. */
-async function serve (t: Test): Promise<{ app: FastifyInstance, told: Array<boolean | undefined> }> {
-  const told: Array<boolean | undefined> = []
+type Told = Array<boolean | undefined>
+
+/** A server on a store whose work is cheaper by turn; what the store was told of each read and each write. */
+async function serve (t: Test): Promise<{ app: FastifyInstance, told: Told, toldWrites: Told }> {
+  const told: Told = []
+  const toldWrites: Told = []
   const byTurn: typeof memoryConnector = (settings, context) => {
     const connector = memoryConnector(settings, context)
-    for (const name of readers) {
+    for (const name of [...readers, ...writers]) {
       const own = connector[name].bind(connector) as (...given: unknown[]) => unknown
+      const isRead = readers.some(reader => reader === name)
       const listening = (...given: unknown[]): unknown => {
-        told.push((given.at(-1) as StoreOptions).ofThisTurn)
+        (isRead ? told : toldWrites).push((given.at(-1) as StoreOptions).ofThisTurn)
         return own(...given)
       }
       Object.assign(connector, { [name]: listening })
     }
-    return Object.assign(connector, { readsByTurn: true, text: undefined })
+    return Object.assign(connector, { worksByTurn: true, text: undefined })
   }
   const app = Fastify()
   t.teardown(() => app.close())
@@ -50,7 +58,8 @@ async function serve (t: Test): Promise<{ app: FastifyInstance, told: Array<bool
   await app.register(rest, { prefix: '/api' })
   await app.listen({ port: 0, host: '127.0.0.1' })
   told.length = 0
-  return { app, told }
+  toldWrites.length = 0
+  return { app, told, toldWrites }
 }
 
 interface Asked { readonly method?: string, readonly body?: object, readonly agent?: Agent }
@@ -80,20 +89,35 @@ t.test('a request that only reads, over a socket', async t => {
 })
 
 t.test('a request that writes reads what is there', async t => {
-  const { app, told } = await serve(t)
-  t.equal(await ask(app, 'PUT', '/api/Notes', { id: 1, title: 'two' }), 200)
+  const { app, told, toldWrites } = await serve(t)
+  t.equal(await ask(app, 'POST', '/api/Notes', { title: 'zero' }), 200)
+  t.equal(await ask(app, 'PUT', '/api/Notes', { id: 1, title: 'one' }), 200)
+  t.equal(await ask(app, 'PUT', '/api/Notes/1', { title: 'two' }), 200)
   t.equal(await ask(app, 'PATCH', '/api/Notes/1', { title: 'three' }), 200)
   t.equal(await ask(app, 'DELETE', '/api/Notes/1'), 200)
   t.notOk(told.includes(true))
+  t.same(toldWrites, [true, true, true, true, true], 'and may write at the end of its turn')
+})
+
+t.test('a write that stands beside others in a transaction is made at once', async t => {
+  const { app, toldWrites } = await serve(t)
+  noteOf(app).observe('before save', async (ctx: HookContext) => {
+    ctx.options.transaction = { handle: 'of the store' }
+  })
+  t.equal(await ask(app, 'POST', '/api/Notes', { title: 'two' }), 200)
+  t.same(toldWrites, [undefined])
 })
 
 t.test('one that code of this process makes up, and what applications ask on their own account', async t => {
-  const { app, told } = await serve(t)
+  const { app, told, toldWrites } = await serve(t)
   t.equal((await app.inject('/api/Notes/1')).statusCode, 200)
+  t.equal((await app.inject({ method: 'POST', url: '/api/Notes', payload: {} })).statusCode, 200)
   await noteOf(app).find()
   await noteOf(app).findById(1)
+  await noteOf(app).create({})
   t.ok(told.length >= 3)
   t.notOk(told.includes(true))
+  t.same(toldWrites, [undefined, undefined])
 })
 
 t.test('an application may ask for what is there with the options of a request', async t => {

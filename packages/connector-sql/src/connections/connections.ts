@@ -63,9 +63,8 @@ export class Connections {
     if (transaction !== undefined && transaction !== null) return this.#connectionOf(transaction)
     const isFree = this.#held === 0 && (this.#open.size === 0 || !this.#isBlocked(writes))
     if (!isFree) return undefined
-    return ofThisTurn === true && !writes && this.#around === undefined
-      ? this.database.ofThisTurn ?? this.#main
-      : this.#main
+    if (ofThisTurn !== true || this.#around !== undefined) return this.#main
+    return this.database.ofThisTurn?.[writes ? 'writes' : 'reads'] ?? this.#main
   }
 
   #connectionOf (transaction: unknown): Connection {

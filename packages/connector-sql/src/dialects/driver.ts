@@ -28,8 +28,8 @@ export interface Replication {
 export interface Database {
   /** Serves everything outside transactions. */
   readonly main: Connection
-  /** Present where reads that need not be newer than this turn of the event loop are cheaper: serves those. */
-  readonly ofThisTurn?: Connection | undefined
+  /** Present where work is cheaper that is done together with what else comes in this turn of the event loop. */
+  readonly ofThisTurn?: ConnectionsOfTurn | undefined
   /**
    * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,
    * one that was handed in).
@@ -42,6 +42,12 @@ export interface Database {
   /** Connections of its pool; undefined where it has none. */
   readonly usage?: PoolUsage
   close (): MaybePromise<void>
+}
+
+/** The main connection for what need not be done by itself (`StoreOptions.ofThisTurn`). */
+export interface ConnectionsOfTurn {
+  readonly reads: Connection
+  readonly writes: Connection
 }
 
 /** One connection, or a pool that acts as one. Statements are prepared once per key. */

@@ -45,8 +45,9 @@ export interface StoreOptions {
   /** Where the store is `replicated`: whether a copy of it may answer this read. */
   readonly mayBeOld?: boolean
   /**
-   * Where the store is `readsByTurn`: whether the answer may be as the store was at any time in this turn of the event
-   * loop, except for what was written in this process.
+   * Where the store is `worksByTurn`. With a read: whether the answer may be as the store was at any time in this turn
+   * of the event loop, except for what was written in this process. With a write: whether it may be made at the end of
+   * this turn, or before the next operation of this process.
    */
   readonly ofThisTurn?: boolean
   /** Where the store is `replicated`: whose operation this is. Reads find what their session wrote. */
@@ -212,8 +213,8 @@ export interface Connector {
   /** Whether copies of the store answer reads: operations then say whose they are, and what a copy may answer. */
   readonly replicated?: boolean
 
-  /** Whether reads are cheaper that need not be newer than the turn of the event loop: operations then say which. */
-  readonly readsByTurn?: boolean
+  /** Whether work is cheaper that is done with what else comes in a turn of the event loop: operations say which may. */
+  readonly worksByTurn?: boolean
 
   /** Present where what the connector keeps can tell other processes what happened (`@fastback/core/bus`). */
   readonly bus?: BusOffer | undefined

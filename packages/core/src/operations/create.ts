@@ -9,6 +9,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
+import { writeOptions } from './freshness.js'
 import { withUniquenessLock } from './write-locks.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
@@ -42,7 +43,7 @@ export function createInstance (
 
   function stored (): MaybePromise<ModelInstance> {
     return chain(
-      storing(model, draft.row, () => model.connector.create(model, draft.row, storeOptions(model, options))),
+      storing(model, draft.row, () => model.connector.create(model, draft.row, writeOptions(model, options))),
       row => finish(operation, draft, row)
     )
   }
@@ -110,7 +111,7 @@ export function createRow (model: CompiledModel, data: Readonly<Row>, options: O
   const violations: FoundViolation[] = []
   const row = newRow(model, data, violations)
   return chain(mustBeValid(model, row, violations, options), () =>
-    storing(model, row, () => model.connector.create(model, row, storeOptions(model, options))))
+    storing(model, row, () => model.connector.create(model, row, writeOptions(model, options))))
 }
 
 /**

@@ -8,7 +8,8 @@ import { followRules } from './follow-rules.js'
 import { deleteRules } from './references.js'
 import { asOne, withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access.js'
-import { noOptions, Operation, storeOptions, whereId } from './context.js'
+import { noOptions, Operation, whereId } from './context.js'
+import { writeOptions } from './freshness.js'
 
 /**
  * Removes every match and tells how many there were.
@@ -42,7 +43,7 @@ export function deleteRows (
   }
 
   function deleted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
-    return chain(model.connector.deleteAll(model, condition, storeOptions(model, operation.options)), count => {
+    return chain(model.connector.deleteAll(model, condition, writeOptions(model, operation.options)), count => {
       const told = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
       return isPromise(told) ? told.then(() => ({ count })) : { count }
     })

@@ -1,8 +1,11 @@
-/** How new the answer of a store must be: whether a replica may give it, or what was read in this turn already. */
+/**
+ * How new the answer of a store must be: whether a replica may give it, or what was read in this turn already; and how
+ * soon a write must be made.
+ */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { StoreOptions } from '../data-source/connector.js'
 import { BY_SOCKET, READING, type OperationOptions } from '../interfaces/operation-options.js'
-import { storeOptions } from './context.js'
+import { noStoreOptions, storeOptions } from './context.js'
 
 /**
  * The part of the options that the store sees of a read that is made for its own sake. What a write looks at first is
@@ -17,8 +20,25 @@ export function readOptions (model: CompiledModel, options: OperationOptions): S
   if (store.transaction !== undefined || !mayBeOld(options)) return store
   const { connector } = model
   if (connector.replicated === true) return { ...store, mayBeOld: true }
-  if (connector.readsByTurn !== true || options[BY_SOCKET] !== true) return store
-  return store.work === undefined ? ofThisTurn : { work: store.work, ofThisTurn: true }
+  return byTurn(model, store, options)
+}
+
+/**
+ * The part of the options that the store sees of a write that a request came for. One that came over a socket is
+ * answered when the write is made, and nobody can tell whether that was at the beginning of a turn or at its end.
+ *
+ * ```js
+ * const row = await model.connector.create(model, values, writeOptions(model, options))
+ * ```
+ */
+export function writeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
+  const store = storeOptions(model, options)
+  return store.transaction === undefined ? byTurn(model, store, options) : store
+}
+
+function byTurn ({ connector }: CompiledModel, store: StoreOptions, options: OperationOptions): StoreOptions {
+  if (connector.worksByTurn !== true || options[BY_SOCKET] !== true) return store
+  return store === noStoreOptions ? ofThisTurn : { ...store, ofThisTurn: true }
 }
 
 const ofThisTurn: StoreOptions = Object.freeze({ ofThisTurn: true })

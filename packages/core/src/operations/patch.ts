@@ -11,10 +11,10 @@ import type { Row } from '../properties/types.js'
 import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
 import { findRowById } from './read.js'
-import { fromPrimary } from './freshness.js'
+import { fromPrimary, writeOptions } from './freshness.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 /**
@@ -59,7 +59,7 @@ export function patchInstance (
 
   function stored (candidate: Row): MaybePromise<ModelInstance> {
     const update = (): MaybePromise<Row | undefined> =>
-      model.connector.updateById(model, id, withoutId(model, changes), storeOptions(model, options))
+      model.connector.updateById(model, id, withoutId(model, changes), writeOptions(model, options))
     return chain(storing(model, candidate, update), concluded)
   }
 

@@ -10,7 +10,8 @@ import type { Row } from '../properties/types.js'
 import { coerceId, setRowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight } from './access.js'
-import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { loadedRow, noOptions, Operation, whereId } from './context.js'
+import { writeOptions } from './freshness.js'
 import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
@@ -60,7 +61,7 @@ function replaceRow (
 
   function stored (): MaybePromise<ModelInstance> {
     return chain(
-      storing(model, row, () => model.connector.replaceById(model, id, row, storeOptions(model, options))),
+      storing(model, row, () => model.connector.replaceById(model, id, row, writeOptions(model, options))),
       concluded
     )
   }

@@ -14,8 +14,8 @@ import { inTurns } from '../query/turns.js'
 import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessQuery } from './access.js'
-import { noOptions, Operation, storeOptions } from './context.js'
-import { readOptions } from './freshness.js'
+import { noOptions, Operation } from './context.js'
+import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
 import { bounded, findRowById, isPlainRead, runQuery } from './read.js'
@@ -200,7 +200,7 @@ export function patchText (
     if (value === undefined) return undefined
     return chain(blindChanges(model, value, data, options), changes =>
       storing(model, changes, () =>
-        text.updateById(model, value, changes, model.selectVisible, storeOptions(model, options))
+        text.updateById(model, value, changes, model.selectVisible, writeOptions(model, options))
       )
     )
   }

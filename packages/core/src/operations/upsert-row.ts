@@ -13,7 +13,8 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 import { rowId, setRowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { loadedRow, storeOptions, type Operation } from './context.js'
+import { loadedRow, type Operation } from './context.js'
+import { writeOptions } from './freshness.js'
 import { makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId, withoutId } from './patch.js'
@@ -88,7 +89,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   }
 
   function write (): MaybePromise<Row> {
-    const store = storeOptions(model, options)
+    const store = writeOptions(model, options)
     if (row === undefined) return model.connector.create(model, draft.values, store)
     const id = rowId(model, row) as Id
     const written = replaces

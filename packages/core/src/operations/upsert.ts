@@ -16,7 +16,7 @@ import { createInstance, makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
-import { fromPrimary } from './freshness.js'
+import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
 import { upsertRow, type Upsert } from './upsert-row.js'
 import { coerceInto, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
@@ -246,11 +246,11 @@ export function saveInstance (
 
   function stored (persisted: Row): MaybePromise<ModelInstance> {
     const replaced = storing(model, row, () =>
-      model.connector.replaceById(model, id as Id, persisted, storeOptions(model, options)))
+      model.connector.replaceById(model, id as Id, persisted, writeOptions(model, options)))
     // The row of a saved instance may have been deleted meanwhile: saving brings it back.
     return chain(replaced, found => found === undefined
       ? chain(
-        storing(model, row, () => model.connector.create(model, persisted, storeOptions(model, options))),
+        storing(model, row, () => model.connector.create(model, persisted, writeOptions(model, options))),
         created => concluded(created, true))
       : concluded(found, false))
   }

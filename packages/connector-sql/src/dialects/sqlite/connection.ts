@@ -6,11 +6,12 @@ import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { ConnectionAround } from '../../connections/connection-around.js'
 import { StatementCache } from '../../statement-cache.js'
-import type { Connection, Statement, TakeRows } from '../driver.js'
+import type { Connection, ConnectionsOfTurn, Statement, TakeRows } from '../driver.js'
 import { isBuiltIn, type SqliteDatabase } from './driver.js'
 import { addFunctions, type Slots } from './functions.js'
-import { FoldedLog, SqlitePrepared } from './prepared.js'
-import { endSnapshots, TurnSnapshot } from './turn-snapshot.js'
+import { endTurn, FoldedLog, SqlitePrepared } from './prepared.js'
+import { TurnSnapshot } from './turn-snapshot.js'
+import { TurnWrites } from './turn-writes.js'
 
 export class SqliteConnection implements Connection {
   readonly isDear: boolean
@@ -52,7 +53,7 @@ export class SqliteConnection implements Connection {
   }
 
   rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
-    endSnapshots()
+    endTurn()
     const statement = this.database.prepare(sql)
     if (statement.reader !== false) return statement.all(...values) as Array<Record<string, unknown>>
     statement.run(...values)
@@ -148,7 +149,7 @@ export class SqliteConnection implements Connection {
   }
 
   #exec (sql: string): void {
-    endSnapshots()
+    endTurn()
     this.database.exec(sql)
   }
 
@@ -176,20 +177,28 @@ export class SqliteConnection implements Connection {
   }
 }
 
-/** The same connection for reads that may be of this turn of the event loop: they share a snapshot. */
-export class ConnectionOfTurn extends ConnectionAround {
-  readonly #snapshot: TurnSnapshot
-
-  constructor (readonly main: SqliteConnection) {
+/** The same connection with other statements in the place of its own. */
+class ConnectionOfTurn extends ConnectionAround {
+  constructor (readonly main: SqliteConnection, readonly inPlaceOf: (statement: SqlitePrepared) => Statement) {
     super(main)
-    this.#snapshot = new TurnSnapshot(main.database)
   }
 
   override prepared (key: string): Statement | undefined {
-    return this.main.prepared(key)?.ofTurn(this.#snapshot)
+    const statement = this.main.prepared(key)
+    return statement === undefined ? undefined : this.inPlaceOf(statement)
   }
 
   override prepare (key: string, sql: string): Statement {
-    return this.main.prepare(key, sql).ofTurn(this.#snapshot)
+    return this.inPlaceOf(this.main.prepare(key, sql))
+  }
+}
+
+/** For reads that may be of this turn, which share a snapshot, and writes that may wait for its end. */
+export function connectionsOfTurn (main: SqliteConnection): ConnectionsOfTurn {
+  const snapshot = new TurnSnapshot(main.database)
+  const writes = new TurnWrites(main)
+  return {
+    reads: new ConnectionOfTurn(main, statement => statement.within(snapshot)),
+    writes: new ConnectionOfTurn(main, statement => statement.among(writes))
   }
 }

@@ -85,6 +85,10 @@ function codeOf (error: Error): number | undefined {
   return typeof code === 'string' && code.startsWith('SQLITE_') ? names[code] ?? 0 : undefined
 }
 
+/** Whether somebody else holds a lock that was waited for. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && ((codeOf(error) ?? 0) & 0xff) === codes.busy
+
 export function translateError (error: unknown, context: ErrorContext): unknown {
   if (!(error instanceof Error) || error instanceof RequestError || error instanceof UniqueIndexError) return error
   const code = codeOf(error)

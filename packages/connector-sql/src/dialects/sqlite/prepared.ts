@@ -1,12 +1,21 @@
 /** Prepared statements of a SQLite connection: what they bind, the rows that come back, what a write leaves to do. */
+import type { MaybePromise } from '@fastback/core'
 import type { QueryResult, Statement } from '../driver.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import type { Callback, Slots } from './functions.js'
 import { endSnapshots, type TurnSnapshot } from './turn-snapshot.js'
+import { makeWrites, type TurnWrites } from './turn-writes.js'
+
+/** To be called before a statement that has to find what is there, and what was asked for before it. */
+export function endTurn (): void {
+  makeWrites()
+  endSnapshots()
+}
 
 export class SqlitePrepared implements Statement {
   readonly #isWrite: boolean
-  #ofTurn: Statement | undefined
+  #shared: Statement | undefined
+  #putOff: Statement | undefined
 
   constructor (
     readonly sql: string, readonly statement: SqliteStatement, readonly slots: Slots, readonly log: FoldedLog
@@ -16,17 +25,17 @@ export class SqlitePrepared implements Statement {
   }
 
   all (values: readonly unknown[]): unknown[][] {
-    endSnapshots()
+    endTurn()
     return this.readAll(values)
   }
 
   get (values: readonly unknown[]): unknown[] | undefined {
-    endSnapshots()
+    endTurn()
     return this.readFirst(values)
   }
 
   run (values: readonly unknown[]): QueryResult {
-    endSnapshots()
+    endTurn()
     const bound = this.#bind(values)
     try {
       const { changes, lastInsertRowid } = this.statement.run(...bound)
@@ -37,8 +46,13 @@ export class SqlitePrepared implements Statement {
   }
 
   /** The same statement for reads that may be of this turn; one that writes is itself. */
-  ofTurn (snapshot: TurnSnapshot): Statement {
-    return (this.#ofTurn ??= isRead.test(this.sql) ? new StatementOfTurn(this, snapshot) : this)
+  within (snapshot: TurnSnapshot): Statement {
+    return (this.#shared ??= isRead.test(this.sql) ? new SharingRead(this, snapshot) : this)
+  }
+
+  /** The same statement for writes that may be made at the end of this turn; one that reads is itself. */
+  among (writes: TurnWrites): Statement {
+    return (this.#putOff ??= this.#isWrite ? new PutOffWrite(this, writes) : this)
   }
 
   /** As `all`, within a snapshot that may be open. */
@@ -94,7 +108,7 @@ export class SqlitePrepared implements Statement {
 }
 
 /** A read whose file does not change from the first read of a turn to its end (`TurnSnapshot`). */
-class StatementOfTurn implements Statement {
+class SharingRead implements Statement {
   constructor (readonly prepared: SqlitePrepared, readonly snapshot: TurnSnapshot) {}
 
   get sql (): string {
@@ -102,17 +116,40 @@ class StatementOfTurn implements Statement {
   }
 
   all (values: readonly unknown[]): unknown[][] {
+    makeWrites()
     this.snapshot.enter()
     return this.prepared.readAll(values)
   }
 
   get (values: readonly unknown[]): unknown[] | undefined {
+    makeWrites()
     this.snapshot.enter()
     return this.prepared.readFirst(values)
   }
 
   run (values: readonly unknown[]): QueryResult {
     return this.prepared.run(values)
+  }
+}
+
+/** A write that may be made together with others of its turn (`TurnWrites`). */
+class PutOffWrite implements Statement {
+  constructor (readonly prepared: SqlitePrepared, readonly writes: TurnWrites) {}
+
+  get sql (): string {
+    return this.prepared.sql
+  }
+
+  all (values: readonly unknown[]): MaybePromise<unknown[][]> {
+    return this.writes.write(() => this.prepared.all(values))
+  }
+
+  get (values: readonly unknown[]): MaybePromise<unknown[] | undefined> {
+    return this.writes.write(() => this.prepared.get(values))
+  }
+
+  run (values: readonly unknown[]): MaybePromise<QueryResult> {
+    return this.writes.write(() => this.prepared.run(values))
   }
 }
 

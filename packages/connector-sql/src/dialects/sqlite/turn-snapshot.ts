@@ -7,13 +7,7 @@
  * this process ends the snapshots that are open, so that nobody misses what was written here.
  */
 import type { SqliteDatabase, SqliteStatement } from './driver.js'
-
-/** Reads in a turn from which beginning and ending a transaction costs less than it spares. */
-const worthwhile = 3
-/** Reads between two looks at how many come in a turn. */
-const grain = 32
-/** Turns with too few reads, one after the other, after which there are no snapshots for a while. */
-const patience = 8
+import { TurnPace } from './turn-pace.js'
 
 /** Those that are open in this process: applications that share it share the files as well, and the locks on them. */
 // eslint-disable-next-line no-restricted-syntax -- empty but for the turn under way, and nobody's data
@@ -30,12 +24,13 @@ export function endSnapshots (): void {
 export class TurnSnapshot {
   readonly #begin: SqliteStatement
   readonly #commit: SqliteStatement
-  /** Whether the end of this turn is waited for. */
-  #isWatched = false
-  /** In this turn, or since the last look at one. */
-  #reads = 0
-  /** One after the other, and no more than `patience`. */
-  #quietTurns = patience
+  /** Whether this turn has had its snapshot, ended or not. */
+  #isBegun = false
+  readonly #pace = new TurnPace(reads => {
+    this.end()
+    this.#isBegun = false
+    return reads
+  })
 
   constructor (database: SqliteDatabase) {
     this.#begin = database.prepare('BEGIN')
@@ -44,24 +39,8 @@ export class TurnSnapshot {
 
   /** To be called before a read: begins the snapshot where it is the first read of a turn, and turns are busy. */
   enter (): void {
-    this.#reads++
-    if (this.#isWatched) return
-    if (this.#quietTurns < patience) this.#open()
-    else if (this.#reads < grain) return
-    this.#isWatched = true
-    this.#reads = 1
-    setImmediate(this.#endTurn)
-  }
-
-  /** Ends it, if it is open: what is read after that in this turn is what is there. */
-  end (): void {
-    if (!open.delete(this)) return
-    try {
-      this.#commit.run()
-    } catch { /* an error of a read has ended it */ }
-  }
-
-  #open (): void {
+    if (this.#pace.enter() !== 'busy' || this.#isBegun) return
+    this.#isBegun = true
     try {
       this.#begin.run()
     } catch {
@@ -70,10 +49,11 @@ export class TurnSnapshot {
     open.add(this)
   }
 
-  readonly #endTurn = (): void => {
-    this.end()
-    this.#isWatched = false
-    this.#quietTurns = this.#reads < worthwhile ? Math.min(patience, this.#quietTurns + 1) : 0
-    this.#reads = 0
+  /** Ends it, if it is open: what is read after that in this turn is what is there. */
+  end (): void {
+    if (!open.delete(this)) return
+    try {
+      this.#commit.run()
+    } catch { /* an error of a read has ended it */ }
   }
 }
