@@ -58,18 +58,21 @@ class ServerStatement<Client extends object, Result> implements Statement {
     return this.text.sql
   }
 
-  async all (values: readonly unknown[]): Promise<unknown[][]> {
+  all (values: readonly unknown[]): Promise<unknown[][]> {
     const { connection, text } = this
-    return connection.database.driver.rowsOf(await connection.run(text, values))
+    const { driver } = connection.database
+    return connection.run(text, values).then(result => driver.rowsOf(result))
   }
 
-  async get (values: readonly unknown[]): Promise<unknown[] | undefined> {
+  get (values: readonly unknown[]): Promise<unknown[] | undefined> {
     const { connection, text } = this
-    return connection.database.driver.rowsOf(await connection.run(text, values))[0]
+    const { driver } = connection.database
+    return connection.run(text, values).then(result => driver.rowsOf(result)[0])
   }
 
-  async run (values: readonly unknown[]): Promise<QueryResult> {
+  run (values: readonly unknown[]): Promise<QueryResult> {
     const { connection, text } = this
-    return connection.database.driver.resultOf(await connection.run(text, values))
+    const { driver } = connection.database
+    return connection.run(text, values).then(result => driver.resultOf(result))
   }
 }

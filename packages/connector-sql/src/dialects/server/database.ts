@@ -6,7 +6,7 @@ import type { SqlSettings } from '../../settings.js'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, Database } from '../driver.js'
 import type { ServerDriver, StatementText } from './driver.js'
-import { inTime } from './in-time.js'
+import { inTime, TimeLimit } from './in-time.js'
 import { PoolConnection } from './pool-connection.js'
 import { TransactionConnection } from './transaction-connection.js'
 
@@ -47,8 +47,8 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   readonly statements: StatementCache<StatementText>
   /** Milliseconds that setting a connection up may take. */
   readonly connecting: number
-  /** Milliseconds after which a statement has no answer, 0 for never: the server's own limit should come before. */
-  readonly answering: number
+  /** For the answer to a statement: the server's own limit should come before. */
+  readonly answering: TimeLimit
   /** How many connections a statement may find closed before it fails. */
   readonly attempts: number
   /** Connections that are set up, or are being so. */
@@ -64,7 +64,7 @@ export class ServerDatabase<Client extends object, Result> implements Database {
     this.#size = poolSize
     this.attempts = poolSize + 1
     this.connecting = connectionTimeout
-    this.answering = statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout
+    this.answering = new TimeLimit(statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout)
   }
 
   get usage (): PoolUsage {
@@ -81,34 +81,30 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   }
 
   /** A connection of the pool, set up. */
-  async connect (): Promise<Client> {
-    const client = await this.#take()
-    const identity = this.driver.identity(client)
-    const ready = this.#ready.get(identity)
-    if (ready !== true) await this.#setUp(client, identity, ready)
-    return client
+  connect (): Promise<Client> {
+    this.#waiting++
+    return this.driver.connect().then(client => {
+      this.#waiting--
+      this.#used++
+      const identity = this.driver.identity(client)
+      const ready = this.#ready.get(identity)
+      return ready === true ? client : this.#setUp(client, identity, ready)
+    }, (error: unknown) => {
+      this.#waiting--
+      throw error
+    })
   }
 
-  async #setUp (client: Client, identity: object, ready: Promise<void> | undefined): Promise<void> {
+  async #setUp (client: Client, identity: object, ready: Promise<void> | undefined): Promise<Client> {
     const settingUp = ready ?? this.driver.setUp(client)
     this.#ready.set(identity, settingUp)
     try {
       await inTime(this.connecting, settingUp)
       this.#ready.set(identity, true)
+      return client
     } catch (error) {
       this.giveBack(client, true)
       throw error
-    }
-  }
-
-  async #take (): Promise<Client> {
-    this.#waiting++
-    try {
-      const client = await this.driver.connect()
-      this.#used++
-      return client
-    } finally {
-      this.#waiting--
     }
   }
 

@@ -27,5 +27,61 @@ export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
   })
 }
 
+/** Who waits for an answer. */
+interface Waiting { readonly until: number, readonly failed: (error: unknown) => void }
+
+/** The same bound for a great deal of work, with one timer for all. */
+export class TimeLimit {
+  readonly #milliseconds: number
+  /** Those who have waited longest come first. */
+  readonly #waiting = new Set<Waiting>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param milliseconds 0: any time */
+  constructor (milliseconds: number) {
+    this.#milliseconds = milliseconds
+  }
+
+  /**
+   * Begins `work` and tells its result, or its error: RequestError 503 DATABASE_TIMEOUT, with `NoAnswer` as its cause,
+   * where it does not come in time.
+   */
+  limit<T> (work: () => Promise<T>, answered: (result: T) => void, failed: (error: unknown) => void): void {
+    let answer: Promise<T>
+    try {
+      answer = work()
+    } catch (error) {
+      failed(error)
+      return
+    }
+    const waiting = { until: performance.now() + this.#milliseconds, failed }
+    this.#waiting.add(waiting)
+    if (this.#milliseconds > 0) this.#timer ??= this.#timerFor(this.#milliseconds)
+    // A driver may report much later that the connection was closed: that is heard here, and goes nowhere.
+    answer.then(
+      result => { if (this.#waiting.delete(waiting)) answered(result) },
+      (error: unknown) => { if (this.#waiting.delete(waiting)) failed(error) }
+    )
+  }
+
+  /** What is waited for keeps the process alive, not the timer. */
+  #timerFor (milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => { this.#refuse() }, milliseconds).unref()
+  }
+
+  #refuse (): void {
+    this.#timer = undefined
+    const now = performance.now()
+    for (const waiting of this.#waiting) {
+      if (waiting.until > now) {
+        this.#timer = this.#timerFor(waiting.until - now)
+        return
+      }
+      this.#waiting.delete(waiting)
+      waiting.failed(caused(databaseTimeout(), new NoAnswer()))
+    }
+  }
+}
+
 export const isNoAnswer = (error: unknown): boolean =>
   error instanceof Error && (error as { cause?: unknown }).cause instanceof NoAnswer

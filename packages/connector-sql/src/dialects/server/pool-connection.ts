@@ -1,47 +1,62 @@
 /** Everything outside of transactions: each statement takes a connection of the pool. */
-import { setImmediate } from 'node:timers/promises'
 import type { MaybePromise } from '@fastback/core'
 import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
 import type { StatementText } from './driver.js'
-import { inTime, isNoAnswer } from './in-time.js'
+import { isNoAnswer } from './in-time.js'
+
+/** A statement that somebody waits for. */
+interface Sending<Result> {
+  readonly text: StatementText
+  readonly values: readonly unknown[] | undefined
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
 
 export class PoolConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
   /**
    * Runs a statement; once more when the connection had been closed before it could run, and for reads also when nobody
    * knows whether it ran.
    */
-  async run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
-    const { driver, attempts } = this.database
-    for (let attempt = 1; ; attempt++) {
-      // Where none can be had, nothing would be gained by waiting for one again.
-      const client = await this.database.connect()
-      try {
-        return await this.#on(client, client => driver.run(client, text, values))
-      } catch (error) {
-        const mayRunAgain = driver.neverRan(error) || (isRead(text.sql) && driver.isLost(error))
-        if (attempt === attempts || !mayRunAgain) throw error
-        // The pool hears of other connections that were closed.
-        await setImmediate()
-      }
-    }
+  run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
+    return new Promise((resolve, reject) => { this.#attempt({ text, values, resolve, reject }, 1) })
   }
 
-  async #on<T> (client: Client, work: (client: Client) => Promise<T>): Promise<T> {
-    const { driver } = this.database
-    try {
-      const result = await inTime(this.database.answering, work(client))
-      this.database.giveBack(client, false)
-      return result
-    } catch (error) {
-      this.database.giveBack(client, driver.isLost(error) || isNoAnswer(error))
-      throw error
+  /** Each promise less between a request and its statement is cheaper by more than a tenth of a microsecond. */
+  #attempt (sending: Sending<Result>, attempt: number): void {
+    const { text, values, resolve, reject } = sending
+    const { driver, attempts } = this.database
+    const again = (error: unknown): void => {
+      const mayRunAgain = driver.neverRan(error) || (isRead(text.sql) && driver.isLost(error))
+      if (attempt === attempts || !mayRunAgain) reject(error)
+      // The pool hears of other connections that were closed.
+      else setImmediate(() => { this.#attempt(sending, attempt + 1) })
     }
+    // Where none can be had, nothing would be gained by waiting for one again.
+    this.database.connect().then(client => {
+      this.#ask(client, () => driver.run(client, text, values), resolve, again)
+    }, reject)
+  }
+
+  /** Gives the connection back when the answer is there, or will not come. */
+  #ask<T> (
+    client: Client, work: () => Promise<T>, resolve: (result: T) => void, reject: (error: unknown) => void
+  ): void {
+    const { driver, answering } = this.database
+    answering.limit(work, result => {
+      this.database.giveBack(client, false)
+      resolve(result)
+    }, error => {
+      this.database.giveBack(client, driver.isLost(error) || isNoAnswer(error))
+      reject(error)
+    })
   }
 
   async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
     const client = await this.database.connect()
-    return await this.#on(client, client => this.database.driver.runForObjects(client, sql, values))
+    return await new Promise((resolve, reject) => {
+      this.#ask(client, () => this.database.driver.runForObjects(client, sql, values), resolve, reject)
+    })
   }
 
   async atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {

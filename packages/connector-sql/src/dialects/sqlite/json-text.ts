@@ -36,7 +36,7 @@ const isInstant = (column: string): string =>
  */
 const digits = (column: string): string => `printf('%.15g', ${column})`
 
-/** Whether it is the double next to a number of ten thousandths: most are, which is seen sooner than by writing them. */
+/** Whether it is the double next to a number of ten thousandths. Most are, and it is seen sooner than by writing it. */
 const isShort = (column: string): string =>
   `(${column} BETWEEN -99999999999 AND 99999999999 AND ` +
   `CAST(${column} * 1e4 + CASE WHEN ${column} < 0 THEN -0.5 ELSE 0.5 END AS INTEGER) / 1e4 = ${column})`
