@@ -74,6 +74,18 @@ t.test('a key that is no property is refused; the id is what it is without', asy
   await isKeyedBy(t, sql, own, false)
 })
 
+t.test('on SQLite rows stand by such a key, and by their number where there is none', async t => {
+  const sql = await openSql({ url: 'sqlite::memory:' })
+  t.teardown(() => sql.disconnect())
+  const statement = async (model: StoredModel): Promise<unknown> => {
+    await sql.automigrate([model])
+    const [made] = await sql.execute('SELECT "sql" FROM "sqlite_master" WHERE "name" = \'Part\'') as [{ sql: unknown }]
+    return made.sql
+  }
+  t.match(await statement(byCode), /WITHOUT ROWID$/)
+  t.notMatch(await statement(byId), /ROWID/)
+})
+
 t.test('an index that the key serves is not made', async t => {
   const sql = await openSql({ url: 'sqlite::memory:' }, [byCode])
   t.teardown(() => sql.disconnect())

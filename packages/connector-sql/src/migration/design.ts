@@ -39,6 +39,8 @@ export interface TableDesign {
   readonly schema: string | undefined
   readonly name: string
   readonly columns: readonly ColumnDesign[]
+  /** Whether the key is one that the settings name, and rows are to stand in its order. */
+  readonly standsByKey: boolean
   /** Name of the extra column (README, storage layout). */
   readonly extra: string
   /**

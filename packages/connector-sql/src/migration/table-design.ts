@@ -35,6 +35,7 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     schema,
     name,
     columns,
+    standsByKey: key !== undefined,
     extra: extraName(model, extraColumn, keys),
     needsExtra: model.open,
     indexes: [...indexes, ...indexesBehind(foreignKeys, indexes, name, dialect)],
