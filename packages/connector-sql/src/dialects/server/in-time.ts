@@ -27,6 +27,9 @@ export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
   })
 }
 
+/** What timers have at most. */
+const longest = 2 ** 31 - 1
+
 /** Who waits for an answer. */
 interface Waiting { readonly until: number, readonly failed: (error: unknown) => void }
 
@@ -66,7 +69,7 @@ export class TimeLimit {
 
   /** What is waited for keeps the process alive, not the timer. */
   #timerFor (milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => { this.#refuse() }, milliseconds).unref()
+    return setTimeout(() => { this.#refuse() }, Math.min(milliseconds, longest)).unref()
   }
 
   #refuse (): void {
