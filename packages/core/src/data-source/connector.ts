@@ -213,7 +213,7 @@ export interface Connector {
   /** Whether copies of the store answer reads: operations then say whose they are, and what a copy may answer. */
   readonly replicated?: boolean
 
-  /** Whether work is cheaper that is done with what else comes in a turn of the event loop: operations say which may. */
+  /** Whether work is cheaper that is done with what else comes in a turn of the event loop: operations say which. */
   readonly worksByTurn?: boolean
 
   /** Present where what the connector keeps can tell other processes what happened (`@fastback/core/bus`). */
