@@ -4,6 +4,7 @@ import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
+import { longest } from './dialects/server/in-time.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
 import type { SqlSettings } from './settings.js'
@@ -16,9 +17,6 @@ export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) =>
 
 /** Milliseconds after which a write is taken to have reached replicas that do not tell. */
 const assumedLag = 2000
-
-/** Milliseconds, what timers have at most. */
-const longest = 2 ** 31 - 1
 
 export type Operation<T> = (connection: Connection, table: Table, connections: Connections) => MaybePromise<T>
 

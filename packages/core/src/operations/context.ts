@@ -22,8 +22,7 @@ import { mustBeOf } from './transaction.js'
 
 export const noOptions: OperationOptions = Object.freeze({})
 
-/** Nothing to say. */
-export const noStoreOptions: StoreOptions = Object.freeze({})
+const noStoreOptions: StoreOptions = Object.freeze({})
 
 /**
  * The part of the options that the store sees: the transaction that the caller passes, or the one that it is in

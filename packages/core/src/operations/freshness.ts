@@ -5,7 +5,7 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { StoreOptions } from '../data-source/connector.js'
 import { BY_SOCKET, READING, type OperationOptions } from '../interfaces/operation-options.js'
-import { noStoreOptions, storeOptions } from './context.js'
+import { storeOptions } from './context.js'
 
 /**
  * The part of the options that the store sees of a read that is made for its own sake. What a write looks at first is
@@ -36,9 +36,10 @@ export function writeOptions (model: CompiledModel, options: OperationOptions): 
   return store.transaction === undefined ? byTurn(model, store, options) : store
 }
 
+/** Such a store has no copies, whose options would say more. A copy of an object that gains a member is dear. */
 function byTurn ({ connector }: CompiledModel, store: StoreOptions, options: OperationOptions): StoreOptions {
   if (connector.worksByTurn !== true || options[BY_SOCKET] !== true) return store
-  return store === noStoreOptions ? ofThisTurn : { ...store, ofThisTurn: true }
+  return store.work === undefined ? ofThisTurn : { work: store.work, ofThisTurn: true }
 }
 
 const ofThisTurn: StoreOptions = Object.freeze({ ofThisTurn: true })

@@ -27,8 +27,8 @@ export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
   })
 }
 
-/** What timers have at most. */
-const longest = 2 ** 31 - 1
+/** Milliseconds, what timers have at most. */
+export const longest = 2 ** 31 - 1
 
 /** Who waits for an answer. */
 interface Waiting { readonly until: number, readonly failed: (error: unknown) => void }
@@ -40,7 +40,7 @@ export class TimeLimit {
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined
 
-  /** @param milliseconds 0: any time */
+  /** @param milliseconds after which who waits is refused; 0: never */
   constructor (milliseconds: number) {
     this.#milliseconds = milliseconds
   }

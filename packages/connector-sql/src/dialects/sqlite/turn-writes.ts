@@ -34,6 +34,7 @@ interface PutOff {
   readonly reject: (error: unknown) => void
 }
 
+/** The writes of one connection that may be put off. */
 export class TurnWrites {
   #putOff: PutOff[] = []
   /** Writes of this turn that were made at one time, the most of them. */
