@@ -23,7 +23,7 @@ export const HELP = `npm run bench -- [options]
   --turns N          in how many parts a measurement is made, the servers taking turns: the machine is as slow for all (5)
   --fresh            other processes for each round, on the same data: what a process happens to get changes what it costs
   --requests N       requests of one measurement instead of a length; memory is read after each measurement
-  --warmup S         seconds each load is run before the first round (1)
+  --warmup S         seconds each load is run before the first round (4)
   --starts N         how often each server is started to time its first answer (3)
   --connections a,b  kept-alive connections; with several numbers all rounds are run with each of them (10)
   --pace SHARE       afterwards: p99 of each load when requests come at this share of the hand-written server's throughput,
@@ -130,7 +130,7 @@ export function readOptions (args) {
     turns: whole('turns', values.turns ?? '5'),
     fresh: values.fresh,
     requests: maybe('requests'),
-    warmup: number('warmup', 1),
+    warmup: number('warmup', 4),
     starts: number('starts', 3),
     connections: wholes('connections', values.connections ?? '10'),
     pace: given(values.pace, text => share('pace', text)),

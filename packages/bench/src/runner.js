@@ -27,7 +27,7 @@ export function startGenerator () {
  */
 export async function bringUp (name, options) {
   const server = await loadServer(options.suite, name)
-  const reason = server.stores.includes(options.store) ? server.missing() : `cannot keep its data in ${options.store}`
+  const reason = server.stores.includes(options.store) ? server.missing(options) : `cannot keep its data in ${options.store}`
   if (reason) throw new Error(reason)
 
   const place = await makePlace(server, options.place ?? name, options)

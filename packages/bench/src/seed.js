@@ -7,12 +7,19 @@ export const TOKEN = { id: 'benchmark0token0'.repeat(4), ttl: 1_209_600, userId:
 
 const milliseconds = text => Date.parse(text)
 
+/** What Platformatic reads relations and booleans from, as they would stand in a migration of its own. */
+const DECLARED = {
+  available: 'bool', categoryId: 'INTEGER REFERENCES "Category" ("id")', productId: 'INTEGER REFERENCES "Product" ("id")'
+}
+
 /**
  * How a server lays the data out in the file. `fastback` is also the layout of the hand-written server and of Feathers;
- * LoopBack's connector wants lower-case names and dates as milliseconds; `existing` has such dates in tables of others.
+ * LoopBack's connector wants lower-case names and dates as milliseconds; `existing` has such dates in tables of others;
+ * `declared` says which columns are booleans and foreign keys.
  */
 const LAYOUTS = {
   fastback: { name: name => name, date: text => text },
+  declared: { name: name => name, date: text => text, types: DECLARED },
   existing: { name: name => name, date: milliseconds },
   loopback: { name: name => name.toLowerCase(), date: milliseconds }
 }
@@ -31,7 +38,7 @@ const TABLES = { Category: 'Category', Product: 'Product', Guarded: 'Product', R
 function createTable (db, table, columns, layout) {
   const definition = columns.map(column => {
     const isDate = column.endsWith('At')
-    const type = TYPES[column] ?? (isDate && layout.date === milliseconds ? 'INTEGER' : 'TEXT')
+    const type = layout.types?.[column] ?? TYPES[column] ?? (isDate && layout.date === milliseconds ? 'INTEGER' : 'TEXT')
     return `"${layout.name(column)}" ${type}`
   })
   db.exec(`CREATE TABLE "${layout.name(table)}" (${definition.join(', ')})`)

@@ -63,7 +63,7 @@ async function settledMemory (pids) {
  */
 export async function benchStreams ({ streams: count }, say) {
   const server = await loadServer('rest', 'fastback')
-  const reason = server.missing()
+  const reason = server.missing({ nodeVersion: process.versions.node })
   if (reason) throw new Error(reason)
   const running = await startServer(server, { port: await freePort(), store: 'memory', file: '' })
   try {

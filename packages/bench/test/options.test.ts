@@ -8,7 +8,7 @@ const { serversNode } = await source<{ serversNode (options: { node?: string, dr
 const read = (line: string): Record<string, unknown> => readOptions(line.split(' ').filter(Boolean))
 
 t.test('what is not said', async t => {
-  t.match(read(''), { rounds: 5, seconds: 1, turns: 5, fresh: false, connections: [10], store: 'sqlite', pace: undefined, driver: undefined, workers: undefined })
+  t.match(read(''), { rounds: 5, seconds: 1, warmup: 4, turns: 5, fresh: false, connections: [10], store: 'sqlite', pace: undefined, driver: undefined, workers: undefined })
   t.match(read('--against main'), { rounds: 7, servers: ['before', 'fastback'] })
   t.match(read('--workers 1,2'), { workers: [1, 2], loads: ['w4'] })
 })

@@ -13,12 +13,12 @@
  * @property {string[]} stores
  * @property {boolean} [alwaysFile] whether it keeps to SQLite whatever store is asked for
  * @property {boolean} [drivers] whether it takes the driver that `--driver` says
- * @property {'fastback' | 'existing' | 'loopback'} layout how the SQLite file is laid out (seed.js)
+ * @property {'fastback' | 'declared' | 'existing' | 'loopback'} layout how the SQLite file is laid out (seed.js)
  * @property {string} [folder] for a peer: the folder that must be installed
  * @property {string} [note] what a reader of the figures should know
  * @property {string[]} [unanswered] loads whose answer has no body to compare
  * @property {string} [probe] path that answers when the server is up; default: that of w1
- * @property {() => string | undefined} missing why the server cannot be started, if so
+ * @property {(options: { nodeVersion: string }) => string | undefined} missing why the server cannot be started, if so
  * @property {(file: string) => void} [prepareFile] what the file needs beyond the data
  * @property {(launch: Launch) => { args: string[], env?: Record<string, string>, cwd?: string }} command
  * @property {(url: string, launch: Launch) => Promise<{ token?: string }>} [session] how to come by a token
@@ -35,7 +35,7 @@
 
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
-  rest: { title: 'REST', servers: ['before', 'hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers'] },
+  rest: { title: 'REST', servers: ['before', 'hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers', 'platformatic'] },
   generated: {
     title: 'A generated folder over existing tables', servers: ['before', 'hand-written', 'fastback'],
     stores: ['sqlite', 'postgres', 'mariadb']
