@@ -15,10 +15,15 @@ const OPEN = {
 
 exports.DRIVERS = Object.keys(OPEN)
 
+/** Whether a version of Node is this one or a later one. */
+exports.isAtLeast = function isAtLeast (version, wantedMajor, wantedMinor) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+}
+
 /** Node's own SQLite where it needs no flag, else the package with the same interface: what Fastback itself takes. */
 exports.defaultDriver = function defaultDriver (version = process.versions.node) {
-  const [major, minor] = version.split('.').map(Number)
-  return major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : '@photostructure/sqlite'
+  return exports.isAtLeast(version, 22, 13) ? 'node:sqlite' : '@photostructure/sqlite'
 }
 
 /**

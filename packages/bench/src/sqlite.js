@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-const { DRIVERS, defaultDriver, openDatabase } = createRequire(import.meta.url)('./open-sqlite.cjs')
+const { DRIVERS, defaultDriver, isAtLeast, openDatabase } = createRequire(import.meta.url)('./open-sqlite.cjs')
 
-export { DRIVERS, defaultDriver, openDatabase }
+export { DRIVERS, defaultDriver, isAtLeast, openDatabase }
 
 /** Native modules as they lie in a process. */
 const NATIVE = {

@@ -4,7 +4,7 @@ import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection } from './dialects/driver.js'
-import { longest } from './dialects/server/in-time.js'
+import { longestTimer } from './dialects/server/in-time.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
 import type { SqlSettings } from './settings.js'
@@ -287,7 +287,7 @@ export class OperationRunner {
   /** However long it takes. */
   async #inTransaction<T> (work: (connection: Connection) => Promise<T>): Promise<T> {
     const connections = this.connected()
-    const transaction = await connections.begin({ timeout: longest })
+    const transaction = await connections.begin({ timeout: longestTimer })
     try {
       const result = await work(transaction.connection)
       await transaction.commit()

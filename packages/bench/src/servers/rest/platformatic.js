@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { COLUMNS } from '../../data.js'
 import { PEERS_FOLDER, notInstalled } from '../../paths.js'
+import { isAtLeast } from '../../sqlite.js'
 
 const SECRET = 'benchmark'
 
@@ -28,7 +29,7 @@ const dialect = {
 
 /** Ids and foreign keys are texts there. */
 const numbered = row => Object.fromEntries(
-  Object.entries(row).map(([name, value]) => [name, /^(?:id|.*Id)$/.test(name) ? Number(value) : value])
+  Object.entries(row).map(([name, value]) => [name, name === 'id' || name.endsWith('Id') ? Number(value) : value])
 )
 
 const withRelations = ({ categoryId: category, review, ...product }) => ({
@@ -51,12 +52,6 @@ function makeToken () {
   return `${head}.${createHmac('sha256', SECRET).update(head).digest('base64url')}`
 }
 
-/** @param {string} version of the Node that is to run it */
-function tooOld (version) {
-  const [major, minor] = version.split('.').map(Number)
-  return major < 22 || (major === 22 && minor < 19)
-}
-
 /** @type {import('../index.js').Server} */
 export default {
   name: 'platformatic',
@@ -64,7 +59,7 @@ export default {
   layout: 'declared',
   note: 'Platformatic DB 3 with better-sqlite3, its own REST, GraphQL for relations and counts',
   missing: ({ nodeVersion }) =>
-    tooOld(nodeVersion) ? `needs Node 22.19, and this is ${nodeVersion}` : notInstalled('platformatic'),
+    isAtLeast(nodeVersion, 22, 19) ? notInstalled('platformatic') : `needs Node 22.19, and this is ${nodeVersion}`,
   command: ({ port, file }) => ({
     args: ['server.js'],
     cwd: join(PEERS_FOLDER, 'platformatic'),

@@ -27,8 +27,8 @@ export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
   })
 }
 
-/** Milliseconds, what timers have at most. */
-export const longest = 2 ** 31 - 1
+/** Milliseconds that a timer of Node can have at most. */
+export const longestTimer = 2 ** 31 - 1
 
 /** Who waits for an answer. */
 interface Waiting { readonly until: number, readonly failed: (error: unknown) => void }
@@ -69,7 +69,7 @@ export class TimeLimit {
 
   /** What is waited for keeps the process alive, not the timer. */
   #timerFor (milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => { this.#refuse() }, Math.min(milliseconds, longest)).unref()
+    return setTimeout(() => { this.#refuse() }, Math.min(milliseconds, longestTimer)).unref()
   }
 
   #refuse (): void {
