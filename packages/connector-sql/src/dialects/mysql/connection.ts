@@ -1,6 +1,6 @@
 /** Transactions of MySQL. A statement that fails takes only itself back; a deadlock ends the transaction. */
 import { createHash } from 'node:crypto'
-import type { PoolConnection as Client } from 'mysql2/promise'
+import type { PoolConnection as Client } from 'mysql2'
 import { databaseBusy, StoreError } from '../../errors.js'
 import { nextBatch } from '../../reading/reader.js'
 import type { Part, TakeRows } from '../driver.js'
@@ -67,14 +67,14 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
     const { lockTimeout } = this.driver
     const seconds = this.#time.limited ? Math.max(1, Math.ceil(lockTimeout / 1000)) : longestWait
     const text = { sql: 'SELECT GET_LOCK(?, ?)', name: undefined }
-    const [[got]] = (await this.send(client => this.driver.run(client, text, [key, seconds]))) as [[unknown]]
+    const [[got]] = (await this.sendStatement(text, [key, seconds])) as [[unknown]]
     if (Number(got) !== 1) throw databaseBusy()
     this.#locks.push(key)
   }
 
   async #unlock (): Promise<void> {
     for (const key of this.#locks.splice(0)) {
-      await this.send(client => client.query('DO RELEASE_LOCK(?)', [key]))
+      await this.sendStatement({ sql: 'DO RELEASE_LOCK(?)', name: undefined }, [key])
     }
   }
 
@@ -103,7 +103,7 @@ export class MysqlTransaction extends TransactionConnection<Client, Result> {
     for (let read = 0, size = firstBatch; read < limit;) {
       const wanted = Math.min(size, limit - read)
       const text = { sql: pageSql(sql, wanted, skip + read), name: undefined }
-      const rows = this.driver.rowsOf(await this.send(client => this.driver.run(client, text, values)))
+      const rows = this.driver.rowsOf(await this.sendStatement(text, values))
       read += rows.length
       const isLast = rows.length < wanted
       // Each page looks for its first row anew: of short rows, later pages are larger.

@@ -1,11 +1,11 @@
 /** An open database of MySQL or MariaDB: `mysql2`'s pool of connections as `server/` uses it. */
-import type { Pool, PoolConnection as Client, ResultSetHeader } from 'mysql2/promise'
+import type { Pool, PoolConnection as Client, QueryError, ResultSetHeader } from 'mysql2'
 import type { ConnectorContext } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
 import type { Connection, Database, QueryResult } from '../driver.js'
 import { openServerDatabase, type ServerDatabase } from '../server/database.js'
-import type { BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
+import type { Asking, BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
 import { pageSql } from '../server/page.js'
 import { MysqlTransaction } from './connection.js'
 import { loadDriver } from './driver.js'
@@ -80,43 +80,30 @@ export class MysqlDriver implements ServerDriver<Client, Result> {
       case 1046: return 'no "database" is named'
       case 1049: return 'there is no such database'
       case 1040: return 'it has too many connections'
-      default: return code === 'FBK_NO_CONNECTION' ? 'no answer in time' : code ?? 'the connection failed'
+      default: return code ?? 'the connection failed'
     }
   }
 
-  /** The driver's pool waits for ever. */
-  async connect (): Promise<Client> {
-    const { connectionTimeout } = this.settings
-    const wanted = this.pool.getConnection()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        wanted.then(client => { client.release() }, () => {})
-        reject(Object.assign(new Error('no connection in time'), { code: 'FBK_NO_CONNECTION' }))
-      }, connectionTimeout)
+  connect (taken: (client: Client) => void, failed: (error: unknown) => void): void {
+    this.pool.getConnection((error: Error | null, client) => {
+      if (error === null) taken(client)
+      else failed(error)
     })
-    try {
-      return await Promise.race([wanted, late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  /** The pool makes a new wrapper each time. */
-  identity (client: Client): object {
-    return (client as unknown as { connection: object }).connection
   }
 
   async setUp (client: Client): Promise<void> {
     const { statementTimeout } = this.settings
-    await client.query(
+    // While nobody's statement is under way nobody else listens: the next statement gets the error.
+    client.on('error', () => {})
+    const session = client.promise()
+    await session.query(
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,NO_BACKSLASH_ESCAPES', " +
         "SESSION time_zone = '+00:00'"
     )
-    await client.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
-    const [[row]] = await client.query('SELECT VERSION() AS version') as unknown as [[{ version: string }]]
+    await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED')
+    const [[row]] = await session.query('SELECT VERSION() AS version') as unknown as [[{ version: string }]]
     this.learned.learn(row.version)
-    await client.query(this.limitSql(statementTimeout))
+    await session.query(this.limitSql(statementTimeout))
   }
 
   /** @param milliseconds that a statement may take from here on; 0: any time */
@@ -132,15 +119,18 @@ export class MysqlDriver implements ServerDriver<Client, Result> {
   }
 
   async close (): Promise<void> {
-    await this.pool.end()
+    await this.pool.promise().end()
   }
 
-  async run (client: Client, { sql }: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
-    const [result] =
-      values === undefined
-        ? await client.query({ sql, rowsAsArray: true })
-        : await client.execute({ sql, rowsAsArray: true }, values as never)
-    return result as unknown as Result
+  run (
+    client: Client, { sql }: StatementText, values: readonly unknown[] | undefined, asking: Asking<Result>
+  ): void {
+    const answered = (error: QueryError | null, result: unknown): void => {
+      if (error === null) asking.answered(result as Result)
+      else asking.failed(error)
+    }
+    if (values === undefined) client.query({ sql, rowsAsArray: true }, answered)
+    else client.execute({ sql, rowsAsArray: true }, values as never, answered)
   }
 
   async runForObjects (
@@ -148,15 +138,14 @@ export class MysqlDriver implements ServerDriver<Client, Result> {
     sql: string,
     values: readonly unknown[]
   ): Promise<Array<Record<string, unknown>>> {
-    const [result] = values.length === 0 ? await client.query(sql) : await client.execute(sql, values as never)
+    const session = client.promise()
+    const [result] = values.length === 0 ? await session.query(sql) : await session.execute(sql, values as never)
     return Array.isArray(result) ? (result as Array<Record<string, unknown>>) : []
   }
 
-  rowsOf (result: Result): unknown[][] {
-    return result as unknown[][]
-  }
+  readonly rowsOf = (result: Result): unknown[][] => result as unknown[][]
 
-  resultOf (result: Result): QueryResult {
+  readonly resultOf = (result: Result): QueryResult => {
     const { affectedRows, insertId } = result as ResultSetHeader
     return {
       changes: affectedRows,

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type mysql from 'mysql2/promise'
+import type mysql from 'mysql2'
 import { caused, DriverError } from '../../errors.js'
 
 export type Driver = typeof mysql
@@ -13,10 +13,10 @@ export type Driver = typeof mysql
  */
 export async function loadDriver (baseDir: string): Promise<Driver> {
   try {
-    return (await import('mysql2/promise')).default
+    return (await import('mysql2')).default
   } catch (error) {
     try {
-      const path = createRequire(join(baseDir, 'package.json')).resolve('mysql2/promise')
+      const path = createRequire(join(baseDir, 'package.json')).resolve('mysql2')
       return (await import(pathToFileURL(path).href) as { default: Driver }).default
     } catch {
       throw caused(new DriverError('mysql2', 'mysql2'), error)

@@ -42,8 +42,7 @@ const networkCodes: ReadonlySet<unknown> = new Set([
   'EACCES',
   'ECONNABORTED',
   'PROTOCOL_CONNECTION_LOST',
-  'ER_SERVER_SHUTDOWN',
-  'FBK_NO_CONNECTION'
+  'ER_SERVER_SHUTDOWN'
 ])
 
 /** The server ends the session, and says so. */

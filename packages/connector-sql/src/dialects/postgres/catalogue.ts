@@ -70,7 +70,7 @@ export const catalogue: Catalogue = {
 
   async tables (connection, { schema: given, tables: names }) {
     const schema = given ?? await this.currentSchema(connection)
-    const values = [schema, names === undefined ? null : arrayText(names)]
+    const values = [schema, names ?? null]
     const tables = await connection.query(findTables, values)
     if (tables.length === 0) return []
     const columns = byTable(await connection.query(findColumns, values), columnOf)
@@ -95,10 +95,6 @@ export const catalogue: Catalogue = {
     })
   }
 }
-
-/** A list as PostgreSQL reads it. */
-const arrayText = (items: readonly string[]): string =>
-  `{${items.map(item => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`
 
 const isTrue = (raw: unknown): boolean => raw === 't' || raw === true
 

@@ -10,12 +10,12 @@ import { firstBatch } from '../server/connection.js'
 import { isolationLevelOf } from '../server/isolation-level.js'
 import { pageSql } from '../server/page.js'
 import { TransactionConnection } from '../server/transaction-connection.js'
-import type { Result } from './database.js'
+import type { SentStatement } from './sent-statement.js'
 
 /** Rows of a round trip at most, when a query is read batch by batch. */
 const largestBatch = 1000
 
-export class PostgresTransaction extends TransactionConnection<PoolClient, Result> {
+export class PostgresTransaction extends TransactionConnection<PoolClient, SentStatement> {
   #begin = 'BEGIN'
   #cursors = 0
   /** Whoever began the transaction ends it after the first error; so it is with its parts. */
@@ -48,7 +48,7 @@ export class PostgresTransaction extends TransactionConnection<PoolClient, Resul
   /** Until the transaction ends. */
   protected async takeLock (name: string): Promise<void> {
     const text = { sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))', name: undefined }
-    await this.send(client => this.database.driver.run(client, text, [`fastback ${name}`]))
+    await this.sendStatement(text, [`fastback ${name}`])
   }
 
   protected async liftLimits (): Promise<void> {
@@ -68,7 +68,7 @@ export class PostgresTransaction extends TransactionConnection<PoolClient, Resul
   ): Promise<void> {
     const cursor = `fastback_${this.depth}_${this.#cursors++}`
     const declare = `DECLARE ${cursor} NO SCROLL CURSOR FOR ${pageSql(sql, limit ?? 'NULL', skip)}`
-    await this.send(client => this.database.driver.run(client, { sql: declare, name: undefined }, values))
+    await this.sendStatement({ sql: declare, name: undefined }, values)
     for (let size = firstBatch; ;) {
       const { rows } = await this.sendText(`FETCH ${size} FROM ${cursor}`)
       const isLast = rows.length < size
@@ -87,8 +87,8 @@ export class PostgresTransaction extends TransactionConnection<PoolClient, Resul
   commit (): Promise<void> {
     return this.inTurn(async () => {
       // After a read that failed (a time-out) the server rolls back, and says so without an error.
-      const { command } = await this.sendText('COMMIT')
-      if (command === 'ROLLBACK') throw new StoreError('a statement of the transaction had failed; it was rolled back')
+      const { tag } = await this.sendText('COMMIT')
+      if (tag === 'ROLLBACK') throw new StoreError('a statement of the transaction had failed; it was rolled back')
     })
   }
 

@@ -1,15 +1,16 @@
 /** An open PostgreSQL database: `pg`'s pool of connections as `server/` uses it. */
-import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { ConnectorContext } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
 import type { Connection, Database, QueryResult } from '../driver.js'
 import { openServerDatabase, type ServerDatabase } from '../server/database.js'
-import type { BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
+import type { Asking, BoundStatement, ServerDriver, StatementText } from '../server/driver.js'
 import { loadDriver } from './driver.js'
 import { isLost, neverRan } from './errors.js'
 import { quoteName } from './quote.js'
 import { PostgresTransaction } from './connection.js'
+import { rowsIn, SentStatement } from './sent-statement.js'
 
 /**
  * Opens the database and tries it.
@@ -41,12 +42,7 @@ export async function openDatabase (settings: SqlSettings, context: ConnectorCon
   return await openServerDatabase(new PostgresDriver(pool, settings), settings, context)
 }
 
-export type Result = QueryArrayResult<unknown[]>
-
-/** Values come as the texts that the server sends. */
-const unparsed = { getTypeParser: () => (value: unknown) => value } as unknown as NonNullable<QueryArrayConfig['types']>
-
-class PostgresDriver implements ServerDriver<PoolClient, Result> {
+class PostgresDriver implements ServerDriver<PoolClient, SentStatement> {
   readonly server = { name: 'PostgreSQL', host: 'localhost', port: 5432 }
   /** A cursor shows the rows as they were when it was made. */
   readonly scanIsolation = undefined
@@ -56,7 +52,6 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
   readonly #statementLimit: number
   /** The statements that each connection has prepared. */
   readonly #names = new WeakMap<PoolClient, Set<string>>()
-  readonly #configs = new WeakMap<StatementText, QueryArrayConfig>()
 
   constructor (readonly pool: Pool, settings: SqlSettings) {
     this.#settings = settings.server as ServerSettings
@@ -80,12 +75,11 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
     }
   }
 
-  connect (): Promise<PoolClient> {
-    return this.pool.connect()
-  }
-
-  identity (client: PoolClient): object {
-    return client
+  connect (taken: (client: PoolClient) => void, failed: (error: unknown) => void): void {
+    this.pool.connect((error, client) => {
+      if (client === undefined) failed(error)
+      else taken(client)
+    })
   }
 
   async setUp (client: PoolClient): Promise<void> {
@@ -107,23 +101,14 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
     await this.pool.end()
   }
 
-  run (client: PoolClient, text: StatementText, values: readonly unknown[] = []): Promise<Result> {
-    const { name } = text
-    const query = (): Promise<Result> => client.query<unknown[]>(this.#configOf(text), values as unknown[])
-    const mustForget = name !== undefined && this.#statementLimit > 0 && this.#mustForget(client, name)
-    return mustForget ? client.query('DEALLOCATE ALL').then(query) : query()
-  }
-
-  /** A statement for the driver, which copies own members, at a microsecond each, and finds inherited ones as well. */
-  #configOf (statement: StatementText): QueryArrayConfig {
-    let config = this.#configs.get(statement)
-    if (config === undefined) {
-      const { sql, name } = statement
-      const named = this.#statementLimit > 0 ? { name } : {}
-      config = Object.create({ text: sql, rowMode: 'array', types: unparsed, ...named }) as QueryArrayConfig
-      this.#configs.set(statement, config)
-    }
-    return config
+  run (
+    client: PoolClient, text: StatementText, values: readonly unknown[] | undefined, asking: Asking<SentStatement>
+  ): void {
+    const prepared = this.#statementLimit > 0 && text.name !== undefined
+    const statement = new SentStatement(text.sql, prepared ? text.name : undefined, values, asking)
+    if (prepared && this.#mustForget(client, text.name)) {
+      client.query('DEALLOCATE ALL').then(() => { client.query(statement) }, error => { asking.failed(error) })
+    } else client.query(statement)
   }
 
   /**
@@ -153,16 +138,13 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
     return (await client.query(sql, [...values])).rows as Array<Record<string, unknown>>
   }
 
-  rowsOf (result: Result): unknown[][] {
-    return result.rows
-  }
+  readonly rowsOf = ({ rows }: SentStatement): unknown[][] => rows
 
-  resultOf ({ rowCount, rows: [first] }: Result): QueryResult {
-    return { changes: rowCount ?? 0, insertedId: numberOf(first?.[0]) }
-  }
+  readonly resultOf = ({ tag, rows: [first] }: SentStatement): QueryResult =>
+    ({ changes: rowsIn(tag), insertedId: numberOf(first?.[0]) })
 
   pageOf (
-    database: ServerDatabase<PoolClient, Result>,
+    database: ServerDatabase<PoolClient, SentStatement>,
     key: string,
     { sql, values }: { readonly sql: string, readonly values: readonly unknown[] },
     limit: number,
@@ -173,7 +155,7 @@ class PostgresDriver implements ServerDriver<PoolClient, Result> {
   }
 
   transaction (
-    database: ServerDatabase<PoolClient, Result>,
+    database: ServerDatabase<PoolClient, SentStatement>,
     client: PoolClient,
     outer?: PostgresTransaction
   ): PostgresTransaction {

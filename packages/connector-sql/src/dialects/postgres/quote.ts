@@ -27,3 +27,12 @@ export function quoteText (text: string): string {
     ? ` E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
     : `'${text.replaceAll("'", "''")}'`
 }
+
+/** A list of texts, of bytes and of null, as PostgreSQL reads it. */
+export const arrayText = (items: readonly unknown[]): string => `{${items.map(elementText).join()}}`
+
+function elementText (item: unknown): string {
+  if (item === null || item === undefined) return 'NULL'
+  if (item instanceof Buffer) return `"\\\\x${item.toString('hex')}"`
+  return `"${String(item).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}

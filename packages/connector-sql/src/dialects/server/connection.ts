@@ -16,7 +16,13 @@ export const isRead = (sql: string): boolean => sql.startsWith('SELECT')
 export abstract class ServerConnection<Client extends object, Result> implements Connection {
   constructor (readonly database: ServerDatabase<Client, Result>) {}
 
-  abstract run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result>
+  /**
+   * Runs a statement; without values (undefined) it is sent as it is.
+   * @param read what is wanted of its answer
+   */
+  abstract run<T> (
+    text: StatementText, values: readonly unknown[] | undefined, read: (result: Result) => T
+  ): Promise<T>
   abstract rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>>
   abstract atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T>
   abstract lock (name: string): Promise<void>
@@ -40,12 +46,12 @@ export abstract class ServerConnection<Client extends object, Result> implements
     return new ServerStatement(this, this.database.named(key, sql))
   }
 
-  async execute (sql: string): Promise<void> {
-    await this.run({ sql, name: undefined }, undefined)
+  execute (sql: string): Promise<void> {
+    return this.run({ sql, name: undefined }, undefined, () => {})
   }
 
-  async query (sql: string, values: readonly unknown[]): Promise<unknown[][]> {
-    return this.database.driver.rowsOf(await this.run({ sql, name: undefined }, values))
+  query (sql: string, values: readonly unknown[]): Promise<unknown[][]> {
+    return this.run({ sql, name: undefined }, values, this.database.driver.rowsOf)
   }
 
   async close (): Promise<void> {}
@@ -59,20 +65,14 @@ class ServerStatement<Client extends object, Result> implements Statement {
   }
 
   all (values: readonly unknown[]): Promise<unknown[][]> {
-    const { connection, text } = this
-    const { driver } = connection.database
-    return connection.run(text, values).then(result => driver.rowsOf(result))
+    return this.connection.run(this.text, values, this.connection.database.driver.rowsOf)
   }
 
   get (values: readonly unknown[]): Promise<unknown[] | undefined> {
-    const { connection, text } = this
-    const { driver } = connection.database
-    return connection.run(text, values).then(result => driver.rowsOf(result)[0])
+    return this.connection.run(this.text, values, this.connection.database.firstRowOf)
   }
 
   run (values: readonly unknown[]): Promise<QueryResult> {
-    const { connection, text } = this
-    const { driver } = connection.database
-    return connection.run(text, values).then(result => driver.resultOf(result))
+    return this.connection.run(this.text, values, this.connection.database.driver.resultOf)
   }
 }

@@ -6,7 +6,8 @@ import type { SqlSettings } from '../../settings.js'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, Database } from '../driver.js'
 import type { ServerDriver, StatementText } from './driver.js'
-import { inTime, TimeLimit } from './in-time.js'
+import { isNoAnswer } from './in-time.js'
+import { Lending } from './lending.js'
 import { PoolConnection } from './pool-connection.js'
 import { TransactionConnection } from './transaction-connection.js'
 
@@ -26,7 +27,8 @@ export async function openServerDatabase<Client extends object, Result> (
     await driver.close()
     const { host = driver.server.host, port = driver.server.port, database } = settings.server as ServerSettings
     const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-    const why = `${driver.server.name} cannot be reached (${where}): ${inWords(driver.reasonOf(error))}`
+    const reason = isNoAnswer(error) ? 'no answer in time' : inWords(driver.reasonOf(error))
+    const why = `${driver.server.name} cannot be reached (${where}): ${reason}`
     throw caused(new coreErrors.DataSourceSettingsError(dataSource, why), error)
   }
   return database
@@ -43,32 +45,21 @@ function inWords (reason: string): string {
 
 export class ServerDatabase<Client extends object, Result> implements Database {
   readonly singleWriter = false
-  readonly main: PoolConnection<Client, Result> = new PoolConnection(this)
   readonly statements: StatementCache<StatementText>
-  /** Milliseconds that setting a connection up may take. */
-  readonly connecting: number
-  /** For the answer to a statement: the server's own limit should come before. */
-  readonly answering: TimeLimit
-  /** How many connections a statement may find closed before it fails. */
-  readonly attempts: number
-  /** Connections that are set up, or are being so. */
-  readonly #ready = new WeakMap<object, Promise<void> | true>()
+  readonly lending: Lending<Client, Result>
+  readonly main: PoolConnection<Client, Result>
+  readonly firstRowOf = (result: Result): unknown[] | undefined => this.driver.rowsOf(result)[0]
   #named = 0
-  readonly #size: number
-  #used = 0
-  #waiting = 0
 
   constructor (readonly driver: ServerDriver<Client, Result>, settings: SqlSettings) {
+    const server = settings.server as ServerSettings
     this.statements = new StatementCache(Math.max(2, settings.statementCache))
-    const { poolSize, connectionTimeout, statementTimeout } = settings.server as ServerSettings
-    this.#size = poolSize
-    this.attempts = poolSize + 1
-    this.connecting = connectionTimeout
-    this.answering = new TimeLimit(statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout)
+    this.lending = new Lending(driver, server)
+    this.main = new PoolConnection(this, server)
   }
 
   get usage (): PoolUsage {
-    return { used: this.#used, size: this.#size, waiting: this.#waiting }
+    return this.lending.usage
   }
 
   /** A statement with a name of its own, the same each time for a key. */
@@ -80,47 +71,13 @@ export class ServerDatabase<Client extends object, Result> implements Database {
     return text
   }
 
-  /** A connection of the pool, set up. */
-  connect (): Promise<Client> {
-    this.#waiting++
-    return this.driver.connect().then(client => {
-      this.#waiting--
-      this.#used++
-      const identity = this.driver.identity(client)
-      const ready = this.#ready.get(identity)
-      return ready === true ? client : this.#setUp(client, identity, ready)
-    }, (error: unknown) => {
-      this.#waiting--
-      throw error
-    })
-  }
-
-  async #setUp (client: Client, identity: object, ready: Promise<void> | undefined): Promise<Client> {
-    const settingUp = ready ?? this.driver.setUp(client)
-    this.#ready.set(identity, settingUp)
-    try {
-      await inTime(this.connecting, settingUp)
-      this.#ready.set(identity, true)
-      return client
-    } catch (error) {
-      this.giveBack(client, true)
-      throw error
-    }
-  }
-
-  /** Gives a connection of `connect` back; a lost one is closed. */
-  giveBack (client: Client, lost: boolean): void {
-    this.#used--
-    this.driver.release(client, lost)
-  }
-
-  async reserve (): Promise<TransactionConnection<Client, Result>> {
-    return this.driver.transaction(this, await this.connect())
+  reserve (): Promise<TransactionConnection<Client, Result>> {
+    return this.lending.connect().then(client => this.driver.transaction(this, client))
   }
 
   release (connection: Connection): void {
     if (!(connection instanceof TransactionConnection)) return
-    this.giveBack(connection.client as Client, connection.lost)
+    this.lending.giveBack(connection.client as Client, connection.lost)
   }
 
   async close (): Promise<void> {

@@ -12,6 +12,12 @@ export interface StatementText { readonly sql: string, readonly name: string | u
 /** A statement with its values. */
 export interface BoundStatement { readonly text: StatementText, readonly values: readonly unknown[] }
 
+/** Who waits for the answer to a statement, and gets one of the two. */
+export interface Asking<Result> {
+  answered (result: Result): void
+  failed (error: unknown): void
+}
+
 /** `Client` is a connection of the driver's pool, `Result` what the driver answers. */
 export interface ServerDriver<Client extends object, Result> {
   /** The server's name and where it is by default, for messages. */
@@ -27,10 +33,8 @@ export interface ServerDriver<Client extends object, Result> {
   /** Why the database cannot be reached, without user, password or the server's own words (these name users). */
   reasonOf (error: unknown): string
 
-  /** A connection of the pool, perhaps used before. */
-  connect (): Promise<Client>
-  /** What is the same object each time that the pool hands out the same connection. */
-  identity (client: Client): object
+  /** A connection of the pool, perhaps used before. No more than the pool has are asked for at a time. */
+  connect (taken: (client: Client) => void, failed: (error: unknown) => void): void
   /** Sets a new connection up: how the server writes values, and for how long it may work on one statement. */
   setUp (client: Client): Promise<void>
   /** Gives a connection back; a lost one is closed. */
@@ -39,7 +43,7 @@ export interface ServerDriver<Client extends object, Result> {
   close (): Promise<void>
 
   /** Runs a statement. Without values (undefined) it is sent as it is: not all statements can be prepared. */
-  run (client: Client, text: StatementText, values: readonly unknown[] | undefined): Promise<Result>
+  run (client: Client, text: StatementText, values: readonly unknown[] | undefined, asking: Asking<Result>): void
   /** Runs any statement once; its rows as objects by column. */
   runForObjects (
     client: Client,
@@ -47,9 +51,9 @@ export interface ServerDriver<Client extends object, Result> {
     values: readonly unknown[]
   ): Promise<Array<Record<string, unknown>>>
   /** The rows of a query's answer. */
-  rowsOf (result: Result): unknown[][]
+  readonly rowsOf: (result: Result) => unknown[][]
   /** What a write's answer says. */
-  resultOf (result: Result): QueryResult
+  readonly resultOf: (result: Result) => QueryResult
   /** The statement for some rows of a query, outside of transactions. */
   pageOf (
     database: ServerDatabase<Client, Result>,

@@ -1,49 +1,70 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { isNoAnswer, TimeLimit } from './in-time.js'
+import { inTime, isNoAnswer, WaitingList } from './in-time.js'
 
 // Connections keep the process alive; here there are none.
 const alive = setInterval(() => {}, 1000)
 t.teardown(() => { clearInterval(alive) })
 
 const never = new Promise<never>(() => {})
-const asked = (limit: TimeLimit, work: () => Promise<unknown>): Promise<unknown> =>
-  new Promise((resolve, reject) => { limit.limit(work, resolve, reject) })
+
+/** Somebody on a list, and how many milliseconds it took until they were refused. */
+function wait (list: WaitingList<Guest>): Guest {
+  const begin = performance.now()
+  let refuse: () => void = () => {}
+  const refused = new Promise<number>(resolve => { refuse = () => { resolve(performance.now() - begin) } })
+  const guest = { until: 0, refuse, refused }
+  list.add(guest)
+  return guest
+}
+
+interface Guest { until: number, readonly refuse: () => void, readonly refused: Promise<number> }
+
+const listOf = (milliseconds: number): WaitingList<Guest> => new WaitingList(milliseconds, guest => { guest.refuse() })
 
 t.test('each has the whole time, and none has more', async t => {
-  const limit = new TimeLimit(200)
-  const begin = performance.now()
-  const refused = async (): Promise<number> => {
-    await t.rejects(asked(limit, () => never), { code: 'DATABASE_TIMEOUT', statusCode: 503 })
-    return performance.now() - begin
-  }
-  const first = refused()
+  const list = listOf(200)
+  const first = wait(list)
   await pause(100)
-  const second = refused()
-  t.ok(await first >= 195)
-  t.ok(await second >= 295, 'the second began later')
-  t.ok(performance.now() - begin < 1000)
+  const second = wait(list)
+  t.ok(await first.refused >= 195)
+  t.equal(list.size, 1, 'the second began later')
+  t.ok(await second.refused >= 195)
+  t.equal(list.size, 0)
 })
 
-t.test('an answer in time is the answer, and so is an error', async t => {
-  const limit = new TimeLimit(50)
-  t.equal(await asked(limit, async () => 7), 7)
-  await t.rejects(asked(limit, async () => { throw new Error('refused') }), { message: 'refused' })
-  await t.rejects(asked(limit, () => { throw new Error('at once') }), { message: 'at once' })
-  const late = asked(limit, () => never)
-  t.equal(await asked(limit, async () => { await pause(10); return 8 }), 8)
-  await t.rejects(late.catch((error: unknown) => { throw isNoAnswer(error) ? new Error('no answer') : error }), { message: 'no answer' })
+t.test('who got what they waited for is not refused, who is refused gets nothing', async t => {
+  const list = listOf(50)
+  const guest = wait(list)
+  const late = wait(list)
+  t.equal(list.delete(guest), true)
+  t.equal(list.delete(guest), false)
+  await late.refused
+  t.equal(list.delete(late), false)
+  t.equal(await Promise.race([guest.refused, pause(100, 'not refused')]), 'not refused')
 })
 
-t.test('what comes too late goes nowhere', async t => {
-  const limit = new TimeLimit(20)
-  let heard = 0
-  const late = async (): Promise<void> => { await pause(60); throw new Error('closed') }
-  limit.limit(late, () => { heard++ }, () => { heard++ })
-  await pause(120)
-  t.equal(heard, 1)
+t.test('who has waited longest is first', t => {
+  const list = listOf(1000)
+  const guests = [wait(list), wait(list), wait(list)]
+  list.delete(guests[1] as Guest)
+  t.equal(list.shift(), guests[0])
+  t.equal(list.shift(), guests[2])
+  t.equal(list.shift(), undefined)
+  t.end()
 })
 
 t.test('without a limit any time is right', async t => {
-  t.equal(await asked(new TimeLimit(0), async () => { await pause(30); return 9 }), 9)
+  const guest = wait(listOf(0))
+  t.equal(await Promise.race([guest.refused, pause(50, 'not refused')]), 'not refused')
+})
+
+t.test('work in time is its result or its error; what comes later goes nowhere', async t => {
+  t.equal(await inTime(50, Promise.resolve(7)), 7)
+  t.equal(await inTime(0, pause(30, 9)), 9)
+  await t.rejects(inTime(50, Promise.reject(new Error('refused'))), { message: 'refused' })
+  const late = pause(60).then(() => { throw new Error('closed') })
+  await t.rejects(inTime(20, late), { code: 'DATABASE_TIMEOUT', statusCode: 503 })
+  await t.rejects(inTime(20, never).catch((error: unknown) => { throw new Error(String(isNoAnswer(error))) }), { message: 'true' })
+  await pause(60)
 })

@@ -1,18 +1,24 @@
-/** A bound for what a server that no longer answers would keep waiting for ever. */
+/** Bounds for what a server that no longer answers would keep waiting for ever. */
 import { caused, databaseTimeout } from '../../errors.js'
 
-/** The answer did not come: nobody knows what the connection is good for. */
+/** What was waited for did not come: nobody knows what the connection is good for, where there is one. */
 export class NoAnswer extends Error {}
+
+/** RequestError 503 DATABASE_TIMEOUT, with `NoAnswer` as its cause. */
+export const noAnswer = (): Error => caused(databaseTimeout(), new NoAnswer())
+
+export const isNoAnswer = (error: unknown): boolean =>
+  error instanceof Error && (error as { cause?: unknown }).cause instanceof NoAnswer
 
 /**
  * The result of `work`, if it comes in time.
  * @param milliseconds 0: any time
- * @throws RequestError 503 DATABASE_TIMEOUT, with `NoAnswer` as its cause
+ * @throws what `noAnswer` makes
  */
 export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
   if (milliseconds === 0) return work
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { reject(caused(databaseTimeout(), new NoAnswer())) }, milliseconds)
+    const timer = setTimeout(() => { reject(noAnswer()) }, milliseconds)
     // A driver may report much later that the connection was closed: that is heard here, and goes nowhere.
     work.then(
       result => {
@@ -30,41 +36,47 @@ export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
 /** Milliseconds that a timer of Node can have at most. */
 export const longestTimer = 2 ** 31 - 1
 
-/** Who waits for an answer. */
-interface Waiting { readonly until: number, readonly failed: (error: unknown) => void }
+/** Who waits for something that a server gives. */
+export interface Waiting {
+  /** Milliseconds of `performance.now()`; the list writes it. */
+  until: number
+}
 
-/** The same bound for a great deal of work, with one timer for all. */
-export class TimeLimit {
-  readonly #milliseconds: number
+/** All who wait for the same, each for no longer than a time, with one timer for all. */
+export class WaitingList<Waits extends Waiting> {
   /** Those who have waited longest come first. */
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<Waits>()
   #timer: NodeJS.Timeout | undefined
 
-  /** @param milliseconds after which who waits is refused; 0: never */
-  constructor (milliseconds: number) {
-    this.#milliseconds = milliseconds
+  /**
+   * @param milliseconds that each waits at most; 0: any time
+   * @param refuse is told of who has waited for that long, and is on the list no more
+   */
+  constructor (readonly milliseconds: number, readonly refuse: (waiting: Waits) => void) {}
+
+  get size (): number {
+    return this.#waiting.size
   }
 
-  /**
-   * Begins `work` and tells its result, or its error: RequestError 503 DATABASE_TIMEOUT, with `NoAnswer` as its cause,
-   * where it does not come in time.
-   */
-  limit<T> (work: () => Promise<T>, answered: (result: T) => void, failed: (error: unknown) => void): void {
-    let answer: Promise<T>
-    try {
-      answer = work()
-    } catch (error) {
-      failed(error)
-      return
-    }
-    const waiting = { until: performance.now() + this.#milliseconds, failed }
+  add (waiting: Waits): void {
     this.#waiting.add(waiting)
-    if (this.#milliseconds > 0) this.#timer ??= this.#timerFor(this.#milliseconds)
-    // A driver may report much later that the connection was closed: that is heard here, and goes nowhere.
-    answer.then(
-      result => { if (this.#waiting.delete(waiting)) answered(result) },
-      (error: unknown) => { if (this.#waiting.delete(waiting)) failed(error) }
-    )
+    if (this.milliseconds === 0) return
+    waiting.until = performance.now() + this.milliseconds
+    this.#timer ??= this.#timerFor(this.milliseconds)
+  }
+
+  /** Whether it was still on the list: what comes too late goes nowhere. */
+  delete (waiting: Waits): boolean {
+    return this.#waiting.delete(waiting)
+  }
+
+  /** Takes who has waited longest off the list. */
+  shift (): Waits | undefined {
+    for (const waiting of this.#waiting) {
+      this.#waiting.delete(waiting)
+      return waiting
+    }
+    return undefined
   }
 
   /** What is waited for keeps the process alive, not the timer. */
@@ -81,10 +93,7 @@ export class TimeLimit {
         return
       }
       this.#waiting.delete(waiting)
-      waiting.failed(caused(databaseTimeout(), new NoAnswer()))
+      this.refuse(waiting)
     }
   }
 }
-
-export const isNoAnswer = (error: unknown): boolean =>
-  error instanceof Error && (error as { cause?: unknown }).cause instanceof NoAnswer

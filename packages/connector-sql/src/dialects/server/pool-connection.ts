@@ -1,62 +1,49 @@
 /** Everything outside of transactions: each statement takes a connection of the pool. */
 import type { MaybePromise } from '@fastback/core'
+import type { ServerSettings } from '../../server-settings.js'
 import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
-import type { StatementText } from './driver.js'
-import { isNoAnswer } from './in-time.js'
-
-/** A statement that somebody waits for. */
-interface Sending<Result> {
-  readonly text: StatementText
-  readonly values: readonly unknown[] | undefined
-  readonly resolve: (result: Result) => void
-  readonly reject: (error: unknown) => void
-}
+import type { ServerDatabase } from './database.js'
+import type { Asking, StatementText } from './driver.js'
+import { inTime, isNoAnswer, noAnswer, WaitingList, type Waiting } from './in-time.js'
+import type { Borrower } from './lending.js'
 
 export class PoolConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
+  /** How many connections a statement may find closed before it fails. */
+  readonly attempts: number
+  /** Statements that were sent. The server's own limit should come before that of the list. */
+  readonly sent: WaitingList<Sent>
+
+  constructor (database: ServerDatabase<Client, Result>, { poolSize, statementTimeout, connectionTimeout }: ServerSettings) {
+    super(database)
+    this.attempts = poolSize + 1
+    this.sent = new WaitingList(
+      statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout, statement => { statement.unanswered() }
+    )
+  }
+
   /**
    * Runs a statement; once more when the connection had been closed before it could run, and for reads also when nobody
    * knows whether it ran.
    */
-  run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
-    return new Promise((resolve, reject) => { this.#attempt({ text, values, resolve, reject }, 1) })
-  }
-
-  /** Each promise less between a request and its statement is cheaper by more than a tenth of a microsecond. */
-  #attempt (sending: Sending<Result>, attempt: number): void {
-    const { text, values, resolve, reject } = sending
-    const { driver, attempts } = this.database
-    const again = (error: unknown): void => {
-      const mayRunAgain = driver.neverRan(error) || (isRead(text.sql) && driver.isLost(error))
-      if (attempt === attempts || !mayRunAgain) reject(error)
-      // The pool hears of other connections that were closed.
-      else setImmediate(() => { this.#attempt(sending, attempt + 1) })
-    }
-    // Where none can be had, nothing would be gained by waiting for one again.
-    this.database.connect().then(client => {
-      this.#ask(client, () => driver.run(client, text, values), resolve, again)
-    }, reject)
-  }
-
-  /** Gives the connection back when the answer is there, or will not come. */
-  #ask<T> (
-    client: Client, work: () => Promise<T>, resolve: (result: T) => void, reject: (error: unknown) => void
-  ): void {
-    const { driver, answering } = this.database
-    answering.limit(work, result => {
-      this.database.giveBack(client, false)
-      resolve(result)
-    }, error => {
-      this.database.giveBack(client, driver.isLost(error) || isNoAnswer(error))
-      reject(error)
+  run<T> (text: StatementText, values: readonly unknown[] | undefined, read: (result: Result) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.database.lending.lend(new PoolStatement(this, text, values, read, resolve, reject))
     })
   }
 
   async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
-    const client = await this.database.connect()
-    return await new Promise((resolve, reject) => {
-      this.#ask(client, () => this.database.driver.runForObjects(client, sql, values), resolve, reject)
-    })
+    const { driver, lending } = this.database
+    const client = await lending.connect()
+    let lost = false
+    try {
+      return await inTime(this.sent.milliseconds, driver.runForObjects(client, sql, values))
+    } catch (error) {
+      lost = driver.isLost(error) || isNoAnswer(error)
+      throw error
+    } finally {
+      lending.giveBack(client, lost)
+    }
   }
 
   async atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
@@ -92,7 +79,7 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
     const { driver } = this.database
     const size = Math.min(firstBatch, part.limit ?? firstBatch)
     const first = driver.pageOf(this.database, key, { sql, values }, size, part.skip)
-    const rows = driver.rowsOf(await this.run(first.text, first.values))
+    const rows = await this.run(first.text, first.values, driver.rowsOf)
     if (rows.length < firstBatch) await take(rows)
     else {
       await this.#inTransaction(driver.scanIsolation, async connection => {
@@ -111,4 +98,67 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   async releasePart (): Promise<void> {}
   async undoPart (): Promise<void> {}
   async abort (): Promise<void> {}
+}
+
+/** A statement that was sent, and whose answer did not come in time. */
+interface Sent extends Waiting { unanswered (): void }
+
+/**
+ * A statement from the call to its answer. It is the one object for all that it waits for: each closure and each promise
+ * less between a request and its statement is cheaper by more than a tenth of a microsecond.
+ */
+class PoolStatement<Client extends object, Result, T> implements Borrower<Client>, Asking<Result>, Sent {
+  until = 0
+  #attempt = 1
+  #client: Client | undefined
+
+  constructor (
+    readonly connection: PoolConnection<Client, Result>,
+    readonly text: StatementText,
+    readonly values: readonly unknown[] | undefined,
+    readonly read: (result: Result) => T,
+    readonly resolve: (value: T) => void,
+    readonly refused: (error: unknown) => void
+  ) {}
+
+  taken (client: Client): void {
+    this.#client = client
+    this.connection.sent.add(this)
+    try {
+      this.connection.database.driver.run(client, this.text, this.values, this)
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  answered (result: Result): void {
+    if (!this.connection.sent.delete(this)) return
+    this.#giveBack(false)
+    try {
+      this.resolve(this.read(result))
+    } catch (error) {
+      this.refused(error)
+    }
+  }
+
+  /** A driver may report much later that the connection was closed: that is heard here, and goes nowhere. */
+  failed (error: unknown): void {
+    if (!this.connection.sent.delete(this)) return
+    const { database: { driver, lending }, attempts } = this.connection
+    const lost = driver.isLost(error)
+    this.#giveBack(lost)
+    const mayRunAgain = driver.neverRan(error) || (lost && isRead(this.text.sql))
+    // The pool hears of other connections that were closed.
+    if (mayRunAgain && this.#attempt++ < attempts) setImmediate(() => { lending.lend(this) })
+    else this.refused(error)
+  }
+
+  unanswered (): void {
+    this.#giveBack(true)
+    this.refused(noAnswer())
+  }
+
+  #giveBack (lost: boolean): void {
+    this.connection.database.lending.giveBack(this.#client as Client, lost)
+  }
 }

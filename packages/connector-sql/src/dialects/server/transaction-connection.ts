@@ -80,14 +80,21 @@ export abstract class TransactionConnection<Client extends object, Result> exten
     }
   }
 
-  /** Sends a statement without values. */
-  protected sendText (sql: string): Promise<Result> {
-    return this.send(client => this.database.driver.run(client, { sql, name: undefined }, undefined))
+  /** Sends one statement as it is. */
+  protected sendStatement (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
+    return this.send(client => new Promise((resolve, reject) => {
+      this.database.driver.run(client, text, values, { answered: resolve, failed: reject })
+    }))
   }
 
-  run (text: StatementText, values: readonly unknown[] | undefined): Promise<Result> {
-    const send = (): Promise<Result> => this.send(client => this.database.driver.run(client, text, values))
-    return this.inTurn(() => this.guarded(!isRead(text.sql), send))
+  /** Sends a statement without values. */
+  protected sendText (sql: string): Promise<Result> {
+    return this.sendStatement({ sql, name: undefined }, undefined)
+  }
+
+  run<T> (text: StatementText, values: readonly unknown[] | undefined, read: (result: Result) => T): Promise<T> {
+    const send = (): Promise<Result> => this.sendStatement(text, values)
+    return this.inTurn(() => this.guarded(!isRead(text.sql), send)).then(read)
   }
 
   rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
