@@ -21,6 +21,15 @@ const planOf = async (db: DataSource, name: string): Promise<MigrationFile> => {
   return { name, text: changes.flatMap(({ statements }) => statements).map(statement => `${statement};\n`).join('') }
 }
 
+/** What `psql` would read from its own input is nowhere here. */
+async function refusesCopy (t: Test, url: string): Promise<void> {
+  const db = await open(t, url, { title: 'string' })
+  const plans = db.connector.plans as PlanSupport
+  const copy = { name: '0009.db.sql', text: 'CREATE TABLE copied (n INTEGER); COPY copied FROM STDIN; SELECT 1' }
+  await t.rejects(plans.applyFiles([], [copy]), { code: 'FBK_SQL_MIGRATION_FILE', message: /cannot be applied: COPY from stdin failed/ })
+  t.same(await plans.applyFiles([], [{ ...copy, text: 'CREATE TABLE copied (n INTEGER)' }]), ['0009.db.sql'], 'the connection goes on')
+}
+
 async function appliesOnce (t: Test, url: string, isTransactional: boolean): Promise<void> {
   const before = await open(t, url, { title: 'string' })
   const plans = before.connector.plans as PlanSupport
@@ -69,7 +78,9 @@ t.test('sqlite in memory keeps other operations out meanwhile', async t => {
 for (const engine of ['postgres', 'mysql'] as const) {
   t.test(engine, async t => {
     const url = await scratchUrl(t, engine)
-    if (url !== undefined) await appliesOnce(t, url, engine === 'postgres')
+    if (url === undefined) return
+    await appliesOnce(t, url, engine === 'postgres')
+    if (engine === 'postgres') await refusesCopy(t, url)
   })
 }
 

@@ -125,6 +125,7 @@ export const numeric = scalar({
 
 const encodeWhole = (given: unknown): string | null => {
   const value = numberOf(given)
+  if (Number.isSafeInteger(value)) return String(value)
   return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : encodeNumber(value)
 }
 

@@ -1,7 +1,7 @@
 /**
- * A statement as `pg` sends it (its interface `Submittable`, by which cursors and streams are added to it), without what
- * this connector has no use for. Nobody asks the server to describe the columns, since they are known; values stay the
- * texts that the server sends; and there is no promise. Messages: https://www.postgresql.org/docs/current/protocol-flow.html
+ * A statement as `pg` sends it (its interface `Submittable`, by which cursors and streams are added), without what this
+ * connector has no use for. Nobody asks the server to describe the columns, since they are known; values stay the texts
+ * that the server sends; there is no promise. Messages: https://www.postgresql.org/docs/current/protocol-flow.html
  */
 import type { Connection, Submittable } from 'pg'
 import type { Asking } from '../server/driver.js'

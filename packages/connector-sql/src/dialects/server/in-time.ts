@@ -72,11 +72,9 @@ export class WaitingList<Waits extends Waiting> {
 
   /** Takes who has waited longest off the list. */
   shift (): Waits | undefined {
-    for (const waiting of this.#waiting) {
-      this.#waiting.delete(waiting)
-      return waiting
-    }
-    return undefined
+    const { value } = this.#waiting.values().next()
+    if (value !== undefined) this.#waiting.delete(value)
+    return value
   }
 
   /** What is waited for keeps the process alive, not the timer. */

@@ -13,8 +13,8 @@ export interface Borrower<Client> extends Waiting {
 }
 
 /**
- * A connection that is given back goes at once to who has waited longest: neither the driver's pool nor a promise stands
- * between an answer and the next statement. What nobody waits for goes back to the pool, which keeps it or closes it.
+ * A connection that is given back goes at once to who has waited longest: neither the driver's pool nor a promise
+ * stands between an answer and the next statement. What nobody waits for goes back to the pool.
  */
 export class Lending<Client extends object, Result> {
   readonly #driver: ServerDriver<Client, Result>
@@ -22,8 +22,8 @@ export class Lending<Client extends object, Result> {
   /** Milliseconds that setting a connection up may take. */
   readonly #connecting: number
   readonly #waiting: WaitingList<Borrower<Client>>
-  /** Connections that are set up, or are being so. */
-  readonly #ready = new WeakMap<Client, Promise<void> | true>()
+  /** Connections that are set up. */
+  readonly #ready = new WeakSet<Client>()
   /** Those that somebody has, and those that the pool was asked for. */
   #used = 0
   #opening = 0
@@ -73,23 +73,18 @@ export class Lending<Client extends object, Result> {
   }
 
   #opened (client: Client): void {
-    const ready = this.#ready.get(client)
-    if (ready === true) this.#lendOpened(client)
-    else void this.#setUp(client, ready)
+    if (this.#ready.has(client)) this.#lendOpened(client)
+    else this.#setUp(client)
   }
 
-  async #setUp (client: Client, ready: Promise<void> | undefined): Promise<void> {
-    const settingUp = ready ?? this.#driver.setUp(client)
-    this.#ready.set(client, settingUp)
-    try {
-      await inTime(this.#connecting, settingUp)
-      this.#ready.set(client, true)
-    } catch (error) {
+  #setUp (client: Client): void {
+    inTime(this.#connecting, this.#driver.setUp(client)).then(() => {
+      this.#ready.add(client)
+      this.#lendOpened(client)
+    }, (error: unknown) => {
       this.#driver.release(client, true)
       this.#failed(error)
-      return
-    }
-    this.#lendOpened(client)
+    })
   }
 
   #lendOpened (client: Client): void {

@@ -14,8 +14,9 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   /** Statements that were sent. The server's own limit should come before that of the list. */
   readonly sent: WaitingList<Sent>
 
-  constructor (database: ServerDatabase<Client, Result>, { poolSize, statementTimeout, connectionTimeout }: ServerSettings) {
+  constructor (database: ServerDatabase<Client, Result>, settings: ServerSettings) {
     super(database)
+    const { poolSize, statementTimeout, connectionTimeout } = settings
     this.attempts = poolSize + 1
     this.sent = new WaitingList(
       statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout, statement => { statement.unanswered() }
@@ -104,8 +105,8 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
 interface Sent extends Waiting { unanswered (): void }
 
 /**
- * A statement from the call to its answer. It is the one object for all that it waits for: each closure and each promise
- * less between a request and its statement is cheaper by more than a tenth of a microsecond.
+ * A statement from the call to its answer, one object for all that it waits for: each closure and each promise less
+ * between a request and its statement is cheaper by more than a tenth of a microsecond.
  */
 class PoolStatement<Client extends object, Result, T> implements Borrower<Client>, Asking<Result>, Sent {
   until = 0
