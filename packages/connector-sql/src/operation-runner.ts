@@ -146,11 +146,11 @@ export class OperationRunner {
   #place<T> (
     model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, id: unknown
   ): MaybePromise<T> {
-    const on = (connections: Connections): MaybePromise<T> =>
-      this.#perform(connections, model, options, writing, operation, id)
     const primary = this.connected()
     const replicas = this.#replicas
-    if (replicas === undefined) return on(primary)
+    if (replicas === undefined) return this.#perform(primary, model, options, writing, operation, id)
+    const on = (connections: Connections): MaybePromise<T> =>
+      this.#perform(connections, model, options, writing, operation, id)
     if (writing) return replicas.write(options, () => on(primary))
     // What a table is like is looked up on the primary.
     const isPlain = options.mayBeOld === true && options.lock !== true && this.#tables.has(model)
