@@ -67,23 +67,6 @@ t.test('on a server', async t => {
     }
   )
 
-  await t.test('an error is that of one statement, and not of those that have the connection after it', async t => {
-    const sql = await openSql({ url, poolSize: 1 }, [item])
-    t.teardown(() => sql.disconnect())
-    await sql.deleteAll(item, undefined, {})
-    const work = [
-      () => sql.create(item, { id: 7001, name: 'once' }, {}),
-      () => sql.execute('SELECT nothing'),
-      () => sql.findById(item, 7001, query(item).select, {})
-    ]
-    const settled = await Promise.allSettled(Array.from({ length: 30 }, async (_, at) => await work[at % 3]?.()))
-    const done = (at: number): number =>
-      settled.filter(({ status }, i) => i % 3 === at && status === 'fulfilled').length
-    t.same([done(0), done(1), done(2)], [1, 0, 10])
-    t.equal(await sql.count(item, undefined, {}), 1)
-    await sql.deleteAll(item, undefined, {})
-  })
-
   await t.test('a statement that takes too long is a 503; so is a connection that is not free in time', async t => {
     const sql = await openSql({ url, poolSize: 1, statementTimeout: 500, connectionTimeout: 3000 }, [])
     t.teardown(() => sql.disconnect())

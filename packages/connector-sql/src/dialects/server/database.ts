@@ -48,6 +48,7 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   readonly statements: StatementCache<StatementText>
   readonly lending: Lending<Client, Result>
   readonly main: PoolConnection<Client, Result>
+  /** What `Statement.get` wants of an answer. */
   readonly firstRowOf = (result: Result): unknown[] | undefined => this.driver.rowsOf(result)[0]
   #named = 0
 
@@ -72,7 +73,7 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   }
 
   reserve (): Promise<TransactionConnection<Client, Result>> {
-    return this.lending.connect().then(client => this.driver.transaction(this, client))
+    return this.lending.borrow().then(client => this.driver.transaction(this, client))
   }
 
   release (connection: Connection): void {

@@ -49,7 +49,7 @@ export class WaitingList<Waits extends Waiting> {
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * @param milliseconds that each waits at most; 0: any time
+   * @param milliseconds for which each waits at most; 0: for ever
    * @param refuse is told of who has waited for that long, and is on the list no more
    */
   constructor (readonly milliseconds: number, readonly refuse: (waiting: Waits) => void) {}
@@ -58,6 +58,7 @@ export class WaitingList<Waits extends Waiting> {
     return this.#waiting.size
   }
 
+  /** Puts somebody at the end of the list, for the whole time. */
   add (waiting: Waits): void {
     this.#waiting.add(waiting)
     if (this.milliseconds === 0) return

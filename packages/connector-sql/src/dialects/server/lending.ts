@@ -48,7 +48,7 @@ export class Lending<Client extends object, Result> {
   }
 
   /** `lend`, as a promise. */
-  connect (): Promise<Client> {
+  borrow (): Promise<Client> {
     return new Promise((resolve, reject) => { this.lend({ until: 0, taken: resolve, refused: reject }) })
   }
 

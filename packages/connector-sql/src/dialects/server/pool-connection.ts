@@ -35,7 +35,7 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
 
   async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
     const { driver, lending } = this.database
-    const client = await lending.connect()
+    const client = await lending.borrow()
     let lost = false
     try {
       return await inTime(this.sent.milliseconds, driver.runForObjects(client, sql, values))
@@ -113,6 +113,7 @@ class PoolStatement<Client extends object, Result, T> implements Borrower<Client
   #attempt = 1
   #client: Client | undefined
 
+  /** @param read what is wanted of the answer: `resolve` gets that, or `refused` the error of the last attempt */
   constructor (
     readonly connection: PoolConnection<Client, Result>,
     readonly text: StatementText,
