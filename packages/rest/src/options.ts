@@ -8,6 +8,7 @@ import { bytesOf, Size } from './parse/size.js'
 import { FormLimitSettings, type FormLimits } from './multipart/form-limits.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
+import { AnswersTogetherSchema, defaultHoldingLimits, type AnswersTogether, type HoldingLimits } from './answers/held-answers.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
@@ -49,7 +50,8 @@ export const RemotingSchema = Type.Object({
       totalCount: Type.Optional(TotalCountSetting),
       methodNotAllowed: Type.Optional(Type.Boolean()),
       limits: Type.Optional(LimitSettings),
-      forms: Type.Optional(FormLimitSettings)
+      forms: Type.Optional(FormLimitSettings),
+      answersTogether: Type.Optional(AnswersTogetherSchema)
     })
   ),
   json: Type.Optional(
@@ -120,6 +122,11 @@ export const RestSchema = Type.Object(
     /** Limits on forms with files; single ones in place of the defaults. */
     forms: Type.Optional(FormLimitSettings),
     /**
+     * How much goes out together where requests arrive together; single limits in place of the defaults. False: each
+     * answer at once.
+     */
+    answersTogether: Type.Optional(AnswersTogetherSchema),
+    /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
      */
@@ -151,6 +158,8 @@ export interface Settings {
   readonly methodNotAllowed: boolean
   readonly heartbeat: number
   readonly forms: Partial<FormLimits>
+  /** Undefined: each answer at once. */
+  readonly answersTogether: HoldingLimits | undefined
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -207,6 +216,7 @@ export function readOptions (options: RestOptions): Settings {
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
     forms: { ...rest.forms, ...options.forms },
+    answersTogether: holdingLimits(options.answersTogether ?? rest.answersTogether),
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)
@@ -214,6 +224,9 @@ export function readOptions (options: RestOptions): Settings {
       : undefined
   }
 }
+
+const holdingLimits = (together: AnswersTogether | undefined): HoldingLimits | undefined =>
+  together === false ? undefined : { ...defaultHoldingLimits, ...together }
 
 const isOn = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 

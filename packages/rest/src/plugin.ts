@@ -1,6 +1,7 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { isPublic, measuresOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
+import { HeldAnswers } from './answers/held-answers.js'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
 import { unknownPath } from './errors/not-found.js'
@@ -53,6 +54,8 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   if (settings.removedContext !== undefined) failEveryRequest(app, settings.removedContext)
   if (settings.handleErrors) app.setErrorHandler(createErrorHandler(settings.errorHandler))
   if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings)
+
+  if (settings.answersTogether !== undefined) app.addHook('onSend', new HeldAnswers(settings.answersTogether).hold)
 
   const streams = new OpenStreams(settings.heartbeat)
   const unmeasure = measuresOf(registry).add('openStreams', () => streams.size)

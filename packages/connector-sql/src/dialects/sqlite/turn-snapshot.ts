@@ -6,8 +6,8 @@
  * None of them is owed more: each had begun to arrive before the turn began. Whatever else Fastback does with SQLite in
  * this process ends the snapshots that are open, so that nobody misses what was written here.
  */
+import { TurnPace } from '@fastback/core/connector'
 import type { SqliteDatabase, SqliteStatement } from './driver.js'
-import { TurnPace } from './turn-pace.js'
 
 /** Those that are open in this process: applications that share it share the files as well, and the locks on them. */
 // eslint-disable-next-line no-restricted-syntax -- empty but for the turn under way, and nobody's data

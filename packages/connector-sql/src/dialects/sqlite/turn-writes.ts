@@ -9,8 +9,8 @@
  * Fastback does with SQLite in this process has them made first, so that all happens in the order it was asked for.
  */
 import type { MaybePromise } from '@fastback/core'
+import { TurnPace } from '@fastback/core/connector'
 import { isBusy } from './errors.js'
-import { TurnPace } from './turn-pace.js'
 
 /** Those that have writes put off in this process. */
 // eslint-disable-next-line no-restricted-syntax -- empty but for the turn under way, and nobody's data

@@ -2,11 +2,8 @@
  * Whether so much comes in a turn of the event loop that it is worth doing together. Requests that arrive together are
  * answered one after the other in one turn.
  */
-// Not the global one: what tests put in its place never comes.
-import { setImmediate } from 'node:timers'
+import { atEndOfTurn } from './end-of-turn.js'
 
-/** Of a kind in a turn, from which to begin and end a transaction costs less than it spares. */
-const worthwhile = 3
 /** Of a kind between two turns that are watched, where turns are quiet. */
 const grain = 32
 /** Turns with too few, one after the other, after which turns are quiet. */
@@ -15,8 +12,30 @@ const patience = 8
 /** A turn is `watched` where those before it were quiet: after it more is known. */
 export type Pace = 'quiet' | 'watched' | 'busy'
 
+/** What a `TurnPace` goes by. */
+export interface PaceOptions {
+  /** Of a kind in a turn, from which it is worth doing them together. Default: 3. */
+  readonly worthwhile?: number
+  /** What calls for the end of the turn: `atEndOfTurn`, the default, or `afterTurn`. */
+  readonly awaitEnd?: (end: () => void) => void
+}
+
+/**
+ * Tells what comes alone from what comes together with others.
+ *
+ * ```js
+ * const pace = new TurnPace(entered => {
+ *   makeAll()
+ *   return entered
+ * })
+ * if (pace.enter() === 'busy') putOff(write)
+ * else write()
+ * ```
+ */
 export class TurnPace {
+  readonly #worthwhile: number
   readonly #endOfTurn: (entered: number) => number
+  readonly #awaitEnd: (end: () => void) => void
   /** What this turn is, where its end is waited for. */
   #turn: 'watched' | 'busy' | undefined
   /** In this turn; where turns are quiet, since the last one that was watched. */
@@ -28,8 +47,12 @@ export class TurnPace {
    * @param endOfTurn called at the end of each turn that is not quiet, with how many entered in it; says how many of
    * these came together
    */
-  constructor (endOfTurn: (entered: number) => number) {
+  constructor (
+    endOfTurn: (entered: number) => number, { worthwhile = 3, awaitEnd = atEndOfTurn }: PaceOptions = {}
+  ) {
     this.#endOfTurn = endOfTurn
+    this.#worthwhile = worthwhile
+    this.#awaitEnd = awaitEnd
   }
 
   /** To be called for each that comes. */
@@ -39,7 +62,7 @@ export class TurnPace {
     const isQuiet = this.#quietTurns === patience
     if (isQuiet && this.#entered < grain) return 'quiet'
     this.#entered = 1
-    setImmediate(this.#end)
+    this.#awaitEnd(this.#end)
     return (this.#turn = isQuiet ? 'watched' : 'busy')
   }
 
@@ -47,6 +70,6 @@ export class TurnPace {
     const together = this.#endOfTurn(this.#entered)
     this.#turn = undefined
     this.#entered = 0
-    this.#quietTurns = together < worthwhile ? Math.min(patience, this.#quietTurns + 1) : 0
+    this.#quietTurns = together < this.#worthwhile ? Math.min(patience, this.#quietTurns + 1) : 0
   }
 }
