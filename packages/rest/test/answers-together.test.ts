@@ -4,6 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import type { ModelClass } from '@fastback/core'
+import { TurnPace } from '@fastback/core/connector'
+import { afterTurn } from '@fastback/core/remote'
 import type { RestOptions } from '@fastback/rest'
 import { makeApp, note } from './app.js'
 
@@ -126,6 +128,30 @@ t.test('errors, and what has no text, go out at once', async t => {
   const { happened, ask } = await serve(t)
   await ask([count, '/api/Notes/no', { method: 'HEAD', url: '/api/Notes/1' }])
   t.same(happened.filter(what => /[01]$/.test(what)), ['in 0', 'in 1', 'out 1', 'out 0'])
+})
+
+t.test('what comes of work at the end of a turn is together already, and goes out at once', async t => {
+  const waiting: Array<() => void> = []
+  const work = new TurnPace(entered => {
+    for (const done of waiting.splice(0)) Promise.resolve().then(done, t.error)
+    return entered
+  })
+  const put = new Array<string>()
+  const { happened, ask } = await serve(t, {
+    prepare: app => {
+      app.addHook('preHandler', (request, _reply, done) => {
+        if (request.url !== one) return done()
+        work.enter()
+        waiting.push(done)
+        if (waiting.length === 1) afterTurn(() => put.push(...happened))
+      })
+    }
+  })
+  for (let entered = 0; entered < 40; entered++) work.enter() // from here on its turns are busy
+  await nextTurn()
+  await ask([one, one, one])
+  await nextTurn()
+  t.same(put, ['in 0', 'in 1', 'in 2', 'out 0', 'out 1', 'out 2'], 'before what goes out with the turn')
 })
 
 t.test('each keeps its asynchronous context', async t => {
