@@ -8,7 +8,9 @@ import { bytesOf, Size } from './parse/size.js'
 import { FormLimitSettings, type FormLimits } from './multipart/form-limits.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
-import { AnswersTogetherSchema, defaultHoldingLimits, type AnswersTogether, type HoldingLimits } from './answers/held-answers.js'
+import {
+  AnswersTogetherSchema, defaultHoldingLimits, type AnswersTogether, type HoldingLimits
+} from './answers/held-answers.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 

@@ -30,11 +30,7 @@ export const AnswersTogetherSchema = Type.Union([
 export type AnswersTogether = Static<typeof AnswersTogetherSchema>
 
 /** With every default filled in. */
-export interface HoldingLimits {
-  readonly answers: number
-  readonly characters: number
-  readonly milliseconds: number
-}
+export type HoldingLimits = Readonly<Required<Exclude<AnswersTogether, false>>>
 
 export const defaultHoldingLimits: HoldingLimits = { answers: 32, characters: 262_144, milliseconds: 1 }
 
@@ -66,7 +62,7 @@ class HeldAnswer extends AsyncResource {
     }
   }
 
-  /** A header that HTTP does not allow, which Node sees when it writes them: an error as any other. */
+  /** Answers with an error in place of the text: Node refuses a header that HTTP does not allow when it writes it. */
   #fail (error: Error): void {
     try {
       this.runInAsyncScope(this.#done, undefined, error)
@@ -100,7 +96,7 @@ export class HeldAnswers {
    * everything where requests come alone.
    */
   readonly hold: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
-    if (typeof payload !== 'string' || reply.statusCode >= 400 || isTurnEnding() || !this.#isWorthwhile()) {
+    if (typeof payload !== 'string' || reply.statusCode >= 400 || isTurnEnding() || !this.#enter()) {
       done()
       return
     }
@@ -112,12 +108,14 @@ export class HeldAnswers {
       this.#characters > characters || now - this.#since > milliseconds) this.#send(now)
   }
 
-  #isWorthwhile (): boolean {
+  /** Counts an answer in; whether those of this turn wait for each other. */
+  #enter (): boolean {
     if (this.#paused === 0) return this.#pace.enter() === 'busy'
     this.#paused--
     return false
   }
 
+  /** @param now as `performance.now()` says it */
   #send (now: number): void {
     if (this.#held.length === 0) return
     if (now - this.#since > this.#limits.milliseconds * slow) this.#paused = pause
