@@ -96,7 +96,7 @@ function inPlace (file, tree, context) {
   const visit = node => {
     if (isMetaProperty(node)) return factory.createIdentifier('importMeta')
     const name = isImportDeclaration(node) || isExportDeclaration(node) ? node.moduleSpecifier : undefined
-    if (name?.text.startsWith('.')) {
+    if (name?.text.startsWith('.') || name?.text === 'tap') {
       const { modifiers, attributes } = node
       return isImportDeclaration(node)
         ? factory.updateImportDeclaration(node, modifiers, node.importClause, named(name), attributes)
@@ -113,8 +113,12 @@ function inPlace (file, tree, context) {
   return visitNode(tree, visit)
 }
 
-/** Where a test at `file` finds what it calls `name`: a compiled test or helper, a built source, or a file as it is. */
+/**
+ * Where a test at `file` finds what it calls `name`: a compiled test or helper, a built source, or a file as it is.
+ * `tap` is what several files can share.
+ */
 function addressOf (file, name) {
+  if (name === 'tap') return new URL('tap.mjs', import.meta.url).href
   const meant = path.join(path.dirname(file), name)
   const source = meant.replace(/js$/, 'ts')
   const isSource = /\.m?js$/.test(meant) && existsSync(path.join(root, source)) && !source.endsWith('.d.ts')

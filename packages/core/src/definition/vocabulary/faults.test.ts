@@ -1,4 +1,4 @@
-import { test } from 'tap'
+import t from 'tap'
 import { Type } from '@sinclair/typebox'
 import { ModelRegistry } from '../../registry.js'
 import { definitionFaults, entryFaults } from './faults.js'
@@ -9,7 +9,7 @@ import { DefinitionVocabulary } from './settings.js'
 const said = (definition: object): string[] =>
   definitionFaults({ name: 'Note', ...definition }).map(({ at, says, kind }) => `${kind}: ${at} ${says}`)
 
-test('a wrong name of every key is told', async t => {
+t.test('a wrong name of every key is told', async t => {
   for (const [part, { schema, write }] of Object.entries(places)) {
     for (const key of Object.keys(schema.properties)) {
       const wrong = `${key}Xy`
@@ -20,7 +20,7 @@ test('a wrong name of every key is told', async t => {
   }
 })
 
-test('a wrong value of every key that has a kind is told', async t => {
+t.test('a wrong value of every key that has a kind is told', async t => {
   const anything = (schema: Readonly<Record<string, unknown>>): boolean =>
     schema.type === undefined && schema.anyOf === undefined && schema.const === undefined
   for (const [part, { schema, write }] of Object.entries(places)) {
@@ -33,7 +33,7 @@ test('a wrong value of every key that has a kind is told', async t => {
   }
 })
 
-test('near names are told with what was meant', async t => {
+t.test('near names are told with what was meant', async t => {
   t.strictSame(said({ properties: { title: { type: 'string', requird: true } } }), [
     'mistake: property "title", requird is not known. Did you mean "required"?'
   ])
@@ -46,12 +46,12 @@ test('near names are told with what was meant', async t => {
   ])
 })
 
-test('an entry of model-config.json has no mixins', async t => {
+t.test('an entry of model-config.json has no mixins', async t => {
   t.match(entryFaults({ options: { mixins: { Stamp: true }, maxLimit: 3 } }), [{ at: 'options, mixins', kind: 'mistake' }])
   t.strictSame(entryFaults({ options: { maxLimit: 3 } }), [])
 })
 
-test('what a rule of access says must be certain', async t => {
+t.test('what a rule of access says must be certain', async t => {
   t.strictSame(said({ acls: [{ permission: 'ALOW', principalId: '$owner' }] }), [
     'mistake: acls[0], permission must be one of "ALLOW", "DENY", "ALARM", "AUDIT". Did you mean "ALLOW"? The rule denies.'
   ])
@@ -64,7 +64,7 @@ test('what a rule of access says must be certain', async t => {
   ])
 })
 
-test('what belongs to connectors, mixins and the application is left alone', async t => {
+t.test('what belongs to connectors, mixins and the application is left alone', async t => {
   t.strictSame(said({ mysql: { columnName: 'x' }, properties: { title: { type: 'string', Mysql: { columnName: 'T' } } } }), [])
   t.strictSame(said({ properties: { place: { lat: 'number', anything: 'string' } } }), [], 'an object of members')
   t.strictSame(said({ timestampsOfMine: { on: true } }), ['foreign: timestampsOfMine is not known.'])
@@ -76,7 +76,7 @@ test('what belongs to connectors, mixins and the application is left alone', asy
 const lines: string[] = []
 const log = { warn: (_fields: object, line: string) => { lines.push(line) }, info () {}, debug () {} }
 
-test('a registry refuses mistakes, unless it is open: then it tells them', async t => {
+t.test('a registry refuses mistakes, unless it is open: then it tells them', async t => {
   const definition = { name: 'Note', forceid: true, color: 'red' }
   const strict = new ModelRegistry({ log })
   t.throws(() => strict.defineModel(definition), {
