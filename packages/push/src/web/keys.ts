@@ -1,5 +1,5 @@
 /** The keys by which a server names itself to push services (VAPID, RFC 8292). */
-import { createECDH, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { PushSettingsError } from '../errors.js'
 
 export interface WebPushKeys {
@@ -17,10 +17,15 @@ export interface WebPushKeys {
  * ```
  */
 export function makeWebPushKeys (): WebPushKeys {
-  // A JWK gives each number in all of its 32 bytes (RFC 7518, section 6.2), also one that begins with zeros.
-  const { x = '', y = '', d = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
-  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
-  return { publicKey: point.toString('base64url'), privateKey: d }
+  const pair = createECDH('prime256v1')
+  pair.generateKeys()
+  // Without the zeros it begins with, which are wanted: all 32 bytes (RFC 7518, section 6.2.2). `generateKeyPairSync`
+  // and a JWK would say them, but Node 20 waits for ever where a pair is collected while another is written as a JWK.
+  const secret = pair.getPrivateKey()
+  return {
+    publicKey: pair.getPublicKey().toString('base64url'),
+    privateKey: Buffer.concat([Buffer.alloc(32 - secret.length), secret]).toString('base64url')
+  }
 }
 
 /** @throws FBK_PUSH_SETTINGS where the two do not belong together */
