@@ -55,11 +55,13 @@ function * groups () {
   }
 }
 
+/** `packages/x/src`, `packages/x/test`, `test-fixtures/test/y` */
 function roomOf (source) {
   const [, room] = /^(packages\/[^/]+\/(?:src|test))\//.exec(source) ?? []
   return room ?? path.dirname(source)
 }
 
+/** Lower ones first. */
 function rankOf (room) {
   if (room.endsWith('/src')) return 2
   return room.startsWith('packages/') ? 1 : 0

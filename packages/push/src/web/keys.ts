@@ -5,7 +5,7 @@ import { PushSettingsError } from '../errors.js'
 export interface WebPushKeys {
   /** The point of P-256, uncompressed, in base64url: what browsers subscribe with. */
   readonly publicKey: string
-  /** The secret number, in base64url. */
+  /** The secret number, all of its 32 bytes, in base64url. */
   readonly privateKey: string
 }
 
