@@ -17,10 +17,12 @@ export function servePage (app: FastifyInstance, files: PageFiles, api: { basePa
   const { prefix } = app
   loginWaysIn(app.registry).pages.add(`${prefix}/`)
   const policy = contentPolicy(api.basePath)
+  // Relative, so that it stays below a prefix that a proxy takes away.
+  const folder = `./${prefix.slice(prefix.lastIndexOf('/') + 1)}/`
 
   app.get('/', async (request, reply) => {
     // The page's own addresses are relative to its folder.
-    if (!pathOf(request).endsWith('/')) return reply.redirect(`${prefix}/`, 301)
+    if (!pathOf(request).endsWith('/')) return reply.redirect(folder, 301)
     return page(request, reply)
   })
   app.get<{ Params: { file: string } }>('/:file', async (request, reply) => {

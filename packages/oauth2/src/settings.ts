@@ -98,6 +98,8 @@ export interface Settings {
   readonly checkAccessToken: CheckAccessToken | undefined
   readonly allowInsecureRedirects: boolean
   readonly requireHttps: boolean
+  /** Whether id and secret of a Basic header may be sent without form-encoding. */
+  readonly rawBasicCredentials: boolean
   /** Seconds that a refresh token may be presented again after its first use. */
   readonly refreshTokenGrace: number
   readonly tokenSecret: string | undefined

@@ -6,15 +6,16 @@ import { InvalidClient, InvalidRequest } from '../errors.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import { BadAssertion } from './assertion.js'
+import { basicCredentials, type IdAndSecret } from './basic-credentials.js'
 import type { Client } from './client.js'
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-interface Credentials {
-  readonly id: string
-  readonly secret?: string
-  readonly assertion?: string
-}
+/** An assertion, what an id and a secret may be (one of them is meant), or an id alone. */
+type Credentials =
+  | { readonly id: string, readonly assertion: string }
+  | { readonly meanings: readonly IdAndSecret[] }
+  | { readonly id: string }
 
 /** The same words for an unknown client and for a wrong secret. */
 const failed = (detail: string): InvalidClient => new InvalidClient('The client authentication failed.', detail)
@@ -30,28 +31,27 @@ export async function authenticateClient (
   body: Parameters
 ): Promise<Client> {
   const credentials = credentialsOf(provider, request, body)
-  if (credentials.assertion !== undefined) {
+  if ('assertion' in credentials) {
     return await checkAssertion(provider, request, credentials.id, credentials.assertion)
   }
+  if ('meanings' in credentials) return await checkSecret(provider, request, credentials.meanings)
   const client = await provider.clients.find(credentials.id)
-  if (credentials.secret !== undefined) {
-    return await checkSecret(provider, request, credentials.id, client, credentials.secret)
-  }
   if (client?.authMethod !== 'none') throw failed('a client that must authenticate sends only its id')
   return client
 }
 
-function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body: Parameters): Credentials {
+function credentialsOf (
+  { assertions, settings }: Provider, request: FastifyRequest, body: Parameters
+): Credentials {
   refuseInQuery(request.url)
-  const basic = basicCredentials(request.headers.authorization)
+  const basic = readBasic(request.headers.authorization, settings.rawBasicCredentials)
   const [id, secret, assertion] = [body.get('client_id'), body.get('client_secret'), body.get('client_assertion')]
   const ways = Number(basic !== undefined) + Number(secret !== undefined) + Number(assertion !== undefined)
   if (ways > 1) throw new InvalidRequest('The client authenticates in more than one way.')
   if (basic !== undefined) {
-    if (id !== undefined && id !== basic.id) {
-      throw new InvalidRequest('The client_id is not the one that authenticates.')
-    }
-    return basic
+    const meanings = id === undefined ? basic : basic.filter(each => each.id === id)
+    if (meanings.length === 0) throw new InvalidRequest('The client_id is not the one that authenticates.')
+    return { meanings }
   }
   if (assertion !== undefined) {
     if (body.get('client_assertion_type') !== assertionType) {
@@ -63,7 +63,7 @@ function credentialsOf ({ assertions }: Provider, request: FastifyRequest, body:
     return { id: issuer, assertion }
   }
   if (id === undefined) throw failed('no credentials')
-  return secret === undefined ? { id } : { id, secret }
+  return secret === undefined ? { id } : { meanings: [{ id, secret }] }
 }
 
 /** @throws InvalidRequest */
@@ -75,23 +75,14 @@ function refuseInQuery (url: string): void {
   }
 }
 
-/** Name and password of the header, each form-decoded (O-085). Another scheme is no client authentication. */
-function basicCredentials (header: string | undefined): { id: string, secret: string } | undefined {
+/** Another scheme is no client authentication. */
+function readBasic (header: string | undefined, allowsRaw: boolean): readonly IdAndSecret[] | undefined {
   if (header === undefined) return undefined
-  const [, encoded] = /^basic +(.*)$/i.exec(header) ?? []
-  if (encoded === undefined) throw failed('an authorization scheme other than Basic')
-  const text = Buffer.from(encoded, 'base64').toString()
-  const at = text.indexOf(':')
-  try {
-    if (at < 1) throw new URIError('no name')
-    return { id: formDecoded(text.slice(0, at)), secret: formDecoded(text.slice(at + 1)) }
-  } catch {
-    throw failed('a malformed Basic header')
-  }
+  const meanings = basicCredentials(header, allowsRaw)
+  if (meanings === undefined) throw failed('an authorization scheme other than Basic')
+  if (meanings.length === 0) throw failed('a malformed Basic header')
+  return meanings
 }
-
-/** @throws URIError */
-const formDecoded = (text: string): string => /[+%]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
 
 /** What attempts on a client are counted by (O-094; security.md, S-77). */
 function attemptOn (
@@ -112,21 +103,39 @@ function attemptOn (
   }
 }
 
-/** Unknown clients take as long as known ones. A public client has no secret that could be right. */
+/**
+ * Unknown clients take as long as known ones. A public client has no secret that could be right. However many meanings
+ * a header has, it is one attempt.
+ */
 async function checkSecret (
-  provider: Provider, request: FastifyRequest, id: string, client: Client | undefined, secret: string
+  provider: Provider, request: FastifyRequest, meanings: readonly IdAndSecret[]
 ): Promise<Client> {
   const { attempts, secrets } = provider
+  const { id, client } = await clientAmong(provider, meanings)
+  const given = [...new Set(meanings.filter(each => each.id === id).map(({ secret }) => secret))]
   const attempt = attemptOn(provider, request, id, client)
   // What was right lately, or is being compared just now, is no further guess: many requests of one client at once are
   // none.
-  const known = secrets.known(client, secret)
+  const known = given.map(secret => secrets.known(client, secret)).find(each => each !== undefined)
   if (known !== undefined) await attempts?.check(attempt)
   const reservation = known === undefined ? await attempts?.reserve(attempt) : undefined
-  const right = await (known ?? secrets.verify(client, secret))
+  let right = false
+  for (const secret of given) right ||= await secrets.verify(client, secret)
   if (client === undefined || client.authMethod !== 'secret' || !right) throw failed('unknown client, or wrong secret')
   await reservation?.succeeded()
   return client
+}
+
+/** The first client that one of the meanings names; where there is none, the first id. */
+async function clientAmong (
+  { clients }: Provider, meanings: readonly IdAndSecret[]
+): Promise<{ readonly id: string, readonly client: Client | undefined }> {
+  const ids = [...new Set(meanings.map(({ id }) => id))]
+  for (const id of ids) {
+    const client = await clients.find(id)
+    if (client !== undefined) return { id, client }
+  }
+  return { id: ids[0] as string, client: undefined }
 }
 
 /** An assertion cannot be guessed: those that fail are counted when they have failed. */
