@@ -42,8 +42,10 @@ export const UnknownKeyError = sql(
   'UNKNOWN_KEY',
   'Model "%s": the table cannot have the key "%s", which is no property of the model. Correct the setting "key".'
 )
-/** A name that no table or column can have. */
-export const IdentifierError = sql('IDENTIFIER', 'The name %s cannot be used for a table or column.')
+/** A name that no table or column can have; where it is a property's, the message says whose. */
+export const IdentifierError = sql(
+  'IDENTIFIER', 'The name %s cannot be used for a table or column. Settings can give it another ("table", "columnName").'
+)
 /** The option `transaction` is a transaction that is over. */
 export const TransactionEndedError = sql(
   'TRANSACTION_ENDED',

@@ -65,7 +65,7 @@ export async function agreesWithMemory (t: Test, makeOther: () => Promise<Connec
           other
         )
       }
-      const changes = rows[0] ?? { p0: null }
+      const changes = rows[0] ?? { [[...model.kinds.keys()][0] as string]: null }
       await bothAnswer(
         `updateAll ${JSON.stringify(change)}`,
         async store => await store.updateAll('Random', change, changes),

@@ -84,20 +84,38 @@ export interface RandomModel {
 }
 
 /**
+ * Names that connectors have given, or databases give, to something else in a statement: a column that has one of them
+ * must not change what the statement means.
+ */
+export const namesOfStatements = [
+  'e', 'v', 'value', 'key', 'type', 'atom', 'parent', 'fullkey', 'path', 'json', 'root', 'text', 'list', 'page', 'rows',
+  'row_text', 'row_id', 'own_rows', 'belonging', 'beside', 'one', 'counted', 'element', 'item', 'message', 'excluded',
+  'new', 'old', 'ordinality', 'rank', 'match', 'user', 'position'
+] as const
+
+const randomName = fc.oneof(
+  { weight: 2, arbitrary: fc.nat({ max: 9 }).map(i => `p${String(i)}`) },
+  { weight: 1, arbitrary: fc.constantFrom(...namesOfStatements) }
+)
+
+/**
  * A model with some properties, some of them indexed.
  *
  * ```js
  * const [model] = fc.sample(randomModel('Random'), 1)
- * model.definition.properties // { p0: { type: 'string', index: true }, p1: { type: 'date' } }
+ * model.definition.properties // { p3: { type: 'string', index: true }, value: { type: 'date' } }
  * ```
  */
 export const randomModel = (name: string): fc.Arbitrary<RandomModel> =>
-  fc.array(fc.tuple(fc.constantFrom(...kinds), fc.boolean()), { minLength: 2, maxLength: 6 }).map(chosen => {
-    const properties = Object.fromEntries(chosen.map(([kind, index], i) => [`p${i}`,
-      { type: kind.type, ...(index && typeof kind.type === 'string' ? { index: true } : {}) }]))
+  fc.uniqueArray(
+    fc.tuple(randomName, fc.constantFrom(...kinds), fc.boolean()),
+    { minLength: 2, maxLength: 6, selector: ([name]) => name }
+  ).map(chosen => {
+    const properties = Object.fromEntries(chosen.map(([name, { type }, index]) =>
+      [name, { type, ...(index && typeof type === 'string' ? { index: true } : {}) }]))
     return {
       definition: { name, base: 'PersistedModel', properties },
-      kinds: new Map(chosen.map(([kind], i) => [`p${i}`, kind]))
+      kinds: new Map(chosen.map(([name, kind]) => [name, kind]))
     }
   })
 
@@ -118,7 +136,7 @@ export const randomRows = ({ kinds }: RandomModel): fc.Arbitrary<Row[]> => {
  *
  * ```js
  * const [model] = fc.sample(randomModel('Random'), 1)
- * fc.sample(randomFilter(model), 3) // [{ where: { p0: { gt: 1 } }, limit: 2 }, …]
+ * fc.sample(randomFilter(model), 3) // [{ where: { p3: { gt: 1 } }, limit: 2 }, …]
  * ```
  */
 export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, unknown>> =>

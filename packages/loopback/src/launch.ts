@@ -160,10 +160,17 @@ async function untilFailure<T> (running: Promise<T>): Promise<T> {
   try {
     return await Promise.race([running, failed])
   } catch (error) {
-    throw firstCause() ?? error
+    const cause = firstCause() ?? error
+    await abandonLast()
+    throw cause
   } finally {
     process.removeListener('uncaughtException', fail)
   }
+}
+
+async function abandonLast (): Promise<void> {
+  const { last } = applications
+  if (last !== undefined) await applications.serverOf(last)?.abandon()
 }
 
 function firstCause (): unknown {

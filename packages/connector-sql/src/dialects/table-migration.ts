@@ -19,6 +19,8 @@ export interface TableMigration {
   readonly schemaKey: 'schema' | 'database' | undefined
   /** What happens to tables at start when the data source does not say. */
   readonly defaultMigration: 'update' | 'none'
+  /** Names that no column can have, as the database keeps them for itself. */
+  readonly reservedColumns: ReadonlySet<string>
   /** The name of an index as the database can have it: shorter, where there is a bound. */
   indexName (name: string): string
   /**

@@ -1,6 +1,6 @@
 /** Brings tables to their models. */
 import {
-  errors, UniqueIndexError, type MaybePromise, type MigrationOptions, type MigrationPlan, type StoredModel
+  errors, type MaybePromise, type MigrationOptions, type MigrationPlan, type StoredModel
 } from '@fastback/core'
 import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
@@ -11,6 +11,7 @@ import { keyChangesTo, keysOf } from './compare-keys.js'
 import type { KeyChange, TableDesign, TableStep } from './design.js'
 import { planTables, type PlanContext } from './planner.js'
 import { designTable } from './table-design.js'
+import { whyRefused } from './why-refused.js'
 
 /** What processes that change tables wait for. */
 export const migrationLock = 'migrate'
@@ -115,14 +116,8 @@ export class Migrator {
     const { dialect, dataSource } = this.context
     const refuse = (error: unknown): never => {
       const translated = dialect.translateError(error, { model })
-      if (step.kind === 'add foreign key') {
-        const why = `the foreign key "${step.key.name}" cannot be made: rows of "${design.name}" lead to rows that are not there, or the types of the two columns differ`
-        throw caused(new errors.MigrationError(dataSource, model.name, why), error)
-      }
-      if (step.kind !== 'create index' || !(translated instanceof UniqueIndexError)) throw translated
-      const columns = step.index.columns.map(({ name }) => name).join(', ')
-      const why = `rows have the same ${columns}, so that the unique index "${step.index.name}" cannot be made`
-      throw caused(new errors.MigrationError(dataSource, model.name, why), error)
+      const why = whyRefused(step, design, translated)
+      throw why === undefined ? translated : caused(new errors.MigrationError(dataSource, model.name, why), error)
     }
     try {
       const done = eachInTurn(dialect.migrate(step, design), statement => connection.execute(statement))

@@ -1,6 +1,7 @@
 /** The table that a model asks for. */
 import type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from '@fastback/core'
 import type { Dialect } from '../dialects/dialect.js'
+import { IdentifierError } from '../errors.js'
 import { columnName, dataType, extraName, keyName, refuseSharedColumns, tableName } from '../tables/naming.js'
 import type { ColumnDesign, ForeignKeyDesign, IndexDesign, TableDesign } from './design.js'
 
@@ -10,12 +11,15 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
   const { schema, name } = tableName(model, dialect)
   const { references = [] } = model
   const key = keyName(model, keys)
+  refuseName(name, `model "${model.name}"`, dialect.quote)
   const columns = model.properties.map((property): ColumnDesign => {
+    const column = columnName(property, keys)
+    refuseName(column, `model "${model.name}", property "${property.name}"`, dialect.quote, dialect.reservedColumns)
     const reference = references.find(each => each.property === property.name)
     const type = dataType(property, keys) ?? (reference && partnerType(reference, property, dialect))
     const format = dialect.format(property.type, type)
     return {
-      name: columnName(property, keys),
+      name: column,
       format,
       type: type ?? format.declaredType,
       keyPosition: key === undefined ? property.idPosition : Number(property.name === key),
@@ -41,6 +45,16 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     indexes: [...indexes, ...indexesBehind(foreignKeys, indexes, name, dialect)],
     foreignKeys
   }
+}
+
+/** @throws FBK_SQL_IDENTIFIER with the model, and the property where it is a column's, for a name that cannot be */
+function refuseName (name: string, whose: string, quote: Dialect['quote'], reserved?: ReadonlySet<string>): void {
+  try {
+    quote(name)
+  } catch {
+    throw new IdentifierError(`${JSON.stringify(name)} (${whose})`)
+  }
+  if (reserved?.has(name) === true) throw new IdentifierError(`${JSON.stringify(name)} (${whose})`)
 }
 
 function designKeys (

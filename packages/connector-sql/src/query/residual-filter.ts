@@ -76,9 +76,13 @@ function isQuickCondition (where: Condition, table: Table): boolean {
 /** Comparisons of one condition that a database in this process may try on all rows in one go. */
 const manyComparisons = 50
 
+/** Columns of a table beside which there is no room for the values that JavaScript compares (SQLite: 2,000 in all). */
+const veryManyColumns = 1500
+
 /** Whether it takes many comparisons for each row; what an index finds takes none. */
 function isWide (condition: Condition, table: Table): boolean {
-  return !table.dialect.scans && 'conditions' in condition && comparisons(condition, table) > manyComparisons
+  if (table.dialect.scans || table.columns.length > veryManyColumns) return false
+  return 'conditions' in condition && comparisons(condition, table) > manyComparisons
 }
 
 function comparisons (condition: Condition, table: Table): number {

@@ -94,8 +94,9 @@ function readPortion (
 
   function sqlOf (): string {
     const placeholders = new Placeholders(table.dialect)
-    const rows = `SELECT ${text()} AS row_text, ${id.format.sorted(id.quoted)} AS row_id`
-    return `SELECT ${texts.joined('row_text', separator)}, count(*), max(row_id) ` +
+    const [rowText, rowId] = [table.unused('row_text'), table.unused('row_id')]
+    const rows = `SELECT ${text()} AS ${rowText}, ${id.format.sorted(id.quoted)} AS ${rowId}`
+    return `SELECT ${texts.joined(rowText, separator)}, count(*), max(${rowId}) ` +
       `FROM (${rows} ${pageSql(query, table, placeholders)}) AS page`
   }
 }

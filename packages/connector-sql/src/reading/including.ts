@@ -100,13 +100,14 @@ function partSql (part: Part, share: Share, texts: TextWriter, placeholders: Pla
   const condition = where === undefined ? '' : ` AND ${conditionSql(where, table, placeholders)}`
   const order = orderSql(part.query, table, placeholders)
   const page = limitSql(part.query, table, placeholders, part.fixed)
-  const rows = `SELECT ${rowText} AS row_text FROM ${table.quoted} AS belonging ` +
+  const name = table.unused('row_text')
+  const rows = `SELECT ${rowText} AS ${name} FROM ${table.quoted} AS belonging ` +
     `WHERE ${part.isIts}${condition}${order}${page}`
   const list = `FROM (${rows}) AS own_rows`
   const isShort = (text: string): string => `${texts.length(text)} <= ${share.characters}`
-  if (!multiple) return `(SELECT CASE WHEN ${isShort('row_text')} THEN row_text ELSE '' END ${list})`
-  const text = `coalesce(${texts.joined('row_text', ',')}, '')`
-  const fits = `count(*) <= ${share.rows} AND count(row_text) = count(*) AND ${isShort(text)}`
+  if (!multiple) return `(SELECT CASE WHEN ${isShort(name)} THEN ${name} ELSE '' END ${list})`
+  const text = `coalesce(${texts.joined(name, ',')}, '')`
+  const fits = `count(*) <= ${share.rows} AND count(${name}) = count(*) AND ${isShort(text)}`
   return `(SELECT CASE WHEN ${fits} THEN count(*) || ' ' || ${text} END ${list})`
 }
 

@@ -41,7 +41,7 @@ export function readJoined (reader: Reader, query: Query): MaybePromise<string |
 
   function sqlOf (): string {
     const page = pageSql(query, table, new Placeholders(table.dialect))
-    return `SELECT ${texts?.joined('row_text', ',')}, count(*), count(row_text) ` +
-      `FROM (SELECT ${rowText} AS row_text ${page}) AS page`
+    const text = table.unused('row_text')
+    return `SELECT ${texts?.joined(text, ',')}, count(*), count(${text}) FROM (SELECT ${rowText} AS ${text} ${page}) AS page`
   }
 }

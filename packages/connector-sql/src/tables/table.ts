@@ -53,6 +53,8 @@ export class Table {
   readonly keyedBy: Column | undefined
   /** Statements that lately read more than they may, or what the database does not write as JavaScript does. */
   readonly refrained = new Refrained()
+  /** Those of all columns, the model's or not; databases do not tell case apart where it matters. */
+  readonly #names: ReadonlySet<string>
   readonly #single = new Map<string, Selection>()
   readonly #actual: ActualTable
   readonly #extraColumn: string
@@ -77,6 +79,7 @@ export class Table {
     this.#actual = actual
     this.#extraColumn = extraColumn
     this.name = actual.name
+    this.#names = new Set(actual.columns.map(({ name }) => name.toLowerCase()))
     this.quoted = quotedName({ schema: tableName(model, dialect).schema, name: actual.name }, dialect.quote)
     this.columns = model.properties.map((property, index) => {
       const column = findColumn(actual, columnName(property, keys))
@@ -134,6 +137,16 @@ export class Table {
     const { withoutCallbacks: dialect } = this.dialect
     if (dialect === undefined) return this
     return (this.#withoutCallbacks ??= new Table(this.model, dialect, -this.number, this.#actual, this.#extraColumn))
+  }
+
+  /**
+   * A name for something else in a statement on this table: what is suggested, with a number behind it where a column
+   * has that name. `ORDER BY "row_text"` would else be about what was selected, and not about the column.
+   */
+  unused (suggested: string): string {
+    let name = suggested
+    for (let i = 2; this.#names.has(name); i++) name = `${suggested}${String(i)}`
+    return name
   }
 
   /** Whether an index leads to the rows that have a value in a column. */

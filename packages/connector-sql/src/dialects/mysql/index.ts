@@ -38,6 +38,7 @@ export function createMysql (): Dialect {
   const migration: TableMigration = {
     settingKeys: ['mysql', 'mariadb', 'sql'],
     schemaKey: 'database',
+    reservedColumns: new Set(),
     defaultMigration: 'none',
     indexName,
     rowColumn,

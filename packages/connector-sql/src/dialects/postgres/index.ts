@@ -47,6 +47,8 @@ const columnTypes: ColumnTypes = {
 const migration: TableMigration = {
   settingKeys: ['postgresql', 'postgres', 'sql'],
   schemaKey: 'schema',
+  // https://www.postgresql.org/docs/current/ddl-system-columns.html
+  reservedColumns: new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']),
   defaultMigration: 'none',
   indexName,
   rowColumn,

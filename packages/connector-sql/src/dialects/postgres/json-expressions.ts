@@ -36,8 +36,12 @@ function jsonOf (column: Column | undefined, table: Table, placeholders: Placeho
 
 const jsonText = (value: unknown): string => codeJson(encodeJson(value))
 const isScalar = (value: ConditionValue): value is string | number | bigint | boolean => typeof value !== 'object'
-const elements = (json: string): string =>
-  `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE '[]' END)`
+/**
+ * The elements of a list, `otherwise` where it is none. What is in them is `element.value`: with the table before it,
+ * as a column of the model may have any name.
+ */
+const elements = (json: string, otherwise: string): string =>
+  `jsonb_array_elements(CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE ${otherwise} END) AS element (value)`
 
 /** The value itself or, of a list, an element. */
 export function jsonComparison (
@@ -87,9 +91,8 @@ export function jsonComparison (
           like.code,
           bound,
           (json, placeholders) =>
-            'EXISTS (SELECT FROM jsonb_array_elements(' +
-            `CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} ELSE jsonb_build_array(${json}) END) e ` +
-            `WHERE jsonb_typeof(e) = 'string' AND ${like.sql("(e #>> '{}')", placeholders)})`
+            `EXISTS (SELECT FROM ${elements(json, `jsonb_build_array(${json})`)} ` +
+            `WHERE jsonb_typeof(element.value) = 'string' AND ${like.sql("(element.value #>> '{}')", placeholders)})`
         )
       )
     }
@@ -98,7 +101,8 @@ export function jsonComparison (
 }
 
 function equalsOne (json: string, list: string): string {
-  return `(${json} = ANY(${list}::jsonb[]) OR EXISTS (SELECT FROM ${elements(json)} e WHERE e = ANY(${list}::jsonb[])))`
+  const isIn = (value: string): string => `${value} = ANY(${list}::jsonb[])`
+  return `(${isIn(json)} OR EXISTS (SELECT FROM ${elements(json, "'[]'")} WHERE ${isIn('element.value')}))`
 }
 
 type On = (

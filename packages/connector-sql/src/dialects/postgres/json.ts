@@ -46,7 +46,21 @@ function anyRow (
 ): string {
   const members = names.map((name, i) => `${quoteText(name)} || ${values[i]}`)
   if (filter !== undefined) members.push(...extraMembers(extra, filter))
-  return members.length === 0 ? "'{}'" : `'{' || concat_ws(',', ${members.join(', ')}) || '}'`
+  return members.length === 0 ? "'{}'" : `'{' || ${withCommas(members)} || '}'`
+}
+
+/** Arguments that a function of PostgreSQL takes at most (`FUNC_MAX_ARGS`), less the comma. */
+const mostMembers = 99
+
+/** `concat_ws` of members, those that are NULL left out; of more than it takes, in several steps. */
+function withCommas (members: readonly string[]): string {
+  if (members.length <= mostMembers) return `concat_ws(',', ${members.join(', ')})`
+  const parts: string[] = []
+  for (let from = 0; from < members.length; from += mostMembers) {
+    // A part of which nothing is left is no member.
+    parts.push(`NULLIF(${withCommas(members.slice(from, from + mostMembers))}, '')`)
+  }
+  return withCommas(parts)
 }
 
 /** Names that come from requests never stand in a statement. */

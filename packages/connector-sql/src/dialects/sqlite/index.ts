@@ -27,6 +27,7 @@ const columnTypes: ColumnTypes = {
 const migration: TableMigration = {
   settingKeys: ['sqlite3', 'sqlite', 'sql'],
   schemaKey: undefined,
+  reservedColumns: new Set(),
   defaultMigration: 'update',
   indexName: name => name,
   rowColumn: undefined,

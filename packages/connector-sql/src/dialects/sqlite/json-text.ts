@@ -2,6 +2,7 @@
  * JSON text of whole rows, put together by SQLite: JavaScript gets one text of many rows, and makes nothing of a value.
  * Where SQLite would not write a value as JavaScript does, the text of its row is NULL.
  */
+import { joined } from '../../query/statement-builder.js'
 import type { ExtraFilter } from '../../tables/extra.js'
 import type { Column } from '../../tables/table.js'
 import type { ColumnFormat, TextAround, TextWriter } from '../column-types.js'
@@ -130,7 +131,7 @@ function membersOf (columns: readonly Column[], extra: string | undefined, isAll
     const own = isAll ? `',' || substr(${extra}, 2, length(${extra}) - 2)` : nullsOf(extra, columns)
     members.push(`CASE WHEN ${extra} IS NULL OR ${extra} = '{}' THEN '' WHEN json_valid(${extra}) THEN ${own} END`)
   }
-  return `'{' || substr(${members.join(' || ')}, 2) || '}'`
+  return `'{' || substr(${joined(members, ' || ')}, 2) || '}'`
 }
 
 /**
