@@ -2,7 +2,8 @@
  * Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing
  * once.
  */
-import type { MaybePromise, Row } from '@fastback/core'
+import { answerOf, isOwn } from '@fastback/auth/service'
+import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain, eachInTurn } from '@fastback/core/connector'
 import type { Caller } from './caller.js'
 import { isOwner, ownsRow } from './roles/owner.js'
@@ -17,6 +18,7 @@ export class Membership implements Fits {
   #names: MaybePromise<ReadonlySet<string>> | undefined
   #context: ResolverContext | undefined
   #resolved: Map<string, MaybePromise<boolean>> | undefined
+  #told: Map<string, MaybePromise<boolean>> | undefined
 
   /**
    * @param rows for include: the rows whose relation is read, instead of one by id; the caller owns them when every one
@@ -40,12 +42,32 @@ export class Membership implements Fits {
     return check(this.caller.token, modelId, remotingContext)
   }
 
+  /** By `Role.isInRole` where the application has its own (security.md, S-96). */
   isIn (role: string): MaybePromise<boolean> {
+    const { role: Role } = this.service
+    return isOwn(Role?.isInRole) ? this.#asked(role, Role) : this.judges(role)
+  }
+
+  #asContext (): ResolverContext {
+    return (this.#context ??= resolverContext(this.caller, this.parts))
+  }
+
+  /** What it says, once for each role. */
+  #asked (role: string, Role: ModelClass | undefined): MaybePromise<boolean> {
+    const known = this.#told?.get(role)
+    if (known !== undefined) return known
+    const answer = answerOf(Role?.isInRole, Role, role, this.#asContext()).then(Boolean)
+    ;(this.#told ??= new Map()).set(role, answer)
+    return answer
+  }
+
+  /** By what the framework knows: resolvers, rows, and who the caller is. */
+  judges (role: string): MaybePromise<boolean> {
     const resolver = this.service.resolvers.get(role)
     if (resolver !== undefined) {
       const known = this.#resolved?.get(role)
       if (known !== undefined) return known
-      const answer = resolve(resolver, role, (this.#context ??= resolverContext(this.caller, this.parts)))
+      const answer = resolve(resolver, role, this.#asContext())
       ;(this.#resolved ??= new Map()).set(role, answer)
       return answer
     }
@@ -69,7 +91,12 @@ export class Membership implements Fits {
   #owns (): MaybePromise<boolean> {
     const { Model, modelId } = this.parts
     if (Model === undefined) return false
-    if (this.rows === undefined) return isOwner(Model, modelId, this.caller)
+    const { role: Role } = this.service
+    if (this.rows === undefined) {
+      if (!isOwn(Role?.isOwner)) return isOwner(Model, modelId, this.caller)
+      const { userId, userType } = this.caller
+      return answerOf(Role?.isOwner, Role, Model, modelId, userId, userType, {}).then(Boolean)
+    }
     if (this.caller.userId === undefined) return false
     let owns = true
     return chain(

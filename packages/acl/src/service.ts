@@ -1,7 +1,7 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
 import type { UserModels } from '@fastback/auth'
 import { userModelsOf } from '@fastback/auth/service'
-import type { ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'
 import { RoleStore } from './roles/role-store.js'
@@ -13,6 +13,8 @@ export interface AclService {
   readonly roles: RoleStore
   readonly rules: StoredRules
   readonly streams: StreamWatch
+  /** The model of roles: an application may have put functions of its own on it. */
+  readonly role: ModelClass | undefined
 }
 
 /**
@@ -36,12 +38,14 @@ const kService = Symbol('fastback.acl')
  */
 export const aclService = (registry: ModelRegistry): AclService =>
   registry.slot(kService, () => {
+    let roleModel: ModelClass | undefined
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
     return {
       resolvers: new Map<string, Resolver>(),
       users: userModelsOf(registry),
       roles: new RoleStore(registry, aclCacheTtl),
       rules: new StoredRules(registry, aclCacheTtl),
-      streams: new StreamWatch(streamInterval)
+      streams: new StreamWatch(streamInterval),
+      get role () { return (roleModel ??= registry.findModel('Role') && registry.getModelByType('Role')) }
     }
   })

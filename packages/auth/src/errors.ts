@@ -39,6 +39,14 @@ export const TokenColumnError = startup(
     'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).'
 )
 
+/** `hashPassword` of the model gave no text. It returns the hash, promises it, or calls back with it. */
+export const HashNotTextError = startup('HASH_NOT_TEXT',
+  'hashPassword of the model "%s" gave no text. It must return the hash, promise it, or call back with it.')
+/** `createAccessTokenId` of the model gave no text that can be a token. */
+export const TokenIdError = startup('TOKEN_ID',
+  'createAccessTokenId of the model "%s" gave no text that can be a token: it must be one of 1 to 1,024 characters, ' +
+    'and must not look like a stored id ("sha256-…").')
+
 const coded = (status: number, code: string, message: string) => (): RequestError =>
   new RequestError(status, message, { code })
 

@@ -48,6 +48,9 @@ export function createsRow (context: HookContext): boolean {
   return context.isNewInstance === true || (context as { [NEW_ROW]?: boolean })[NEW_ROW] === true
 }
 
+/** Marks observers of the framework's own that come before all others, those of base models and old hooks as well. */
+export const LEADING = Symbol('fastback.leading')
+
 /** Observers of one operation hook: with a second parameter they call back, without it they may return a promise. */
 export type Observer = (context: HookContext, next?: (error?: unknown) => void) => unknown
 

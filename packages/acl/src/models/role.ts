@@ -54,7 +54,7 @@ function callerOf (registry: ModelRegistry, { principals, principalType, princip
 
 const statics = {
   /** `Role.isInRole(name, { principalType, principalId, [model, modelId] }, [callback])` */
-  isInRole: statically((Role, [role, asked]) => membershipOf(Role.registry, asked as Asked).isIn(String(role))),
+  isInRole: statically((Role, [role, asked]) => membershipOf(Role.registry, asked as Asked).judges(String(role))),
 
   /**
    * `Role.getRoles(context, [{ returnOnlyRoleNames }], [callback])`: names of dynamic and static roles; ids of the

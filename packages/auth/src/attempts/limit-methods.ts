@@ -9,7 +9,7 @@ import { addRemoteHook } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooManyAttempts } from '../errors.js'
 import { authService } from '../service.js'
-import { readCredentials } from '../user/credentials.js'
+import { credentialsOf } from '../user/credentials.js'
 import { resetCondition } from '../user/reset-condition.js'
 import type { UserModel } from '../user/user-model.js'
 import { accountId, accountName } from './account-keys.js'
@@ -58,7 +58,7 @@ const byId = (
 /** By remote method: the account that an attempt is on. Where a request names none, the method refuses it. */
 const limited: Readonly<Record<string, AccountOf>> = {
   login: async (Model, { args }) =>
-    await found(Model, readCredentials(Model, isRecord(args.credentials) ? args.credentials : args)),
+    await found(Model, credentialsOf(Model, isRecord(args.credentials) ? args.credentials : args)),
   resetPassword: async (Model, { args }) =>
     await found(
       Model,

@@ -8,10 +8,13 @@ import {
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { createsRow, findRowById, setStoreLayer } from '@fastback/core/remote'
+import { answerOf, isOwn } from '../builtin.js'
+import { TokenIdError } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
 import { tokenMethods, tokenStatics } from '../tokens/token-statics.js'
+import { mayBeToken } from '../tokens/token-text.js'
 import { typeUserKeys } from '../tokens/user-key.js'
 import { quietly } from '../user/own-options.js'
 import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
@@ -41,6 +44,7 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
   }
   AccessToken.observe('before save', nameOwner)
   AccessToken.observe('before save', protect)
+  AccessToken.observe('before save', giveOwnId)
   AccessToken.registry.on('closing', () => {
     nameTokens(AccessToken.registry)
     typeUserKeys(AccessToken.registry)
@@ -90,6 +94,20 @@ function protect (context: HookContext): void {
   if (typeof target.ttl === 'number') {
     target.ttl = Math.min(target.ttl, maxTtlOf(context.Model as ModelClass, target.principalType))
   }
+}
+
+/** The text of a new token, where the application makes it; the built-in one is made where tokens are stored. */
+async function makeOwnId (Model: ModelClass, target: Row): Promise<void> {
+  const id = await answerOf(Model.createAccessTokenId, Model)
+  if (typeof id !== 'string' || !mayBeToken(id)) throw new TokenIdError(Model.modelName)
+  target[Model.getIdName() ?? 'id'] = id
+}
+
+function giveOwnId (context: HookContext): MaybePromise<void> {
+  const Model = context.Model as ModelClass
+  const target = (context.instance ?? context.data) as Row
+  if (!isOwn(Model.createAccessTokenId) || !createsRow(context)) return
+  return (target[Model.getIdName() ?? 'id'] ?? '') === '' ? makeOwnId(Model, target) : undefined
 }
 
 /**

@@ -52,8 +52,10 @@ export function checkPassword (Model: ModelClass, password: unknown, property = 
  * The same, and asks the policy's own check.
  * @throws as `checkPassword`, and what the check throws
  */
-export async function acceptPassword (Model: ModelClass, password: unknown): Promise<void> {
-  checkPassword(Model, password)
+export async function acceptPassword (
+  Model: ModelClass, password: unknown, property = 'password'
+): Promise<void> {
+  checkPassword(Model, password, property)
   const { check } = authService(Model.registry).passwordPolicy ?? {}
   if (check === undefined || typeof password !== 'string') return
   const answer = await check(password, { model: Model.modelName })

@@ -1,7 +1,15 @@
 /** From the text of a token to the token: known, not expired, of a user that exists. */
 import type { MaybePromise, ModelClass, ModelInstance, Relation, Row } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
-import { deleteById, findRowById, forgetOnChange, instantiate, relationsOf } from '@fastback/core/remote'
+import {
+  deleteById,
+  extendsModel,
+  findRowById,
+  forgetOnChange,
+  instantiate,
+  relationsOf
+} from '@fastback/core/remote'
+import { answerOf, isOwn } from '../builtin.js'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
@@ -56,10 +64,17 @@ export class TokenReader {
 
   #accept ({ row, eternal }: KnownToken): MaybePromise<ModelInstance> {
     const model = this.TokenModel.compiled
+    if (validatesItself(this.TokenModel)) return this.#judge(instantiate(model, { ...row }))
     if (isValid(row, eternal)) return instantiate(model, { ...row })
     const removed = deleteById(model, row[model.id?.name ?? 'id'])
     const refuse = (): never => { throw invalidAccessToken() }
     return isPromise(removed) ? removed.then(refuse) : refuse()
+  }
+
+  /** By `validate` of the application, which also decides what becomes of a token that has ended. */
+  async #judge (token: ModelInstance): Promise<ModelInstance> {
+    if (await answerOf(token.validate, token) !== true) throw invalidAccessToken()
+    return token
   }
 
   /**
@@ -82,3 +97,7 @@ export function isValid ({ ttl, created }: Row, eternal: boolean): boolean {
   const begun = created instanceof Date ? created.getTime() : Number.NaN
   return typeof ttl === 'number' && ttl > 0 && begun + ttl * 1000 > Date.now()
 }
+
+/** Asked each time: boot scripts put it on the class at any time. */
+const validatesItself = (TokenModel: ModelClass): boolean =>
+  isOwn((TokenModel.prototype as { validate?: unknown }).validate) && extendsModel(TokenModel, 'AccessToken')

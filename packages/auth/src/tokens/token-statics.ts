@@ -3,6 +3,7 @@ import type { ModelClass, ModelInstance } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { callWithNext, compiledOf } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
+import { builtin, isOwn } from '../builtin.js'
 import { userModelsOf } from '../user/user-models.js'
 import { tokenFinder, type CarrierOptions } from './find-token.js'
 import { isValid, TokenReader } from './token-reader.js'
@@ -35,13 +36,11 @@ function keepReader (Model: ModelClass): TokenReader {
   return reader
 }
 
-const kBuiltin = Symbol('fastback.builtinTokenLookup')
-
 const statically = (work: (Model: TokenModel, values: readonly any[]) => unknown) =>
-  Object.assign(function (this: TokenModel, ...args: unknown[]): unknown {
+  builtin(function (this: TokenModel, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
     return promiseOrCallback(async () => await work(this, values), callback, false, this.registry)
-  }, { [kBuiltin]: true })
+  })
 
 /** Stands for the token of a request without one. */
 export const anonymous = Object.freeze({ id: '$anonymous' })
@@ -54,11 +53,8 @@ export const tokenStatics = {
   createAccessTokenId: statically(({ settings }) => generateToken(Number(settings.accessTokenIdLength ?? 64))),
 
   /** The text of a request's token; undefined where it has none. Only signed cookies count (security.md, S-55). */
-  getIdForRequest: Object.assign(
-    (req: Carrying, options: CarrierOptions = {}): string | undefined =>
-      tokenFinder(options)({ query: req.query, headers: req.headers, raw: req } as unknown as FastifyRequest)?.[0],
-    { [kBuiltin]: true }
-  ),
+  getIdForRequest: builtin((req: Carrying, options: CarrierOptions = {}): string | undefined =>
+    tokenFinder(options)({ query: req.query, headers: req.headers, raw: req } as unknown as FastifyRequest)?.[0]),
 
   /**
    * `AccessToken.resolve(id, [callback])`: the token with this text, or null.
@@ -75,14 +71,14 @@ export const tokenStatics = {
 
 export const tokenMethods = {
   /** `token.validate([callback])`: whether it has not ended. */
-  validate (this: ModelInstance, ...args: unknown[]): unknown {
+  validate: builtin(function (this: ModelInstance, ...args: unknown[]): unknown {
     const { Model } = compiledOf(this)
     return promiseOrCallback(() => {
       const users = userModelsOf(Model.registry)
       const owner = users.ofToken(this, Model) ?? Model.registry.findModel('User')
       return isValid(this, owner?.settings.allowEternalTokens === true)
     }, splitCallback(args).callback, false, Model.registry)
-  }
+  })
 }
 
 /**
@@ -95,7 +91,7 @@ export function ownLookup (
   const own = Model as TokenModel
   // A token model that does not extend AccessToken has none of them.
   const all: unknown[] = [own.findForRequest, own.getIdForRequest, own.resolve]
-  if (all.every(each => typeof each !== 'function' || kBuiltin in each)) return undefined
+  if (!all.some(isOwn)) return undefined
   return async ({ raw, headers, query }) => {
     const req = Object.assign(Object.create(raw) as Carrying, { headers, query })
     return (await callWithNext(next => own.findForRequest(req, options, next), true) ?? null) as ModelInstance | null

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { UserModel } from './user-model.js'
 
 /** Milliseconds from the question to the answer, whatever was done in between. */
-const usual = 100
+export const usualAnswerTime = 100
 
 /**
  * Does what there is to do for an account, and resolves when the time of an answer is over: the same for accounts that
@@ -14,7 +14,7 @@ const usual = 100
 export async function answerInTime (
   Model: UserModel, work: (() => Promise<unknown>) | undefined, failed: string
 ): Promise<void> {
-  const over = setTimeout(Model.settings.accountAnswerTime ?? usual)
+  const over = setTimeout(Model.settings.accountAnswerTime ?? usualAnswerTime)
   if (work !== undefined) {
     setImmediate(() => {
       work().catch((err: unknown) => { Model.registry.log.warn({ err, model: Model.modelName }, failed) })

@@ -1,3 +1,4 @@
+import { isOwn } from '../builtin.js'
 import { invalidEmail, invalidRealm, invalidUsername, nameRequired, realmRequired } from '../errors.js'
 import type { UserModel } from './user-model.js'
 
@@ -9,33 +10,60 @@ export interface Credentials {
   [key: string]: unknown
 }
 
+type Given = Readonly<Record<string, unknown>>
+type Settings = Pick<UserModel, 'settings'>
+
 /**
  * Reads e-mail or user name and, where the model has realms, the realm: in front of the name (`acme:una`) or beside it.
  * @throws RequestError 400 REALM_REQUIRED, INVALID_REALM, USERNAME_EMAIL_REQUIRED, INVALID_EMAIL, INVALID_USERNAME
  */
-export function readCredentials (
-  { settings }: Pick<UserModel, 'settings'>, given: Readonly<Record<string, unknown>>
-): Credentials {
+export const readCredentials = (Model: Settings, given: Given): Credentials =>
+  checked(Model, normalCredentials(Model, given))
+
+/**
+ * What a login looks for, as the class's `normalizeCredentials` has it. What that gives is checked like what a client
+ * sends (security.md, S-41, S-96).
+ * @throws as `readCredentials`
+ */
+export function credentialsOf (Model: UserModel, given: Given): Credentials {
+  const own: unknown = Model.normalizeCredentials
+  if (!isOwn(own)) return readCredentials(Model, given)
+  const { realmRequired, realmDelimiter } = Model.settings
+  const normalise = own as (...args: unknown[]) => unknown
+  const found = { ...normalise.call(Model, given, realmRequired === true, realmDelimiter) as Given | undefined }
+  // An object of the client's own would be a query.
+  const sent = new Set(Object.values(given).filter(value => typeof value === 'object' && value !== null))
+  const { email, username, realm, ...further } = found
+  if (Object.values(further).some(value => sent.has(value as object))) throw invalidUsername()
+  return checked(Model, found)
+}
+
+/** E-mail or user name, and the realm, as they were given: whatever they are. */
+export function normalCredentials ({ settings }: Settings, given: Given): Given {
   const isEmail = isGiven(given.email)
-  const name = isEmail ? given.email : given.username
-  const found = { realm: given.realm, name }
-  if (settings.realmRequired === true) {
-    const delimiter = typeof settings.realmDelimiter === 'string' ? settings.realmDelimiter : undefined
-    const at = typeof name === 'string' && delimiter !== undefined ? name.indexOf(delimiter) : -1
+  let name = isEmail ? given.email : given.username
+  let realm = settings.realmRequired === true ? given.realm : undefined
+  if (settings.realmRequired === true && typeof settings.realmDelimiter === 'string' && typeof name === 'string') {
+    const at = name.indexOf(settings.realmDelimiter)
     if (at > 0) {
-      Object.assign(found, {
-        realm: (name as string).slice(0, at),
-        name: (name as string).slice(at + (delimiter as string).length)
-      })
+      realm = name.slice(0, at)
+      name = name.slice(at + settings.realmDelimiter.length)
     }
-    if (!isGiven(found.realm)) throw realmRequired()
-    if (typeof found.realm !== 'string') throw invalidRealm()
-  } else found.realm = undefined
-  if (!isGiven(found.name)) throw nameRequired()
-  if (typeof found.name !== 'string') throw isEmail ? invalidEmail() : invalidUsername()
-  const realm = found.realm === undefined ? {} : { realm: found.realm as string }
-  if (!isEmail) return { ...realm, username: found.name }
-  return { ...realm, email: normalEmail(settings, found.name) }
+  }
+  const named = !isGiven(name)
+    ? {}
+    : isEmail ? { email: typeof name === 'string' ? normalEmail(settings, name) : name } : { username: name }
+  return { ...isGiven(realm) ? { realm } : {}, ...named }
+}
+
+function checked ({ settings }: Settings, found: Given): Credentials {
+  const { email, username, realm } = found
+  if (settings.realmRequired === true && !isGiven(realm)) throw realmRequired()
+  if (isGiven(realm) && typeof realm !== 'string') throw invalidRealm()
+  if (!isGiven(email) && !isGiven(username)) throw nameRequired()
+  if (isGiven(email) && typeof email !== 'string') throw invalidEmail()
+  if (isGiven(username) && typeof username !== 'string') throw invalidUsername()
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as Credentials
 }
 
 /**

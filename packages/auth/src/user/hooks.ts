@@ -3,10 +3,10 @@
  * code.
  */
 import { isRemote, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
-import { createsRow, findRows } from '@fastback/core/remote'
+import { createsRow, findRows, isSettled, LEADING, settleValue, validateAhead } from '@fastback/core/remote'
 import { passwordChangeNotAllowed } from '../errors.js'
-import { acceptPassword } from '../passwords/check-password.js'
 import { isHash } from '../passwords/hasher.js'
+import { ACCEPTED, acceptNewPassword, hashNewPassword } from '../passwords/new-password.js'
 import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
 import { changesIdentity, identityNames } from './identity.js'
@@ -25,10 +25,13 @@ const kChange = Symbol('fastback.accountChange')
 const changeOf = (context: HookContext): Change | undefined => (context.hookState as { [kChange]?: Change })[kChange]
 const modelOf = (context: HookContext): ModelClass => context.Model as ModelClass
 
-/** Puts the hooks on the built-in user model; those that extend it inherit them. */
+/**
+ * Puts the hooks on the built-in user model; those that extend it inherit them. Before a save the framework's comes
+ * first of all: no other sees a password (security.md, S-96).
+ */
 export function observeUsers (User: ModelClass): void {
   User.observe('access', lowerCaseCondition)
-  User.observe('before save', beforeSave)
+  User.observe('before save', Object.assign(beforeSave, { [LEADING]: true }))
   User.observe('persist', persist)
   User.observe('after save', afterSave)
   User.observe('before delete', rememberRemoved)
@@ -53,7 +56,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   }
   if (createsRow(context)) {
     if (external) protectNew(target)
-    if (external || !isHash(target.password)) await acceptPassword(Model, target.password)
+    if (external || !isHash(target.password)) await seal(context, target)
     return
   }
   const before = asksForRows(context) ? await rowsBefore(context) : undefined
@@ -62,15 +65,38 @@ async function beforeSave (context: HookContext): Promise<void> {
   if (external) protectExisting(context, target, before?.[0])
   const change: Change = { before, passwordChanges: isNewPassword(before, target.password, external) }
   if (change.passwordChanges) {
-    if (external || !isHash(target.password)) await acceptPassword(Model, target.password)
+    const isPlain = external || !isHash(target.password)
+    if (isPlain) await accept(context, target.password)
     if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) {
       throw passwordChangeNotAllowed()
     }
+    if (isPlain) await hash(context, target)
   }
   if (settings.emailVerificationRequired === true && target.email !== undefined &&
     before?.some(row => row.email !== target.email) === true) target.emailVerified = false
   ;(context.hookState as { [kChange]?: Change })[kChange] = change
 }
+
+/** Puts the hash in the place of a password, once it is known to be one: hooks of the application see no other. */
+async function seal (context: HookContext, target: Row): Promise<void> {
+  await accept(context, target.password)
+  await hash(context, target)
+}
+
+async function accept (context: HookContext, password: unknown): Promise<void> {
+  const { [ACCEPTED]: accepted } = context.options as { [ACCEPTED]?: unknown }
+  if (accepted === undefined || accepted !== password) await acceptNewPassword(modelOf(context), password)
+}
+
+async function hash (context: HookContext, target: Row): Promise<void> {
+  if (typeof target.password !== 'string') return
+  await validateAhead(context, 'password')
+  target.password = await hashNewPassword(modelOf(context), target.password)
+  settleValue(context, 'password', target.password)
+  Object.assign(context.hookState, { [kHash]: target.password })
+}
+
+const kHash = Symbol('fastback.passwordHash')
 
 /** Code in the process that writes back what it has read changes no password. */
 const isNewPassword = (before: readonly Row[] | undefined, password: unknown, external: boolean): boolean =>
@@ -110,8 +136,8 @@ function rowsBefore ({ instance, where, ...context }: HookContext): MaybePromise
 }
 
 /**
- * What will be stored is known now, whoever set it: hooks of the application may have. Passwords are hashed after
- * validation, so that what is refused anyway costs nothing. A ready-made hash is taken from code in the process only.
+ * What will be stored is known now, whoever set it: a password that a hook of the application set is hashed here. A
+ * ready-made hash is taken from code in the process only.
  */
 async function persist (context: HookContext): Promise<void> {
   const { data } = context
@@ -121,12 +147,11 @@ async function persist (context: HookContext): Promise<void> {
   const external = isRemote(context.options)
   if (change !== undefined) change.passwordChanges = isNewPassword(change.before, data?.password, external)
   if (typeof data?.password !== 'string' || change?.passwordChanges === false) return
-  if (!external && isHash(data.password)) return
-  data.password = await authService(modelOf(context).registry).hasher.hash(data.password)
+  if (isSettled(context, 'password', data.password) || (!external && isHash(data.password))) return
+  await acceptNewPassword(modelOf(context), data.password)
+  data.password = await hashNewPassword(modelOf(context), data.password)
   Object.assign(context.hookState, { [kHash]: data.password })
 }
-
-const kHash = Symbol('fastback.passwordHash')
 
 async function afterSave (context: HookContext): Promise<void> {
   const { instance, data, options } = context

@@ -1,9 +1,13 @@
 /** Login and logout. */
+import { setTimeout } from 'node:timers/promises'
 import type { ModelInstance, OperationOptions, Row } from '@fastback/core'
 import { deleteRows, setIncluded, updateRows } from '@fastback/core/remote'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
-import { readCredentials } from './credentials.js'
+import { isOwn } from '../builtin.js'
+import { isPasswordOf } from '../passwords/has-password.js'
+import { usualAnswerTime } from './answer-time.js'
+import { credentialsOf } from './credentials.js'
 import { quietly } from './own-options.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { tokenTtl } from './ttl.js'
@@ -19,16 +23,22 @@ import { tokenCondition } from './token-condition.js'
 export const login = statically(async (Model, [given, include]) => {
   const credentials =
     given !== null && typeof given === 'object' && !Array.isArray(given) ? (given as Record<string, unknown>) : {}
-  const where = readCredentials(Model, credentials)
+  const where = credentialsOf(Model, credentials)
   const { password } = credentials
   const service = authService(Model.registry)
   const ttl = tokenTtl(credentials.ttl, Model.settings)
+  const { hasPassword: check } = Model.prototype as { hasPassword?: unknown }
+  const refusal = isOwn(check) ? setTimeout(Model.settings.accountAnswerTime ?? usualAnswerTime) : undefined
   const user = await Model.findOne({ where })
-  const isRight = await service.hasher.verify(
-    typeof password === 'string' ? password : '',
-    typeof password === 'string' ? user?.password : undefined
-  )
+  const isRight = refusal !== undefined && user !== null
+    ? await isPassword(Model, user, password)
+    : await service.hasher.verify(
+      typeof password === 'string' ? password : '',
+      typeof password === 'string' ? user?.password : undefined
+    )
   if (user === null || !isRight) {
+    // How long the application's own function takes tells nothing of the account (security.md, S-46).
+    await refusal
     service.audit({
       event: 'login failed',
       model: Model.modelName,
@@ -47,6 +57,17 @@ export const login = statically(async (Model, [given, include]) => {
   return token
 })
 
+/** By `hasPassword` of the application; where it fails, nobody is let in. */
+async function isPassword (Model: UserModel, user: User, password: unknown): Promise<boolean> {
+  if (typeof password !== 'string' || password === '') return false
+  try {
+    return await isPasswordOf(user, password)
+  } catch (err) {
+    Model.registry.log.warn({ err, model: Model.modelName }, 'hasPassword failed; the login is refused')
+    return false
+  }
+}
+
 /** A token, unless the password or the address was changed while it was made. */
 async function issue (Model: UserModel, user: User, ttl: number, credentials: object): Promise<ModelInstance> {
   const token = await newToken(user, ttl, credentials)
@@ -56,12 +77,13 @@ async function issue (Model: UserModel, user: User, ttl: number, credentials: ob
 }
 
 /**
- * Hashes of bcrypt, or with weaker parameters, are made anew while the password is at hand. A change that came in
- * between wins.
+ * Hashes of bcrypt, or with weaker parameters, are made anew while the password is at hand, unless the application
+ * makes or compares hashes itself. A change that came in between wins.
  */
 async function rehash (Model: UserModel, user: User, password: string): Promise<void> {
   const { hasher } = authService(Model.registry)
   const old = user.password as string
+  if (isOwn(Model.hashPassword) || isOwn((Model.prototype as { hasPassword?: unknown }).hasPassword)) return
   if (!await hasher.isOutdated(old)) return
   const hash = await hasher.hash(password)
   const where = { and: [{ [idName(Model)]: user[idName(Model)] }, { password: old }] }

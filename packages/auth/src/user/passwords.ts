@@ -1,6 +1,7 @@
 /** Changing, resetting and setting passwords. */
 import type { ModelInstance, OperationOptions } from '@fastback/core'
-import { deleteRows } from '@fastback/core/remote'
+import { callWithNext, deleteRows } from '@fastback/core/remote'
+import { isOwn } from '../builtin.js'
 import {
   authorizationRequired,
   emailNotFound,
@@ -11,6 +12,8 @@ import {
   userNotFound
 } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
+import { isPasswordOf } from '../passwords/has-password.js'
+import { ACCEPTED, acceptNewPassword } from '../passwords/new-password.js'
 import { authService, isMailable } from '../service.js'
 import { answerInTime } from './answer-time.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
@@ -38,13 +41,8 @@ function mustBeGiven (values: Readonly<Record<string, unknown>>): void {
 /** `User.changePassword(id, oldPassword, newPassword, [options], [callback])` */
 export const changePassword = statically(async (Model, [id, oldPassword, newPassword, options]) => {
   mustBeGiven({ oldPassword, newPassword })
-  await change(
-    await userWith(Model, id, options as OperationOptions),
-    Model,
-    oldPassword,
-    newPassword,
-    options as OperationOptions
-  )
+  const user = await userWith(Model, id, options as OperationOptions)
+  await callOwn(user, 'changePassword', [oldPassword, newPassword], options as OperationOptions)
 })
 
 /** `user.changePassword(oldPassword, newPassword, [options], [callback])` */
@@ -60,20 +58,33 @@ async function change (
   options: OperationOptions | undefined
 ): Promise<void> {
   checkPassword(Model, newPassword, 'newPassword')
-  if (!(await user.hasPassword(oldPassword))) {
+  if (!(await isPasswordOf(user, oldPassword))) {
     authService(Model.registry).audit({ event: 'password change failed', model: Model.modelName, userId: user.id })
     throw invalidCurrentPassword()
   }
-  await set(user, newPassword, options)
+  await callOwn(user, 'setPassword', [newPassword], options)
+}
+
+/** The account's own function, which may be the application's: the last of its parameters is a call-back. */
+async function callOwn (
+  user: User, name: 'changePassword' | 'setPassword', values: readonly unknown[], options: OperationOptions | undefined
+): Promise<void> {
+  const own = user[name] as (...args: unknown[]) => unknown
+  const callsBack = isOwn(own) && own.length > values.length
+  await callWithNext(next => {
+    if (!callsBack) return own.call(user, ...values, options)
+    return own.length > values.length + 1 ? own.call(user, ...values, options, next) : own.call(user, ...values, next)
+  }, callsBack)
 }
 
 /** `User.setPassword(id, newPassword, [options], [callback])` */
 export const setPassword = statically(async (Model, [id, newPassword, options]) => {
   mustBeGiven({ newPassword })
   const user = await userWith(Model, id, options as OperationOptions)
-  checkPassword(Model, newPassword, 'newPassword')
+  // What is refused does not use the token up.
+  await acceptNewPassword(Model, newPassword, 'newPassword')
   await useUp(Model, (options as OperationOptions | undefined)?.accessToken as ModelInstance | undefined)
-  await set(user, newPassword, options as OperationOptions)
+  await callOwn(user, 'setPassword', [newPassword], { ...options, [ACCEPTED]: newPassword })
 })
 
 /** `user.setPassword(newPassword, [options], [callback])` */

@@ -2,7 +2,8 @@ import type { ModelClass } from '@fastback/core'
 import { passwordTooLong } from '../errors.js'
 import { bcryptLength, checkPassword } from '../passwords/check-password.js'
 import { hashAtOnce } from '../passwords/hasher.js'
-import { readCredentials } from './credentials.js'
+import { builtin } from '../builtin.js'
+import { normalCredentials } from './credentials.js'
 import type { UserModel } from './user-model.js'
 import { limitMethods } from '../attempts/limit-methods.js'
 import { authService } from '../service.js'
@@ -27,12 +28,15 @@ const statics = {
     if (length > bcryptLength) throw passwordTooLong(bcryptLength, length)
     return hashAtOnce(plain)
   },
-  /** What a login looks for; the settings of the model say whether there are realms, unless the caller does. */
+  /**
+   * What a login looks for, not checked yet; the settings of the model say whether there are realms, unless the caller
+   * does.
+   */
   normalizeCredentials (
     this: UserModel, given: Readonly<Record<string, unknown>>,
     realmRequired = this.settings.realmRequired, realmDelimiter = this.settings.realmDelimiter
   ) {
-    return readCredentials({ settings: { ...this.settings, realmRequired, realmDelimiter } }, given)
+    return normalCredentials({ settings: { ...this.settings, realmRequired, realmDelimiter } }, given)
   },
   login,
   logout,
@@ -67,8 +71,10 @@ export function setUpUser (User: ModelClass): void {
 }
 
 /** Replaceable, as applications override methods by assignment. */
-function define (target: object, members: object): void {
+function define (target: object, members: Readonly<Record<string, (...args: never[]) => unknown>>): void {
   for (const [name, value] of Object.entries(members)) {
-    Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+    Object.defineProperty(target, name, {
+      value: builtin(value), enumerable: false, configurable: true, writable: true
+    })
   }
 }

@@ -7,7 +7,10 @@ export interface UserSettings {
   ttl?: number
   maxTTL?: number
   resetPasswordTokenTTL?: number
-  /** Milliseconds after which a reset, or a verification, is answered. Default: 100. */
+  /**
+   * Milliseconds after which a reset, a verification, or a failed login of a model with a `hasPassword` of its own is
+   * answered. Default: 100.
+   */
   accountAnswerTime?: number
   verificationTokenTTL?: number
   caseSensitiveEmail?: boolean

@@ -44,7 +44,8 @@ export {
   setWriteLayer,
   sourceOf
 } from '../model/facts.js'
-export { callWithNext, createsRow, hookNames } from '../hooks.js'
+export { callWithNext, createsRow, hookNames, LEADING } from '../hooks.js'
+export { isSettled, settleValue, validateAhead } from '../operations/settled.js'
 export { asApplication, asInternal, asRemote, remoteOptions } from '../operations/origin.js'
 export { CALLER } from '../query/work.js'
 export { Validators, maxViolations, valuePath } from '../schemas/validators.js'

@@ -15,6 +15,9 @@ export const READING = Symbol.for('fastback.reading')
  */
 export const BY_SOCKET = Symbol.for('fastback.bySocket')
 
+/** Where the options of an operation have the values that were validated in another form (`operations/settled.ts`). */
+export const SETTLED = Symbol('fastback.settled')
+
 /**
  * `caller`: the filter and the data are as somebody outside wrote them. `framework`: a query of the framework's own for
  * somebody outside, such as the rows that join two models; it may name anything, and its cost is still the request's.
@@ -60,6 +63,8 @@ export interface OperationOptions {
   [CALLER]?: Caller | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */
   [WORK]?: Work | undefined
+  /** By property: the value that its validations have seen already. */
+  [SETTLED]?: ReadonlyMap<string, unknown>
   /** The relations that led to this query of an include from outside. */
   [INCLUDE_PATH]?: IncludePath | undefined
   [key: string]: unknown

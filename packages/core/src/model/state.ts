@@ -11,7 +11,7 @@ import type { ModelDefinition, ModelSettings, PropertyDefinition, RelationDefini
 import { instrumentOf } from '../contracts/instrumentation.js'
 import { instrumentedHook } from './instrument.js'
 import type { HookName, HookTable, Observer } from '../hooks.js'
-import { hookNames } from '../hooks.js'
+import { hookNames, LEADING } from '../hooks.js'
 import { effectiveDefinition, settingsFor } from '../definition/inherit.js'
 import type { MergePolicy } from '../definition/merge-policy.js'
 import { checkPropertyName, propertyDefinition, type OwnDefinition } from '../definition/normalise.js'
@@ -109,7 +109,7 @@ export class ClassState implements ModelState {
     const table: Partial<Record<HookName, readonly Observer[]>> = {}
     const told = instrumentOf(this.Model.registry)
     for (const name of hookNames) {
-      const observers = withLegacyHooks(this, name, heardBy(this, name))
+      const observers = leadingFirst(withLegacyHooks(this, name, heardBy(this, name)))
       if (observers.length === 0) continue
       table[name] = told === undefined ? observers : instrumentedHook(told, this.own.name, name, observers)
     }
@@ -157,3 +157,8 @@ function idNamesIn ({ properties }: ModelDefinition): string[] {
     .sort(([, a], [, b]) => position(a) - position(b))
     .map(([name]) => name)
 }
+
+const leadingFirst = (observers: readonly Observer[]): readonly Observer[] =>
+  observers.some(observer => LEADING in observer)
+    ? [...observers.filter(observer => LEADING in observer), ...observers.filter(observer => !(LEADING in observer))]
+    : observers

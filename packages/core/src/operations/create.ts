@@ -11,6 +11,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { writeOptions } from './freshness.js'
 import { withUniquenessLock } from './write-locks.js'
+import { afterHooks } from './settled.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
 interface Draft {
@@ -37,7 +38,7 @@ export function createInstance (
   return chain(beforeSave(operation, draft), () => withUniquenessLock(model, [draft.instance], options, checked))
 
   function checked (): MaybePromise<ModelInstance> {
-    return chain(mustBeValid(model, draft.instance, draft.violations, options), () =>
+    return chain(mustBeValid(model, draft.instance, draft.violations, afterHooks(operation, options)), () =>
       chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
   }
 
@@ -73,7 +74,7 @@ export function createInstances (
     withUniquenessLock(model, drafts.map(({ instance }) => instance), options, checked))
 
   function checked (): MaybePromise<ModelInstance[]> {
-    return chain(validateAll(model, drafts, options), () =>
+    return chain(validateAll(operations, drafts, options), () =>
       chain(inTurn(persist), () => withHooks(model, options, savedListeners(model), stored)))
   }
 
@@ -206,7 +207,10 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
   })
 }
 
-function validateAll (model: CompiledModel, drafts: readonly Draft[], options: OperationOptions): MaybePromise<void> {
+function validateAll (
+  operations: readonly Operation[], drafts: readonly Draft[], options: OperationOptions
+): MaybePromise<void> {
+  const { model } = operations[0] as Operation
   const all: FoundViolation[] = []
   const collect = (index: number) => (error: unknown): void => {
     if (!(error instanceof ValidationError)) throw error
@@ -214,7 +218,8 @@ function validateAll (model: CompiledModel, drafts: readonly Draft[], options: O
   }
   const checked = eachInTurn(drafts, (draft, index) => {
     try {
-      const result = mustBeValid(model, draft.instance, draft.violations, options)
+      const after = afterHooks(operations[index] as Operation, options)
+      const result = mustBeValid(model, draft.instance, draft.violations, after)
       return isPromise(result) ? result.catch(collect(index)) : result
     } catch (error) { collect(index)(error) }
   })

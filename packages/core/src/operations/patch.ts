@@ -13,6 +13,7 @@ import { coerceId, rowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
+import { afterHooks } from './settled.js'
 import { findRowById } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
@@ -45,7 +46,7 @@ export function patchInstance (
     mustKeepId(model, id, changes)
     const only = new Set([...Object.keys(changes), ...violations.map(propertyOf)])
     const candidate = assignRow(instantiate(model, { ...(instance as Row) }), changes, model)
-    const validating = validatedBy(model, 'validateUpdate', options)
+    const validating = afterHooks(operation, validatedBy(model, 'validateUpdate', options))
     const checked = (): MaybePromise<ModelInstance> =>
       chain(mustBeValid(model, candidate, violations, validating, only, instance), () => persisted(candidate))
     return withUniquenessLock(model, [candidate], validating, checked, only)

@@ -13,6 +13,7 @@ import { isInSight } from './access.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
 import { withUniquenessLock } from './write-locks.js'
+import { afterHooks } from './settled.js'
 import { mustKeepId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
 
@@ -55,7 +56,7 @@ function replaceRow (
   return chain(beforeSave(), () => withUniquenessLock(model, [instance], options, checked))
 
   function checked (): MaybePromise<ModelInstance> {
-    return chain(mustBeValid(model, instance, violations, options), () =>
+    return chain(mustBeValid(model, instance, violations, afterHooks(operation, options)), () =>
       chain(persist(), () => withHooks(model, options, savedListeners(model), stored)))
   }
 

@@ -3,14 +3,16 @@ import { RequestError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { instantiate } from '../instances/instance.js'
-import type { OperationOptions } from '../interfaces/operation-options.js'
+import { SETTLED, type OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Condition } from '../query/ast.js'
 import { withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access.js'
 import { noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
+import { afterHooks } from './settled.js'
 import { keywordKind } from '../validations/keywords.js'
+import { hasSeen } from '../validations/validate.js'
 import { coerceChanges, mustBeValid, storing, validationError } from './validate.js'
 
 /**
@@ -36,7 +38,7 @@ export function updateRows (
   let changes = checked(model, data)
   return chain(writeWhere(operation, where), found =>
     chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
-      if (saving !== undefined) changes = checked(model, saving.data ?? changes)
+      if (saving !== undefined) changes = checked(model, saving.data ?? changes, afterHooks(operation, noOptions))
       return valid(whereAfter(operation, found, saving))
     })
   )
@@ -62,25 +64,22 @@ export function updateRows (
   }
 }
 
-function validated ({ model, options }: Operation, changes: Row): MaybePromise<void> {
+function validated (operation: Operation, changes: Row): MaybePromise<void> {
+  const { model } = operation
+  const options = afterHooks(operation, operation.options)
   if ((options.validate ?? model.settings.validateUpdate) !== true) return
   const whole = instantiate(model, { ...changes })
   return mustBeValid(model, whole, [], { ...options, validate: true }, undefined, changes as ModelInstance)
 }
 
-function checked (model: CompiledModel, data: Readonly<Row>): Row {
+function checked (model: CompiledModel, data: Readonly<Row>, options = noOptions): Row {
   const violations: FoundViolation[] = []
   const changes = coerceChanges(model, data, violations)
-  for (const { kind, check } of model.validations) {
-    if (kind === keywordKind) {
-      check(
-        changes,
-        violation => {
-          violations.push(violation)
-        },
-        noOptions
-      )
-    }
+  const settled = options[SETTLED]
+  for (const validation of model.validations) {
+    if (validation.kind !== keywordKind) continue
+    if (settled !== undefined && hasSeen(settled, validation, changes)) continue
+    validation.check(changes, violation => { violations.push(violation) }, noOptions)
   }
   if (violations.length > 0) throw validationError(model, violations, data as Row)
   return changes

@@ -16,6 +16,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
 import { makeDraft } from './create.js'
+import { afterHooks } from './settled.js'
 import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId, withoutId } from './patch.js'
 import { coerceChanges, coerceInto, mustBeValid, storing, validatedBy } from './validate.js'
@@ -52,7 +53,8 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   return chain(beforeSave(), () => withUniquenessLock(model, [draft.instance], validating, checked, draft.only))
 
   function checked (): MaybePromise<ModelInstance> {
-    return chain(mustBeValid(model, draft.instance, draft.violations, validating, draft.only), () =>
+    const { instance, violations, only } = draft
+    return chain(mustBeValid(model, instance, violations, afterHooks(operation, validating), only), () =>
       chain(persist(), () => withHooks(model, options, savedListeners(model), stored)))
   }
 

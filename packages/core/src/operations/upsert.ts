@@ -14,6 +14,7 @@ import { accessQuery, writeWhere } from './access.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
+import { afterHooks } from './settled.js'
 import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
@@ -179,7 +180,7 @@ export function findOrCreate (
   )
 
   function checked (query: Query, row: Row, violations: FoundViolation[]): MaybePromise<[ModelInstance, boolean]> {
-    return chain(mustBeValid(model, draft.instance, violations, options), () =>
+    return chain(mustBeValid(model, draft.instance, violations, afterHooks(operation, options)), () =>
       chain(
         operation.notify(model.hooks.persist, {
           data: row,
@@ -236,7 +237,7 @@ export function saveInstance (
   })
 
   function checked (): MaybePromise<ModelInstance> {
-    return chain(mustBeValid(model, instance, violations, options), () =>
+    return chain(mustBeValid(model, instance, violations, afterHooks(operation, options)), () =>
       chain(
         operation.notify(model.hooks.persist, { data: row, where: whereId(model, id), currentInstance: instance }),
         persisted => withHooks(model, options, savedListeners(model), () => stored(persisted?.data ?? row))

@@ -3,7 +3,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { FoundViolation } from '../violation.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
-import type { OperationOptions } from '../interfaces/operation-options.js'
+import { SETTLED, type OperationOptions } from '../interfaces/operation-options.js'
 import { settleValidations } from './declared-validations.js'
 import type { Validation } from '../interfaces/validation.js'
 
@@ -22,8 +22,12 @@ export function validateInstance (
   const report = (violation: FoundViolation): void => {
     violations.push(violation)
   }
+  const settled = options[SETTLED]
   const step = (validation: Validation): MaybePromise<void> =>
-    only === undefined || isTouched(validation, only) ? validation.check(instance, report, options) : undefined
+    (only === undefined || isTouched(validation, only)) &&
+    (settled === undefined || !hasSeen(settled, validation, instance))
+      ? validation.check(instance, report, options)
+      : undefined
   return chain(eachInTurn(model.validations, step), () => {
     if (violations.length === 0) return violations
     settleValidations(model.Model)
@@ -36,4 +40,11 @@ export function validateInstance (
 function isTouched (validation: Validation, only: ReadonlySet<string>): boolean {
   if (validation.unique !== undefined) return validation.unique.properties.some(property => only.has(property))
   return !validation.local || only.has(validation.property)
+}
+
+/** Whether a validation has seen what stands in the place of the value now. A uniqueness is about what is stored. */
+export function hasSeen (
+  settled: ReadonlyMap<string, unknown>, { property, unique }: Validation, row: Readonly<Record<string, unknown>>
+): boolean {
+  return unique === undefined && settled.has(property) && settled.get(property) === row[property]
 }

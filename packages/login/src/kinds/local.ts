@@ -1,17 +1,14 @@
 /** Login by user name or address and password (LG-57, LG-58). */
-import { accountId, accountName, attemptsOf, authService, normalEmail } from '@fastback/auth/service'
+import { accountId, accountName, attemptsOf, authService, isPasswordOf, normalEmail } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import type { Entry } from '../entry.js'
 import { LoginFailure } from '../errors.js'
-import { callWithNext } from '@fastback/core/remote'
 import type { Visit } from '../visit.js'
 
 interface Users extends ModelClass {
   findOne (filter: object): Promise<ModelInstance | null>
   login (credentials: object): Promise<ModelInstance>
 }
-
-type Account = ModelInstance & { hasPassword: (plain: string) => unknown }
 
 /** Who logged in, and the token where the entry asks for one (LG-31). */
 export interface LocalLogin {
@@ -46,7 +43,7 @@ export async function localLogin (entry: Entry, User: ModelClass, visit: Visit):
   // Nobody takes as long as a wrong password.
   const isRight = user === null
     ? await service.hasher.verify(password, undefined)
-    : await hasPassword(user as Account, password)
+    : await isPasswordOf(user, password)
   if (user === null || !isRight || user.emailVerified !== true) {
     service.audit({ event: 'login failed', model: User.modelName, userId: user?.[idName], account: name })
     throw new LoginFailure('LOGIN_FAILED', 'wrong name or password, or the address is not verified')
@@ -58,13 +55,6 @@ export async function localLogin (entry: Entry, User: ModelClass, visit: Visit):
     : { email: user.email }
   const token = await (User as Users).login({ ...credentials, realm: user.realm, password })
   return { user, token }
-}
-
-/** An application's own may call back. */
-async function hasPassword (user: Account, password: string): Promise<boolean> {
-  const callsBack = user.hasPassword.length > 1
-  const check = user.hasPassword.bind(user) as (...args: unknown[]) => unknown
-  return await callWithNext(next => callsBack ? check(password, next) : check(password), callsBack) === true
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The people that tokens are about. */
-import { accountName, authService, isAsItWas, RecentCache } from '@fastback/auth/service'
+import { accountName, authService, isAsItWas, isPasswordOf, RecentCache } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { findOneRow, findRowById, forgetOnChange, instantiate } from '@fastback/core/remote'
 
@@ -68,7 +68,7 @@ export class Users {
   async authenticate (user: Row | undefined, password: string): Promise<boolean> {
     const instance = user === undefined ? undefined : instantiate(this.Model.compiled, { ...user })
     const right = typeof instance?.hasPassword === 'function'
-      ? await (instance.hasPassword as (password: string) => Promise<boolean>).call(instance, password)
+      ? await isPasswordOf(instance, password)
       : await authService(this.Model.registry).hasher.verify(password, undefined)
     const { emailVerificationRequired } = this.Model.settings as UserSettings
     return right && !(emailVerificationRequired === true && user?.emailVerified !== true)

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { call, makeApp, row } from './app.js'
+
+const note = {
+  name: 'Note',
+  properties: { text: 'string', userId: 'number' },
+  acls: [row('DENY', '$everyone'), row('ALLOW', 'editor'), row('ALLOW', '$owner', { property: 'deleteById' })]
+}
+
+t.test('S-96 Role.isInRole of the application is asked, and may go back to the built-in one', async t => {
+  for (const callsBack of [true, false]) {
+    const asked: unknown[] = []
+    const app = await makeApp(t, {
+      definitions: [note],
+      prepare: async ({ Role, Note }) => {
+        await Note.create({ text: 'one', userId: 2 })
+        const builtin = Role.isInRole
+        const own = async (role: string, context: any): Promise<boolean> => {
+          asked.push(context.modelName)
+          return role === 'editor' ? context.getUserId() === 1 : await builtin.call(Role, role, { ...context })
+        }
+        Role.isInRole = callsBack
+          ? (role: string, context: any, next: any) => { own(role, context).then(is => next(null, is), next) }
+          : own
+      }
+    })
+    t.equal((await call(app, 'ann', 'GET', '/Notes')).status, 200)
+    t.equal((await call(app, 'ben', 'GET', '/Notes')).status, 401)
+    t.equal((await call(app, undefined, 'GET', '/Notes')).status, 401)
+    t.ok(asked.includes('Note'))
+  }
+})
+
+t.test('S-96 Role.isOwner of the application is asked', async t => {
+  const app = await makeApp(t, {
+    definitions: [note],
+    prepare: async ({ Role, Note }) => {
+      await Note.create([{ text: 'one', userId: 2 }, { text: 'two', userId: 2 }])
+      const builtin = Role.isOwner
+      Role.isOwner = async (Model: unknown, id: unknown, userId: unknown, ...more: unknown[]) =>
+        userId === 1 || await builtin.call(Role, Model, id, userId, ...more)
+    }
+  })
+  t.equal((await call(app, 'ann', 'DELETE', '/Notes/1')).status, 200)
+  t.equal((await call(app, 'adam', 'DELETE', '/Notes/2')).status, 401)
+  t.equal((await call(app, 'ben', 'DELETE', '/Notes/2')).status, 200)
+})
