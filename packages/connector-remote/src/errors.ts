@@ -25,3 +25,12 @@ export const invalidSegment = (name: string): RequestError =>
   new RequestError(400, `"${name}" must have a value that can stand in a path: not empty, "." or "..".`, {
     code: 'INVALID_ID'
   })
+
+/** 501 NOT_SUPPORTED: rows that nobody here may see would be deleted with the others (S-93). */
+export const deletesUnseen = (model: string, method: string): RequestError =>
+  new RequestError(
+    501,
+    `"${model}" is a model of another application, and its default scope or an "access" hook hides rows here: ` +
+    `"${method}" would delete those as well. Delete the rows one by one.`,
+    { code: 'NOT_SUPPORTED' }
+  )

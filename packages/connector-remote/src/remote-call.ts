@@ -1,13 +1,15 @@
 /** One call of a shared method of another application: its request, and what its answer comes to. */
 import { pipeline } from 'node:stream'
 import {
-  RequestError, type DescribedSharedMethod, type ModelClass, type ReturnDefinition, type Row, type SharedClass
+  RequestError, type DescribedSharedMethod, type ModelClass, type OperationOptions, type ReturnDefinition,
+  type SharedClass
 } from '@fastback/core'
-import { relationsOf, setIncluded } from '@fastback/core/remote'
 import { HttpInvocation, RestRoutes, type InvokedMethod } from '@fastback/rest/remoting'
 import { badGateway, type HttpMethod, type ServiceCall, type ServiceClient } from '@fastback/service-client'
 import { invalidSegment } from './errors.js'
 import { eventsOf } from './events.js'
+import { instancesOf } from './instances.js'
+import { seenEvents } from './judged-request.js'
 import type { RemoteAuth, RemoteSettings } from './settings.js'
 
 /** Methods that give null where the other application knows no such row (RM-3). */
@@ -38,6 +40,8 @@ export class RemoteMethod {
   /** Places of arguments that clients send; the others come from the request here. */
   readonly #sent: readonly number[]
   readonly #isStream: boolean
+  /** The place of the operation's options; -1: it has none. */
+  readonly #options: number
 
   /** Whether a callback gets the results one by one. */
   readonly givesSeveral: boolean
@@ -57,6 +61,7 @@ export class RemoteMethod {
       getEndpoints: () => found.getEndpoints()
     }
     this.givesSeveral = method.returns.length > 1
+    this.#options = method.accepts.findLastIndex(({ arg, http }) => arg === 'options' && typeof http === 'function')
     this.#isStream = method.returns.some(({ type }) => type === 'ReadableStream')
   }
 
@@ -72,7 +77,8 @@ export class RemoteMethod {
       const { statusCode, body } = await client.request({ ...call, stream: true })
       if (Buffer.isBuffer(body)) throw errorOf(statusCode, parsed(body))
       // Who lets go of the events lets go of the answer.
-      return pipeline(body, eventsOf(), () => {})
+      const events = pipeline(body, eventsOf(), () => {})
+      return this.method.builtin === 'createChangeStream' ? seenEvents(this.Model, values[0], events) : events
     }
     const { statusCode, body } = await client.request(call)
     const told = parsed(body)
@@ -118,18 +124,16 @@ export class RemoteMethod {
 
   /** The caller's token where it is to go along, else this application's own. */
   #authorization (values: readonly unknown[]): string | undefined {
-    const { settings: { forwardToken } } = this.caller
-    if (forwardToken) {
-      const place = this.method.accepts.findIndex(({ http }) => typeof http === 'function')
-      const options = values[place] as { readonly accessToken?: { readonly id?: unknown } | null } | undefined
-      const token = options?.accessToken?.id
-      if (typeof token === 'string') return token
+    if (this.caller.settings.forwardToken) {
+      const token = this.optionsOf(values)?.accessToken as { readonly id?: unknown } | null | undefined
+      if (typeof token?.id === 'string') return token.id
     }
-    const { accessToken, bearer, username, password = '' } = this.caller.auth() ?? {}
-    if (accessToken !== undefined) return typeof accessToken === 'string' ? accessToken : accessToken.id
-    if (bearer !== undefined) return `Bearer ${bearer}`
-    if (username !== undefined) return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-    return undefined
+    return authorizationOf(this.caller.auth())
+  }
+
+  /** The options of the operation among the values of a call. */
+  optionsOf (values: readonly unknown[]): OperationOptions | undefined {
+    return values[this.#options] as OperationOptions | undefined
   }
 
   #resultOf (body: unknown): unknown {
@@ -144,24 +148,17 @@ export class RemoteMethod {
   }
 }
 
-/** Rows become instances of the model that a result names; anything else stays. */
-function instancesOf (Model: ModelClass, type: ReturnDefinition['type'], value: unknown): unknown {
-  if (Array.isArray(type)) {
-    return Array.isArray(value) ? value.map(each => instancesOf(Model, type[0] as ReturnDefinition['type'], each)) : value
-  }
-  const Named = typeof type === 'string' ? Model.registry.findModel(type) : undefined
-  if (Named === undefined || value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(each => instancesOf(Model, type, each))
-  const row = value as Record<string, unknown>
-  const instance = new Named(row, { persisted: true })
-  for (const [name, relation] of relationsOf(Named)) {
-    if (row[name] === undefined || row[name] === null) continue
-    setIncluded(instance as Row, name, instancesOf(Model, relation.target()?.modelName, row[name]) as Row)
-  }
-  return instance
+/** How this application says who it is. */
+export function authorizationOf (auth: RemoteAuth | undefined): string | undefined {
+  const { accessToken, bearer, username, password = '' } = auth ?? {}
+  if (accessToken !== undefined) return typeof accessToken === 'string' ? accessToken : accessToken.id
+  if (bearer !== undefined) return `Bearer ${bearer}`
+  if (username !== undefined) return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  return undefined
 }
 
-function parsed (body: Buffer): unknown {
+/** What an answer says: JSON where it is, else its text. */
+export function parsed (body: Buffer): unknown {
   if (body.length === 0) return undefined
   const text = body.toString('utf8')
   try {
@@ -179,7 +176,7 @@ interface Told {
 }
 
 /** What the other application says of an error, as it says it (RM-3). */
-function errorOf (statusCode: number, body: unknown): RequestError {
+export function errorOf (statusCode: number, body: unknown): RequestError {
   const told = (body as { readonly error?: Told } | undefined)?.error
   const message = typeof told?.message === 'string' ? told.message : `The answer was ${String(statusCode)}.`
   return new RequestError(statusCode, message, {

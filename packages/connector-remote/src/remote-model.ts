@@ -2,6 +2,7 @@
 import type { ModelClass, ModelInstance, Row } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { includedOf, relationsOf } from '@fastback/core/remote'
+import { JudgedMethod, type Instance } from './judged-method.js'
 import { RemoteMethod, sharedClassOf, type Caller } from './remote-call.js'
 
 type Method = (this: ModelClass | ModelInstance, ...args: unknown[]) => unknown
@@ -13,10 +14,12 @@ type Method = (this: ModelClass | ModelInstance, ...args: unknown[]) => unknown
 export function callRemotely (Model: ModelClass, caller: Caller): void {
   for (const shared of sharedClassOf(Model).methods()) {
     const remote = new RemoteMethod(Model, shared, caller)
+    const judged = new JudgedMethod(Model, shared, remote)
     const method: Method = function (...args) {
       const { values, callback } = splitCallback(args)
-      const id = shared.isStatic ? undefined : (this as { getId? (): unknown }).getId?.()
-      return promiseOrCallback(async () => await remote.call(id, values), callback, remote.givesSeveral, Model.registry)
+      const self = shared.isStatic ? undefined : this as unknown as Instance
+      const call = async (): Promise<unknown> => await judged.call(self, values)
+      return promiseOrCallback(call, callback, remote.givesSeveral, Model.registry)
     }
     const holder = shared.isStatic ? Model : Model.prototype
     for (const name of [shared.name, ...shared.aliases]) put(holder, name, method)

@@ -51,6 +51,16 @@ export function createsRow (context: HookContext): boolean {
 /** Marks observers of the framework's own that come before all others, those of base models and old hooks as well. */
 export const LEADING = Symbol('fastback.leading')
 
+/**
+ * Marks observers that are rules of access and no code of the application: they hold for models whose rows another
+ * application keeps as well (`tellRules`).
+ *
+ * ```js
+ * Note.observe('before save', Object.assign(checkOwner, { [RULE]: true }), { first: true })
+ * ```
+ */
+export const RULE = Symbol.for('fastback.rule')
+
 /** Observers of one operation hook: with a second parameter they call back, without it they may return a promise. */
 export type Observer = (context: HookContext, next?: (error?: unknown) => void) => unknown
 

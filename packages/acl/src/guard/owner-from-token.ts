@@ -14,7 +14,7 @@ import {
   type Row
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { createsRow, findRowById, hasObserver, rulesOf } from '@fastback/core/remote'
+import { createsRow, findRowById, hasObserver, RULE, rulesOf } from '@fastback/core/remote'
 import { isUserModel } from '@fastback/auth'
 import { userModelsOf } from '@fastback/auth/service'
 import { Caller } from '../caller.js'
@@ -46,7 +46,9 @@ export function guardOwners (registry: ModelRegistry): void {
   }
 }
 
-function checkOwner (context: HookContext): MaybePromise<void> {
+const checkOwner = Object.assign(judgeOwner, { [RULE]: true })
+
+function judgeOwner (context: HookContext): MaybePromise<void> {
   if (!isRemote(context.options)) return
   const Model = context.Model as ModelClass
   const keys = ownerKeys(Model)

@@ -1,5 +1,8 @@
 import type { MaybePromise } from '../maybe-promise.js'
 import type { StoredModel } from '../definition/stored-model.js'
+import type { Row } from '../properties/types.js'
+import type { Condition, Query, Selection } from '../query/ast.js'
+import type { Id, StoreOptions } from './connector.js'
 
 /**
  * The part of a `Connector` that is about rows, for those that keep none: files, values by key, operations of services.
@@ -20,9 +23,20 @@ export abstract class RowlessConnector {
 
   create (model: StoredModel): never { this.#refuse(model, 'create') }
   createMany (model: StoredModel): never { this.#refuse(model, 'create') }
-  find (model: StoredModel): never { this.#refuse(model, 'find') }
-  findById (model: StoredModel): never { this.#refuse(model, 'findById') }
-  count (model: StoredModel): never { this.#refuse(model, 'count') }
+  find (model: StoredModel, _query?: Query, _options?: StoreOptions): MaybePromise<Row[]> {
+    return this.#refuse(model, 'find')
+  }
+
+  findById (
+    model: StoredModel, _id?: Id, _select?: Selection, _options?: StoreOptions
+  ): MaybePromise<Row | undefined> {
+    return this.#refuse(model, 'findById')
+  }
+
+  count (model: StoredModel, _where?: Condition, _options?: StoreOptions): MaybePromise<number> {
+    return this.#refuse(model, 'count')
+  }
+
   updateAll (model: StoredModel): never { this.#refuse(model, 'updateAll') }
   updateById (model: StoredModel): never { this.#refuse(model, 'updateAttributes') }
   replaceById (model: StoredModel): never { this.#refuse(model, 'replaceById') }

@@ -29,6 +29,7 @@ export {
   extendsModel,
   hasObserver,
   hasOwnObserver,
+  hasRules,
   implyProperty,
   isPublic,
   isWatched,
@@ -42,11 +43,15 @@ export {
   setRemoteMethod,
   setStoreLayer,
   setWriteLayer,
-  sourceOf
+  sourceOf,
+  tellRules
 } from '../model/facts.js'
-export { callWithNext, createsRow, hookNames, LEADING } from '../hooks.js'
+export { callWithNext, createsRow, hookNames, LEADING, NEW_ROW, RULE } from '../hooks.js'
 export { isSettled, settleValue, validateAhead } from '../operations/settled.js'
-export { asApplication, asInternal, asRemote, remoteOptions } from '../operations/origin.js'
+export { asApplication, asInternal, asRemote, isAsked, remoteOptions } from '../operations/origin.js'
+export {
+  filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
+} from '../operations/hand-on.js'
 export { CALLER } from '../query/work.js'
 export { Validators, maxViolations, valuePath } from '../schemas/validators.js'
 export { normaliseSchema } from '../schemas/normalise.js'

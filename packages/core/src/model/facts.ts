@@ -4,7 +4,8 @@
  */
 import type { Connector } from '../data-source/connector.js'
 import type { PropertyDefinition, RelationDefinition } from '../definition/definition.js'
-import type { HookName, Observer } from '../hooks.js'
+import { notify, RULE, type HookContext, type HookName, type Observer } from '../hooks.js'
+import type { MaybePromise } from '../maybe-promise.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -191,6 +192,30 @@ export function replaceRelation ({ state }: ModelClass, name: string, definition
  */
 export const ownObservers = (Model: ModelClass, hook: HookName): readonly Observer[] =>
   Model.state.observers.get(hook) ?? []
+
+/**
+ * Whether rules of access (`RULE`) are among the observers of a hook, those of bases included.
+ *
+ * ```js
+ * if (hasRules(Note, 'before save')) console.log('The owner of a note is whoever creates it.')
+ * ```
+ */
+export const hasRules = (Model: ModelClass, hook: HookName): boolean => rulesAmong(Model, hook).length > 0
+
+/**
+ * Tells the rules of access among the observers of a hook, and nobody else: of an operation that another application
+ * does, whose hooks are its own.
+ *
+ * ```js
+ * await tellRules(Note, 'before save', { Model: Note, hookState: {}, options, instance: row, isNewInstance: true })
+ * ```
+ * @throws RequestError what a rule refuses
+ */
+export const tellRules = (Model: ModelClass, hook: HookName, context: HookContext): MaybePromise<void> =>
+  notify(rulesAmong(Model, hook), context)
+
+const rulesAmong = (Model: ModelClass, hook: HookName): readonly Observer[] =>
+  Model.state.chain().flatMap(({ observers }) => observers.get(hook) ?? []).filter(observer => RULE in observer)
 
 /**
  * Gives a model a property that the framework needs; one that the definition declares under that name wins.

@@ -18,7 +18,13 @@ import { CALLER, WORK, type Caller } from '../query/work.js'
  */
 export const isRemote = (options: OperationOptions): boolean => options[ORIGIN] !== undefined
 
-/** Whether the filter is as somebody outside wrote it. */
+/**
+ * Whether the filter is as somebody outside wrote it.
+ *
+ * ```js
+ * isAsked(asRemote({})) // true
+ * ```
+ */
 export const isAsked = (options: OperationOptions): boolean => options[ORIGIN] === 'caller'
 
 /** What a transport knows of a request. */
