@@ -43,6 +43,11 @@ export const NotAttachedError = startup(
   'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().'
 )
 export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
+/** An option of `@fastback/core` contradicts the registry that is given beside it. */
+export const RegistryConflictError = startup<[option: string, what: string]>(
+  'REGISTRY_CONFLICT',
+  'The option "%s" of @fastback/core contradicts the registry that it is given: %s. Say it to one of the two.'
+)
 export const AlreadyRegisteredError = startup(
   'ALREADY_REGISTERED',
   'A model registry is already registered in this Fastify context. Register @fastback/core once per encapsulated context.'

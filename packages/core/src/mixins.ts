@@ -22,6 +22,11 @@ export class MixinRegistry {
     return this.#mixins.has(classForm(name))
   }
 
+  /** The mixin of a name, if there is one. */
+  find (name: string): Mixin | undefined {
+    return this.#mixins.get(classForm(name))
+  }
+
   /**
    * Applies one mixin. `options` may be true, an object, or a list of objects (applied once each); false switches the
    * mixin off.

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Type } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
 import type { BusDriverFactory } from './bus/bus.js'
 import { optionsFault } from './contracts/check-options.js'
-import type { ConnectorFactory, DataSourceSettings } from './data-source/connector.js'
+import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
-import { AlreadyRegisteredError, InvalidDefinitionError } from './errors.js'
+import { AlreadyRegisteredError, InvalidDefinitionError, RegistryConflictError } from './errors.js'
 import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
@@ -13,7 +14,10 @@ import { onePath } from './request/one-path.js'
 import { isPlainTarget } from './request/target.js'
 
 export interface CoreOptions {
-  /** A registry made before; without it one is made of the other options. */
+  /**
+   * A registry made before; without it one is made of the other options. What they say is added to it: settings, the
+   * server's log where it has none, `baseDir`, definitions and the rest. What contradicts it stops the start.
+   */
   registry?: ModelRegistry
   /**
    * Connector factories by the names that data sources use. A data source may also bring its factory as `connector`.
@@ -69,18 +73,56 @@ const CoreSchema = Type.Object(
 /** The contexts that a registry was given to. */
 const kContexts = Symbol('fastback.contexts')
 
+/** @throws FBK_CORE_INVALID_DEFINITION where `bus` and `settings.bus` disagree */
+function settingsOf ({ settings, bus }: CoreOptions): Record<string, unknown> | undefined {
+  if (bus === undefined) return settings
+  if (settings?.bus !== undefined && !isDeepStrictEqual(settings.bus, bus)) {
+    throw new InvalidDefinitionError('@fastback/core', 'the options "bus" and "settings.bus" say different things; say one')
+  }
+  return { ...settings, bus }
+}
+
+function madeOf (options: CoreOptions, log: ConnectorLog): ModelRegistry {
+  const settings = settingsOf(options)
+  const { baseDir } = options
+  return new ModelRegistry({
+    log, ...(settings === undefined ? {} : { settings }), ...(baseDir === undefined ? {} : { baseDir })
+  })
+}
+
+/**
+ * A registry that was made before, with what the other options say of it: each has an effect, or stops the start.
+ * @throws FBK_CORE_REGISTRY_CONFLICT
+ */
+function adopting (registry: ModelRegistry, options: CoreOptions, log: ConnectorLog): ModelRegistry {
+  registry.adopt({ log, settings: settingsOf(options), baseDir: options.baseDir })
+  const taken = (option: string, names: object | undefined, isOther: (name: string) => boolean): void => {
+    for (const name of Object.keys(names ?? {})) {
+      if (isOther(name)) throw new RegistryConflictError(`${option}.${name}`, 'it has another one of this name')
+    }
+  }
+  const { connectors, busDrivers, dataSources, mixins, models } = options
+  const isOther = (before: unknown, now: unknown): boolean => before !== undefined && before !== now
+  taken('connectors', connectors, name => registry.connectors.has(name) &&
+    isOther(registry.connectors.find(name), connectors?.[name]))
+  taken('busDrivers', busDrivers, name => isOther(registry.busDrivers.get(name), busDrivers?.[name]))
+  taken('mixins', mixins, name => isOther(registry.mixins.find(name), mixins?.[name]))
+  taken('dataSources', dataSources, name => Object.hasOwn(registry.dataSources, name))
+  taken('models', models, name => {
+    const before = registry.findModel(name)?.dataSource
+    const { dataSource } = models?.[name] as { readonly dataSource: string | null }
+    return before !== undefined && before !== null && before.name !== dataSource
+  })
+  return registry
+}
+
 async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<void> {
   if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
   const fault = optionsFault(CoreSchema, options)
   if (fault !== undefined) throw new InvalidDefinitionError('@fastback/core', fault)
-  const registry = options.registry ?? new ModelRegistry({
-    log: app.log,
-    ...(options.settings === undefined ? {} : { settings: options.settings }),
-    ...(options.baseDir === undefined ? {} : { baseDir: options.baseDir })
-  })
+  const registry = options.registry === undefined ? madeOf(options, app.log) : adopting(options.registry, options, app.log)
   for (const [name, factory] of Object.entries(options.connectors ?? {})) registry.connectors.register(name, factory)
   for (const [name, driver] of Object.entries(options.busDrivers ?? {})) registry.busDrivers.set(name, driver)
-  if (options.bus !== undefined) registry.settings = { ...registry.settings, bus: options.bus }
   for (const [name, settings] of Object.entries(options.dataSources ?? {})) registry.defineDataSource(name, settings)
   for (const [name, mixin] of Object.entries(options.mixins ?? {})) registry.defineMixin(name, mixin)
   registry.defineModels((options.definitions ?? []).map(input => ({ input })))
@@ -128,9 +170,10 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
  * await app.ready()
  * await app.models.Note.create({ title: 'hello' })
  * ```
- * @param options `dataSources`, `definitions`, `models`, `mixins`, `connectors`, `settings`, `baseDir`; or a `registry`
- * that was made before
- * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; definition errors of the registry
+ * @param options `dataSources`, `definitions`, `models`, `mixins`, `connectors`, `settings`, `baseDir`; and perhaps a
+ * `registry` that was made before, which the others are added to
+ * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; FBK_CORE_REGISTRY_CONFLICT for an option that
+ * contradicts `registry`; definition errors of the registry
  */
 export const core = fp(corePlugin, { name: '@fastback/core', fastify: '5.x' })
 export default core

@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { BusDriverFactory } from './bus/bus.js'
 import { RegistryBus } from './bus/registry-bus.js'
 import { shareChanges } from './changes/share.js'
@@ -14,6 +16,7 @@ import { eachInOrder, type PlacedDefinition } from './definition/in-order.js'
 import {
   DuplicateModelError,
   RegistryClosedError,
+  RegistryConflictError,
   UnknownBaseError,
   UnknownDataSourceError,
   UnknownModelError
@@ -25,7 +28,9 @@ import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
 import type { ModelClass } from './interfaces/model-class.js'
-import type { AttachOptions, DefineOptions, ModelRegistry as RegistryInterface } from './interfaces/model-registry.js'
+import type {
+  AdoptedOptions, AttachOptions, DefineOptions, ModelRegistry as RegistryInterface
+} from './interfaces/model-registry.js'
 import type { ModelState, RemoteHook } from './interfaces/model-state.js'
 import { baseGiven, normaliseDefinition, type OwnDefinition } from './definition/normalise.js'
 import type { CallersPromises } from './interfaces/callers-promises.js'
@@ -38,11 +43,12 @@ import { referencesIn } from './operations/references.js'
 import { implyProperties } from './relations/implied-properties.js'
 import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
+import { HeldLog } from './logging/held-log.js'
 import { StartWarnings } from './start-warnings.js'
 import type { ModelNamed } from './typed/model.js'
 
 export interface RegistryOptions {
-  /** Where warnings go. Default: nowhere. */
+  /** Where warnings go. Default: to the log of the server that the registry is given to. */
   log?: ConnectorLog
   /** Application-wide settings, read by models through `registry.settings`. */
   settings?: Record<string, unknown>
@@ -57,7 +63,9 @@ export interface RegistryOptions {
   bus?: unknown
 }
 
-const silent: ConnectorLog = { warn () {}, info () {}, debug () {} }
+const settingSays = (name: string): string => name === 'modelDefinitions'
+  ? 'its models were checked by another one'
+  : 'it says something else of it'
 
 export type ModelRegistry = RegistryInterface
 
@@ -71,7 +79,7 @@ export type ModelRegistry = RegistryInterface
  * registry.attach(Note, 'db')
  * await registry.start()
  * ```
- * @param options `log`: where warnings go (default: nowhere); `settings`: application-wide settings; `baseDir`: the
+ * @param options `log`: where warnings go (default: the server's log, once there is one); `settings`: application-wide settings; `baseDir`: the
  * folder of file names in data source settings (default: the working directory)
  * @throws FBK_CORE_INVALID_DEFINITION for `settings.queryLimits` that cannot be
  */
@@ -100,6 +108,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly #opened = new Set<DataSource>()
   readonly #slots = new Map<symbol, unknown>()
   readonly #listsRoots: boolean
+  readonly #hasBaseDir: boolean
   #isClosed = false
   #stopped = false
   #isLeaving = false
@@ -107,7 +116,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   constructor (options: RegistryOptions = {}) {
     super()
     this.setMaxListeners(0)
-    this.log = options.log ?? silent
+    this.log = options.log ?? new HeldLog()
+    this.#hasBaseDir = options.baseDir !== undefined
     this.#warnings = new StartWarnings(this.log)
     this.settings = options.settings ?? {}
     this.defaultBus = options.bus
@@ -388,6 +398,31 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   checkSettings (): void {
     this.#limits.of(this.settings.queryLimits)
+  }
+
+  adopt ({ log, settings = {}, baseDir }: AdoptedOptions): void {
+    const faults = Object.entries(settings).filter(([name, value]) => {
+      if (this.settings[name] === undefined) return name === 'modelDefinitions' && this.#wereReadOtherwise(value)
+      return !isDeepStrictEqual(this.settings[name], value)
+    })
+    const [fault] = faults
+    if (fault !== undefined) throw new RegistryConflictError(`settings.${fault[0]}`, settingSays(fault[0]))
+    if (baseDir !== undefined && path.resolve(baseDir) !== path.resolve(this.baseDir)) {
+      if (this.#hasBaseDir) throw new RegistryConflictError('baseDir', 'it was made with another one')
+      if (this.#opened.size > 0) throw new RegistryConflictError('baseDir', 'its data sources were made without it')
+      this.baseDir = baseDir
+    }
+    if (log !== undefined && this.log instanceof HeldLog) this.log.handOnTo(log)
+    if (Object.keys(settings).length === 0) return
+    this.settings = { ...this.settings, ...settings }
+    this.checkSettings()
+    for (const { state } of Object.values(this.models)) state.invalidate()
+  }
+
+  /** Whether there are definitions already that were checked by another rule. */
+  #wereReadOtherwise (modelDefinitions: unknown): boolean {
+    const defined = Object.values(this.models).some(Model => this.#roots[Model.modelName] !== Model)
+    return defined && strictnessOf(modelDefinitions) !== strictnessOf(undefined)
   }
 
   #mustBeOpen (what: string): void {

@@ -37,6 +37,13 @@ export interface DefineOptions {
   unlisted?: boolean
 }
 
+/** What a server says of a registry that was made before. */
+export interface AdoptedOptions {
+  log?: ConnectorLog
+  settings?: Record<string, unknown> | undefined
+  baseDir?: string | undefined
+}
+
 /**
  * The models of one application and the data sources they live in. Works without Fastify:
  *
@@ -196,4 +203,10 @@ export interface ModelRegistry extends EventEmitter {
    * @throws FBK_CORE_INVALID_DEFINITION
    */
   checkSettings (): void
+  /**
+   * Takes over what a server says of the registry that it is given: settings that the registry does not have, a folder
+   * where none was said and no data source is made yet, and a log where it has none. What waited for the log is told.
+   * @throws FBK_CORE_REGISTRY_CONFLICT for what contradicts the registry
+   */
+  adopt (options: AdoptedOptions): void
 }
