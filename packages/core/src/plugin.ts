@@ -120,7 +120,9 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   if (app.hasDecorator('registry')) throw new AlreadyRegisteredError()
   const fault = optionsFault(CoreSchema, options)
   if (fault !== undefined) throw new InvalidDefinitionError('@fastback/core', fault)
-  const registry = options.registry === undefined ? madeOf(options, app.log) : adopting(options.registry, options, app.log)
+  const registry = options.registry === undefined
+    ? madeOf(options, app.log)
+    : adopting(options.registry, options, app.log)
   for (const [name, factory] of Object.entries(options.connectors ?? {})) registry.connectors.register(name, factory)
   for (const [name, driver] of Object.entries(options.busDrivers ?? {})) registry.busDrivers.set(name, driver)
   for (const [name, settings] of Object.entries(options.dataSources ?? {})) registry.defineDataSource(name, settings)

@@ -79,8 +79,8 @@ export type ModelRegistry = RegistryInterface
  * registry.attach(Note, 'db')
  * await registry.start()
  * ```
- * @param options `log`: where warnings go (default: the server's log, once there is one); `settings`: application-wide settings; `baseDir`: the
- * folder of file names in data source settings (default: the working directory)
+ * @param options `log`: where warnings go (default: the server's log, once there is one); `settings`: application-wide
+ * settings; `baseDir`: the folder of file names in data source settings (default: the working directory)
  * @throws FBK_CORE_INVALID_DEFINITION for `settings.queryLimits` that cannot be
  */
 // eslint-disable-next-line @typescript-eslint/no-redeclare -- a type and its constructor, as Map has them
