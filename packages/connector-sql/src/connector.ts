@@ -19,7 +19,9 @@ import type {
   TogetherSupport,
   TransactionSupport
 } from '@fastback/core'
-import { chain, eachInTurn, promiseOrCallback, shownId, splitCallback } from '@fastback/core/connector'
+import {
+  chain, eachInTurn, promiseOrCallback, shownId, splitCallback, transactionHandle
+} from '@fastback/core/connector'
 import type { BusDriver, BusOffer } from '@fastback/core/bus'
 import { OutboxBus, type OutboxSettings } from './bus/outbox-driver.js'
 import { PostgresBus } from './bus/postgres-driver.js'
@@ -259,10 +261,12 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       callback
     } = splitCallback(rest)
     return promiseOrCallback(
-      () =>
-        this.#executed(sql, () => this.#runner.runOnConnection(options as StoreOptions, connection =>
+      () => {
+        const within = forStore(options as StoreOptions)
+        return this.#executed(sql, () => this.#runner.runOnConnection(within, connection =>
           connection.rows(sql, values as readonly unknown[])
-        ), options as StoreOptions),
+        ), within)
+      },
       callback
     )
   }
@@ -303,4 +307,12 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
         })))
     }
   }
+}
+
+/** Code of an application has the transaction of `Model.beginTransaction`, and operations have its handle. */
+function forStore (options: StoreOptions): StoreOptions {
+  const { transaction } = options
+  return transaction === undefined || transaction === null
+    ? options
+    : { ...options, transaction: transactionHandle(transaction) }
 }

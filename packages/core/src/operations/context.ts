@@ -58,8 +58,15 @@ function endingOf (model: CompiledModel, { transaction }: OperationOptions): End
   return transaction instanceof Transaction ? transaction : undefined
 }
 
-/** Applications hand over the transaction object of `Model.beginTransaction`; the store wants its own handle. */
-function transactionHandle (given: unknown): unknown {
+/**
+ * Applications hand over the transaction object of `Model.beginTransaction`; the store wants its own handle.
+ *
+ * ```js
+ * transactionHandle(await Note.beginTransaction())
+ * ```
+ * @throws RequestError 409 TRANSACTION_INACTIVE for one that is over
+ */
+export function transactionHandle (given: unknown): unknown {
   return given !== null && typeof given === 'object' && 'handle' in given
     ? (given as { handle: unknown }).handle
     : given
