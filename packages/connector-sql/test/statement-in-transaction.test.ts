@@ -35,8 +35,8 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
 
     const kept = await Note.beginTransaction({})
     await new Promise<void>((resolve, reject) => {
-      connector.execute(insert, [], { transaction: kept }, (error: unknown) => {
-        if (error === null || error === undefined) resolve(); else reject(error as Error)
+      connector.execute(insert, [], { transaction: kept }, (error: Error | null) => {
+        if (error === null) resolve(); else reject(error)
       })
     })
     await kept.commit()

@@ -16,6 +16,11 @@ export interface SqlSyntax {
   isDistinct (column: string, value: string): string
   /** Whether the column is one of the elements of the list bound as one value. */
   inList (column: string, list: string, format: ColumnFormat): string
+  /**
+   * What stands for the table in an UPDATE and a DELETE that find rows by a list (`inList`, `rowKey.isIn`), where the
+   * database would not use an index otherwise.
+   */
+  readonly changeByList?: { update (table: Table): string, delete (table: Table): string }
   /** What is bound for a list, from elements as `ColumnFormat.listed` gives them. */
   list (elements: readonly unknown[], format: ColumnFormat): unknown
   /** Order in which rows were stored, for tables without an id. */

@@ -5,6 +5,7 @@ import { collectCondition, whereSql } from '../query/condition.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Reader } from '../reading/reader.js'
+import { deleteOf } from './changed-table.js'
 import { changeFiltered } from './filtered-change.js'
 
 /** Removes every row that matches; how many did. */
@@ -12,7 +13,7 @@ export function deleteRows (reader: Reader, where: Condition | undefined): Maybe
   const { connection, table } = reader
   const residual = residualFilterOf(table, where, reader.work)
   if (residual !== undefined) {
-    return changeFiltered(reader, residual, { key: 'D', values: [], sql: () => `DELETE FROM ${table.quoted}` })
+    return changeFiltered(reader, residual, { key: 'D', values: [], sql: () => deleteOf(table, 'list') })
   }
   const builder = new StatementBuilder(`${table.number}D`)
   collectCondition(where, table, builder)
@@ -20,6 +21,6 @@ export function deleteRows (reader: Reader, where: Condition | undefined): Maybe
   return chain(statement.run(builder.values), ({ changes }) => changes)
 
   function deleteSql (): string {
-    return `DELETE FROM ${table.quoted}${whereSql(where, table, new Placeholders(table.dialect))}`
+    return `${deleteOf(table, where)}${whereSql(where, table, new Placeholders(table.dialect))}`
   }
 }

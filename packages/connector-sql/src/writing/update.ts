@@ -12,6 +12,7 @@ import type { Reader } from '../reading/reader.js'
 import type { Projection } from '../reading/projection.js'
 import { extraChanges, extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
+import { updateOf } from './changed-table.js'
 import { changeFiltered } from './filtered-change.js'
 import { encoded, storedRow } from './values.js'
 
@@ -65,7 +66,7 @@ export function updateRows (
     return changeFiltered(reader, residual, {
       key: `U${key}:`,
       values,
-      sql: placeholders => `UPDATE ${table.quoted} SET ${assignments.sql(placeholders)}`
+      sql: placeholders => `${updateOf(table, 'list')} ${assignments.sql(placeholders)}`
     })
   }
   const builder = new StatementBuilder(`${table.number}U${assignments.key}:`)
@@ -76,7 +77,8 @@ export function updateRows (
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
-    return `UPDATE ${table.quoted} SET ${(assignments as Assignments).sql(placeholders)}${whereSql(where, table, placeholders)}`
+    const set = (assignments as Assignments).sql(placeholders)
+    return `${updateOf(table, where)} ${set}${whereSql(where, table, placeholders)}`
   }
 }
 

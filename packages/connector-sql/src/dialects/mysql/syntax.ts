@@ -37,6 +37,12 @@ function keyOf (table: Table): { readonly sql: string, readonly type?: string } 
 const inList = (column: string, list: string, type: string): string =>
   `${column} IN (SELECT v FROM JSON_TABLE(${list}, '$[*]' COLUMNS (v ${type} PATH '$')) AS list)`
 
+/**
+ * The table and one row beside it. Of a statement on one table alone MariaDB makes no join: for each row of it it
+ * would read the whole list.
+ */
+const besideOne = (table: Table): string => `${table.quoted}, (SELECT 1 AS ${table.unused('one')}) AS one`
+
 /** @param server known when it is open */
 export const syntaxOf = (server: Server): SqlSyntax => ({
   quote: quoteName,
@@ -44,6 +50,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
   isDistinct: (column, value) => `(NOT (${column} <=> ${value}))`,
   inList: (column, list, format: ColumnFormat) =>
     inList(format.name === 'blob' ? `LOWER(HEX(${column}))` : column, list, (format as MysqlFormat).listType),
+  changeByList: { update: besideOne, delete: table => `${table.quoted} FROM ${besideOne(table)}` },
   list: encodeJson,
   storedOrder: '1',
   // NULL is smallest.
