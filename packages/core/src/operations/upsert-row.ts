@@ -3,7 +3,7 @@
  * them: not which of the two it is.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import type { Id } from '../data-source/connector.js'
+import type { Id, StoreOptions } from '../data-source/connector.js'
 import { noInstance, type FoundViolation } from '../errors.js'
 import { propertyOf } from '../violation.js'
 import { NEW_ROW } from '../hooks.js'
@@ -11,6 +11,7 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
+import type { Query } from '../query/ast.js'
 import { rowId, setRowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, type Operation } from './context.js'
@@ -29,7 +30,12 @@ export interface Upsert {
   readonly data: Readonly<Row>
   /** Whether values that `data` does not have are lost. */
   readonly replaces: boolean
+  /** Which row it would have been: a new one is stored only where there still is none. */
+  readonly unless?: Query
 }
+
+/** Somebody else has stored the row that was to be created. */
+export class FoundMeanwhile extends Error {}
 
 interface Draft {
   readonly instance: ModelInstance
@@ -42,7 +48,7 @@ interface Draft {
 
 /**
  * @throws ValidationError 422; RequestError 400 for another id in `data`, 409 DUPLICATE_ID when somebody else has
- * created the row meanwhile
+ * created the row meanwhile; FoundMeanwhile for that where `unless` tells
  */
 export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<ModelInstance> {
   const { model, options } = operation
@@ -90,9 +96,17 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
     )
   }
 
+  function create (store: StoreOptions): MaybePromise<Row> {
+    if (upsert.unless === undefined) return model.connector.create(model, draft.values, store)
+    return chain(model.connector.findOrCreate(model, upsert.unless, draft.values, store), ({ row, created }) => {
+      if (!created) throw new FoundMeanwhile()
+      return row
+    })
+  }
+
   function write (): MaybePromise<Row> {
     const store = writeOptions(model, options)
-    if (row === undefined) return model.connector.create(model, draft.values, store)
+    if (row === undefined) return create(store)
     const id = rowId(model, row) as Id
     const written = replaces
       ? model.connector.replaceById(model, id, draft.values, store)

@@ -1,7 +1,7 @@
 /** Operations that change a row or create it: updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate, save. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector, Id } from '../data-source/connector.js'
-import { RequestError, type FoundViolation } from '../errors.js'
+import { RequestError, ValidationError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -19,7 +19,7 @@ import { patchInstance } from './patch.js'
 import { runQuery } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
-import { upsertRow, type Upsert } from './upsert-row.js'
+import { FoundMeanwhile, upsertRow, type Upsert } from './upsert-row.js'
 import { coerceInto, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
@@ -113,13 +113,16 @@ export function replaceOrCreate (
   )
 }
 
-/** Creates, or, when the id turns out to be taken, does what `whenTaken` says with the store's refusal. */
+/**
+ * Creates, or, when the row or a value that is unique turns out to be taken, does what `whenTaken` says with the
+ * refusal.
+ */
 function unlessTaken<T> (
   create: () => MaybePromise<T>,
   whenTaken: (refusal: unknown) => MaybePromise<T>
 ): MaybePromise<T> {
   const failed = (error: unknown): MaybePromise<T> => {
-    if (error instanceof RequestError && error.code === 'DUPLICATE_ID') return whenTaken(error)
+    if (isTaken(error)) return whenTaken(error)
     throw error
   }
   try {
@@ -128,6 +131,12 @@ function unlessTaken<T> (
   } catch (error) {
     return failed(error)
   }
+}
+
+function isTaken (error: unknown): boolean {
+  if (error instanceof FoundMeanwhile) return true
+  if (error instanceof ValidationError) return error.violations.every(({ code }) => code === 'uniqueness')
+  return error instanceof RequestError && error.code === 'DUPLICATE_ID'
 }
 
 /**
@@ -148,13 +157,26 @@ export function upsertWithWhere (
   const operation = new Operation(model, options)
   return chain(writeWhere(operation, where), ({ condition, json }) => {
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
-    return chain(model.connector.find(model, query, storeOptions(model, operation.options)), rows => {
-      if (rows.length > 1) {
-        throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
-      }
-      return upsertRow(operation, { where: json, row: rows[0], data, replaces: false })
+    const upsert = { where: json, data, replaces: false, unless: query }
+    const find = (): MaybePromise<Row | undefined> =>
+      chain(model.connector.find(model, query, storeOptions(model, operation.options)), onlyOne)
+    // Of several at once one creates the row. The others find it then, and change it.
+    const whenTaken = (refusal: unknown): MaybePromise<ModelInstance> => chain(find(), row => {
+      if (row === undefined) throw refusal as Error
+      return upsertRow(operation, { ...upsert, row })
     })
+    return chain(find(), row => row === undefined
+      ? unlessTaken(() => upsertRow(operation, { ...upsert, row }), whenTaken)
+      : upsertRow(operation, { ...upsert, row }))
   })
+}
+
+/** @throws RequestError 400 for several */
+function onlyOne (rows: readonly Row[]): Row | undefined {
+  if (rows.length > 1) {
+    throw new RequestError(400, 'There are multiple instances found.Upsert Operation will not be performed!')
+  }
+  return rows[0]
 }
 
 /**
