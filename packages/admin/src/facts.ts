@@ -72,7 +72,7 @@ export interface AdminFacts {
 export function factsOf (registry: ModelRegistry, restApiRoot?: string): AdminFacts {
   const published = new Set(restRoutes(registry)
     .filter(({ method, prefix }) =>
-      method.documented && (restApiRoot === undefined || prefix === restApiRoot.replace(/\/+$/, '')))
+      method.documented && (restApiRoot === undefined || prefix === restApiRoot.replace(/(?<!\/)\/+$/, '')))
     .map(({ method }) => method.model))
   const models = [...published]
   const nameOf = (base: string): string | undefined => models.find(Model => extendsModel(Model, base))?.modelName

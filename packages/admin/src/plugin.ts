@@ -31,7 +31,7 @@ export async function admin (app: FastifyInstance, options: AdminOptions): Promi
     app.log.info('the admin page is not served in production: the option "enabled" switches it on')
     return
   }
-  await app.register(async scope => { addRoutes(scope, options) }, { prefix: path.replace(/\/+$/, '') })
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: path.replace(/(?<!\/)\/+$/, '') })
 }
 
 function addRoutes (app: FastifyInstance, options: AdminOptions): void {

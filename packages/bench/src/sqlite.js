@@ -6,9 +6,10 @@ const { DRIVERS, defaultDriver, isAtLeast, openDatabase } = createRequire(import
 export { DRIVERS, defaultDriver, isAtLeast, openDatabase }
 
 /** Native modules as they lie in a process. */
+// Bounded: at most 4,096 characters, one path of a process's memory map.
 const NATIVE = {
-  'better-sqlite3': /\/better-sqlite3\/.*\.node$/m,
-  '@photostructure/sqlite': /\/@photostructure\/sqlite\/.*\.node$/m
+  'better-sqlite3': /\/better-sqlite3\/\S*\.node$/m,
+  '@photostructure/sqlite': /\/@photostructure\/sqlite\/\S*\.node$/m
 }
 
 /**

@@ -51,7 +51,7 @@ const noOptions = {}
 /** Limits of the start: config.json, `server`. Milliseconds. */
 const defaults = { startTimeout: 10_000 }
 
-const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
 
 export class ApplicationHost {
   readonly app: Application

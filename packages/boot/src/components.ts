@@ -29,7 +29,7 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
   // LoopBack takes an empty text for none.
   if (mountPath === undefined || mountPath === null || mountPath === '') return { ...options, mountPath: '/explorer' }
   if (typeof mountPath === 'string' && mountPath.startsWith('/')) {
-    return { ...options, mountPath: mountPath.replace(/(.)\/+$/, '$1') }
+    return { ...options, mountPath: mountPath.replace(/(?<=[^/])\/+$/, '') }
   }
   throw new ComponentError(file, configured.name, 'needs a "mountPath" that starts with "/".')
 }

@@ -120,6 +120,18 @@ const members = (relations: object, settings: object): Files => ({
       : { Pass: { dataSource: 'db', public: false } })
   }
 })
+
+/** Two user models, and a data source with files. */
+function withFiles (containerOwner: unknown): Files {
+  const told = members({ accessTokens: { type: 'hasMany', model: 'Pass', polymorphic: named, options: { disableInclude: true } } }, {})
+  return {
+    ...told,
+    'server/datasources.json': {
+      db: { connector: 'memory' },
+      files: { connector: 'loopback-component-storage', provider: 'filesystem', root: 'files', containerOwner }
+    }
+  }
+}
 const guard = 'export default () => (req, res, next) => { next() }'
 /** A model that everybody reads, with a relation to itself. */
 const circle = (settings: object): Files => ({
@@ -318,6 +330,11 @@ const cases: Readonly<Record<string, Case>> = {
       {}
     ),
     at: { severity: 'high', file: 'server/config.json', key: 'auth.untypedTokens' }
+  },
+  FBK_AUDIT_CONTAINER_OWNER: {
+    open: withFiles('userId'),
+    closed: withFiles({ model: 'Member' }),
+    at: { severity: 'high', file: 'server/datasources.json', key: 'files.containerOwner' }
   },
   FBK_AUDIT_TYPESCRIPT_NOT_LOADED: {
     open: { ...closed, 'common/mixins/lock.ts': '' },

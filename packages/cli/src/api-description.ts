@@ -138,7 +138,7 @@ function operationsOf (path: string, item: Json, resolve: ApiDescription['resolv
       tag: typeof listOf(tags)[0] === 'string' ? listOf(tags)[0] as string : undefined,
       id: typeof operationId === 'string' ? operationId : `${verb} ${path}`,
       verb,
-      path: path.replace(/\{([^}]+)\}/g, (_, name: string) => `:${identifier(name)}`),
+      path: path.replace(/\{([^{}]+)\}/g, (_, name: string) => `:${identifier(name)}`),
       description: typeof said === 'string' ? said : undefined,
       parameters: [...named.values(), ...bodyOf(resolve(requestBody), resolve)],
       result: resultOf(recordOf(responses), resolve)

@@ -60,6 +60,6 @@ function codeOf (error: unknown): string {
 /** Messages of several lines (syntax errors of application code) are put on one; items of a list stay on theirs. */
 function messageOf (error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  const lines = stripVTControlCharacters(text).trim().replace(/\s*\n\s*(?=- )/g, '\u0000')
-  return lines.split(/\s*\n\s*/).join(' ').replaceAll('\u0000', '\n  ') || 'it gave no reason'
+  const lines = stripVTControlCharacters(text).split('\n').map(line => line.trim()).filter(line => line !== '')
+  return lines.reduce((all, line) => all + (all === '' ? '' : line.startsWith('- ') ? '\n  ' : ' ') + line, '') || 'it gave no reason'
 }

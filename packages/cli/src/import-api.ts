@@ -137,7 +137,7 @@ function methodsOf (
       left.push(`${verb.toUpperCase()} ${whole} (${id}) is a method that stored models have`)
       continue
     }
-    const base = camelize(id.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, ''), true)
+    const base = camelize(id.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|(?<!_)_+$/g, ''), true)
     const name = methods.some(each => each.name === base) ? `${base}${methods.length}` : base
     methods.push({
       model,

@@ -29,7 +29,7 @@ interface ServerError extends Error {
 
 /** Names of the driver's errors that say that no server answered. */
 const unreachable =
-  /^Mongo(?:Network|NetworkTimeout|ServerSelection|NotConnected|TopologyClosed|ServerClosed|PoolCleared\w*|PoolClosed|WaitQueueTimeout|ClientClosed|ExpiredSession)\w*Error$/
+  /^Mongo(?:Network|NetworkTimeout|ServerSelection|NotConnected|TopologyClosed|ServerClosed|PoolCleared|PoolClosed|WaitQueueTimeout|ClientClosed|ExpiredSession)\w*Error$/
 
 /** Numbers of errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const codes: Readonly<Record<number, (context: ErrorContext) => Error>> = {
@@ -87,7 +87,7 @@ function notUnique (error: ServerError, { map, id }: ErrorContext): Error {
   const { model } = map
   const [first] = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]
   const pattern = error.keyPattern ?? first?.err?.keyPattern
-  const name = /index: (?:\S+\.\$)?(\S+) dup key/.exec(error.message)?.[1]
+  const name = /index: (\S+) dup key/.exec(error.message)?.[1]?.replace(/^[^]*\.\$/, '')
   if (pattern === undefined ? name === '_id_' : Object.hasOwn(pattern, '_id')) return duplicateId(model.name, id)
   const properties = pattern === undefined
     ? model.indexes.find(index => index.name === name)?.columns.map(({ property }) => property)

@@ -80,7 +80,7 @@ export class Api {
   #serverOf ({ servers }: ApiOperation): { base: string, isForeign: boolean } {
     const { settings: { url, baseURL }, location, service: { context: { dataSource } } } = this
     const own = url ?? baseURL
-    if (own !== undefined) return { base: own.replace(/\/+$/, ''), isForeign: false }
+    if (own !== undefined) return { base: own.replace(/(?<!\/)\/+$/, ''), isForeign: false }
     const from = location !== undefined && isAddress(location) ? location : undefined
     const written = addressOf(servers[0] ?? this.#servers[0] ?? { url: '/' })
     if (!URL.canParse(written, from)) {
@@ -88,7 +88,7 @@ export class Api {
     }
     const address = new URL(written, from)
     const isForeign = from !== undefined && address.hostname !== new URL(from).hostname
-    return { base: address.href.replace(/\/+$/, ''), isForeign }
+    return { base: address.href.replace(/(?<!\/)\/+$/, ''), isForeign }
   }
 
   /** @throws FBK_OPENAPI_DOCUMENT where an operation has no address */
@@ -106,7 +106,7 @@ export class Api {
 /** The address of a server, with the defaults of its variables. */
 function addressOf ({ url, variables }: Json): string {
   const defaults = new Map(entriesOf(variables).map(([name, each]) => [name, textOf(objectOf(each).default) ?? '']))
-  return (textOf(url) ?? '/').replaceAll(/\{([^}]+)\}/g, (_, name: string) => defaults.get(name) ?? '')
+  return (textOf(url) ?? '/').replaceAll(/\{([^{}]+)\}/g, (_, name: string) => defaults.get(name) ?? '')
 }
 
 /** @throws FBK_OPENAPI_DOCUMENT, FBK_OPENAPI_CREDENTIALS */

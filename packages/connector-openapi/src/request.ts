@@ -53,7 +53,7 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== nul
 function pathOf ({ path, parameters }: ApiOperation, values: Values): string {
   return path.split('/').map(segment => {
     if (!segment.includes('{')) return segment
-    const written = segment.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
+    const written = segment.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
       const parameter = parameters.find(({ style }) => style.place === 'path' && style.name === name)
       const value = values[parameter?.argument ?? name]
       if (!isSaid(value)) throw invalidArgument(name, 'is needed')

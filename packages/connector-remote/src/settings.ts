@@ -64,7 +64,7 @@ function addressOf (
   if (address.search !== '' || address.hash !== '') {
     throw new RemoteSettingsError(dataSource, '"url" must be an address without "?" and "#"')
   }
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 const rooted = (root: string): string => root === '' || root.startsWith('/') ? root : `/${root}`

@@ -106,7 +106,7 @@ export function readSettings (written: DataSourceSettings, dataSource: string): 
   }
   return {
     ...checked,
-    baseURL: (checked.baseURL ?? 'http://localhost:3000').replace(/\/+$/, ''),
+    baseURL: (checked.baseURL ?? 'http://localhost:3000').replace(/(?<!\/)\/+$/, ''),
     hasCrud: checked.crud ?? checked.operations === undefined,
     operations,
     client: readClientSettings(clientSettings(merged), dataSource),

@@ -232,12 +232,21 @@ export interface RefusedData {
   readonly details: readonly Violation[]
 }
 
-const refused = (violations: readonly Violation[]): RefusedData => ({
-  name: 'UnprocessableEntityError',
-  code: 'VALIDATION_FAILED',
-  message: messageOfViolations(violations),
-  details: violations
-})
+/**
+ * Entries of `details` in one answer, whoever found them. A hostile list of many invalid items must not make an answer
+ * many times its size (security.md, S-106).
+ */
+export const maxViolations = 1000
+
+function refused (found: readonly Violation[]): RefusedData {
+  const violations = found.length > maxViolations ? found.slice(0, maxViolations) : found
+  return {
+    name: 'UnprocessableEntityError',
+    code: 'VALIDATION_FAILED',
+    message: messageOfViolations(violations),
+    details: violations
+  }
+}
 
 /**
  * 422 VALIDATION_FAILED: data that breaks the rules of a schema. Clients are told the same of a `ValidationError`.
@@ -263,15 +272,17 @@ export class ValidationError extends RequestError {
   /**
    * @param model name of the model, or, with nothing else, an instance that was found invalid (`new
    * ValidationError(note)`, as LoopBack code makes it)
+   * @param all what is wrong; the first 1,000 are told
    * @param describe tells the value of a property, for the message
    */
   constructor (
     model: string | InvalidInstance,
-    found: readonly FoundViolation[] = typeof model === 'string' ? [] : violationsOn(model),
+    all: readonly FoundViolation[] = typeof model === 'string' ? [] : violationsOn(model),
     describe: (property: string) => string = property =>
       typeof model === 'string' ? '' : describeValue(model.constructor.compiled, property, model as unknown as Row)
   ) {
     const modelName = typeof model === 'string' ? model : model.constructor.modelName
+    const found = all.length > maxViolations ? all.slice(0, maxViolations) : all
     const messageOf = ({ message, inProcess }: FoundViolation): string => inProcess?.message ?? message
     const problems = found.map(each => `\`${propertyOf(each)}\` ${messageOf(each)}${describe(propertyOf(each))}`)
     super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, {

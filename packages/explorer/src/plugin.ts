@@ -32,7 +32,7 @@ export async function explorer (app: FastifyInstance, options: ExplorerOptions):
   keepOptions(app.registry, options)
   if (unused.length > 0) app.log.warn({ options: unused }, 'options of the explorer that have no effect')
   const { mountPath = options.prefix === undefined ? '/explorer' : '' } = options
-  await app.register(async scope => { addRoutes(scope, options) }, { prefix: mountPath.replace(/\/+$/, '') })
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: mountPath.replace(/(?<!\/)\/+$/, '') })
 }
 
 function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {

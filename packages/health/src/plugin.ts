@@ -138,7 +138,7 @@ function addRoutes (app: FastifyInstance, options: HealthOptions, readiness: Rea
   const { path = '/health', allow } = options
   const isListed = allowedBy(allow)
   const isAllowed = (request: FastifyRequest): boolean => isListed(request.ip) && !isForwarded(request)
-  const base = path.replace(/\/+$/, '')
+  const base = path.replace(/(?<!\/)\/+$/, '')
   app.addHook('onSend', async (_request, reply) => { reply.header('cache-control', 'no-store') })
   // It answers: that is all it takes. A process that is merely busy is not to be killed.
   app.get(`${base}/live`, { logLevel: 'warn' }, () => ({ status: 'up' }))

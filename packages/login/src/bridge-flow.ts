@@ -1,6 +1,6 @@
 /** The way of a login by a strategy of passport: it says itself whether a request begins or ends. */
 import { Answers } from './answers.js'
-import type { Entry } from './entry.js'
+import { withoutSlash, type Entry } from './entry.js'
 import { failureOf, LoginFailure } from './errors.js'
 import { Flow } from './flow.js'
 import type { BridgeKind } from './kinds/bridge.js'
@@ -36,7 +36,7 @@ export class BridgeFlow {
 
   async #handle (visit: Visit, session: Session): Promise<void> {
     const path = new URL(visit.req.originalUrl ?? visit.req.url ?? '/', 'http://localhost').pathname
-    const begins = path.replace(/(.)\/+$/, '$1') === this.entry.authPath.replace(/(.)\/+$/, '$1')
+    const begins = withoutSlash(path) === withoutSlash(this.entry.authPath)
     const caller = this.entry.link ? await this.#caller(visit, session, begins) : undefined
     const action = await this.bridge.run(visit, session)
     if (action.kind === 'pass') {

@@ -94,9 +94,9 @@ function withOwn (name: string, preset: Preset, options: ProviderOptions): Prese
 }
 
 function issuerOf (preset: string, options: ProviderOptions): string | undefined {
-  const text = (key: string): string | undefined => textOf(options[key])?.replace(/\/+$/, '')
+  const text = (key: string): string | undefined => textOf(options[key])?.replace(/(?<!\/)\/+$/, '')
   if (preset === 'microsoft') {
-    const metadata = text('identityMetadata')?.replace(/\/\.well-known\/.*$/, '')
+    const metadata = text('identityMetadata')?.replace(/\/\.well-known\/[^]*$/, '')
     const tenant = text('tenant') ?? text('tenantID')
     return metadata ?? (tenant === undefined ? undefined : `https://login.microsoftonline.com/${tenant}/v2.0`)
   }

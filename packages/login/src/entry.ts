@@ -133,6 +133,9 @@ false): Entry {
   return entry
 }
 
+/** A path without the slashes at its end; `/` stays. */
+export const withoutSlash = (path: string): string => path.replace(/(?<=[^/])\/+$/, '')
+
 function checkUrl (name: string, { callbackURL, callbackPath, kind }: Entry, log: Log): void {
   if (kind === 'local' || kind === 'ldap') return
   let path
@@ -141,8 +144,7 @@ function checkUrl (name: string, { callbackURL, callbackPath, kind }: Entry, log
   } catch {
     throw new InvalidProviderError(name, '"callbackURL" is no address.')
   }
-  const plain = (text: string): string => text.replace(/(.)\/+$/, '$1')
-  if (plain(path) !== plain(callbackPath)) {
+  if (withoutSlash(path) !== withoutSlash(callbackPath)) {
     log.warn({ provider: name }, `login: "callbackURL" of "${name}" leads to ${path}, but answers are expected at "callbackPath", ${callbackPath}`)
   }
 }

@@ -14,7 +14,7 @@ export const tokenCookies = ['access_token', 'userId'] as const
 
 /** Signed, in the form of cookie-parser. */
 export const signed = (value: string, key: string): string =>
-  `s:${value}.${createHmac('sha256', key).update(value).digest('base64').replace(/=+$/, '')}`
+  `s:${value}.${createHmac('sha256', key).update(value).digest('base64').replace(/(?<!=)=+$/, '')}`
 
 /** What was signed; undefined for anything else. */
 export function unsigned (text: string, key: string): string | undefined {

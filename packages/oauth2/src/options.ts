@@ -179,7 +179,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     defaultScopes: words(options.defaultScope),
     forceAuthorize: options.forceAuthorize === true,
     keepConsents: options.keepConsents === true,
-    issuer: options.issuer?.replace(/\/+$/, ''),
+    issuer: options.issuer?.replace(/(?<!\/)\/+$/, ''),
     session: {
       secret: session.secret,
       cookieName: session.cookieName ?? 'fastback.oauth2',

@@ -16,6 +16,8 @@ export const NoRootError = startup<[dataSource: string, root: string]>(
 )
 /** A provider is not known, or is not supported any more. */
 export const ProviderError = startup<[dataSource: string, sentence: string]>('PROVIDER', 'Data source "%s": %s')
+/** Users of several models have the same ids, and a rule for owners does not tell them apart. */
+export const ContainerOwnerError = startup<[dataSource: string, sentence: string]>('CONTAINER_OWNER', 'Data source "%s": %s')
 /** A data source wants what its provider cannot do. */
 export const NotResumableError = startup<[dataSource: string]>(
   'NOT_RESUMABLE',
@@ -77,6 +79,10 @@ export const nothingUploaded = (): RequestError =>
 /** 507 QUOTA_EXCEEDED */
 export const quotaExceeded = (what: string): RequestError =>
   new RequestError(507, `${what} has no room for the file.`, { name: 'InsufficientStorageError', code: 'QUOTA_EXCEEDED' })
+
+/** 401 or 403: there is no way to write a row with the file. */
+export const writeRefused = (isKnown: boolean): RequestError =>
+  new RequestError(isKnown ? 403 : 401, 'Authorization Required', { code: 'AUTHORIZATION_REQUIRED' })
 
 /** 503: too many uploads at a time. */
 export const tooManyUploads = (): RequestError =>

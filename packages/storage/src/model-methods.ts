@@ -146,13 +146,15 @@ const routes = {
   }
 } as const satisfies Record<string, RemoteMethodOptions>
 
-const presignUpload = {
+/** Rules and hooks for `upload` hold for it, and closing that closes it (security.md, S-98). */
+const presignUpload: RemoteMethodOptions & { readonly http: HttpRoute } = {
+  aliases: ['upload'],
   description: 'Gives a signed address that one file can be sent to',
   accepts: [container, { ...named, description: 'An object with "name", "type" and "size" of the file' }, options, req],
   returns: { arg: 'address', ...entry },
   http: { verb: 'post', path: '/:container/presign-upload' },
   accessType: 'EXECUTE'
-} as const satisfies RemoteMethodOptions
+}
 
 /** A request to a route, as rest leaves it on Node's request. */
 type RoutedRequest = StorageRequest & {

@@ -4,12 +4,14 @@ import { hasOwnRules, mayHave, type Caller } from './access.js'
 import { sendFile } from './download/send-file.js'
 import type { AnnouncedFile, FileStat, Page, ReadRange, SignedAddress, StagedFile, StorageDriver } from './driver.js'
 import { containerOf, fileOf, type StoredContainer, type StoredFile } from './entries.js'
-import { noContainer, noFile, tooManyUploads } from './errors.js'
+import { noContainer, noFile } from './errors.js'
 import { admitAnnounced, anyType } from './upload/admit.js'
 import type { StorageRequest, StorageResponse } from './http.js'
 import { checkName, type NameRules } from './names.js'
 import type { StorageOptions } from './settings.js'
 import type { ResumableUploads } from './resumable/resumable-uploads.js'
+import { clientOf, type Users } from './upload/client-of.js'
+import { Places } from './upload/places.js'
 import { receive, type UploadedFile, type UploadedForm, type UploadHookContext } from './upload/receive.js'
 import { Room } from './upload/room.js'
 
@@ -25,8 +27,10 @@ export type Presign = NonNullable<StorageDriver['presign']>
 
 /** Entries of a list without a limit. */
 const defaultMaxList = 10_000
-/** Uploads at a time. */
+/** Uploads at a time, of all clients together. */
 const defaultUploads = 20
+/** The part of them that one client may have. */
+const defaultShare = 1 / 2
 /** Milliseconds in which a client must take a byte. */
 export const defaultDownloadTimeout = 30_000
 /** Seconds that a signed address is good for. */
@@ -44,12 +48,18 @@ export class Storage {
   readonly room: Room
   /** Uploads that may go on after a cut, where the data source takes them. */
   resumable: ResumableUploads | undefined
-  #uploads = 0
+  readonly #places = new Places()
 
   /**
    * @param options read at each call, so that what the application assigns counts from then on
+   * @param registry that of the application, where there is one: its users are told apart
    */
-  constructor (readonly driver: StorageDriver, readonly names: NameRules, readonly options: StorageOptions) {
+  constructor (
+    readonly driver: StorageDriver,
+    readonly names: NameRules,
+    readonly options: StorageOptions,
+    readonly registry?: Users
+  ) {
     this.room = new Room(driver, async container => await this.resumable?.bytesIn(container) ?? 0)
   }
 
@@ -126,7 +136,7 @@ export class Storage {
   ): Promise<UploadedForm> {
     const options = { ...this.options, ...given }
     checkName('container', container, this.names)
-    return await this.inTurn(options, res, async () => {
+    return await this.inTurn(options, req, res, async () => {
       await this.enter(container, options, caller)
       const room = await this.room.enter(container, options)
       try {
@@ -149,21 +159,28 @@ export class Storage {
   }
 
   /**
-   * Does the work of an upload while there are not too many at a time.
+   * Does the work of an upload while there are not too many at a time, of its client and of all.
    * @throws RequestError 503 TOO_MANY_UPLOADS
    */
   async inTurn<T> (
-    { maxConcurrentUploads = defaultUploads }: StorageOptions, res: StorageResponse | undefined, work: () => Promise<T>
+    {
+      maxConcurrentUploads = defaultUploads, maxUploadsPerClient = Math.ceil(maxConcurrentUploads * defaultShare)
+    }: StorageOptions,
+    req: StorageRequest | undefined,
+    res: StorageResponse | undefined,
+    work: () => Promise<T>
   ): Promise<T> {
-    if (this.#uploads >= maxConcurrentUploads) {
+    let giveBack: () => void
+    try {
+      giveBack = this.#places.take(maxConcurrentUploads, maxUploadsPerClient, clientOf(this.registry, req))
+    } catch (error) {
       res?.setHeader('retry-after', '1')
-      throw tooManyUploads()
+      throw error
     }
-    this.#uploads++
     try {
       return await work()
     } finally {
-      this.#uploads--
+      giveBack()
     }
   }
 
@@ -289,7 +306,7 @@ export class Storage {
 
   /** Whether a caller may have a container or file (storage.md, SD-13). */
   async mayHave (caller: Caller | undefined, method: string, container: string, file?: string): Promise<boolean> {
-    return await mayHave(this.options, caller, { method, container, file })
+    return await mayHave(this.options, caller, { method, container, file }, this.registry)
   }
 
   async #allowed<T> (
@@ -301,7 +318,7 @@ export class Storage {
     if (caller === undefined || !hasOwnRules(this.options)) return all
     const allowed: T[] = []
     for (const entry of all) {
-      if (await mayHave(this.options, caller, { method, ...asked(entry) })) allowed.push(entry)
+      if (await mayHave(this.options, caller, { method, ...asked(entry) }, this.registry)) allowed.push(entry)
     }
     return allowed
   }

@@ -42,6 +42,7 @@ const Common = Type.Object({
   uploadTimeout: Type.Optional(count),
   downloadTimeout: Type.Optional(count),
   maxConcurrentUploads: Type.Optional(count),
+  maxUploadsPerClient: Type.Optional(count),
   maxList: Type.Optional(count),
   sniff: Type.Optional(Type.Boolean()),
   disposition: Type.Optional(Type.Union([Type.Literal('auto'), Type.Literal('attachment'), Type.Literal('inline')])),
@@ -62,7 +63,11 @@ const Common = Type.Object({
   resumable: Type.Optional(Type.Boolean()),
   resumableTtl: Type.Optional(count),
   maxResumable: Type.Optional(count),
-  containerOwner: Type.Optional(Type.Literal('userId')),
+  maxResumablePerNetwork: Type.Optional(count),
+  resumableIdle: Type.Optional(count),
+  containerOwner: Type.Optional(Type.Union([
+    Type.Literal('userId'), Type.Literal('principal'), Type.Object({ model: Type.String() }, { additionalProperties: false })
+  ])),
   fileAccess: Type.Optional(Type.Function([], Type.Unknown()))
 })
 type Checked = Static<typeof Common>
@@ -108,6 +113,8 @@ export interface StorageOptions {
   downloadTimeout?: number | undefined
   /** Uploads at a time, of this data source in this process. Default: 20. */
   maxConcurrentUploads?: number | undefined
+  /** Of them those of one user, or of one network without a token. Default: half of `maxConcurrentUploads`. */
+  maxUploadsPerClient?: number | undefined
   /** Entries of a list without a limit. Default: 10,000. */
   maxList?: number | undefined
   /** Whether the first bytes must fit the declared type. Default: false. */
@@ -134,10 +141,20 @@ export interface StorageOptions {
   resumable?: boolean | undefined
   /** Seconds that an upload which does not go on is kept. Default: 86,400. */
   resumableTtl?: number | undefined
-  /** Uploads of one caller that have begun and are not whole. Default: 100. */
+  /**
+   * Uploads of one user that have begun and are not whole; of all callers without a token ten times as many. Default:
+   * 100.
+   */
   maxResumable?: number | undefined
-  /** `userId`: a container belongs to the user whose id is its name. */
-  containerOwner?: 'userId' | undefined
+  /** The same of one network, of callers without a token. Default: 10. */
+  maxResumablePerNetwork?: number | undefined
+  /** Seconds that an upload of a caller without a token is kept while it does not go on. Default: 3,600. */
+  resumableIdle?: number | undefined
+  /**
+   * `userId`: a container belongs to the user whose id is its name, where one model has users; `{ model }`: of that
+   * model; `principal`: the name has model and id (`Customer-7`).
+   */
+  containerOwner?: 'userId' | 'principal' | { readonly model: string } | undefined
   /** A rule for each container and file. */
   fileAccess?: FileAccess | undefined
 }
@@ -145,9 +162,11 @@ export interface StorageOptions {
 /** Names of `StorageOptions`. */
 export const optionNames = [
   'nameConflict', 'getFilename', 'allowedContentTypes', 'maxFileSize', 'acl', 'maxFieldsSize', 'maxFiles', 'maxFields',
-  'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout', 'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'sniff',
+  'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout', 'downloadTimeout', 'maxConcurrentUploads',
+  'maxUploadsPerClient', 'maxList', 'sniff',
   'disposition', 'createContainers', 'quota', 'minFree', 'presign', 'presignTtl', 'presignSecret', 'presignBase',
-  'redirect', 'resumable', 'resumableTtl', 'maxResumable', 'containerOwner', 'fileAccess'
+  'redirect', 'resumable', 'resumableTtl', 'maxResumable', 'maxResumablePerNetwork', 'resumableIdle', 'containerOwner',
+  'fileAccess'
 ] as const satisfies ReadonlyArray<keyof StorageOptions>
 
 /**
@@ -165,7 +184,7 @@ export function readOptions (settings: DataSourceSettings, dataSource: string): 
 /** Settings that are a number of bytes, entries, milliseconds or seconds. */
 const numeric = [
   'maxFileSize', 'maxFieldsSize', 'maxFiles', 'maxFields', 'maxFieldNameSize', 'maxTotalSize', 'uploadTimeout',
-  'downloadTimeout', 'maxConcurrentUploads', 'maxList', 'quota', 'minFree', 'presignTtl'
+  'downloadTimeout', 'maxConcurrentUploads', 'maxUploadsPerClient', 'maxList', 'quota', 'minFree', 'presignTtl'
 ] as const satisfies ReadonlyArray<keyof StorageOptions>
 
 /** Numbers written as text: folders of LoopBack have them, as sizes are only ever compared there. */

@@ -1,8 +1,9 @@
-import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, StoredModel } from '@fastback/core'
+import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, ModelRegistry, StoredModel } from '@fastback/core'
 import { RowlessConnector } from '@fastback/core/connector'
-import { hasOwnFormOfRules, isPublic, rulesOf } from '@fastback/core/remote'
+import { hasOwnFormOfRules, isPublic, knownUsersIn, rulesOf } from '@fastback/core/remote'
+import { ownerFault } from './access.js'
 import type { StorageDriver } from './driver.js'
-import { FilesOnlyError } from './errors.js'
+import { ContainerOwnerError, FilesOnlyError } from './errors.js'
 import { FilesOfRows } from './file-properties/files-of-rows.js'
 import type { SweepOptions } from './file-properties/sweep.js'
 import { mixIn } from './model-methods.js'
@@ -29,6 +30,7 @@ export class StorageConnector extends RowlessConnector implements Connector, Sto
   #opening: Promise<Storage> | undefined
   #driver: StorageDriver | undefined
   #signer: AddressSigner | undefined
+  #registry: ModelRegistry | undefined
 
   nameConflict: StorageOptions['nameConflict']
   getFilename: StorageOptions['getFilename']
@@ -43,6 +45,7 @@ export class StorageConnector extends RowlessConnector implements Connector, Sto
   uploadTimeout: StorageOptions['uploadTimeout']
   downloadTimeout: StorageOptions['downloadTimeout']
   maxConcurrentUploads: StorageOptions['maxConcurrentUploads']
+  maxUploadsPerClient: StorageOptions['maxUploadsPerClient']
   maxList: StorageOptions['maxList']
   sniff: StorageOptions['sniff']
   disposition: StorageOptions['disposition']
@@ -57,6 +60,8 @@ export class StorageConnector extends RowlessConnector implements Connector, Sto
   resumable: StorageOptions['resumable']
   resumableTtl: StorageOptions['resumableTtl']
   maxResumable: StorageOptions['maxResumable']
+  maxResumablePerNetwork: StorageOptions['maxResumablePerNetwork']
+  resumableIdle: StorageOptions['resumableIdle']
   containerOwner: StorageOptions['containerOwner']
   fileAccess: StorageOptions['fileAccess']
 
@@ -94,7 +99,7 @@ export class StorageConnector extends RowlessConnector implements Connector, Sto
     const driver = await driverOf(this.settings, this.context, this.#names)
     await driver.connect()
     this.#driver = driver
-    const storage = new Storage(driver, this.#names, this)
+    const storage = new Storage(driver, this.#names, this, this.#registry)
     if (this.settings.resumable === true) {
       const { openResumable } = await import('./resumable/open-resumable.js')
       storage.resumable = await openResumable(storage, this.context.dataSource)
@@ -102,8 +107,11 @@ export class StorageConnector extends RowlessConnector implements Connector, Sto
     return storage
   }
 
-  /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE */
+  /** @throws FBK_STORAGE_NO_ROOT, FBK_STORAGE_PROVIDER, FBK_STORAGE_MISSING_PACKAGE, FBK_STORAGE_CONTAINER_OWNER */
   async connect (): Promise<void> {
+    const models = this.#registry === undefined ? [] : knownUsersIn(this.#registry).models()
+    const fault = ownerFault(this.containerOwner, models)
+    if (fault !== undefined) throw new ContainerOwnerError(this.context.dataSource, fault)
     const { driver } = await this.storage()
     if (this.presign === true && driver.presign === undefined && this.presignSecret === undefined) {
       this.context.log.warn(
@@ -137,6 +145,7 @@ export class StorageConnector extends RowlessConnector implements Connector, Sto
   attach (): void {}
 
   joined (dataSource: JoinedDataSource): void {
+    this.#registry = dataSource.registry as ModelRegistry
     dataSource.registry.on('modelAttached', given => {
       const Model = given as ModelClass
       this.files.publish(Model, dataSource.name)

@@ -1,5 +1,6 @@
 /** Instructions of a source carried out at the target, each on its own (SY-53). */
 import type { ModelClass, OperationOptions, Row } from '@fastback/core'
+import { byClock } from '@fastback/core/connector'
 import { createInstance, deleteById, findRowById, patchById } from '@fastback/core/remote'
 import { checkedChange, mostPerCall } from './change-lists.js'
 import type { ChangeRow } from './change.js'
@@ -7,6 +8,7 @@ import { ChangeLog } from './change-log.js'
 import type { Update } from './create-updates.js'
 import { conflicting, malformed, refusedRow, tooMany } from './errors.js'
 import { expecting, RevisionMismatch } from './expected-revision.js'
+import { mustBeShared } from './push-row.js'
 import { revisionOf } from './revision.js'
 import { allows, readableRows } from './row-access.js'
 
@@ -18,7 +20,10 @@ export async function bulkUpdate (Model: ModelClass, given: unknown, options: Op
   const updates = checkedUpdates(given)
   const conflicts: ChangeRow[] = []
   const errors: unknown[] = []
+  const pauses = byClock()
   for (const update of updates) {
+    // A store in this process answers at once: others come in between all the same (security.md, S-101).
+    if (pauses.isDue) await pauses.rest()
     try {
       if (!await apply(Model, update, options)) {
         conflicts.push(update.change)
@@ -59,6 +64,7 @@ async function apply (
 const idNameOf = (Model: ModelClass): string => Model.getIdName() ?? 'id'
 
 async function create (Model: ModelClass, change: ChangeRow, data: Row, options: OperationOptions): Promise<boolean> {
+  mustBeShared(Model, 'create', options)
   const row = { [idNameOf(Model)]: change.modelId, ...data }
   if (!await allows(Model, 'create', row, options)) throw refusedRow(options.accessToken != null)
   try {
@@ -72,6 +78,7 @@ async function create (Model: ModelClass, change: ChangeRow, data: Row, options:
 }
 
 async function update (Model: ModelClass, change: ChangeRow, data: Row, options: OperationOptions): Promise<boolean> {
+  mustBeShared(Model, 'update', options)
   const stored = await present(Model, change, options)
   if (stored === undefined) return false
   if (!await allows(Model, 'patchAttributes', stored, options)) throw refusedRow(options.accessToken != null)
@@ -81,6 +88,7 @@ async function update (Model: ModelClass, change: ChangeRow, data: Row, options:
 
 /** A row that is not there needs no delete; nor does one that the caller may not see, which answers alike (S-04). */
 async function remove (Model: ModelClass, change: ChangeRow, options: OperationOptions): Promise<boolean> {
+  mustBeShared(Model, 'delete', options)
   const stored = (await readableRows(Model, [change.modelId], undefined, options)).get(change.modelId)
   if (stored === undefined) return true
   if (revisionOf(Model, stored) !== change.prev) return false

@@ -4,6 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { ModelClass, OperationOptions } from '@fastback/core'
+import { userKeyOf, type TokenOfUser } from '@fastback/core/remote'
 import { canonicalJson } from './canonical-json.js'
 import type { ChangeLog } from './change-log.js'
 import { badCursor, cursorExpired } from './errors.js'
@@ -28,12 +29,14 @@ export class Cursors {
   readonly #caller: string
   readonly #modelName: string
 
-  private constructor (key: string, { modelName }: ModelClass, where: object | undefined, options: OperationOptions) {
-    const token = options.accessToken as { userId?: unknown, principalType?: unknown } | null | undefined
+  private constructor (
+    key: string, { modelName, registry }: ModelClass, where: object | undefined, options: OperationOptions
+  ) {
     this.#key = key
     this.#modelName = modelName
     this.#filter = short(canonicalJson(JSON.parse(JSON.stringify(where ?? {}))))
-    this.#caller = token?.userId == null ? '' : short(JSON.stringify([token.principalType ?? '', String(token.userId)]))
+    const user = userKeyOf(registry, options.accessToken as TokenOfUser | null | undefined)
+    this.#caller = user === undefined ? '' : short(user)
   }
 
   static async of (log: ChangeLog, where: object | undefined, options: OperationOptions): Promise<Cursors> {

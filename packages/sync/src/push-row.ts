@@ -1,7 +1,7 @@
 /** One pushed write: judged, settled where it is a conflict, and done as an ordinary write of its caller (SYD-22). */
-import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
+import type { ModelClass, OperationOptions, Row } from '@fastback/core'
 import { coerceId } from '@fastback/core/connector'
-import { createInstance, deleteById, patchById } from '@fastback/core/remote'
+import { createInstance, deleteById, patchById, writesAreShared, type WriteKind } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow } from './errors.js'
@@ -10,7 +10,6 @@ import type { PushedChange } from './push-request.js'
 import { stampOf } from './revision.js'
 import { allows, readableRows } from './row-access.js'
 import { settle } from './sync-conflict.js'
-import { isShared } from './shared.js'
 
 /** What became of a write, as the client is told. */
 export interface PushResult {
@@ -146,9 +145,12 @@ async function guarded (Model: ModelClass, id: unknown): Promise<Row> {
   return found ?? {}
 }
 
-/** What is not shared is not written by another way. */
-function mustBeShared (Model: ModelClass, kind: 'create' | 'update' | 'delete', options: OperationOptions): void {
-  if (isRemote(options) && !isShared(Model, kind)) throw refused(options)
+/**
+ * What is not shared is not written by another way (security.md, S-98).
+ * @throws RequestError 401, 403
+ */
+export function mustBeShared (Model: ModelClass, kind: WriteKind, options: OperationOptions): void {
+  if (!writesAreShared(Model, kind, options)) throw refused(options)
 }
 
 const refused = (options: OperationOptions): Error => refusedRow(options.accessToken != null)

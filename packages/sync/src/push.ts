@@ -1,7 +1,8 @@
 /** The writes of a client (SYD-22): each by itself, or all or none; sent again, they are answered again. */
 import { createHash } from 'node:crypto'
 import { RequestError, ValidationError, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { storedAsOne } from '@fastback/core/remote'
+import { byClock } from '@fastback/core/connector'
+import { maxViolations, storedAsOne, userKeyOf, type TokenOfUser } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { keyReused, malformed, notAtomic } from './errors.js'
 import { RevisionMismatch } from './expected-revision.js'
@@ -53,9 +54,9 @@ class Repeat {
   static readonly #busy = new Map<string, Promise<unknown>>()
 
   constructor (Model: ModelClass, key: string, body: unknown, { accessToken }: OperationOptions) {
-    const token = accessToken as { userId?: unknown, principalType?: unknown } | null | undefined
+    const user = userKeyOf(Model.registry, accessToken as TokenOfUser | null | undefined)
     this.#records = SyncRecords.of(ChangeLog.of(Model).dataSource)
-    this.#id = hash(Model.modelName, token?.principalType ?? '', String(token?.userId ?? ''), key)
+    this.#id = hash(Model.modelName, user ?? '', key)
     this.#asked = hash(body)
     this.#ttl = syncSettings(Model).idempotencyTtl
   }
@@ -131,7 +132,11 @@ async function asOfNow (writer: Writer, result: PushResult): Promise<PushResult>
 
 async function allAsOfNow (writer: Writer, given: readonly PushResult[]): Promise<PushResult[]> {
   const now: PushResult[] = []
-  for (const result of given) now.push(await asOfNow(writer, result))
+  const pauses = byClock()
+  for (const result of given) {
+    if (pauses.isDue) await pauses.rest()
+    now.push(await asOfNow(writer, result))
+  }
   return now
 }
 
@@ -140,8 +145,24 @@ async function results (
 ): Promise<PushResult[]> {
   if (atomic) return await together(writer, changes, repeat)
   const done: PushResult[] = []
-  for (const [index, change] of changes.entries()) done.push(await one(writer, change, index, repeat))
-  return done
+  const pauses = byClock()
+  for (const [index, change] of changes.entries()) {
+    if (pauses.isDue) await pauses.rest()
+    done.push(await one(writer, change, index, repeat))
+  }
+  return withFewDetails(done)
+}
+
+/** Rows that were refused tell no more together than one answer may (security.md, S-106). */
+function withFewDetails (results: readonly PushResult[]): PushResult[] {
+  let left = maxViolations
+  return results.map(result => {
+    const { details } = (result.error ?? {}) as { readonly details?: unknown }
+    if (!Array.isArray(details)) return result
+    const told = (details as unknown[]).slice(0, left)
+    left -= told.length
+    return told.length === details.length ? result : { ...result, error: { ...result.error, details: told } }
+  })
 }
 
 /** One write in a transaction of its own, where the store has them. */
@@ -198,7 +219,9 @@ async function together (
     try {
       return await storedAsOne(writer.Model.compiled, {}, async () => {
         const done: PushResult[] = []
+        const pauses = byClock()
         for (const [index, change] of changes.entries()) {
+          if (pauses.isDue) await pauses.rest()
           const known = await repeat?.of(index)
           const result = known !== undefined
             ? await asOfNow(writer, known)

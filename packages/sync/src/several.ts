@@ -1,10 +1,9 @@
 /** Several models in one call (SYD-25). */
 import { isRemote, type DataSource, type ModelClass, type ModelRegistry, type OperationOptions } from '@fastback/core'
-import { isPublic, optionsArgument, setRemoteMethod } from '@fastback/core/remote'
+import { hasShared, isPublic, optionsArgument, setRemoteMethod } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow, unknownModel } from './errors.js'
 import { preparePull, type Pulled, type ReadPage } from './pull.js'
-import { hasShared } from './shared.js'
 import { isSynced } from './sync-settings.js'
 import { SeveralAnswer, SeveralBody } from './wire-schemas.js'
 

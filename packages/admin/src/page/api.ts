@@ -103,7 +103,7 @@ export class Api {
     // Addresses lead elsewhere by these, whatever their spelling.
     if (values.some(value => value === '.' || value === '..')) throw new RefusedError(404, words[404] as string, [])
     const left = [...values]
-    const path = action.path.replaceAll(/\{[^}]*\}/g, () => encodeURIComponent(String(left.shift())))
+    const path = action.path.replaceAll(/\{[^{}]*\}/g, () => encodeURIComponent(String(left.shift())))
     const search = new URLSearchParams(Object.entries(query)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])).toString()

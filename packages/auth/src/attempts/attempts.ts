@@ -148,7 +148,7 @@ async function mustBeAllowed (counted: Count | Promise<Count>): Promise<Count> {
  * address.
  */
 export function placeOf (address: string | undefined): string {
-  const bare = (address ?? 'here').replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  const bare = (address ?? 'here').replace(/%[^]*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
   if (!isIPv6(bare)) return bare
   const { hostname } = new URL(`http://[${bare}]/`)
   const [head = '', tail] = hostname.slice(1, -1).split('::') as [string, string | undefined]

@@ -9,7 +9,7 @@ import {
   type ModelRegistry,
   type RelationDefinition
 } from '@fastback/core'
-import { compiledOf, extendsModel, isPublic } from '@fastback/core/remote'
+import { compiledOf, extendsModel, isPublic, knownUsersIn } from '@fastback/core/remote'
 import { isUserModel, tokensOf, userModels, type UserModel } from './user-model.js'
 
 /** What follows from the models as they are now. */
@@ -62,6 +62,10 @@ export class UserModels {
     const forget = (): void => {
       this.#known = undefined
     }
+    Object.assign(knownUsersIn(registry), {
+      models: () => this.inUse.map(({ modelName }) => modelName),
+      modelOf: (token: Readonly<ModelInstance>) => this.ofToken(token)?.modelName
+    })
     registry.on('modelAttached', forget)
     registry.on('modelChanged', forget)
   }

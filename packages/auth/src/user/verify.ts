@@ -156,7 +156,7 @@ function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiR
       : `:${String(realPort)}`
   const path = (Model.settings.http as { path?: string } | undefined)?.path ?? Model.pluralModelName
   const parts = [restApiRoot ?? setting('restApiRoot') ?? '/api', path, 'confirm']
-    .map(part => String(part).replace(/^\/+|\/+$/g, ''))
+    .map(part => String(part).replace(/^\/+|(?<!\/)\/+$/g, ''))
     .filter(part => part !== '')
   return `${protocol}://${String(host ?? setting('host') ?? 'localhost')}${shownPort}/${parts.join('/')}`
 }

@@ -96,7 +96,7 @@ export function readJson (folder: Folder, file: string): unknown {
 /** What is wrong most often, in words: V8 tells what it expected, and not what to do. */
 function hintOf (text: string): string {
   if (text.trim() === '') return '. The file is empty'
-  const bare = text.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""')
+  const bare = text.replaceAll(/"(?:[^"\\\n]|\\.?)*"?/g, '""')
   if (/,\s*[}\]]/.test(bare)) return '. A comma stands before a closing bracket: take it away'
   if (/(?:^|\s)\/[/*]/.test(bare)) return '. JSON has no comments'
   if (/[{,]\s*(?:'|[A-Za-z_$])/.test(bare)) return '. Names and texts stand in double quotes'

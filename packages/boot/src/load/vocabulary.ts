@@ -84,6 +84,7 @@ export const DataSourceVocabulary = Type.Object({
   maxFieldNameSize: number('File storage: bytes of the name of a field. Default: 100.'),
   maxTotalSize: number('File storage: bytes of a form. Default: 104857600.'),
   maxConcurrentUploads: number('File storage: uploads at a time. Default: 20.'),
+  maxUploadsPerClient: number('File storage: of them those of one user, or of one network without a token. Default: half of them.'),
   maxList: number('File storage: entries of a list without a limit. Default: 10000.'),
   uploadTimeout: number('File storage: milliseconds in which a byte of an upload must come. Default: 30000.'),
   downloadTimeout: number('File storage: milliseconds in which a byte of a download must go. Default: 30000.'),
@@ -103,7 +104,12 @@ export const DataSourceVocabulary = Type.Object({
   resumable: flag('File storage: uploads may go on after a cut (tus 1.0).'),
   resumableTtl: number('File storage: seconds that an upload which does not go on is kept. Default: 86400.'),
   maxResumable: number('File storage: uploads of a caller that have begun. Default: 100.'),
-  containerOwner: text('File storage: "userId", a container belongs to the user whose id is its name.'),
+  maxResumablePerNetwork: number('File storage: the same of one network, of callers without a token. Default: 10.'),
+  resumableIdle: number('File storage: seconds that an upload without a token which does not go on is kept. Default: 3600.'),
+  containerOwner: Type.Optional(Type.Union(
+    [Type.String(), Type.Object({ model: Type.String() })],
+    about('File storage: "userId", a container belongs to the user whose id is its name; { "model": … }: of that user model; "principal": its name is "<model>-<id>".')
+  )),
   keyId: text('File storage on S3: id of the key.'),
   key: text('File storage on S3: the secret key.'),
   region: text('File storage on S3: the region.'),

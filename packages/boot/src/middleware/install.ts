@@ -135,7 +135,7 @@ async function showToken (request: FastifyRequest, token: MaybePromise<unknown>)
 /** Literal paths and everything below them, as routes; undefined when some path is a pattern, or there is none. */
 function literal (paths: ReadonlyArray<string | RegExp>): string[] | undefined {
   if (paths.length === 0 || !paths.every(isLiteral) || paths.includes('/')) return undefined
-  return (paths as string[]).flatMap(path => [path.replace(/\/+$/, ''), `${path.replace(/\/+$/, '')}/*`])
+  return (paths as string[]).flatMap(path => [path.replace(/(?<!\/)\/+$/, ''), `${path.replace(/(?<!\/)\/+$/, '')}/*`])
 }
 
 function errorStep (context: InstallContext, { written, params, paths, methods, where }: MiddlewareConfig): NativeStep {

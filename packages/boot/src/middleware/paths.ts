@@ -45,7 +45,7 @@ export function matchPaths (paths: ReadonlyArray<string | RegExp>): PathMatcher 
 
 function matchPath (path: string | RegExp): PathMatcher {
   if (!isLiteral(path)) return expressMatcher(path)
-  const prefix = foldPath(canonicalPath(path)).replace(/\/+$/, '')
+  const prefix = foldPath(canonicalPath(path)).replace(/(?<!\/)\/+$/, '')
   return pathname => {
     if (pathname.length < prefix.length) return false
     if (pathname.length > prefix.length && pathname[prefix.length] !== '/') return false

@@ -128,7 +128,7 @@ const parseScript: Parse = (text, file) => {
   try {
     return parse(file.endsWith('.mjs') ? 'module' : 'script')
   } catch (error) {
-    if (!/^\s*(import|export)\b/m.test(text)) throw error
+    if (!/^[ \t]*(?:import|export)\b/m.test(text)) throw error
     return parse('module')
   }
 }

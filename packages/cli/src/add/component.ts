@@ -37,7 +37,7 @@ export async function addComponent (dir: string, { name, options = {}, force }: 
       parameters: 'app, options'
     }, { force })
   }
-  return { changes, warnings: [], next: [...(file === undefined ? [`npm install ${name.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1')}`] : []), 'fastback serve'] }
+  return { changes, warnings: [], next: [...(file === undefined ? [`npm install ${name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')}`] : []), 'fastback serve'] }
 }
 
 /** Where the script of a module lies that the folder has itself, without its extension; undefined for a package. */

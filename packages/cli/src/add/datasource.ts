@@ -90,7 +90,7 @@ export async function addDataSource (dir: string, options: NewDataSource): Promi
   }
 }
 
-const hasPassword = (text: string): boolean => /^[a-z][\w+.-]*:\/\/[^/@]*:[^/@]*@/i.test(text)
+const hasPassword = (text: string): boolean => /^[a-z][\w+.-]*:\/\/[^/@:]*:[^/@]*@/i.test(text)
 
 /** Names a variable for a setting, and remembers what `.env.example` says of it. */
 function variableFor (variables: Map<string, string>, dataSource: string, key: string, example: string): string {

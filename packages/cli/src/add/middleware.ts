@@ -51,7 +51,7 @@ export async function addMiddleware (dir: string, options: NewMiddleware): Promi
   else if (!isThere && add !== true) throw new ExistsError(`The middleware "${name}" in "${at}" (--add puts one beside it)`)
   else if (!isThere && Array.isArray(there)) changes.setJson(file, [at, name, -1], entry)
   else if (!isThere) changes.setJson(file, [at, name], [there, entry])
-  const script = fileOfScript(server, name.replace(/#.*$/, ''))
+  const script = fileOfScript(server, name.replace(/#[^]*$/, ''))
   if (script !== undefined && !changes.has(`${script}.js`)) {
     planScript(project, script, {
       about: 'A factory of middleware; params stand in middleware.json.',
@@ -68,7 +68,7 @@ function planPhase (
 ): void {
   const keys = Object.keys((changes.readJson(file) ?? {}) as object).filter(key => !key.startsWith('$'))
   if (keys.includes(at)) return
-  const phases = keys.map(key => key.replace(/:.*$/, ''))
+  const phases = keys.map(key => key.replace(/:[^]*$/, ''))
   const isKnown = (name: string): boolean => usualPhases.includes(name) || phases.includes(name)
   if (!isKnown(phase) && before === undefined) {
     throw new UsageError(`There is no phase "${phase}". Say with "--before" which phase it comes before.`)
@@ -90,7 +90,7 @@ const isNew = ({ project, answers }: Asked): boolean => !phasesOf(project).inclu
 
 const phasesOf = ({ changes, layout }: Project): string[] =>
   [...new Set([...Object.keys((changes.readJson(layout.middleware) ?? {}) as object)
-    .map(key => key.replace(/:.*$/, '')).filter(key => !key.startsWith('$')), ...usualPhases])]
+    .map(key => key.replace(/:[^]*$/, '')).filter(key => !key.startsWith('$')), ...usualPhases])]
 
 export const middlewareGenerator: Generator = {
   command: 'add middleware',

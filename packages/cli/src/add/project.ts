@@ -121,7 +121,7 @@ export function schemaFor ({ changes, layout, models }: Project, file: string, k
     const { $schema } = (changes.readJson(other) ?? {}) as { readonly $schema?: unknown }
     if (typeof $schema !== 'string') continue
     const name = `${kind}.json`
-    if (!$schema.startsWith('.')) return $schema.replace(/[^/]*$/, name)
+    if (!$schema.startsWith('.')) return $schema.replace(/(?<![^/])[^/]*$/, name)
     const target = path.posix.join(path.posix.dirname(other), path.posix.dirname($schema), name)
     const relative = path.posix.relative(path.posix.dirname(file), target)
     return relative.startsWith('.') ? relative : `./${relative}`

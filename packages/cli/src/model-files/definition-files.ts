@@ -34,7 +34,7 @@ export function basesInCode (
 ): Map<string, string | undefined> {
   const modules = models.map(name => [name, definitionModuleOf(changes, layout, name)] as const)
   return new Map(modules.flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, /^\s*base:\s*(['"])([\w-]+)\1/m.exec(changes.read(file) ?? '')?.[2]] as const]))
+    file === undefined ? [] : [[name, /^[ \t]*base:[ \t]*['"]([\w-]+)['"]/m.exec(changes.read(file) ?? '')?.[1]] as const]))
 }
 
 /** The packages that modules of definitions import, among the dependencies of the folder. */

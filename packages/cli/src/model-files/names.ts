@@ -8,7 +8,7 @@ import { UsageError } from '../errors.js'
 export function fileNameOf (given: string): string {
   const model = given.replace(/^_+/, '')
   if (model === model.toUpperCase() || model.includes('-')) return model.toLowerCase()
-  return model.replace(/([a-z\d])([A-Z])/g, '$1-$2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2').toLowerCase()
+  return model.replace(/([a-z\d])([A-Z])/g, '$1-$2').replace(/([A-Z])([A-Z][a-z])/g, '$1-$2').toLowerCase()
 }
 
 /** Why a model, property, relation, data source or script cannot be called so; undefined where it can. */

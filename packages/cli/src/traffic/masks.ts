@@ -92,7 +92,7 @@ export class Masks {
   }
 
   #credentials (value: string): string {
-    const [, scheme, rest] = /^([A-Za-z][\w-]*) +(.+)$/.exec(value) ?? []
+    const [, scheme, rest] = /^([A-Za-z][\w-]*) +([^ ][^]*)$/.exec(value) ?? []
     if (scheme === undefined || rest === undefined) return this.#mask(value)
     if (scheme.toLowerCase() !== 'basic') return `${scheme} ${this.#mask(rest)}`
     // Basic stands in the recording before its encoding, so that the secret in it is the one of other places.

@@ -1,15 +1,16 @@
 /** What names of keys, parameters and headers tell: which hold secrets, and which hold ids. */
 
-const secretName = new RegExp(
-  '^(?:.*(?:passwords?|passwd|passphrase|secret|token|api[-_]?key|private[-_]?key|credentials?|' +
-  'password[-_]?(?:confirm(?:ation)?|again|repeat(?:ed)?))|' +
-  'authorization|otp|pin|cvv|cvc|code_verifier|(?:client_)?assertion|jwt|session(?:[-_]?id)?)$',
+const secretEnd = new RegExp(
+  '(?:passwords?|passwd|passphrase|secret|token|api[-_]?key|private[-_]?key|credentials?|' +
+  'password[-_]?(?:confirm(?:ation)?|again|repeat(?:ed)?))$',
   'i'
 )
+const secretName =
+  /^(?:authorization|otp|pin|cvv|cvc|code_verifier|(?:client_)?assertion|jwt|session(?:[-_]?id)?)$/i
 
 /** Whether a name stands for a secret: `password`, `newPassword`, `access_token`, `clientSecret`, `x-api-key` … */
 export const namesSecret = (name: string, further: ReadonlySet<string> = new Set()): boolean =>
-  secretName.test(name) || further.has(name.toLowerCase())
+  secretEnd.test(name) || secretName.test(name) || further.has(name.toLowerCase())
 
 /** `id`, `_id`, `customerId`, `customer_id`, `customerIds` */
 export const namesId = (name: string): boolean => /^_?ids?$|[a-z\d]Ids?$|_ids?$/.test(name)

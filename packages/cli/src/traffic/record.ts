@@ -169,7 +169,7 @@ export const headersOf = ({ headers }: IncomingMessage): Record<string, string |
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
 function withoutHops (message: IncomingMessage): Record<string, string | string[]> {
-  const named = String(message.headers.connection ?? '').toLowerCase().split(/\s*,\s*/)
+  const named = String(message.headers.connection ?? '').toLowerCase().split(',').map(name => name.trim())
   const between = [...hopByHop, ...named]
   return Object.fromEntries(Object.entries(headersOf(message)).filter(([name]) => !between.includes(name)))
 }

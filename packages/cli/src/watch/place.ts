@@ -11,6 +11,7 @@ export function placeOf (error: unknown, dir: string): string | undefined {
   const chain: Error[] = []
   for (let each = error; each instanceof Error && !chain.includes(each); each = each.cause) chain.unshift(each)
   for (const { stack = '' } of chain) {
+    // Bounded: at most 10,000 characters, the stack of an error in ten lines.
     for (const [, file = '', line = ''] of stack.matchAll(/((?:file:\/\/)?\/?[^\s()]*\.[cm]?[jt]sx?):(\d+(?::\d+)?)/g)) {
       const found = path.relative(dir, pathIn(file))
       if (!found.startsWith('..') && !path.isAbsolute(found) && !found.split(path.sep).includes('node_modules')) return `${found}:${line}`

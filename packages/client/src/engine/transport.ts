@@ -94,7 +94,7 @@ export class Transport {
     if (given !== undefined && !all.has('authorization')) all.set('authorization', given)
     let response: Response
     try {
-      response = await fetch(baseUrl.replace(/\/+$/, '') + path, { ...init, headers: all, signal })
+      response = await fetch(baseUrl.replace(/(?<!\/)\/+$/, '') + path, { ...init, headers: all, signal })
     } catch (error) {
       caller.throwIfAborted()
       throw offline(error)

@@ -69,7 +69,7 @@ function encodeText (driver: Driver, text: string, { objectIds, decimal }: Encod
   if (objectIds === 'always' ? isAnyObjectIdText(text) : objectIds === 'text' && isObjectIdText(text)) {
     return new driver.ObjectId(text)
   }
-  return decimal && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?$/i.test(text)
+  return decimal && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,4})?$/i.test(text)
     ? driver.Decimal128.fromStringWithRounding(text)
     : text
 }

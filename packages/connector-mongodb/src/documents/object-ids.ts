@@ -32,7 +32,7 @@ export function leastObjectId (text: string): string | undefined {
 
 /** The least text of an ObjectID above all that begin with `start`. */
 function successor (start: string): string | undefined {
-  const kept = start.replace(/f+$/, '')
+  const kept = start.replace(/(?<!f)f+$/, '')
   if (kept === '') return undefined
   const next = digits[digits.indexOf(kept.slice(-1)) + 1] as string
   return (kept.slice(0, -1) + next).padEnd(length, '0')

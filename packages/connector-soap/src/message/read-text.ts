@@ -33,7 +33,7 @@ function typed (text: string, kind: TextKind): unknown {
 function numberOf (text: string): number | undefined {
   if (text === 'INF') return Infinity
   if (text === '-INF') return -Infinity
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
 }
 
 function dateOf (text: string): Date | undefined {

@@ -2,8 +2,11 @@
 
 type Found = { readonly column: string, readonly rules: Record<string, unknown> }
 
-const name = '["`[]?([\\w$]+)["`\\]]?(?:::[\\w ]+)?'
-const number = "'?(-?\\d+(?:\\.\\d+)?)'?(?:::[\\w ]+)?"
+const name = '["`[]?([\\w$]+)["`\\]]?(?:::\\w+(?: \\w+)*)?'
+const number = "'?(-?\\d+(?:\\.\\d+)?)'?(?:::\\w+(?: \\w+)*)?"
+
+/** Characters of a check that is looked at. */
+const longest = 10_000
 
 const bounds: Readonly<Record<string, string>> = {
   '>=': 'minimum', '<=': 'maximum', '>': 'exclusiveMinimum', '<': 'exclusiveMaximum'
@@ -14,7 +17,9 @@ const bounds: Readonly<Record<string, string>> = {
  * @param given the expression, or `CHECK (…)`
  */
 export function ruleOf (given: string): Found | undefined {
+  if (given.length > longest) return undefined
   const check = withoutBrackets(given.replace(/^\s*check\s*/i, ''))
+  // Bounded: at most 10,000 characters, a check that is looked at.
   const both = /^(.+?)\s+and\s+(.+)$/is.exec(check)
   const between = new RegExp(`^${name} between ${number} and ${number}$`, 'i').exec(check)
   if (between !== null) {
@@ -26,7 +31,7 @@ export function ruleOf (given: string): Found | undefined {
       ? undefined
       : { column: first.column, rules: { ...first.rules, ...second.rules } }
   }
-  const bound = new RegExp(`^\\(?${name}\\)?\\s*(>=|<=|>|<)\\s*\\(?${number}\\)?(?:::[\\w ]+)?$`, 'i').exec(check)
+  const bound = new RegExp(`^\\(?${name}\\)?\\s*(>=|<=|>|<)\\s*\\(?${number}\\)?(?:::\\w+(?: \\w+)*)?$`, 'i').exec(check)
   if (bound !== null) {
     const keyword = bounds[bound[2] as string] as string
     return { column: bound[1] as string, rules: { [keyword]: Number(bound[3]) } }
@@ -39,9 +44,18 @@ export function ruleOf (given: string): Found | undefined {
   if (pattern !== null && isPattern(pattern[2] as string)) {
     return { column: pattern[1] as string, rules: { pattern: unescaped(pattern[2] as string) } }
   }
-  const list = new RegExp(`^\\(*${name}\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+\\s*array\\s*\\[)(.*?)[\\])]+(?:::[\\w \\[\\]]+)?\\)*$`, 'is').exec(check)
-  const values = list === null ? [] : [...(list[2] as string).matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => unescaped(text as string))
-  return values.length === 0 ? undefined : { column: (list as RegExpExecArray)[1] as string, rules: { enum: values } }
+  return listOf(check)
+}
+
+/** `column in ('a', 'b')`, also as PostgreSQL writes it: `column = any (array['a'::text, 'b'::text])`. */
+function listOf (check: string): Found | undefined {
+  const list = new RegExp(`^\\(*${name}\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+\\s*array\\s*\\[)(.*)$`, 'is').exec(check)
+  const [, column = '', inside = ''] = list ?? []
+  // Behind the last text there are closing brackets, and types.
+  const behind = inside.slice(inside.lastIndexOf("'") + 1).replaceAll(/::\w+(?: \w+)*(?:\[\])?/g, '')
+  if (list === null || !/^[\])]+$/.test(behind)) return undefined
+  const values = [...inside.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => unescaped(text as string))
+  return values.length === 0 ? undefined : { column, rules: { enum: values } }
 }
 
 /** `json_valid(column)`: how MariaDB knows a column of JSON. */

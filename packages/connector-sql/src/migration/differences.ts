@@ -98,7 +98,7 @@ function typeDiffers ({ property, column, found }: Part, { dialect }: Compared):
 
 /** A type without a size stands for those with one. */
 const isType = (type: string, wanted: string): boolean =>
-  type === wanted || (!wanted.includes('(') && type.replace(/\(.*?\)/, '') === wanted)
+  type === wanted || (!wanted.includes('(') && type.replace(/\([^()]*\)/, '') === wanted)
 
 /** Each row has a value of the id, and of what the table is keyed by. */
 const isOfKey = ({ idPosition }: CompiledProperty, { keyPosition }: ColumnDesign): boolean =>

@@ -5,7 +5,7 @@ export const masked = '[masked]'
 
 const parameter = /(^|[?&;#])([^=&;#?]*)=([^&;#]*)/g
 /** The row of a token is named by the token itself: `/Users/7/accessTokens/…`. */
-const tokenRow = /(\/\w*access_?tokens\/)(?!count(?:[/?#]|$))[^\s/?#;"']+/gi
+const tokenRow = /(\/\w{0,128}access_?tokens\/)(?!count(?:[/?#]|$))[^\s/?#;"']+/gi
 const userInfo = /(^|[a-z+]:)\/\/[^/?#@\s]*@/gi
 
 /**

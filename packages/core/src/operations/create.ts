@@ -1,6 +1,6 @@
 /** Create: one row or many. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { ValidationError, type FoundViolation } from '../errors.js'
+import { maxViolations, ValidationError, type FoundViolation } from '../errors.js'
 import { rootOf, within } from '../violation.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
@@ -217,6 +217,8 @@ function validateAll (
     all.push(...error.found.map(violation => within(`[${index}]`, violation)))
   }
   const checked = eachInTurn(drafts, (draft, index) => {
+    // Enough is known to refuse the list.
+    if (all.length >= maxViolations) return
     try {
       const after = afterHooks(operations[index] as Operation, options)
       const result = mustBeValid(model, draft.instance, draft.violations, after)

@@ -116,7 +116,7 @@ const ofBytes = (bytes: readonly unknown[]): Buffer | Invalid =>
 
 /** Whether text is base64 (either alphabet, padding optional); Node itself ignores what is not. */
 const isBase64 = (text: string): boolean =>
-  text.replace(/=+$/, '').length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
+  text.replace(/(?<!=)=+$/, '').length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
 
 /**
  * A point from `'lat,lng'`, `[lat, lng]`, `{ lat, lng }`, or JSON text of the latter two; a symbol for what is none, or

@@ -51,7 +51,7 @@ export abstract class RelationBase implements Relation {
 
   /** Part of the path of the relation's endpoints. */
   get path (): string {
-    return this.options.http?.path?.replace(/^\/+|\/+$/g, '') ?? this.name
+    return this.options.http?.path?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? this.name
   }
 
   /** The related model. Only the belongsTo side of a polymorphic relation has none. */

@@ -3,15 +3,10 @@
  * `error.details` (request-parsing.md, section 8).
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { Violation } from '../errors.js'
+import { maxViolations, type Violation } from '../errors.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
-
-/**
- * Entries of `details` in one answer. A hostile list of many invalid items must not make an answer many times its size.
- */
-export const maxViolations = 1000
 
 /** All violations of `value`, or undefined when there are none. */
 export type Validator = (value: unknown) => Violation[] | undefined

@@ -143,7 +143,7 @@ function onceForAnyVerb (routes: readonly PublishedRoute[]): PublishedRoute[] {
   return [...chosen.values()]
 }
 
-const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
 
 const securitySchemes = {
   accessToken: {

@@ -1,7 +1,7 @@
 /** JSON with colours. The text is exactly the JSON: what is selected and copied is that. */
 import { element } from './dom.js'
 
-const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const token = /("(?:[^"\\]|\\.?)*"?)(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Tokens that are coloured; what follows is plain: a page of a hundred thousand spans is slow. */
 const coloured = 20_000

@@ -101,14 +101,14 @@ export class SamlKind implements Redirecting {
 
   #check (profile: SamlProfile, { redirectUri, requestId }: Pick<State, 'redirectUri' | 'requestId'>, xml: string): void {
     const refuse = (what: string): never => { throw new LoginFailure('PROVIDER_ERROR', `the assertion: ${what}`) }
-    const [response] = /<(?:[\w.-]+:)?Response\b[^>]*>/.exec(xml) ?? refuse('no response')
+    const [response] = /<(?:[\w.-]{1,256}:)?Response(?=[\s>])[^<>]*>/.exec(xml) ?? refuse('no response')
     const attribute = (tag: string, name: string): string | undefined =>
       new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)?.slice(1).find(each => each !== undefined)
     const destination = attribute(response, 'Destination')
     if (destination !== undefined && destination !== redirectUri) refuse('meant for another address')
     const assertion = profile.getAssertionXml?.() ?? refuse('not there')
     if (!/\sID\s*=/.test(assertion)) refuse('without an id')
-    const confirmations = assertion.match(/<(?:[\w.-]+:)?SubjectConfirmationData\b[^>]*>/g) ?? []
+    const confirmations = assertion.match(/<(?:[\w.-]{1,256}:)?SubjectConfirmationData(?=[\s/>])[^<>]*>/g) ?? []
     if (confirmations.length === 0) refuse('without a confirmation of its subject')
     for (const confirmation of confirmations) {
       if (attribute(confirmation, 'Recipient') !== redirectUri) refuse('for another recipient')

@@ -19,7 +19,7 @@ export interface IdAndSecret {
  * @returns an empty list for a header that means nothing
  */
 export function basicCredentials (header: string, allowsRaw: boolean): readonly IdAndSecret[] | undefined {
-  const [, encoded] = /^basic +(.*)$/i.exec(header) ?? []
+  const [, encoded] = /^basic ([^]*)$/i.exec(header) ?? []
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString()
   const at = text.indexOf(':')

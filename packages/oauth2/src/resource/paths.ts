@@ -33,7 +33,7 @@ function decoded (path: string): string {
 export type Covers = (forms: readonly string[]) => boolean
 
 export function prefixOf (path: string, { caseSensitive }: PathRules): string {
-  const prefix = path.replace(/\/\*?$/, '').replace(/\/+$/, '')
+  const prefix = path.replace(/\/\*?$/, '').replace(/(?<!\/)\/+$/, '')
   return caseSensitive ? prefix : foldPath(prefix)
 }
 

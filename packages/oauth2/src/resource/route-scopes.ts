@@ -38,7 +38,7 @@ export function storedScopes (Mapping: ModelClass): ScopesOfRoute {
 }
 
 function storedRoute (row: Row): Route {
-  const [, verb, path] = /^(?:([a-z]+)\s+)?(.*)$/i.exec(String(row.route)) as unknown as [
+  const [, verb, path] = /^(?:([a-z]+)\s+)?([^]*)$/i.exec(String(row.route)) as unknown as [
     string,
     string | undefined,
     string

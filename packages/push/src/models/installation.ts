@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { isRemote, type HookContext, type ModelClass, type ModelInstance, type OperationOptions, type Row } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import {
-  asApplication, createsRow, deleteById, findRows, hasOwnObserver, instantiate, ownRemoteMethod, patchById,
-  setRemoteMethod
+  asApplication, createsRow, deleteById, findRows, hasOwnObserver, instantiate, knownUsersIn, ownRemoteMethod,
+  patchById, relationsOf, setRemoteMethod, type TokenOfUser
 } from '@fastback/core/remote'
 import { badSubscription } from '../errors.js'
 import { readSubscription } from '../web/subscription.js'
@@ -57,14 +57,41 @@ async function beforeSave (context: HookContext): Promise<void> {
     delete row.deviceKey
   }
   const { options } = context
-  if (createsRow(context) && isRemote(options) && settings.ownerFromToken !== false) takeOwner(row, options)
+  if (createsRow(context) && isRemote(options) && settings.ownerFromToken !== false) {
+    takeOwner(context.Model as ModelClass, row, options)
+  }
 }
 
 /** The user of the token, and nobody without one (PU-29). */
-function takeOwner (row: Row, options: OperationOptions): void {
-  const { userId } = (options.accessToken ?? {}) as { userId?: unknown }
+function takeOwner (Model: ModelClass, row: Row, options: OperationOptions): void {
+  const token = (options.accessToken ?? {}) as TokenOfUser
+  const { userId } = token
+  const names = typeOfUser(Model)
   if (userId === undefined || userId === null) delete row.userId
   else row.userId = String(userId)
+  if (names === undefined) return
+  const type = row.userId === undefined ? undefined : knownUsersIn(Model.registry).modelOf(token)
+  if (type === undefined) delete row[names]
+  else row[names] = type
+}
+
+/** The property that says of which model the user of a row is: that of a polymorphic relation by `userId`. */
+function typeOfUser (Model: ModelClass): string | undefined {
+  for (const relation of relationsOf(Model).values()) {
+    const { foreignKey, polymorphic } = relation as typeof relation & {
+      readonly foreignKey?: string, readonly polymorphic?: { readonly discriminator: string }
+    }
+    if (relation.type === 'belongsTo' && foreignKey === 'userId' && polymorphic !== undefined) return polymorphic.discriminator
+  }
+}
+
+/** Whether a row is another user's. Where several models have users, an id without its model is nobody's (S-95). */
+function isOfAnother (Model: ModelClass, found: Readonly<Row>, row: Readonly<Row>): boolean {
+  if (!isText(found.userId)) return false
+  if (String(row.userId ?? '') !== found.userId) return true
+  const names = typeOfUser(Model)
+  if (names !== undefined) return found[names] !== row[names]
+  return knownUsersIn(Model.registry).models().length > 1
 }
 
 /**
@@ -101,8 +128,8 @@ async function register (
   const id = found[Model.getIdName() as string]
   const isOutside = isRemote(options)
   if (isOutside) {
-    if (Model.settings.ownerFromToken !== false) takeOwner(row, options)
-    if (isText(found.userId) && String(row.userId ?? '') !== found.userId) {
+    if (Model.settings.ownerFromToken !== false) takeOwner(Model, row, options)
+    if (isOfAnother(Model, found, row)) {
       await deleteById(Model.compiled, id as string, own)
       return undefined
     }

@@ -13,7 +13,7 @@ const SubscriptionSchema = Type.Object({
 
 export type Subscription = Static<typeof SubscriptionSchema>
 
-const unpadded = (text: string): string => text.replace(/=+$/, '')
+const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '')
 
 /**
  * Reads a subscription from its JSON text or object. What it gives has one order of members, for one text of each.

@@ -1,6 +1,7 @@
 /** What of an error a client sees (behaviour.md, section 6; specification, Errors; security.md, S-58). */
 import { STATUS_CODES } from 'node:http'
 import { ValidationError } from '@fastback/core'
+import { maxViolations } from '@fastback/core/remote'
 import { isShownCode, payloadTooLarge, type ErrorForm } from './error-form.js'
 
 export interface ErrorBodyOptions {
@@ -64,7 +65,8 @@ export function errorBody (error: unknown, options: ErrorBodyOptions = {}): Erro
     return {
       statusCode: 500,
       message: severalMessage,
-      details: error.map(item => (item === null || item === undefined ? null : errorBody(item, options)))
+      details: error.slice(0, maxViolations)
+        .map(item => (item === null || item === undefined ? null : errorBody(item, options)))
     }
   }
   const statusCode = statusOf(error)

@@ -1,5 +1,7 @@
 /** The one error handler: for the plugin's routes, and for `@fastback/boot` as `strong-error-handler`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import Negotiator from 'negotiator'
 import { commonHeaders } from '../handlers/send.js'
 import { formatOfQuery } from '../handlers/format.js'
@@ -18,7 +20,7 @@ export interface ErrorHandlerOptions extends ErrorBodyOptions {
   readonly defaultType?: string | undefined
 }
 
-export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>
 
 /**
  * Makes an error handler of LoopBack's one shape, `{ error: { statusCode, name, message, code, details } }`.
@@ -53,8 +55,9 @@ export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHan
     const negotiates = options.negotiateContentType !== false
     if (negotiates) joinHeader(reply, 'vary', ['Accept'])
     const type = negotiates ? chosenType(request, preferred) : preferred
-    const rendered = renderError(isProblem && type === 'json' ? 'problem' : type, body, root)
-    reply.header('content-type', rendered.type).send(rendered.text)
+    return chain(renderError(isProblem && type === 'json' ? 'problem' : type, body, root), rendered => {
+      reply.header('content-type', rendered.type).send(rendered.text)
+    })
   }
 }
 

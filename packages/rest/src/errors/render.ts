@@ -1,6 +1,8 @@
 /** An error body as JSON, a problem (RFC 9457), HTML or XML. */
 import { STATUS_CODES } from 'node:http'
 import escapeHtml from 'escape-html'
+import type { MaybePromise } from '@fastback/core'
+import { chain } from '@fastback/core/connector'
 import type { ErrorBody } from './error-body.js'
 import { xmlText } from './xml.js'
 
@@ -9,13 +11,13 @@ export type ErrorType = 'json' | 'html' | 'xml' | 'problem'
 export interface Rendered { readonly type: string, readonly text: string }
 
 /** @param root name of the property that holds the body; false: the body itself is the answer */
-export function renderError (type: ErrorType, body: ErrorBody, root: string | false): Rendered {
+export function renderError (type: ErrorType, body: ErrorBody, root: string | false): MaybePromise<Rendered> {
   const shown = writable(body)
   switch (type) {
     case 'html':
       return { type: 'text/html; charset=utf-8', text: htmlPage(shown) }
     case 'xml':
-      return { type: 'application/xml; charset=utf-8', text: xmlText(root === false ? 'error' : root, shown) }
+      return chain(xmlText(root === false ? 'error' : root, shown), text => ({ type: 'application/xml; charset=utf-8', text }))
     case 'problem':
       return { type: 'application/problem+json; charset=utf-8', text: JSON.stringify(problemOf(shown)) }
     default:

@@ -1,6 +1,7 @@
 import { isInstance, type MaybePromise, type Row, type SharedMethod } from '@fastback/core'
 import { byClock, chain, fewRows, inTurns } from '@fastback/core/connector'
 import { compiledOf, textOfResult } from '@fastback/core/remote'
+import { madeInTurns, type InTurns } from '../errors/in-turns.js'
 
 /**
  * Whether the rows that a method gives count as reached through a relation, as those of an include do, and show no
@@ -20,9 +21,17 @@ export function jsonText (value: unknown, reached = false): MaybePromise<string 
   if (text !== undefined) return text.join('')
   if (writesItself(value)) return compiledOf(value).stringify(value, reached)
   if (!Array.isArray(value) || value.length === 0 || !value.every(writesItself)) {
-    return JSON.stringify(value) as string | undefined
+    return madeInTurns<string | undefined>(value, plainText)
   }
   return listText(value as readonly Row[], row => compiledOf(row).stringify(row, reached))
+}
+
+/** What has no long list in it is written at once. */
+const plainText: InTurns<string | undefined> = {
+  one: value => JSON.stringify(value) as string | undefined,
+  list: items => `[${items.map(item => item ?? 'null').join(',')}]`,
+  object: members =>
+    `{${members.flatMap(([name, text]) => text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]).join(',')}}`
 }
 
 /** The same as a plain value, for what is not written as JSON. */

@@ -47,7 +47,7 @@ export function sendResult (
   if (file) return sendFile(reply, value)
   if (format === 'xml') {
     reply.header('content-type', 'application/xml; charset=utf-8')
-    return reply.send(xmlText('response', plainValue(value, reached), xml))
+    return chain(xmlText('response', plainValue(value, reached), xml), text => reply.send(text))
   }
   const callback = format === 'jsonp' ? callbackOf(reply) : undefined
   if (callback !== undefined) return chain(jsonText(value, reached), text => sendScript(reply, callback, text ?? 'null'))

@@ -8,7 +8,7 @@ import type {
   Validators,
   Violation
 } from '@fastback/core'
-import { invalidData, sentenceOf } from '@fastback/core/remote'
+import { invalidData, maxViolations, sentenceOf } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { isObject } from './convert.js'
@@ -147,9 +147,14 @@ class WholeBody {
       throw invalidData([{ path: '', code: 'type', message: sentenceOf('type', { type: 'object' }) as string, info: { type: 'object' } }])
     }
     const checks = this.#current()
-    const violations = items.flatMap((item, index) =>
-      (checks.violations(input, item) ?? []).map(violation => ({ ...violation, path: `[${index}]${violation.path}` }))
-    )
+    const violations: Violation[] = []
+    for (const [index, item] of items.entries()) {
+      for (const violation of checks.violations(input, item) ?? []) {
+        violations.push({ ...violation, path: `[${index}]${violation.path}` })
+      }
+      // Enough is known to refuse the list.
+      if (violations.length >= maxViolations) break
+    }
     if (violations.length > 0) throw invalidData(violations)
     return items
   }

@@ -3,7 +3,7 @@ import type { ModelClass } from '@fastback/core'
 /** `/Notes`: the model's `http.path`, else its plural. */
 export function modelPath (Model: ModelClass, normalise: boolean): string {
   const { http } = Model.settings
-  const path = `/${((http as { path?: string } | undefined)?.path ?? Model.pluralModelName).replace(/^\/+|\/+$/g, '')}`
+  const path = `/${((http as { path?: string } | undefined)?.path ?? Model.pluralModelName).replace(/^\/+|(?<!\/)\/+$/g, '')}`
   return normalises(Model, normalise) ? normalisePath(path) : path
 }
 
@@ -23,6 +23,6 @@ export function normalisePath (path: string): string {
 const dashed = (segment: string): string =>
   segment
     .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .replaceAll('_', '-')
     .toLowerCase()

@@ -95,7 +95,7 @@ export function planPaths<M> (
 
 /** The router tells paths apart by their shape: not by the names of parameters, by case, or by a slash at the end. */
 const keyOf = (verb: string, path: string): string =>
-  `${verb} ${path.toLowerCase().replaceAll(/:\w+/g, ':').replace(/\/+$/, '')}`
+  `${verb} ${path.toLowerCase().replaceAll(/:\w+/g, ':').replace(/(?<!\/)\/+$/, '')}`
 
 /** Whether `pattern` matches every path that `path` does. */
 function covers (pattern: string, path: string): boolean {

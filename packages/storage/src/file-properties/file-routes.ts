@@ -1,11 +1,11 @@
 /** The routes of properties with files: downloads below the row, and addresses that files can be sent to before. */
-import type { CompiledProperty, FileReference, ModelClass, RemoteMethodOptions } from '@fastback/core'
+import type { CompiledProperty, FileReference, ModelClass, OperationOptions, RemoteMethodOptions } from '@fastback/core'
 import { isFileType } from '@fastback/core/connector'
-import { ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
+import { opensWrite, optionsArgument, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import type { SignedAddress } from '../driver.js'
 import { sendFile } from '../download/send-file.js'
 import { fileOf } from '../entries.js'
-import { noFile, noObject, signatureRefused } from '../errors.js'
+import { noFile, noObject, signatureRefused, writeRefused } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
 import { defaultDownloadTimeout } from '../service.js'
 import { open } from '../signed/routes.js'
@@ -40,8 +40,10 @@ export function publishFiles (place: FilePlace, isList: boolean, keeper: FileKee
       await download(place, keeper, references(this[name])[0], req, res)
     })
   if (keeper.connector.presign !== true) return
-  publish(Model, `__upload__${name}`, uploadRoute(name), async (data: unknown, req: StorageRequest) =>
-    await address(place, keeper, data, req))
+  publish(Model, `__upload__${name}`, uploadRoute(name), async (data: unknown, req: StorageRequest, options?: OperationOptions) => {
+    await mustTakeFiles(Model, options ?? {})
+    return await address(place, keeper, data, req)
+  })
   if (keeper.signsItself) {
     publish(Model, `__receive__${name}`, receiveRoute(name), async (token: string, req: StorageRequest, res: StorageResponse) =>
       await receive(place, keeper, token, req, res))
@@ -75,11 +77,13 @@ const uploadRoute = (name: string): RemoteMethodOptions => ({
   description: `Gives a signed address that a file for ${name} can be sent to`,
   accepts: [
     { arg: 'data', type: 'any', required: true, description: 'An object with "name", "type" and "size" of the file', http: { source: 'body' } },
-    req
+    req,
+    optionsArgument
   ],
   returns: { arg: 'address', type: 'object', root: true },
   http: { verb: 'post', path: `/uploads/${name}` },
-  accessType: 'WRITE'
+  accessType: 'WRITE',
+  judgesRows: true
 })
 
 const receiveRoute = (name: string): RemoteMethodOptions => ({
@@ -104,6 +108,14 @@ async function download (
   await sendFile(driver, found, req, res, { disposition, downloadTimeout, shownAs: file.name })
 }
 
+/**
+ * A file for a row is sent by who may write one: somebody may create rows, or change some (security.md, S-98).
+ * @throws RequestError 401, 403
+ */
+async function mustTakeFiles (Model: ModelClass, options: OperationOptions): Promise<void> {
+  if (!await opensWrite(Model, ['create', 'update'], options)) throw writeRefused(options.accessToken != null)
+}
+
 /** A signed address, and how the row names what is sent there: `{ "photo": { "upload": … } }`. */
 async function address (
   place: FilePlace, keeper: FileKeeper, data: unknown, req: StorageRequest
@@ -122,7 +134,7 @@ async function address (
     return { ...signed, upload: token }
   }
   const { originalUrl = req.url ?? '' } = req as StorageRequest & { readonly originalUrl?: string }
-  const own = (originalUrl.split(/[?#]/, 1)[0] as string).replace(/\/+$/, '')
+  const own = (originalUrl.split(/[?#]/, 1)[0] as string).replace(/(?<!\/)\/+$/, '')
   return { url: `${own}?signature=${token}`, method: 'PUT', headers: { 'content-type': file.type }, upload: token }
 }
 

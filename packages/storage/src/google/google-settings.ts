@@ -35,6 +35,6 @@ export function googleSettings (settings: DataSourceSettings, dataSource: string
     ...(credentials === undefined ? {} : { credentials }),
     ...(endpoint === undefined
       ? {}
-      : { apiEndpoint: endpoint.replace(/\/+$/, ''), useAuthWithCustomEndpoint: endpoint.startsWith('https:') })
+      : { apiEndpoint: endpoint.replace(/(?<!\/)\/+$/, ''), useAuthWithCustomEndpoint: endpoint.startsWith('https:') })
   }
 }

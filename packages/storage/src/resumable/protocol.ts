@@ -80,7 +80,7 @@ export function protocolOf ({ DataStore, Server, Upload }: typeof Tus, ttl: () =
       if (typeof value === 'string') headers.set(name, value)
     }
     const [at] = (req.originalUrl ?? req.url ?? '').split('?', 1) as [string]
-    const request = new Request(`http://localhost/${id}?at=${encodeURIComponent(at.replace(/\/+$/, ''))}`, {
+    const request = new Request(`http://localhost/${id}?at=${encodeURIComponent(at.replace(/(?<!\/)\/+$/, ''))}`, {
       method: verb,
       headers,
       ...(body === undefined ? {} : { body: Readable.toWeb(body) as ReadableStream, duplex: 'half' })

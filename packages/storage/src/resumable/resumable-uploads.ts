@@ -15,13 +15,18 @@ import { sniffedBytes } from '../upload/sniff.js'
 import { finish } from './finish.js'
 import { IncomingBytes } from './incoming-bytes.js'
 import type { Exchange, NewUpload, Speak, UploadState, Verb } from './exchange.js'
-import { isOwner, ownerOf, parseRecord, type UploadRecord } from './record.js'
+import { anybody, isOwner, networkDigest, ownerOf, parseRecord, type UploadRecord } from './record.js'
 import { Turns } from './turns.js'
 
 /** Seconds that an upload which does not go on is kept. */
 const defaultTtl = 24 * 60 * 60
-/** Uploads of a caller that have begun. */
+/** Uploads of a user that have begun; of all callers without a token so many times as many. */
 const defaultPending = 100
+const ofAnybody = 10
+/** Those of one network, of callers without a token. */
+const defaultOfNetwork = 10
+/** Seconds that their uploads are kept while they do not go on. */
+const defaultIdle = 60 * 60
 /** Milliseconds between two looks for what has expired, at most. */
 const sweepInterval = 60 * 60 * 1000
 
@@ -49,7 +54,8 @@ export class ResumableUploads {
   /** @param protocol of the time that an upload is kept, in milliseconds */
   constructor (readonly storage: Storage, readonly parts: PartStore, protocol: (ttl: () => number) => Speak) {
     this.#speak = protocol(() => this.#ttl)
-    this.#timer = setInterval(() => { this.sweep().catch(() => {}) }, Math.min(this.#ttl, sweepInterval)).unref()
+    const interval = Math.min(this.#ttlOf(anybody), sweepInterval)
+    this.#timer = setInterval(() => { this.sweep().catch(() => {}) }, interval).unref()
   }
 
   get #ttl (): number {
@@ -96,7 +102,7 @@ export class ResumableUploads {
       if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
         throw badUpload('An upload must come as it is, without a content encoding.', 415, 'UNSUPPORTED_MEDIA_TYPE')
       }
-      await this.storage.inTurn(this.storage.options, res, async () => { await this.#receive(call, id) })
+      await this.storage.inTurn(this.storage.options, req, res, async () => { await this.#receive(call, id) })
     } else {
       await this.#own(call, id)
       await this.#turns.take(id, () => {}, async () => {
@@ -131,8 +137,13 @@ export class ResumableUploads {
     }
   }
 
-  async #answer ({ res }: ResumableCall, exchange: Exchange): Promise<void> {
-    for (const [name, value] of await this.#speak(exchange)) res.setHeader(name, value)
+  async #answer ({ res, caller }: ResumableCall, exchange: Exchange): Promise<void> {
+    const sooner = this.#ttl - this.#ttlOf(ownerOf(caller, this.storage.registry))
+    for (const [name, value] of await this.#speak(exchange)) {
+      // The protocol knows one time for all.
+      const isLate = name === 'upload-expires' && sooner > 0
+      res.setHeader(name, isLate ? new Date(Date.parse(value) - sooner).toUTCString() : value)
+    }
   }
 
   #exchange (call: ResumableCall, id: string, body: Readable | undefined): Exchange {
@@ -175,13 +186,31 @@ export class ResumableUploads {
     } finally {
       room.release()
     }
-    const owner = ownerOf(caller)
-    const begun = (await this.#all()).filter(([, { record }]) => record.owner === owner && record.isOver !== true)
-    if (begun.length >= (options.maxResumable ?? defaultPending)) throw tooManyUploads()
+    const owner = ownerOf(caller, storage.registry)
+    const network = owner === anybody ? networkDigest(req) : undefined
+    await this.#mustHavePlace(owner, network)
     const record: UploadRecord = {
-      owner, container, name, given, type, size, metadata, ...(acl === undefined ? {} : { acl })
+      owner,
+      ...(network === undefined ? {} : { network }),
+      container, name, given, type, size, metadata,
+      ...(acl === undefined ? {} : { acl })
     }
     await this.parts.begin(id, JSON.stringify(record))
+  }
+
+  /**
+   * One more upload of an owner; without a token it is one of its network's.
+   * @throws RequestError 503 TOO_MANY_UPLOADS
+   */
+  async #mustHavePlace (owner: string, network: string | undefined): Promise<void> {
+    const { maxResumable = defaultPending, maxResumablePerNetwork = defaultOfNetwork } = this.storage.options
+    const begun = (await this.#all())
+      .map(([, { record }]) => record)
+      .filter(record => record.owner === owner && record.isOver !== true)
+    const most = network === undefined ? maxResumable : maxResumable * ofAnybody
+    const isFull = network !== undefined &&
+      begun.filter(record => record.network === network).length >= Math.min(maxResumable, maxResumablePerNetwork)
+    if (isFull || begun.length >= most) throw tooManyUploads()
   }
 
   async #state (call: ResumableCall, id: string): Promise<UploadState> {
@@ -235,7 +264,8 @@ export class ResumableUploads {
   /** The upload, where it is there and the caller's. */
   async #own ({ container, caller }: ResumableCall, id: string): Promise<Found> {
     const found = await this.#find(id)
-    if (found === undefined || found.record.container !== container || !isOwner(found.record, caller)) throw noUpload()
+    if (found === undefined || found.record.container !== container) throw noUpload()
+    if (!isOwner(found.record, caller, this.storage.registry)) throw noUpload()
     if (!await this.storage.mayHave(caller, 'upload', container)) throw noUpload()
     if (!await this.storage.mayHave(caller, 'upload', container, found.record.name)) throw noUpload()
     return found
@@ -259,8 +289,14 @@ export class ResumableUploads {
     return all
   }
 
-  #hasExpired ({ touched }: { readonly touched: Date }): boolean {
-    return Date.now() - touched.getTime() > this.#ttl
+  /** Milliseconds that an upload is kept: a place that nobody has to log in for is given back sooner. */
+  #ttlOf (owner: string | undefined): number {
+    const { resumableIdle = defaultIdle } = this.storage.options
+    return owner === anybody ? Math.min(this.#ttl, resumableIdle * 1000) : this.#ttl
+  }
+
+  #hasExpired ({ touched, record }: { readonly touched: Date, readonly record: string }): boolean {
+    return Date.now() - touched.getTime() > this.#ttlOf(parseRecord(record)?.owner)
   }
 }
 

@@ -28,7 +28,7 @@ const signatures: Readonly<Record<string, readonly Signature[]>> = {
 }
 
 /** What makes a browser take a text for a page or a drawing. */
-const markup = /^(?:\ufeff|\s|<!--[^]*?-->)*<(?:!doctype|html|head|body|script|iframe|svg|\?xml|img|style|title|a\s|table|div|p>)/i
+const markup = /^<(?:!doctype|html|head|body|script|iframe|svg|\?xml|img|style|title|a\s|table|div|p>)/i
 
 /**
  * Whether the content can be of the declared type: the signature of the type, where there is one; and no markup in what
@@ -46,7 +46,17 @@ export function fits (type: string, head: Buffer): boolean {
     return expected.some(({ at = 0, bytes }) => bytes.every((byte, i) => head[at + i] === byte))
   }
   if (type === 'text/plain' || type === 'text/csv' || (type.startsWith('image/') && type !== 'image/svg+xml')) {
-    return !markup.test(head.toString('utf8'))
+    return !markup.test(contentOf(head.toString('utf8')))
   }
   return true
+}
+
+/** A text from where it says something: without blanks and comments at its beginning, read past once (S-92). */
+function contentOf (text: string): string {
+  for (let rest = text.trimStart(); ; rest = rest.trimStart()) {
+    if (!rest.startsWith('<!--')) return rest
+    const end = rest.indexOf('-->', 4)
+    if (end === -1) return rest
+    rest = rest.slice(end + 3)
+  }
 }

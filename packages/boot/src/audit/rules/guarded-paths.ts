@@ -65,7 +65,7 @@ const literals = (paths: ReadonlyArray<string | RegExp>): string[] =>
 
 /** The models that have routes below a guard's paths. */
 export function modelsBelow ({ registry, models }: FolderSubject, { paths }: PathGuard): PublishedModel[] {
-  const prefixes = paths.map(path => path.toLowerCase().replace(/\/+$/, ''))
+  const prefixes = paths.map(path => path.toLowerCase().replace(/(?<!\/)\/+$/, ''))
   const isBelow = (path: string): boolean => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   const below = new Set<unknown>()
   for (const { method, prefix, path } of restRoutes(registry)) {

@@ -46,6 +46,7 @@ import { tlsNotVerified } from './tls-not-verified.js'
 import { trustProxy } from './trust-proxy.js'
 import { typeScriptNotLoaded } from './typescript-not-loaded.js'
 import { unknownRole } from './unknown-role.js'
+import { containerOwner } from './container-owner.js'
 import { untypedTokensRule } from './untyped-tokens.js'
 import { userEnumeration } from './user-enumeration.js'
 import { usersUnderOauth } from './users-under-oauth.js'
@@ -71,6 +72,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   guardByPath,
   // Accounts and tokens
   untypedTokensRule,
+  containerOwner,
   eternalTokens,
   resetTokenScope,
   passwordByPatch,

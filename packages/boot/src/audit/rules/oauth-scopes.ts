@@ -27,7 +27,7 @@ export const oauthScopes: FolderRule = {
     ]
     const { restApiRoot } = subject.configuration.settings
     if (
-      guarded.some(path => typeof path === 'string' && `${String(restApiRoot)}/`.startsWith(path.replace(/\/*$/, '/')))
+      guarded.some(path => typeof path === 'string' && `${String(restApiRoot)}/`.startsWith(path.replace(/(?<!\/)\/*$/, '/')))
     ) {
       return []
     }

@@ -52,6 +52,7 @@ export const relationPassesRules: AuditRule = {
 }
 
 function equivalentOf (method: string, { name }: Relation): readonly [method: string, accessType: string] | undefined {
+  // Bounded: at most 1,000 characters, the name of a method.
   const [, verb = '', of] = /^__(\w+?)__(.+)$/.exec(method) ?? []
   return of === name ? equivalents[verb] : undefined
 }

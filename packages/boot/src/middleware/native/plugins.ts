@@ -84,7 +84,7 @@ const units: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2,
 export function bytes (size: unknown, where: string): number {
   if (size === undefined || size === null) return 1024
   if (size === false) return 0
-  const [, number, unit = 'b'] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?b)?\s*$/i.exec(String(size)) ?? []
+  const [, number, unit = 'b'] = /^(\d+(?:\.\d+)?)\s*([kmg]?b)?$/i.exec(String(size).trim()) ?? []
   if (number === undefined) {
     throw new MiddlewareError(where, `"threshold" must be a size such as "1kb", not ${JSON.stringify(size)}`)
   }

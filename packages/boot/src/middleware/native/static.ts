@@ -59,7 +59,7 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
   const options = optionsOf(written, where)
   const prefixes = paths
     .filter(isLiteral)
-    .map(each => foldPath(canonicalPath(each)).replace(/\/+$/, ''))
+    .map(each => foldPath(canonicalPath(each)).replace(/(?<!\/)\/+$/, ''))
     .sort((a, b) => b.length - a.length)
   const given = Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
   const fileOptions = { dotfiles: 'ignore', ...given }

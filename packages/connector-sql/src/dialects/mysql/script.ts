@@ -6,7 +6,7 @@ const delimiterLine = /DELIMITER[ \t]+(\S+)[ \t]*(?:\n|$)/iy
 
 /** Whether there is more than blanks and comments: a comment that MySQL reads (`/*! … `) is a statement. */
 const saysSomething = (text: string): boolean =>
-  text.replace(/\/\*(?!!)[\s\S]*?\*\/|--(?=\s)[^\n]*|--$|#[^\n]*/g, '').trim() !== ''
+  text.replace(/\/\*(?!!)[\s\S]*?(?:\*\/|$)|--(?=\s)[^\n]*|--$|#[^\n]*/g, '').trim() !== ''
 
 /**
  * The statements of a text, without their ends. `DELIMITER` at the beginning of a line says how statements end from

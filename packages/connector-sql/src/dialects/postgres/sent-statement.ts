@@ -109,4 +109,4 @@ function wireValue (value: unknown): string | Buffer | null {
 }
 
 /** How many rows a command says that it did something to; 0 where it does not say. */
-export const rowsIn = (tag: string): number => Number(/\d+$/.exec(tag)?.[0] ?? 0)
+export const rowsIn = (tag: string): number => Number(/(?<!\d)\d+$/.exec(tag)?.[0] ?? 0)

@@ -123,7 +123,7 @@ const typeNames: Readonly<Record<string, string>> = {
 /** `varchar(20)` is `character varying(20)`, `timestamp(3)` is `timestamp without time zone(3)`. */
 export function canonicalType (type: string): string {
   const written = type.toLowerCase()
-  const size = /\([^)]*\)/.exec(written)?.[0] ?? ''
+  const size = /\([^()]*\)/.exec(written)?.[0] ?? ''
   const name = written.replace(size, ' ').replace(/\s+/g, ' ').trim()
   return `${typeNames[name] ?? name}${size.replaceAll(' ', '')}`
 }

@@ -44,7 +44,8 @@ function tableOf (connection: SqliteConnection, name: string, isView: boolean, s
 
 function columnOf ([name, declared, notNull, byDefault, pk, hidden]: unknown[], isCounted: boolean): CatalogueColumn {
   const fullType = String(declared).toLowerCase()
-  const [, dataType = '', first, second] = /^([^(]*?)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?$/.exec(fullType) ?? []
+  const [, written = '', first, second] = /^([^(]*)(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?$/.exec(fullType) ?? []
+  const dataType = written.trimEnd()
   const isText = /char|clob|text/.test(dataType)
   return {
     name: String(name),
@@ -99,9 +100,10 @@ function namesOfKeys (sql: string): Map<string, string> {
   const names = new Map<string, string>()
   for (const part of definitionParts(sql)) {
     const [, table, columns] = /^constraint\s+("[^"]+"|`[^`]+`|\[[^\]]+\]|\w+)\s+foreign\s+key\s*\(([^)]*)\)/i.exec(part) ?? []
-    const [, column, own] = /^("[^"]+"|`[^`]+`|\[[^\]]+\]|\w+)\s.*\bconstraint\s+("[^"]+"|`[^`]+`|\[[^\]]+\]|\w+)\s+references\b/is.exec(part) ?? []
+    const [, column] = /^("[^"]+"|`[^`]+`|\[[^\]]+\]|\w+)\s/.exec(part) ?? []
+    const [, own] = /\sconstraint\s+("[^"]+"|`[^`]+`|\[[^\]]+\]|\w+)\s+references\b/i.exec(part) ?? []
     if (table !== undefined) names.set((columns as string).split(',').map(unquoted).join('_').toLowerCase(), unquoted(table))
-    else if (column !== undefined) names.set(unquoted(column).toLowerCase(), unquoted(own as string))
+    else if (column !== undefined && own !== undefined) names.set(unquoted(column).toLowerCase(), unquoted(own))
   }
   return names
 }

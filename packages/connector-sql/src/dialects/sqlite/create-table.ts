@@ -32,7 +32,7 @@ export function lacksRowNumber (sql: string): boolean {
 export function definitionParts (sql: string): string[] {
   const start = sql.indexOf('(')
   if (start === -1) return []
-  const body = enclosed(sql, start).replace(/--[^\n]*/g, ' ').replace(/\/\*.*?\*\//gs, ' ')
+  const body = enclosed(sql, start).replace(/--[^\n]*/g, ' ').replace(/\/\*.*?(?:\*\/|$)/gs, ' ')
   const parts: string[] = []
   let depth = 0
   let from = 0

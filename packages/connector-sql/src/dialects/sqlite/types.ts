@@ -48,4 +48,4 @@ const keeping: Readonly<Partial<Record<PropertyType['kind'], readonly Affinity[]
 export const holds = (type: PropertyType, declared: string): boolean =>
   declared === '' || (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
 
-export const canonicalType = (type: string): string => type.toLowerCase().trim().replace(/\s*([(),])\s*/g, '$1')
+export const canonicalType = (type: string): string => type.toLowerCase().trim().replace(/(?<!\s)\s*([(),])\s*/g, '$1')
