@@ -77,12 +77,12 @@ tap.test('S-101 XML and plain JSON of long lists, and bulk updates, are done in 
   await short('JSON', async () => { plain = await text(`${url}/plain`) })
   t.equal((JSON.parse(plain) as { rows: unknown[] }).rows.length, 20_000)
   const changes = JSON.parse(await text(`${url}/changes`)) as Array<{ modelId: string, rev: string }>
-  const updates = changes.slice(0, 700).map(({ modelId, rev }) =>
+  const updates = changes.slice(0, 500).map(({ modelId, rev }) =>
     ({ type: 'update', change: { modelName: 'Note', modelId, rev: 'x', prev: rev }, data: { title: 'changed' } }))
   let status = 0
   await short('updates', async () => { status = (await fetch(`${url}/bulk-update`, json({ updates }))).status })
   t.equal(status, 204)
-  t.equal((await Note.find({ where: { title: 'changed' } })).length, 700)
+  t.equal((await Note.find({ where: { title: 'changed' } })).length, 500)
 })
 
 tap.test('S-106 an answer lists a thousand violations, whatever holds them', async t => {
@@ -98,8 +98,8 @@ tap.test('S-106 an answer lists a thousand violations, whatever holds them', asy
     t.equal((JSON.parse(told) as { error: { details: unknown[] } }).error.details.length, 1000)
     t.ok(told.length < 300_000, String(told.length))
   }
-  const changes = Array.from({ length: 50 }, (_, i) => ({ id: `n${i}`, base: null, data: { id: `n${i}`, tags: many(100, 1) } }))
-  const pushed = JSON.parse(await text(`${url}/sync/push`, json({ changes }))) as { results: Array<{ error: { details?: unknown[] } }> }
-  const details = pushed.results.map(({ error }) => error.details?.length ?? 0)
-  t.ok(details.reduce((sum, each) => sum + each, 0) <= 1000, details.join())
+  const changes = Array.from({ length: 50 }, (_, i) => ({ id: `n${i}`, base: null, data: { id: `n${i}`, rows: [many(100, 'x')] } }))
+  const pushed = JSON.parse(await text(`${url}/sync/push`, json({ changes }))) as { results: Array<{ error?: { details?: unknown[] } }> }
+  const details = pushed.results.map(({ error }) => error?.details?.length ?? 0)
+  t.equal(details.reduce((sum, each) => sum + each, 0), 1000, details.join())
 })
