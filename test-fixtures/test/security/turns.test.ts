@@ -23,7 +23,8 @@ async function serve (t: Test): Promise<{ url: string, Note: Loose }> {
   }])
   registry.attach('Note', 'db', { public: true })
   installSync(registry)
-  const Note = registry.models.Note as unknown as Loose & { plain: unknown, remoteMethod (name: string, options: object): void }
+  const Note = registry.models.Note as unknown as
+    Loose & { plain: unknown, remoteMethod (name: string, options: object): void }
   Note.plain = async () => ({
     rows: Array.from({ length: 20_000 }, (_, i) => ({ i, title: `title ${i}`, tags: ['a', 'b', 'c'] }))
   })
