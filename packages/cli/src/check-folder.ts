@@ -46,3 +46,20 @@ export function checkWritten (
     }
   }
 }
+
+/**
+ * The same of texts that others wrote (a description of an API, names of tables, keys of samples): what has them in its
+ * source is not started before somebody saw it (security.md, S-94).
+ */
+export function checkOthersTexts (
+  changes: ChangeSet, warnings: readonly string[] = [], options: LoadOptions = {}
+): Pick<Plan, 'check' | 'warnings'> {
+  return holdsSource(changes) ? { warnings: [...warnings, unseen] } : checkWritten(changes, warnings, options)
+}
+
+/** Whether a plan writes source, and not JSON alone. */
+export const holdsSource = ({ changes }: ChangeSet): boolean =>
+  changes.some(({ file, after }) => after !== undefined && /\.[mc]?[jt]sx?$/.test(file))
+
+const unseen = 'it was not tried whether the application starts: texts that others wrote stand in its source now. ' +
+  'Look at what was written (git diff), then start it'

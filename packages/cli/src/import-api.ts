@@ -250,6 +250,7 @@ function typeName (schema: Readonly<Record<string, unknown>>, known: Known): str
 export const importApiGenerator: Generator = {
   command: 'import-api',
   description: 'Write models and remote methods of an API that OpenAPI or Swagger describes',
+  hasOthersTexts: true,
   questions: [
     { kind: 'text', name: 'source', message: 'Which description? A file, or an address.', positional: true },
     { kind: 'words', name: 'models', message: 'Which of its models? Default: all.', flagOnly: true },

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { ChangeSet, writeFiles } from './changes/index.js'
-import { checkFolder } from './check-folder.js'
+import { checkFolder, holdsSource } from './check-folder.js'
 import { discover, type DiscoveredTableReport, type TableOptions } from './discover.js'
 import { DatabaseUrlError } from './errors.js'
 import { installDependencies } from './install.js'
@@ -61,7 +61,8 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
         dataSource, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds
       })
       writeFiles(folder, found.changes.changes)
-      await checkFolder(folder)
+      // Names of others in source are not run before somebody saw them (S-94).
+      if (!holdsSource(found.changes)) await checkFolder(folder)
       return found.models
     })
     const files = [...made.files, ...setUp.changes.map(({ file }) => file), ...models.map(({ file }) => file)]

@@ -13,8 +13,7 @@ async function start (
   t: Test,
   dataSource: Loose
 ): Promise<{ Given: Loose; Made: Loose; traced: (run: () => Promise<unknown>) => Promise<string[]> }> {
-  // The calls are LoopBack's, which asks nobody about a row that is replaced.
-  const registry = new ModelRegistry({ settings: { accessOnReplace: false } })
+  const registry = new ModelRegistry()
   registry.defineDataSource('db', dataSource)
   const properties = { name: 'string', size: 'number' }
   registry.defineModels([

@@ -19,6 +19,7 @@ import { phasesOf } from './remoting/phases.js'
 import { conventionsOf } from './routes/conventions.js'
 import { mustEnforceRules } from './routes/enforced.js'
 import { planRoutes, type ModelPlan, type TakenRoutes } from './routes/plan.js'
+import { tellUnnamed } from './routes/unnamed-methods.js'
 import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
 
@@ -44,7 +45,12 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   const { registry } = app
   registry.close()
   const taken: TakenRoutes = new Map()
-  const plans = publicModels(registry, settings).map(Model =>
+  const published = publicModels(registry, settings)
+  tellUnnamed(published, settings.sharedMethods, ({ modelName }) => {
+    const own = settings.models[modelName]
+    return typeof own === 'object' ? own.sharedMethods : undefined
+  }, (details, message) => { app.log.warn(details, message) })
+  const plans = published.map(Model =>
     planRoutes(Model, sharedMethods(Model, settings), settings.normalizeHttpPath, taken)
   )
   if (settings.accessControl) mustEnforceRules(app, plans)

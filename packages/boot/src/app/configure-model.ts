@@ -1,7 +1,7 @@
 /** Puts an entry of model-config.json on a model. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
-import { entryFaults, relationAcls, rulesToExtend, strictnessOf, tellFaults } from '@fastback/core/remote'
+import { entryFaults, OWN_METHOD, relationAcls, rulesToExtend, strictnessOf, tellFaults } from '@fastback/core/remote'
 import { checkEntry, settingsOf, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
@@ -9,7 +9,7 @@ export type Configuration = Omit<ModelConfig, 'dataSource'> & { readonly dataSou
 
 /**
  * Relations are merged by name, access rules replace those for the same principal and method, `options` override
- * settings, methods are added; then the model is attached to its data source.
+ * settings, methods are added to this model and none that extends it; then the model is attached to its data source.
  * @throws FBK_BOOT_MODEL_CONFIG, FBK_BOOT_INVALID_CONFIG, FBK_CORE_UNKNOWN_DATA_SOURCE
  */
 export function configureModel (registry: ModelRegistry, Model: ModelClass, config: Configuration): void {
@@ -29,7 +29,15 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
     for (const row of rows) addAcl(acls, row)
   }
   for (const [name, method] of Object.entries(config.methods ?? {})) {
-    Model.remoteMethod(name, method as RemoteMethodOptions)
+    Model.remoteMethod(name, { ...method as RemoteMethodOptions, [OWN_METHOD]: true })
+  }
+  const extending = config.methods === undefined
+    ? []
+    : registry.modelsExtending(Model).map(({ modelName }) => modelName)
+  if (extending.length > 0) {
+    const others = extending.join(', ')
+    log.info({ model: Model.modelName, extending },
+      `${place}: its methods are this model's alone; ${others} do not have them. What they shall have, too, stands in the definition`)
   }
   Object.defineProperty(Model, 'config', { value: config, configurable: true, writable: true })
   const { scopes, ...options } = settingsOf(config as ModelConfig, key => {

@@ -87,7 +87,6 @@ const ofOptions = [
   'ownerRelations',
   'ownerFromToken',
   'includeAccess',
-  'relatedAccess',
   'maxLimit',
   'strict',
   'forceId',

@@ -3,7 +3,8 @@ import { checkName, faultOfName } from '../model-files/index.js'
 import type { Generator } from './generator.js'
 import { openProject, type Addition, type Replacing } from './project.js'
 import { textOf } from './questions.js'
-import { identifierOf, planScript } from './scripts.js'
+import { identifier } from '../source-text.js'
+import { planScript } from './scripts.js'
 
 /** A boot script as it is asked for. */
 export interface NewBootScript extends Replacing {
@@ -28,7 +29,7 @@ export async function addBootScript (dir: string, { name, type = 'async', force 
       ? 'Runs when the application starts, which waits for it. app.models has the models.'
       : 'Runs when the application starts. app.models has the models.',
     isAsync: type === 'async',
-    name: identifierOf(name),
+    name: identifier(name),
     parameters: 'app'
   }, { force })
   return { changes: project.changes, warnings: [], next: ['fastback serve'] }

@@ -4,7 +4,8 @@ import type { Generator } from './generator.js'
 import { jsonFault, jsonOf } from './json-answer.js'
 import { openProject, setNew, type Addition, type Replacing } from './project.js'
 import { textOf } from './questions.js'
-import { identifierOf, planScript } from './scripts.js'
+import { identifier } from '../source-text.js'
+import { planScript } from './scripts.js'
 
 /** A component as it is asked for. */
 export interface NewComponent extends Replacing {
@@ -33,7 +34,7 @@ export async function addComponent (dir: string, { name, options = {}, force }: 
   if (file !== undefined && !changes.has(`${file}.js`)) {
     planScript(project, file, {
       about: 'A component: sets up a part of the application; options stand in component-config.json.',
-      name: identifierOf(file.split('/').at(-1) ?? ''),
+      name: identifier(file.split('/').at(-1) ?? ''),
       parameters: 'app, options'
     }, { force })
   }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { defineCommand, type ArgsDef, type CommandDef } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
-import { checkWritten } from '../check-folder.js'
+import { checkOthersTexts, checkWritten } from '../check-folder.js'
 import { environment } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
@@ -16,6 +16,8 @@ export interface Generator {
   readonly command: string
   readonly description: string
   readonly questions: readonly Question[]
+  /** Whether what it writes has texts of others in it: it is not started then. Default: false. */
+  readonly hasOthersTexts?: boolean
   /** From all answers to a plan. */
   readonly plan: (dir: string, answers: Answers, options: PlanOptions) => Promise<Addition>
 }
@@ -37,7 +39,7 @@ const options = {
 
 /** The command of a generator: flags, prompts and answers from its questions, then the plan carried out. */
 export function commandOf (generator: Generator): CommandDef<ArgsDef> {
-  const { command, description, questions, plan } = generator
+  const { command, description, questions, plan, hasOthersTexts = false } = generator
   return defineCommand({
     meta: { name: command, description },
     args: { ...flagsOf(questions), ...options } as ArgsDef,
@@ -61,7 +63,13 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
       })
       if (args.json !== true) for (const note of notes) terminal.print(note)
       await carryOut({
-        command, changes, next, report: { notes }, ...checkWritten(changes, warnings, { env: args.env }, check)
+        command,
+        changes,
+        next,
+        report: { notes },
+        ...(hasOthersTexts
+          ? checkOthersTexts(changes, warnings, { env: args.env })
+          : checkWritten(changes, warnings, { env: args.env }, check))
       }, args, terminal)
     }
   })

@@ -1,5 +1,6 @@
 /** Adds a function to the script of a model: by its syntax tree, and every other byte stays (generators.md, GE-E1). */
 import { parse, type Node, type Program } from 'acorn'
+import { identifier, json, key, lineComments, text } from '../source-text.js'
 
 /** A method that a script shall have. */
 export interface MethodStub {
@@ -18,49 +19,57 @@ interface Style { readonly indent: string, readonly semicolon: string, readonly 
  * The text with the function at the end of the exported one; undefined where no function that takes the model is
  * exported, or the text cannot be read. A method that the script has is left alone.
  */
-export function withMethod (text: string, stub: MethodStub): string | undefined {
-  const program = programOf(text)
+export function withMethod (script: string, stub: MethodStub): string | undefined {
+  const program = programOf(script)
   const found = program === undefined ? undefined : exportedFunction(program)
   if (found === undefined) return undefined
   const { body, parameter } = found
-  const target = `${parameter}.${stub.name}`
-  if (assigns(body, target, text)) return text
-  const style = styleOf(text)
+  const target = memberOf(parameter, stub.name)
+  if (assigns(body, target, script)) return script
+  const style = styleOf(script)
   const { eol } = style
-  const begin = text.lastIndexOf('\n', body.start) + 1
-  const outer = /^[ \t]*/.exec(text.slice(begin))?.[0] ?? ''
-  const inside = text.slice(body.start + 1, body.end - 1)
+  const begin = script.lastIndexOf('\n', body.start) + 1
+  const outer = /^[ \t]*/.exec(script.slice(begin))?.[0] ?? ''
+  const inside = script.slice(body.start + 1, body.end - 1)
   const kept = inside.trimEnd()
   const lines = methodLines(stub, target, style).map(line => line === '' ? '' : `${outer}${style.indent}${line}`)
   const space = kept === '' ? eol : `${eol}${eol}`
-  return text.slice(0, body.start + 1) + kept + space + lines.join(eol) + eol + outer + text.slice(body.end - 1)
+  return script.slice(0, body.start + 1) + kept + space + lines.join(eol) + eol + outer + script.slice(body.end - 1)
 }
 
 /** The function alone, for scripts that cannot be edited. */
 export const methodText = (stub: MethodStub): string =>
-  methodLines(stub, `${stub.model}.${stub.name}`, { indent: '  ', semicolon: '', quote: '\'', eol: '\n' }).join('\n')
+  methodLines(stub, memberOf(identifier(stub.model), stub.name), { indent: '  ', semicolon: '', quote: '\'', eol: '\n' }).join('\n')
 
 /** An asynchronous function that says of itself that nobody has written it: 501. */
 function methodLines (
   { model, name, parameters, about }: MethodStub, target: string, { indent, semicolon, quote }: Style
 ): string[] {
-  const message = `${quote}${model}.${name} is not written yet.${quote}`
+  const says = `${model}.${name} is not written yet.`
+  const message = quote === '"' ? json(says) : text(says)
   return [
-    ...(about === undefined ? [] : about.split(/\r?\n/).map(line => `// ${line}`)),
-    `${target} = async function (${parameters.map(safeName).join(', ')}) {`,
+    ...(about === undefined ? [] : lineComments(about)),
+    `${target} = async function (${namesOf(parameters).join(', ')}) {`,
     `${indent}throw Object.assign(new Error(${message}), { statusCode: 501, code: ${quote}NOT_IMPLEMENTED${quote} })${semicolon}`,
     `}${semicolon}`
   ]
 }
 
-const reserved = new Set(('arguments await break case catch class const continue debugger default delete do else enum eval ' +
-  'export extends false finally for function if implements import in instanceof interface let new null package private ' +
-  'protected public return static super switch this throw true try typeof var void while with yield').split(' '))
+/** `Coffee.prototype.brew`. */
+function memberOf (holder: string, name: string): string {
+  const [, prototype = '', own = name] = /^(prototype\.)?(.*)$/s.exec(name) ?? []
+  const of = prototype === '' ? holder : `${holder}.prototype`
+  return key(own) === own ? `${of}.${own}` : `${of}[${text(own)}]`
+}
 
-/** A name that JavaScript takes: `x-limit` is `xLimit`, `default` is `default_`. */
-function safeName (name: string): string {
-  const plain = name.replace(/[^\w$]+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^(\d|$)/, '_$1')
-  return reserved.has(plain) ? `${plain}_` : plain
+/** Names that JavaScript takes, each once: `x-limit` is `xLimit`, `default` is `default_`. */
+function namesOf (parameters: readonly string[]): string[] {
+  const names: string[] = []
+  for (const parameter of parameters) {
+    const name = identifier(parameter)
+    names.push(names.includes(name) ? `${name}${names.length + 1}` : name)
+  }
+  return names
 }
 
 function programOf (text: string): Program | undefined {

@@ -6,7 +6,8 @@ import type { Generator } from './generator.js'
 import { jsonFault, jsonOf } from './json-answer.js'
 import { openProject, valueAt, type Addition, type Project, type Replacing } from './project.js'
 import { namesOf, textOf, type Asked } from './questions.js'
-import { identifierOf, planScript } from './scripts.js'
+import { identifier } from '../source-text.js'
+import { planScript } from './scripts.js'
 
 const usualPhases = ['initial', 'session', 'auth', 'parse', 'routes', 'files', 'final']
 
@@ -56,7 +57,7 @@ export async function addMiddleware (dir: string, options: NewMiddleware): Promi
     planScript(project, script, {
       about: 'A factory of middleware; params stand in middleware.json.',
       parameters: 'params',
-      body: [`return function ${identifierOf(script.split('/').at(-1) ?? '')} (req, res, next) {`, '  next()', '}']
+      body: [`return function ${identifier(script.split('/').at(-1) ?? '')} (req, res, next) {`, '  next()', '}']
     }, { force })
   }
   return { changes, warnings: [], next: ['fastback serve'] }

@@ -1,5 +1,6 @@
 /** Scripts of an application folder, as generators begin them: ES modules where the folder's are. */
 import { isModuleFolder } from '../model-files/index.js'
+import { lineComments } from '../source-text.js'
 import { writeNew, type Project, type Replacing } from './project.js'
 
 export interface Script {
@@ -20,12 +21,12 @@ export function functionText (
   const lines = body.map(line => `  ${line}`)
   if (isModule) {
     const begin = `export default ${async}function ${name === '' ? '' : `${name} `}(${parameters}) {`
-    return [`// ${about}`, begin, ...lines, '}', ''].join('\n')
+    return [...lineComments(about), begin, ...lines, '}', ''].join('\n')
   }
   // LoopBack's style: statements end with a semicolon.
   const ended = lines.map((line, i) => /[^{}\s;]$/.test(line) || i === lines.length - 1 ? `${line};` : line)
   const begin = `module.exports = ${async}function${name === '' ? '' : ` ${name}`}(${parameters}) {`
-  return ['\'use strict\';', '', `// ${about}`, begin, ...ended, '};', ''].join('\n')
+  return ['\'use strict\';', '', ...lineComments(about), begin, ...ended, '};', ''].join('\n')
 }
 
 /**
@@ -40,7 +41,3 @@ export function planScript (project: Project, file: string, script: Script, repl
   writeNew(changes, name, functionText(isModuleFolder(changes, layout), script), `The script "${name}"`, replacing)
   return name
 }
-
-/** `send-mail` as a name in JavaScript: `sendMail`. */
-export const identifierOf = (name: string): string =>
-  name.replace(/[^\w$]+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^\d/, '_$&')

@@ -1,6 +1,6 @@
 /** The text of a typed client. */
 import type { OpenApiDocument, Schema } from '@fastback/explorer'
-import { block, identifier, key } from '../models-file/text.js'
+import { block, identifier, key, lineComments } from '../source-text.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { loginFunctions } from './logins.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
@@ -8,8 +8,11 @@ import { clientFunctions, clientTypes } from './runtime.js'
 import { fileFunctions, fileTypes } from './row-files.js'
 import { schemaText, typeName } from '../models-file/schema-text.js'
 
-const head = (document: OpenApiDocument): string => `// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.
-// ${document.info.title.replaceAll(/\s+/g, ' ')} ${document.info.version.replaceAll(/\s+/g, ' ')}; the API is below ${document.servers[0]?.url ?? '/'} of its server. Needs fetch, and nothing else.`
+const head = ({ info: { title, version }, servers: [server] }: OpenApiDocument): string => [
+  '// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.',
+  ...lineComments(`${title} ${version}; the API is below ${server?.url ?? '/'} of its server. Needs fetch, and nothing else.`
+    .replaceAll(/\s+/g, ' '))
+].join('\n')
 
 /**
  * One TypeScript file without imports: types of models, filters, includes and errors, and `createClient`.

@@ -1,5 +1,5 @@
 /** The part of a client that is there where the application has logins by accounts elsewhere. */
-import { text } from '../models-file/text.js'
+import { text } from '../source-text.js'
 
 interface Ways {
   readonly exchange: string

@@ -1,6 +1,6 @@
 /** The operations of a description as functions of a client. */
 import type { OpenApiDocument, Operation, Parameter, Response, Schema } from '@fastback/explorer'
-import { comment, key, text } from '../models-file/text.js'
+import { comment, key, text } from '../source-text.js'
 import { schemaText } from '../models-file/schema-text.js'
 
 export interface ClientOperation {

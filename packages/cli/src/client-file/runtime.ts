@@ -1,5 +1,5 @@
 /** The part of a client that is the same for every API. */
-import { text } from '../models-file/text.js'
+import { text } from '../source-text.js'
 
 /** @param root the property around errors; undefined where there is none */
 export const clientTypes = (

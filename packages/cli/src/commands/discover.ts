@@ -2,7 +2,7 @@ import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
 import { audit } from '../audit.js'
-import { checkWritten } from '../check-folder.js'
+import { checkOthersTexts, holdsSource } from '../check-folder.js'
 import { environment, typescript } from '../common-options.js'
 import { discover, type DiscoveredTableReport } from '../discover.js'
 import { UsageError } from '../errors.js'
@@ -48,9 +48,11 @@ export const discoverCommand = defineCommand({
       changes: found.changes,
       report: { dataSource: found.dataSource, models: found.models },
       next: ['fastback audit', 'fastback serve'],
-      ...checkWritten(found.changes, [], { env: args.env })
+      ...checkOthersTexts(found.changes, [], { env: args.env })
     }, args, terminal)
-    if (written.length > 0 && args['dry-run'] !== true && !args.open) await tellWhatIsOpen(dir, terminal)
+    // An audit loads the application.
+    const mayLoad = !holdsSource(found.changes)
+    if (written.length > 0 && args['dry-run'] !== true && !args.open && mayLoad) await tellWhatIsOpen(dir, terminal)
   }
 })
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { defineCommand } from 'citty'
 import { carryOut, writing } from '../changes/index.js'
 import { typescript } from '../common-options.js'
-import { checkWritten } from '../check-folder.js'
+import { checkOthersTexts } from '../check-folder.js'
 import { UsageError } from '../errors.js'
 import { introspect, type Introspection } from '../introspect.js'
 import { checkName } from '../model-files/index.js'
@@ -46,7 +46,7 @@ export const introspectCommand = defineCommand({
       changes: found.changes,
       report: { samples: found.samples, models: found.models },
       next: ['fastback serve'],
-      ...checkWritten(found.changes)
+      ...checkOthersTexts(found.changes)
     }, args, terminal)
   }
 })

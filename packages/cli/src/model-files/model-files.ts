@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { jsonText, type ChangeSet } from '../changes/index.js'
 import { planImports, type DefinitionForm } from './definition-files.js'
+import { identifier } from '../source-text.js'
 import { isModuleFolder, type Layout } from './layout.js'
 import { fileNameOf } from './names.js'
 import { definitionModule } from './typebox/index.js'
@@ -75,7 +76,7 @@ export function inOrder (definition: Readonly<Record<string, unknown>>): Record<
 
 /** The script beside a definition, with nothing in it yet. */
 export function scriptText (model: string, isModule: boolean): string {
-  const parameter = model.replace(/[^\w$]+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/^[a-z]/, letter => letter.toUpperCase()).replace(/^\d/, '_$&')
+  const parameter = identifier(model).replace(/^[a-z]/, letter => letter.toUpperCase())
   return isModule
     ? `export default function (${parameter}) {\n}\n`
     : `'use strict';\n\nmodule.exports = function(${parameter}) {\n\n};\n`

@@ -2,7 +2,7 @@
 import type { CompiledProperty, ModelClass, PropertyType, Relation } from '@fastback/core'
 import { relationsOf } from '@fastback/core/remote'
 import { baseName, builtinBase } from './builtin-base.js'
-import { block, key, object, text } from './text.js'
+import { block, key, object, text } from '../source-text.js'
 
 /** Texts of what a model has beside its properties and relations, members of types. */
 export interface MethodTexts {

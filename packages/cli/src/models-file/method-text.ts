@@ -5,7 +5,7 @@
 import type { ArgumentDefinition, ReturnDefinition, SharedMethod } from '@fastback/core'
 import type { Schema } from '@fastback/explorer'
 import { schemaText } from './schema-text.js'
-import { comment, key, object, rowName } from './text.js'
+import { comment, isIdentifier, key, object, rowName } from '../source-text.js'
 
 /** Types by the names that remote methods use. */
 const types: Readonly<Record<string, string>> = {
@@ -92,9 +92,6 @@ function fromFramework ({ http }: ArgumentDefinition): string | undefined {
 }
 
 /** Names that TypeScript keeps for itself cannot be parameters. */
-const reserved =
-  /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/
-
 function parameterName ({ arg }: ArgumentDefinition, index: number): string {
-  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(arg) && !reserved.test(arg) ? arg : `argument${index + 1}`
+  return isIdentifier(arg) ? arg : `argument${index + 1}`
 }

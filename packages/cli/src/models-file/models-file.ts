@@ -4,7 +4,7 @@ import { isPublic, sharedMethodsOf } from '@fastback/core/remote'
 import { builtinBase } from './builtin-base.js'
 import { definitionText } from './definition-text.js'
 import { callText, methodText } from './method-text.js'
-import { block, identifier, key, rowName } from './text.js'
+import { block, comment, identifier, key, rowName } from '../source-text.js'
 
 const head = `// Written by "fastback types" from the model definitions: a change here is lost. Run it again after a change of the models.
 import type * as fastback from '@fastback/cli'`
@@ -55,7 +55,7 @@ function modelText (Model: ModelClass, names: ReadonlySet<string>): string {
     calls: methods.map(method => callText(method, names, '    '))
   }
   return [
-    `${source === undefined ? '' : `/** ${source} */\n`}export type ${name}Definition = ${definitionText(Model, texts)}`,
+    `${comment(source, '')}export type ${name}Definition = ${definitionText(Model, texts)}`,
     `export type ${rowName(Model.modelName)} = fastback.RowType<${name}Definition>`,
     `export type ${name}Instance = fastback.Instance<${name}Definition>`,
     `export type ${name}Model = fastback.FolderModel<${name}Definition>`

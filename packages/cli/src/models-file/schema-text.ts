@@ -1,6 +1,6 @@
 /** JSON Schemas of a description as types. */
 import type { Schema } from '@fastback/explorer'
-import { comment, identifier, key } from './text.js'
+import { comment, identifier, json, key } from '../source-text.js'
 
 const primitives: Readonly<Record<string, string>> = {
   string: 'string',
@@ -74,7 +74,7 @@ export function schemaText (schema: Schema, indent: string): string {
     format?: string
   }
   if ($ref !== undefined) return typeName($ref.slice($ref.lastIndexOf('/') + 1))
-  if (values !== undefined) return union(values.map(value => JSON.stringify(value)))
+  if (values !== undefined) return union(values.map(json))
   const alternatives = anyOf ?? oneOf
   if (alternatives !== undefined) return union(alternatives.map(each => schemaText(each, indent)))
   if (allOf !== undefined) return allOf.map(each => bracketed(schemaText(each, indent))).join(' & ')

@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { parse, type Node } from 'acorn'
 import { applyEdits, type Edit } from 'jsonc-parser'
-import { identifierOf } from '../add/scripts.js'
+import { identifier, text as literal } from '../source-text.js'
 
 /** The module; or why it has to be written by hand, and where. */
 export type EsModule = { readonly text: string } | { readonly reason: string, readonly line: number }
@@ -82,10 +82,10 @@ function importsOf ({ declarations }: Tree, text: string, file: string): string 
     const module = init === null ? undefined : requiredBy(init)
     if (module === undefined) return undefined
     if (/^(?:loopback|strong-remoting)(?:\/|$)/.test(module)) throw new ByHand(`it asks for "${module}"`, id.start)
-    const from = `'${located(module, file, id.start)}'`
+    const from = literal(located(module, file, id.start))
     if (id.type === 'Identifier') lines.push(`import ${nameOf(id)} from ${from}`)
     else {
-      const name = identifierOf(path.basename(module).replace(/^node:/, '').replace(/\.\w+$/, '') || 'module')
+      const name = identifier(path.basename(module).replace(/^node:/, '').replace(/\.\w+$/, '') || 'module')
       lines.push(`import ${name}Module from ${from}`, `const ${text.slice(id.start, id.end)} = ${name}Module`)
     }
   }

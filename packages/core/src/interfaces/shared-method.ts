@@ -62,6 +62,16 @@ export interface MethodResponse {
   readonly body?: { readonly type: string, readonly schema: Readonly<Record<string, unknown>> }
 }
 
+/**
+ * Marks the options of a method that belongs to the model it is declared on, and to none that extends it: those of
+ * entries of model-config.json (security.md, S-97).
+ *
+ * ```js
+ * Note.remoteMethod('greet', { ...options, [OWN_METHOD]: true })
+ * ```
+ */
+export const OWN_METHOD = Symbol.for('fastback.ownMethod')
+
 /** Options of `Model.remoteMethod(name, …)` (behaviour.md, section 9, "Remote method options"). */
 export interface RemoteMethodOptions {
   /** A list of arguments, or a TypeBox object whose members they are. */

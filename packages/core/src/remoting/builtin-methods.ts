@@ -12,7 +12,8 @@ import type {
 import { idArgument, optionsArgument as options } from '../contracts/shared-arguments.js'
 
 export interface BuiltinMethod extends RemoteMethodOptions {
-  builtin: BuiltinOperation
+  /** Undefined: it is called as methods of applications are. */
+  builtin: BuiltinOperation | undefined
   aliases: string[]
 }
 
@@ -152,6 +153,17 @@ export function builtinMethods (model: string, replaceOnPut: boolean): Record<st
       returns: [{ arg: 'count', type: 'object', root: true }],
       http: [{ verb: 'delete', path: '/:id' }]
     }),
+    // Closed unless `sharedMethods` opens it by name, as in LoopBack.
+    destroyAll: {
+      ...method('deleteById', 'WRITE', 'Delete all matching records.', {
+        aliases: ['deleteAll', 'remove'],
+        accepts: [where, options],
+        returns: [{ ...counted, description: 'The number of instances deleted' }],
+        http: [{ verb: 'del', path: '/' }]
+      }),
+      builtin: undefined,
+      shared: false
+    },
     count: method('count', 'READ', 'Count instances of the model matched by where from the data source.', {
       accepts: [where, options],
       returns: [{ arg: 'count', type: 'number' }],

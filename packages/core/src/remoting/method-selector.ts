@@ -16,7 +16,8 @@ const following: ReadonlySet<BuiltinOperation | undefined> = new Set(
  * when the settings `remoting.sharedMethods` (application's, then the model's) switch it off. Exact names beat patterns
  * (`*`, `prototype.*`, `*__related`); a pattern is found anywhere in the name, as in LoopBack, and one that says false
  * is enough. Where all writes that the specification names are disabled the model is read-only, and its other built-in
- * writes are hidden with them, unless the settings name them.
+ * writes are hidden with them, unless the settings name them. A method that says `shared: false` is shared where they
+ * name it.
  * @param all the methods of the model
  */
 export function methodSelector (
@@ -34,6 +35,7 @@ export function methodSelector (
   return method => {
     if (isDisabled(method)) return false
     for (const name of namesOf(method)) if (settings[name] !== undefined) return settings[name] === true
+    if (method.options.shared === false) return false
     return !(isReadOnly && following.has(method.builtin)) && !hiding.some(hides => hides(method.fullName))
   }
 }

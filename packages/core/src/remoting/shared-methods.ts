@@ -9,7 +9,7 @@ import { scopeMethods } from '../relations/scope-methods.js'
 import { builtinMethods } from './builtin-methods.js'
 import { argumentsOf, returnsOf } from './method-schemas.js'
 import { methodSelector, namesOf } from './method-selector.js'
-import type { HttpRoute, RemoteMethodOptions, RestHook, SharedMethod } from '../interfaces/shared-method.js'
+import { OWN_METHOD, type HttpRoute, type RemoteMethodOptions, type RestHook, type SharedMethod } from '../interfaces/shared-method.js'
 
 /**
  * All methods of a model that are shared, in the order in which routes should be made.
@@ -77,7 +77,9 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
     for (const [name, options] of Object.entries(each.own.methods)) {
       declared.set(name, { options: options as RemoteMethodOptions })
     }
-    for (const [name, options] of each.remoteMethods) declared.set(name, { options })
+    for (const [name, options] of each.remoteMethods) {
+      if (each === state || !(OWN_METHOD in options)) declared.set(name, { options })
+    }
     for (const [name, options] of markedFunctions(each.Model)) {
       if (!declared.has(name)) declared.set(name, { options })
     }

@@ -1,5 +1,5 @@
 /** Values and calls as code: on one line where that has room, else on several. */
-import { key, text } from '../../models-file/text.js'
+import { key, text } from '../../source-text.js'
 
 /** A piece of code. */
 export interface Code {

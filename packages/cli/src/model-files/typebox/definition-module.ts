@@ -1,5 +1,5 @@
 /** A definition as a module of TypeScript or JavaScript (discovery.md, DW-2). */
-import { comment, identifier, text } from '../../models-file/text.js'
+import { comment, identifier, text } from '../../source-text.js'
 import { call, objectCode, placed, plain, valueCode, type Code } from './code.js'
 import { propertyCode, type Language, type Property } from './property-code.js'
 

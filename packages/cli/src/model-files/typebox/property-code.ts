@@ -1,5 +1,5 @@
 /** A property of a definition in TypeBox. */
-import { text } from '../../models-file/text.js'
+import { text } from '../../source-text.js'
 import { call, objectCode, plain, valueCode, type Code } from './code.js'
 
 export type Property = Readonly<Record<string, unknown>>
