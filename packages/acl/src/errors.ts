@@ -11,6 +11,11 @@ export const UnreadRulesError = startup(
   'UNREAD_RULES',
   'Nobody reads the "acls" of model %s: they are no list of rules, and the model has no "checkAccess" of the application that would decide instead.'
 )
+/** `includeAccess` and `relatedAccess` that disagree: one of them would open what the other closes. */
+export const ContradictoryAccessError = startup(
+  'CONTRADICTORY_ACCESS',
+  '%s has "includeAccess": "%s" and "relatedAccess": "%s". The latter is about include as well: leave "includeAccess" out.'
+)
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 
 export const authorizationRequired = (): RequestError =>

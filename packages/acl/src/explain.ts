@@ -1,5 +1,6 @@
 /** Why a caller may or may not: the decision of a method, with the rules that were looked at. */
 import type { ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
+import { coerceId } from '@fastback/core/connector'
 import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
@@ -7,7 +8,7 @@ import { Membership } from './membership.js'
 import { decide, isAllowed } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
-import { aclService } from './service.js'
+import { aclService, type AclService } from './service.js'
 
 export interface Question {
   readonly model: string
@@ -62,7 +63,7 @@ export async function explainAccess (registry: ModelRegistry, question: Question
   const methodPlan = MethodPlan.of(service, method)
   const plan = await methodPlan.current()
   const caller = new Caller(service.users, question.token ?? null, {
-    userId: question.userId,
+    userId: userIdOf(service, question),
     userType: question.principalType,
     appId: question.appId
   })
@@ -95,6 +96,13 @@ export async function explainAccess (registry: ModelRegistry, question: Question
         : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
     considered
   }
+}
+
+/** The id as a request's token has it: of the type of the user model's ids, where it is written as a text. */
+function userIdOf ({ users }: AclService, { userId, principalType }: Question): unknown {
+  if (typeof userId !== 'string') return userId
+  const User = users.named(principalType)
+  return (User === undefined ? undefined : coerceId(User.compiled, userId)) ?? userId
 }
 
 function findMethod (methods: readonly SharedMethod[], { model, method }: Question): SharedMethod {

@@ -7,6 +7,7 @@ import { InvalidOptionsError } from './errors.js'
 import { Guard } from './guard/guard.js'
 import { IncludeRules } from './guard/include-rules.js'
 import { guardOwners } from './guard/owner-from-token.js'
+import { mustAgree } from './guard/related-access.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
 import { callersOf } from './review.js'
@@ -42,6 +43,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   })
   app.addHook('onReady', async () => {
     mustReadRules(registry)
+    mustAgree(registry)
     guardOwners(registry)
     // Applications may add models while they run.
     registry.on('modelAttached', () => { guardOwners(registry) })

@@ -4,6 +4,7 @@ import {
   extendsModel, hasOwnFormOfRules, isPublic, nearest, relationsOf, rulesOf, strictnessOf
 } from '@fastback/core/remote'
 import { UnreadRulesError } from './errors.js'
+import { saysOfInclude } from './guard/related-access.js'
 import { isNobodys, missingMethods, namedRoles, ruleNamesOf } from './rules/names.js'
 import { replacedCheckOf } from './rules/own-check.js'
 import { defaultPermissionOf } from './rules/plan.js'
@@ -82,23 +83,23 @@ export function warnOfNoControl (registry: ModelRegistry): void {
 
 /**
  * Relations of published models through which include shows rows that the related model's own rules would refuse to
- * some. The default of LoopBack's folders (`includeAccess: "parent"`); said once, with all of them.
+ * some. The default of LoopBack's folders (`relatedAccess: "parent"`); said once, with all of them.
  */
 export function warnOfIncludes (registry: ModelRegistry): void {
-  if (registry.settings.includeAccess !== undefined) return
+  if (saysOfInclude(registry.settings) !== undefined) return
   const passed = published(registry).flatMap(Model => [...relationsOf(Model).values()].filter(relation => {
     const target =
       relation.embedded || relation.definition.options?.disableInclude === true ? undefined : relation.target()
     return (
       target !== undefined &&
-      target.settings.includeAccess === undefined &&
+      saysOfInclude(target.settings) === undefined &&
       rulesOf(target).some(({ permission }) => permission === 'DENY')
     )
   }).map(relation => `${Model.modelName}.${relation.name}`))
   if (passed.length > 0) {
     registry.log.warn(
       { relations: passed },
-      'Include through these relations shows rows whatever the rules of the related model say; set "includeAccess" to "related" to have them asked, or to "parent" to leave it'
+      'Include through these relations shows rows whatever the rules of the related model say; set "relatedAccess" to "related" to have them asked, by relation routes as well, or to "parent" to leave it (the older "includeAccess" is about include alone)'
     )
   }
 }

@@ -18,6 +18,7 @@ import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
 import { errorOptions } from './error-options.js'
 import { InvalidConfigError, TooLateError } from './errors.js'
+import { folderDefaults } from './folder-defaults.js'
 import { errorHandler, installChain, notFoundScope } from './middleware/bridge.js'
 import { Chain } from './middleware/chain.js'
 import { outerNext, type ExchangeHost, type ExpressRequest, type Next } from './middleware/exchange.js'
@@ -84,7 +85,7 @@ export class ApplicationHost {
   constructor (options: HostOptions) {
     const { extensions } = options
     // Folders of LoopBack run with definitions that have mistakes in them; config.json may say otherwise.
-    const settings = new Settings({ modelDefinitions: 'open', ...options.settings })
+    const settings = new Settings({ ...folderDefaults, ...options.settings })
     const chain = new Chain(() => this.#comparison())
     this.#options = options
     this.#settings = settings

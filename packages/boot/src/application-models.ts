@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { LoopbackRegistry } from './app/registry.js'
 import { registerBusDrivers } from './bus-drivers.js'
 import { adaptConnector, connectorByName } from './connectors.js'
+import { folderDefaults } from './folder-defaults.js'
 import { ModelLookup } from './model-lookup.js'
 import { watchReplication } from './replication.js'
 
@@ -27,7 +28,7 @@ export class ApplicationModels {
   #early: Write[] = []
 
   constructor (readonly extensions: readonly BootExtension[]) {
-    this.core = new ModelRegistry({ log: this.#log(), settings: { modelDefinitions: 'open' }, bus: 'auto' })
+    this.core = new ModelRegistry({ log: this.#log(), settings: { ...folderDefaults }, bus: 'auto' })
     registerBusDrivers(this.core)
     watchReplication(this.core)
     for (const { connectors = {} } of extensions) {

@@ -224,7 +224,7 @@ const cases: Readonly<Record<string, Case>> = {
   FBK_AUDIT_INCLUDE_PASSES_RULES: {
     open: family(reading),
     closed: family(reading, {}, { includeAccess: 'related' }),
-    at: { file: 'common/models/folder.json', key: 'relations.notes' }
+    at: { file: 'common/models/folder.json', key: 'relations.notes', fix: '"relatedAccess": "related"' }
   },
   FBK_AUDIT_RELATION_PASSES_RULES: {
     open: family({ acls: [shut, row('ALLOW', '$authenticated')] }, {}, { includeAccess: 'related' }),
@@ -242,7 +242,9 @@ const cases: Readonly<Record<string, Case>> = {
       {},
       { includeAccess: 'related' }
     ),
-    at: { severity: 'high', file: 'common/models/folder.json', key: 'relations.notes' }
+    at: {
+      severity: 'high', file: 'common/models/folder.json', key: 'relations.notes', fix: '"relatedAccess": "related"'
+    }
   },
   FBK_AUDIT_OWNER_FROM_CLIENT: {
     open: note([shut, row('ALLOW', '$owner'), row('ALLOW', '$authenticated', { property: 'create' })], {

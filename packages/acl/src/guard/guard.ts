@@ -16,6 +16,8 @@ import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
+import { recordPassed } from './passed-calls.js'
+import { RelatedRules } from './related-rules.js'
 import { RequestParts } from './remoting-context.js'
 import { rowIdReader } from './row-id.js'
 import { RequestRows } from './row-rules.js'
@@ -32,6 +34,8 @@ export class Guard {
   readonly #chosen: Relation | undefined
 
   readonly #judgesRows: boolean
+  /** What the route does to other models, whose rules count as well. */
+  readonly #related: RelatedRules | undefined
 
   constructor (readonly service: AclService, readonly method: SharedMethod, readonly includes: IncludeRules) {
     this.#plan = MethodPlan.of(service, method)
@@ -39,6 +43,7 @@ export class Guard {
     this.#judgesRows = method.options.judgesRows === true
     this.#scopes = method.accessScopes ?? defaultScopes
     this.#idOf = rowIdReader(method)
+    this.#related = RelatedRules.of(service, method)
     const relation = method.relation === undefined ? undefined : relationsOf(method.model).get(method.relation)
     this.#chosen = relation !== undefined && isChosenByRow(relation) ? relation : undefined
     const target = method.nested?.relation.target()
@@ -59,7 +64,9 @@ export class Guard {
       // The answer was known before the request came.
       if (plan.byLogin !== undefined && this.#asksNothingElse(plan)) {
         const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
-        return isAllowed(decision.permission) ? this.#allow(request, reply) : this.#refuse(request, token, decision)
+        if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
+        if (decision.permission !== 'ALLOW') this.#record(decision, new Caller(this.service.users, token), request)
+        return this.#allow(request, reply)
       }
       return this.#ask(plan, request, reply)
     })
@@ -67,7 +74,8 @@ export class Guard {
 
   /** Whether the roles of everybody say it all: no resolver may mean something else by them, nobody reads them. */
   #asksNothingElse (plan: Plan): boolean {
-    return this.#inner === undefined && this.#chosen === undefined && !this.#judgesRows &&
+    return this.#inner === undefined && this.#chosen === undefined && this.#related === undefined &&
+      !this.#judgesRows &&
       (plan.always !== undefined || this.service.resolvers.size === 0) &&
       (plan.roles.length === 0 || !this.#isWatched())
   }
@@ -84,14 +92,15 @@ export class Guard {
     const caller = new Caller(this.service.users, token)
     const asked = { Model: method.model, modelId: this.#idOf(request), accessType: this.#accessType }
     const membership = new Membership(this.service, caller, new RequestParts(asked, request, reply, method))
-    const decided = chain(this.#decide(plan, membership), decision =>
-      isAllowed(decision.permission)
-        ? this.#tellRoles(plan, membership, request)
-        : this.#refuse(request, token, decision)
-    )
-    const inner = chain(decided, () => this.#checkInner(caller, request, reply))
-    const chosen = chain(inner, () => this.#checkChosen(caller, request))
-    return chain(chosen, () => { this.#allow(request, reply) })
+    return chain(this.#decide(plan, membership), decision => {
+      if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
+      this.#record(decision, caller, request)
+      const told = this.#tellRoles(plan, membership, request)
+      const inner = chain(told, () => this.#checkInner(caller, request, reply))
+      const chosen = chain(inner, () => this.#checkChosen(caller, request))
+      const related = chain(chosen, () => this.#related?.check({ caller, request, reply }, decision))
+      return chain(related, listed => { this.#allow(request, reply, listed) })
+    })
   }
 
   /**
@@ -106,14 +115,15 @@ export class Guard {
         : decide(plan, new Membership(service, caller, parts, [])))
   }
 
-  #allow (request: FastifyRequest, reply: FastifyReply): void {
+  /** @param listed the relation whose list is shown row by row */
+  #allow (request: FastifyRequest, reply: FastifyReply, listed?: Relation): void {
     const { builtin, model } = this.method
     if (this.#judgesRows) {
       const caller = new Caller(this.service.users, request.accessToken)
       request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
     }
-    if (this.includes.exist) {
-      request.includeGuard = new RequestIncludes(this.includes, this.service.users, request.accessToken)
+    if (this.includes.exist || listed !== undefined) {
+      request.includeGuard = new RequestIncludes(this.includes, this.service.users, request.accessToken, listed)
     }
     if (builtin === 'createChangeStream' || this.method.options.endsWithToken === true) {
       guardChanges(request, reply, model, this.includes.planOf(model, 'findById'), this.#plan)
@@ -154,6 +164,11 @@ export class Guard {
     )
   }
 
+  #record (decision: Decision, caller: Caller, request: FastifyRequest): void {
+    const { model, fullName } = this.method
+    recordPassed(decision, model, fullName, caller, request)
+  }
+
   /** Nested routes are judged at both hops: the inner method on the related row. */
   #checkInner (caller: Caller, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const { nested, model, accepts } = this.method
@@ -170,26 +185,31 @@ export class Guard {
       const modelId = (row as Row)[Model.getIdName() ?? 'id']
       const asked = { Model, modelId, accessType, methodName: nested.method.name }
       const parts = new RequestParts(asked, request, reply, undefined, this.method)
-      return this.#checkRelated(inner, row as Row, caller, parts)
+      return this.#checkRelated(inner, row as Row, caller, parts, request)
     })
   }
 
-  #checkRelated (inner: MethodPlan, row: Row, caller: Caller, asked: RequestParts): MaybePromise<void> {
+  #checkRelated (
+    inner: MethodPlan, row: Row, caller: Caller, asked: RequestParts, request: FastifyRequest
+  ): MaybePromise<void> {
     const { Model, methodName } = asked
-    return chain(this.#demand(inner, caller, asked), () => {
+    return chain(this.#demand(inner, caller, asked, request), () => {
       const chosen = [...relationsOf(Model).values()].find(
         each => isChosenByRow(each) && methodName === `__get__${each.name}`
       )
-      return chosen === undefined ? undefined : this.#mayFind(chosen, row, caller)
+      return chosen === undefined ? undefined : this.#mayFind(chosen, row, caller, request)
     })
   }
 
   /** Whether the caller may do something else, which the route does on the way. */
-  #demand (method: MethodPlan, caller: Caller, asked: ContextParts & { Model: ModelClass }): MaybePromise<void> {
+  #demand (
+    method: MethodPlan, caller: Caller, asked: ContextParts & { Model: ModelClass }, request: FastifyRequest
+  ): MaybePromise<void> {
     const membership = new Membership(this.service, caller, asked)
     const decided = chain(method.current(), plan => decide(plan, membership))
-    return chain(decided, ({ permission }) => {
-      if (!isAllowed(permission)) throw refusal(asked.Model, caller.token !== null, asked.modelId)
+    return chain(decided, decision => {
+      if (!isAllowed(decision.permission)) throw refusal(asked.Model, caller.token !== null, asked.modelId)
+      recordPassed(decision, asked.Model, String(asked.methodName), caller, request)
     })
   }
 
@@ -199,11 +219,11 @@ export class Guard {
     if (relation === undefined) return
     const { id } = request.params as { id: unknown }
     return chain(findRowById(relation.model.compiled, id, undefined, quiet), row =>
-      row === undefined ? undefined : this.#mayFind(relation, row, caller))
+      row === undefined ? undefined : this.#mayFind(relation, row, caller, request))
   }
 
   /** Alike for rows that are there and rows that are not, as for `findById` itself (S-04). */
-  #mayFind (relation: Relation, row: Row, caller: Caller): MaybePromise<void> {
+  #mayFind (relation: Relation, row: Row, caller: Caller, request: FastifyRequest): MaybePromise<void> {
     const Model = relation.targetOf(row)
     if (Model === undefined) return
     const holder = { ...row }
@@ -213,7 +233,7 @@ export class Guard {
         const related = includedOf(holder)?.[relation.name] as Row | null | undefined
         const modelId = related?.[Model.getIdName() ?? 'id'] ?? row[relation.joinKeys[0] as string]
         const asked = { Model, modelId, methodName: 'findById', accessType: 'READ' }
-        return this.#demand(this.includes.planOf(Model, 'findById'), caller, asked)
+        return this.#demand(this.includes.planOf(Model, 'findById'), caller, asked, request)
       }
     )
   }

@@ -1,7 +1,7 @@
 /**
  * What include may show (behaviour.md, B-5.15 and B-15.20). A rule that names `__get__relation` and refuses the
- * relation's own route refuses include as well, at every level. With the setting `includeAccess: "related"` the rules
- * of the related model count, too: as for `findById` of each row.
+ * relation's own route refuses include as well, at every level. With the setting `relatedAccess: "related"`, or
+ * `includeAccess`, the rules of the related model count, too: as for `findById` of each row.
  */
 import type { UserModels } from '@fastback/auth'
 import type {
@@ -22,6 +22,7 @@ import { asksApplication } from '../rules/asks-application.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
+import { asksIncluded } from './related-access.js'
 
 /**
  * Whether a row chooses the model that a relation leads to: the polymorphic belongsTo. The rules of that model are
@@ -31,16 +32,6 @@ export const isChosenByRow = (relation: Relation): boolean =>
   relation.type === 'belongsTo' && relation.target() === undefined
 
 const isOfRelation = (name: unknown): boolean => typeof name === 'string' && name.startsWith('__get__')
-
-/**
- * Whether rules of a model count when its rows are included: its own setting, else the application's.
- *
- * ```js
- * asksRelated(registry.defineModel({ name: 'Note', includeAccess: 'related' })) // true
- * ```
- */
-export const asksRelated = (Model: ModelClass): boolean =>
-  (Model.settings.includeAccess ?? Model.registry.settings.includeAccess) === 'related'
 
 /** The rules of an application; the same for all requests. */
 export class IncludeRules {
@@ -65,7 +56,8 @@ export class IncludeRules {
       const models = Object.values(this.registry.models)
       this.#chosen = undefined
       const declared = models.flatMap(Model => rulesOf(Model))
-      this.#exist = models.some(asksRelated) || declared.some(({ property }) => [property].flat().some(isOfRelation)) ||
+      this.#exist = models.some(asksIncluded) ||
+        declared.some(({ property }) => [property].flat().some(isOfRelation)) ||
         this.service.rules.known.some(({ methods }) => methods?.some(isOfRelation))
     }
     return this.#exist
@@ -87,8 +79,10 @@ const hasChosen = (Model: ModelClass): boolean => [...relationsOf(Model).values(
 export class RequestIncludes implements IncludeGuard {
   #caller: Caller | undefined
 
+  /** @param listed the relation whose own list is shown row by row (`related-rules.ts`) */
   constructor (
-    readonly rules: IncludeRules, readonly users: UserModels, readonly token: ModelInstance | null
+    readonly rules: IncludeRules, readonly users: UserModels, readonly token: ModelInstance | null,
+    readonly listed?: Relation
   ) {}
 
   /** Most requests include nothing. */
@@ -107,7 +101,7 @@ export class RequestIncludes implements IncludeGuard {
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
     const target = relation.target()
     return chain(this.#checkNamed(relation, rows), () =>
-      target === undefined || relation.embedded || !asksRelated(target) ? undefined : this.#checkRelated(target)
+      target === undefined || relation.embedded || !asksIncluded(target) ? undefined : this.#checkRelated(target)
     )
   }
 
@@ -138,12 +132,17 @@ export class RequestIncludes implements IncludeGuard {
 
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
-    if (target !== undefined && !asksRelated(target)) return undefined
-    return (related, Model) =>
-      (target !== undefined && !asksRelated(Model)) ||
-      chain(this.rules.planOf(Model, 'findById').current(), plan =>
-        chain(decide(plan, this.#membership(Model, 'findById', [related])), ({ permission }) => isAllowed(permission))
-      )
+    if (target !== undefined && !asksIncluded(target)) return undefined
+    return (related, Model) => (target !== undefined && !asksIncluded(Model)) || this.#mayFind(related, Model)
+  }
+
+  lists (relation: Relation): ReturnType<IncludeGuard['filter']> {
+    return relation === this.listed ? (related, Model) => this.#mayFind(related, Model) : undefined
+  }
+
+  #mayFind (row: Row, Model: ModelClass): MaybePromise<boolean> {
+    return chain(this.rules.planOf(Model, 'findById').current(), plan =>
+      chain(decide(plan, this.#membership(Model, 'findById', [row])), ({ permission }) => isAllowed(permission)))
   }
 
   #membership (Model: ModelClass, methodName: string, rows: readonly Row[]): Membership {

@@ -64,8 +64,11 @@ const isByLogin = (rule: Rule): boolean => rule.principalType === 'ROLE' && byLo
 
 const isForEverybody = (rule: Rule): boolean => rule.principalType === 'ROLE' && rule.principalId === '$everyone'
 
+const permissions: ReadonlySet<string> = new Set(['DENY', 'AUDIT', 'ALARM'])
+
 /** The setting `defaultPermission`, of the model or the application; else ALLOW. */
 export function defaultPermissionOf (Model: ModelClass): Permission {
   const given = Model.settings.defaultPermission ?? Model.registry.settings.defaultPermission
-  return typeof given === 'string' && given.toUpperCase() === 'DENY' ? 'DENY' : 'ALLOW'
+  const named = typeof given === 'string' ? given.toUpperCase() : ''
+  return permissions.has(named) ? named as Permission : 'ALLOW'
 }

@@ -87,6 +87,7 @@ const ofOptions = [
   'ownerRelations',
   'ownerFromToken',
   'includeAccess',
+  'relatedAccess',
   'maxLimit',
   'strict',
   'forceId',

@@ -10,7 +10,7 @@ import type { ModelState } from '../interfaces/model-state.js'
 import { whereIds } from '../operations/context.js'
 import { aside } from '../operations/cost.js'
 import { asInternal } from '../operations/origin.js'
-import { findRows } from '../operations/read.js'
+import { rowsInStore } from '../operations/read.js'
 import { PASSIVE } from '../operations/with-hooks.js'
 import { whenCommitted } from '../operations/transaction.js'
 import { isCompound } from '../query/compound-id.js'
@@ -25,8 +25,8 @@ const passive = (observer: Observer): Observer => Object.assign(observer, { [PAS
 
 class ObservingFeed implements ChangeFeed {
   readonly #listeners = new Set<() => void>()
-  /** Listeners that ask what rows were before a change. */
-  #comparing = 0
+  /** Whether a listener asked what rows were before a change: it may come back for what it missed. */
+  #isCompared = false
   readonly #history: Array<Change | ChangeGap> = []
   readonly #elsewhere: Elsewhere
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
@@ -58,7 +58,10 @@ class ObservingFeed implements ChangeFeed {
       Model,
       {
         isWanted: () => this.#isObserving,
-        changed: (type, row) => { if (this.#isObserving) this.#keep(type, row, this.#shown(row)) },
+        changed: (type, row, before, isPartial) => {
+          if (!this.#isObserving) return
+          this.#keep(type, row, { data: this.#shown(row), before, isPartial })
+        },
         gap: () => { if (this.#isObserving) this.#tell(new ChangeGap()) }
       },
       () => { this.#adjust() }
@@ -91,10 +94,9 @@ class ObservingFeed implements ChangeFeed {
     clearTimeout(this.#leaving)
     this.#observe()
     this.#listeners.add(listener)
-    if (compares) this.#comparing++
+    if (compares) this.#isCompared = true
     return () => {
       if (!this.#listeners.delete(listener)) return
-      if (compares) this.#comparing--
       if (this.#listeners.size > 0) return
       if (this.#linger > 0) {
         this.#leaving = setTimeout(() => {
@@ -120,6 +122,7 @@ class ObservingFeed implements ChangeFeed {
 
   #unobserve (): void {
     this.#isObserving = false
+    this.#isCompared = false
     this.#history.length = 0
     this.#size = 0
     this.#adjust()
@@ -138,18 +141,27 @@ class ObservingFeed implements ChangeFeed {
     this.Model.state.invalidate()
   }
 
+  /**
+   * Whether rows are kept as they were before a change: somebody compares, or readers of this model see a part of its
+   * rows, and one may come later or be at another process.
+   */
+  get #compares (): boolean {
+    const { hooks, definition } = this.#compiled
+    return this.#isCompared || hooks.access !== undefined || (definition.scope ?? null) !== null
+  }
+
   /** Before a change or a removal: the rows that it is about, as far as the write does not hold them itself. */
   async #remember (context: HookContext): Promise<void> {
-    if (context.currentInstance !== undefined) {
-      if (this.#comparing > 0) context.hookState.changing = [this.#shown(context.currentInstance)]
+    const { currentInstance, instance, where, isNewInstance } = context
+    if (currentInstance !== undefined) {
+      if (this.#compares) context.hookState.changing = [this.#whole(currentInstance)]
       return
     }
-    if (context.where === undefined) return
-    context.hookState.changing = await findRows(
-      this.#compiled,
-      { where: context.where, limit: this.#bulkLimit },
-      { ...aside(this.#compiled, asInternal(context.options)), notify: false }
-    )
+    const model = this.#compiled
+    const rows = where ?? (this.#compares && isNewInstance !== true ? byIdOf(model, instance) : undefined)
+    if (rows === undefined) return
+    const options = { ...aside(model, asInternal(context.options)), notify: false }
+    context.hookState.changing = await rowsInStore(model, rows, options, this.#bulkLimit)
   }
 
   async #saved (context: HookContext): Promise<void> {
@@ -165,7 +177,8 @@ class ObservingFeed implements ChangeFeed {
     if (!isKeyed || changing.length === 0) return
     const before = new Map(changing.map(row => [idText(model, row), row]))
     const where = whereIds(model, changing.map(row => rowId(model, row)))
-    for (const row of await findRows(model, { where }, { notify: false })) {
+    const { transaction } = context.options
+    for (const row of await rowsInStore(model, where, transaction === undefined ? {} : { transaction })) {
       this.#emit(context, 'update', row, before.get(idText(model, row)))
     }
   }
@@ -175,24 +188,35 @@ class ObservingFeed implements ChangeFeed {
   }
 
   /** What is rolled back has not happened. */
-  #emit (context: HookContext, type: Change['type'], row: Row, before?: Row): void {
+  #emit (context: HookContext, type: Change['type'], row: Row, was?: Row): void {
     const data = this.#shown(row)
     const text = this.#compiled.stringify(data, false)
-    const was = before === undefined || this.#comparing === 0 ? undefined : this.#shown(before)
+    const before = was === undefined || !this.#compares ? undefined : this.#whole(was)
+    const whole = this.#whole(row)
     whenCommitted(context, () => {
-      if (this.#elsewhere.hasOthers) this.#elsewhere.tell(type, row, text)
-      if (this.#isObserving) this.#keep(type, row, data, text, was)
+      if (this.#elsewhere.hasOthers) this.#elsewhere.tell(type, row, text, before)
+      if (this.#isObserving) this.#keep(type, whole, { data, text, before })
     })
   }
 
-  #keep (type: Change['type'], row: Row, data: Row, text = this.#compiled.stringify(data, false), was?: Row): void {
+  /** @param row with its hidden properties */
+  #keep (type: Change['type'], row: Row, { data, before, isPartial, text = this.#compiled.stringify(data, false) }: {
+    data: Row, text?: string, before?: Row | undefined, isPartial?: boolean | undefined
+  }): void {
     const model = this.#compiled
     const target = isCompound(model) ? shownId(model, row) : row[model.id?.name ?? 'id']
-    this.#tell(new Change(this.#sequence + 1, type, target, data, text, was))
+    const was = before === undefined ? undefined : this.#shown(before)
+    this.#tell(new Change(this.#sequence + 1, type, target, data, text, was, model.hidden.size === 0
+      ? {}
+      : { row, before, isPartial: isPartial === true }))
   }
 
   #shown (row: Row): Row {
     return this.#compiled.toPlain(row, { hidden: false, included: false })
+  }
+
+  #whole (row: Row): Row {
+    return this.#compiled.toPlain(row, { hidden: true, included: false })
   }
 
   #tell (change: Change | ChangeGap): void {
@@ -214,6 +238,11 @@ class ObservingFeed implements ChangeFeed {
 }
 
 const idText = (model: CompiledModel, row: Row): string => String(rowId(model, row))
+
+const byIdOf = (model: CompiledModel, instance: Row | undefined): object | undefined => {
+  const id = instance === undefined || model.key.length === 0 ? undefined : rowId(model, instance)
+  return id === undefined || id === null ? undefined : whereIds(model, [id])
+}
 
 const changingIn = ({ hookState }: HookContext): Row[] => (hookState.changing as Row[] | undefined) ?? []
 

@@ -7,9 +7,12 @@ import { Work } from '../query/work.js'
 import { parseOptions } from '../operations/context.js'
 import { isRemote } from '../operations/origin.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { Row } from '../properties/types.js'
 import { changeFeedOf } from './change-feed.js'
 import { ChangeGap, type Change } from './change.js'
 import type { ChangeStreamOptions } from './options.js'
+import { ReaderView } from './reader-view.js'
 
 /** The reader did not keep up. */
 export class ChangeStreamOverflow extends Error {
@@ -64,6 +67,9 @@ const ahead = 16
  * from outside that takes too much for a change ends the stream with the error QUERY_TOO_EXPENSIVE. An update after
  * which a row no longer matches the condition is a removal.
  *
+ * Options of a request (`remoteOptions`) narrow it to what a `find` with them would give; an `access` hook that throws
+ * ends it with its error. `openChangeStream` asks the hook first.
+ *
  * ```js
  * const stream = createChangeStream(Note, { where: { stars: { gt: 2 } } })
  * stream.on('data', ({ type, target }) => console.log(type, target))
@@ -74,32 +80,46 @@ const ahead = 16
 export function createChangeStream (
   Model: ModelClass,
   { where, after, highWaterMark = 1000 }: ChangeStreamOptions = {},
-  options: OperationOptions = {}
+  options: OperationOptions = {},
+  view = ReaderView.of(Model, options)
 ): Readable {
   const condition = parseWhere(Model.compiled, where, parseOptions(Model.compiled, options))
   const budget = condition !== undefined && isRemote(options) ? new ChangeBudget() : undefined
-  const matches = condition === undefined ? undefined : compileCondition(condition, budget)
+  const judge = new Judge(condition === undefined ? undefined : compileCondition(condition, budget), budget, view)
   const feed = changeFeedOf(Model.state)
   const isKnown = after !== undefined && feed.reaches(after)
-  let isWanted = false
+  const state = { isWanted: false, isAsking: false }
   let seen = 0
   const take = (): void => {
-    while (isWanted && budget?.isResting !== true && !stream.destroyed) {
+    while (state.isWanted && !state.isAsking && budget?.isResting !== true && !stream.destroyed) {
       const change = feed.after(seen)
       if (change === undefined) return
+      if (view !== undefined && !view.covers(seen + 1)) {
+        ask(view)
+        return
+      }
       seen++
-      const told = matches === undefined || change instanceof ChangeGap ? change : seenBy(matches, change)
-      if (told !== undefined) isWanted = stream.push(told)
+      const told = seenBy(change)
+      if (told !== undefined) state.isWanted = stream.push(told)
       budget?.rest(take)
     }
   }
-  const seenBy = (matches: RowTest, change: Change): Change | undefined => {
-    budget?.renew()
+  /** Changes wait for what the hooks say now: what came before their answer was asked for is judged by it. */
+  const ask = (view: ReaderView): void => {
+    state.isAsking = true
+    const goOn = (): void => {
+      state.isAsking = false
+      take()
+    }
+    const now = async (): Promise<void> => { if (!stream.destroyed) await view.ask(feed.sequence) }
+    const fail = (error: unknown): void => { stream.destroy(error as Error) }
+    if (view.delay > 0) setTimeout(() => { now().then(goOn).catch(fail) }, view.delay).unref()
+    else now().then(goOn).catch(fail)
+  }
+  const seenBy = (change: Change | ChangeGap): Change | ChangeGap | undefined => {
+    if (change instanceof ChangeGap) return change
     try {
-      if (matches(change.data)) return change
-      // Where the write did not know the row as it was, a reader that never had it is told that it is not there.
-      const leaves = change.type === 'update' && (change.before === undefined || matches(change.before))
-      return leaves ? change.departure : undefined
+      return judge.told(change)
     } catch (error) {
       stream.destroy(error as Error)
       return undefined
@@ -107,9 +127,10 @@ export function createChangeStream (
   }
   const stream = new Readable({
     objectMode: true,
-    highWaterMark: ahead,
+    // What is judged is read at once: an answer of the hooks does not grow old in between.
+    highWaterMark: view === undefined ? ahead : 1,
     read () {
-      isWanted = true
+      state.isWanted = true
       take()
     }
   })
@@ -118,10 +139,58 @@ export function createChangeStream (
     feed.listen(() => {
       take()
       if (feed.sequence - seen > highWaterMark || !feed.reaches(seen)) stream.destroy(new ChangeStreamOverflow())
-    }, matches !== undefined)
+    }, judge.compares)
   )
   // After a gap, what is still known: its reader may have use for it.
   seen = isKnown ? after : after !== undefined && after < feed.sequence ? feed.begin : feed.sequence
   if (after !== undefined && !isKnown) stream.push(new ChangeGap())
   return stream
+}
+
+/**
+ * The same for a caller from outside, once the `access` hook has let it through.
+ *
+ * ```js
+ * const stream = await openChangeStream(Note, {}, remoteOptions({ accessToken: request.accessToken }))
+ * ```
+ * @throws RequestError 400 for a condition that cannot be; what the hook throws
+ */
+export function openChangeStream (
+  Model: ModelClass, settings: ChangeStreamOptions, options: OperationOptions
+): MaybePromise<Readable> {
+  const view = ReaderView.of(Model, options)
+  return chain(view?.ask(-1), () => createChangeStream(Model, settings, options, view))
+}
+
+/** What of a change a reader is told: by the condition that it asked for, and by what it may see. */
+class Judge {
+  constructor (
+    readonly matches: RowTest | undefined,
+    readonly budget: ChangeBudget | undefined,
+    readonly view: ReaderView | undefined
+  ) {}
+
+  /** Whether it asks what rows were before a change. */
+  get compares (): boolean {
+    return this.matches !== undefined || this.view !== undefined
+  }
+
+  /** @throws RequestError 400 QUERY_TOO_EXPENSIVE */
+  told (change: Change): Change | ChangeGap | undefined {
+    const { view } = this
+    if (!this.compares) return change
+    this.budget?.renew()
+    if (change.type === 'remove' && view?.cannotTell(change) === true) return new ChangeGap()
+    if (change.ask(this.#isAmong)) return view?.show(change) ?? change
+    if (change.type !== 'update') return undefined
+    const was = view?.cannotTell(change) === true ? undefined : change.askBefore(this.#isAmong)
+    if (was === false) return undefined
+    // Where the write did not know the row as it was, a reader that never had it is told that it is not there; one that
+    // may not know of it looks for itself.
+    if (was === undefined && view !== undefined && !change.ask(view.sees)) return new ChangeGap()
+    return view?.show(change.departure) ?? change.departure
+  }
+
+  readonly #isAmong = (row: Row): boolean =>
+    (this.view?.sees(row) ?? true) && (this.matches?.(row) ?? true)
 }

@@ -1,5 +1,15 @@
 import type { Row } from '../properties/types.js'
 
+/** What only judges of a change see: rows with their hidden properties. */
+export interface WholeRows {
+  /** The row after the change (removals: as it was). Default: `data`. */
+  readonly row?: Row
+  /** Of an update: the row before it. Default: `before`. */
+  readonly before?: Row | undefined
+  /** Whether hidden properties of what was there before are missing, as another process has told of it. */
+  readonly isPartial?: boolean
+}
+
 /**
  * One changed row. `data` has no hidden properties; removals carry the row as it was, so that conditions can be applied
  * to it.
@@ -11,6 +21,9 @@ import type { Row } from '../properties/types.js'
  * ```
  */
 export class Change {
+  readonly #text: string
+  readonly #whole: WholeRows
+
   constructor (
     /** Grows with every change of the feed; the id of the event for `Last-Event-ID`. */
     readonly sequence: number,
@@ -20,16 +33,54 @@ export class Change {
     readonly data: Row,
     text: string,
     /** Of an update: the row as it was, without hidden properties; undefined where the write did not know it. */
-    readonly before?: Row
+    readonly before?: Row,
+    whole: WholeRows = {}
   ) {
     this.#text = text
+    this.#whole = whole
   }
 
-  readonly #text: string
+  /**
+   * What `judge` says of the row with its hidden properties, which nobody else gets to see.
+   *
+   * ```js
+   * const isMine = change.ask(row => row.userId === 7)
+   * ```
+   */
+  ask<T> (judge: (row: Row) => T): T {
+    return judge(this.#whole.row ?? this.data)
+  }
+
+  /** The same of the row before an update; undefined where that is not known. */
+  askBefore<T> (judge: (row: Row) => T): T | undefined {
+    const before = this.#whole.before ?? this.before
+    return before === undefined ? undefined : judge(before)
+  }
+
+  /** Whether `ask` of a removal, and `askBefore`, judge by a row whose hidden properties are not known. */
+  get isPartial (): boolean { return this.#whole.isPartial === true }
 
   /** This update as it looks to who watches rows that the row is no longer among. */
   get departure (): Change {
-    return new Change(this.sequence, 'remove', this.target, this.before ?? this.data, this.#text)
+    const { row, before, isPartial = false } = this.#whole
+    const was = this.before ?? this.data
+    return new Change(this.sequence, 'remove', this.target, was, this.#text, undefined, {
+      row: before ?? this.before ?? row ?? was,
+      isPartial
+    })
+  }
+
+  /**
+   * This change with less of its row.
+   * @param data what is left of the row
+   * @param text the same as JSON
+   */
+  showing (data: Row, text: string): Change {
+    return new Change(this.sequence, this.type, this.target, data, text, undefined, {
+      row: this.#whole.row ?? this.data,
+      before: this.#whole.before ?? this.before,
+      isPartial: this.isPartial
+    })
   }
 
   /** `data` as JSON: made once, however many streams carry it. */

@@ -6,18 +6,23 @@ import { BusPayloadError } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { whereIds } from '../operations/context.js'
-import { findRows } from '../operations/read.js'
+import { rowsInStore } from '../operations/read.js'
 import { coerceId, rowId } from '../query/id.js'
 import type { Row } from '../properties/types.js'
 import type { Change } from './change.js'
 
+/** `text`: of a removal the row as it was, of an update too where readers see a part of the rows. */
 type Message = readonly [type: Change['type'] | 'gap', id?: unknown, text?: string]
 
 /** Who hears what happened elsewhere. */
 export interface ElsewhereListener {
   /** Whether it is of use here: else no row is read. */
   isWanted (): boolean
-  changed (type: Change['type'], row: Row): void
+  /**
+   * @param before of an update: the row as it was, where that is known
+   * @param isPartial whether that (of a removal: the row) is without its hidden properties
+   */
+  changed (type: Change['type'], row: Row, before?: Row, isPartial?: boolean): void
   /** Changes may be missing. */
   gap (): void
 }
@@ -50,12 +55,18 @@ export class Elsewhere {
     return `changes of ${this.Model.modelName}`
   }
 
-  /** @param text the row as JSON, without hidden properties; needed of a removed one */
-  tell (type: Change['type'], row: Row, text: string | undefined): void {
+  /**
+   * @param text the row as JSON, without hidden properties; needed of a removed one
+   * @param before the row before an update
+   */
+  tell (type: Change['type'], row: Row, text: string | undefined, before: Row | undefined): void {
     const { bus } = this.Model.registry
-    const id = rowId(this.Model.compiled, row)
+    const model = this.Model.compiled
+    const id = rowId(model, row)
+    const was = before === undefined ? undefined : model.stringify(before, false)
+    const told = type === 'remove' ? text : was
     const idText = typeof id === 'bigint' ? String(id) : id
-    const message: Message = id === undefined ? ['gap'] : type === 'remove' ? [type, idText, text] : [type, idText]
+    const message: Message = id === undefined ? ['gap'] : told === undefined ? [type, idText] : [type, idText, told]
     try {
       bus.publish(this.#topic, message)
     } catch (error) {
@@ -93,7 +104,7 @@ export class Elsewhere {
       return known === undefined ? [] : [known]
     })
     if (ids.length === 0) return new Map()
-    const rows = await findRows(model, { where: whereIds(model, [...new Set(ids)]) }, { notify: false })
+    const rows = await rowsInStore(model, whereIds(model, [...new Set(ids)]))
     return new Map(rows.map(row => [String(rowId(model, row)), row]))
   }
 
@@ -102,14 +113,15 @@ export class Elsewhere {
     const model = this.Model.compiled
     for (const [type, id, text] of messages) {
       if (type === 'gap') this.listener.gap()
-      else if (type === 'remove') this.listener.changed(type, removedRow(model, text as string))
+      else if (type === 'remove') this.listener.changed(type, rowOfText(model, text as string), undefined, true)
       else {
         const row = rows.get(String(coerceId(model, id)))
-        if (row !== undefined) this.listener.changed(type, row)
+        const before = text === undefined ? undefined : rowOfText(model, text)
+        if (row !== undefined) this.listener.changed(type, row, before, before !== undefined)
       }
     }
   }
 }
 
-const removedRow = (model: CompiledModel, text: string): Row =>
+const rowOfText = (model: CompiledModel, text: string): Row =>
   model.coerce(JSON.parse(text) as Row, () => {})

@@ -14,6 +14,8 @@ export interface IncludeGuard {
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void>
   /** Which of the related rows may be shown; undefined: all of them. */
   filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
+  /** The same for the list of a relation's own route. */
+  lists? (relation: Relation): ReturnType<IncludeGuard['filter']>
 }
 
 /**

@@ -2,7 +2,7 @@
  * The in-process API of connected models. Every function gives a promise, or, with a trailing callback, nothing
  * (specification, Versioning 10). The work is in `operations/`; here are only the two faces and the ways to call them.
  */
-import { createChangeStream } from '../changes/change-stream.js'
+import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { createInstance, createInstances } from '../operations/create.js'
@@ -182,12 +182,10 @@ export const persistedStatics = {
   }),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
-  createChangeStream: statically((Model, [options]) =>
-    createChangeStream(
-      Model,
-      (typeof options === 'string' ? JSON.parse(options) : options) as ChangeStreamOptions | undefined
-    )
-  ),
+  createChangeStream: statically((Model, [given, options]) => {
+    const settings = (typeof given === 'string' ? JSON.parse(given) : given) as ChangeStreamOptions | undefined
+    return openChangeStream(Model, settings ?? {}, options ?? {})
+  }),
   /** `(instances, include, options?)`: loads relations of instances that are there already. */
   include: statically((Model, [given, include, options]) => includeInto(Model.compiled, given, include, options)),
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),

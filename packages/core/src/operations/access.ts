@@ -171,12 +171,13 @@ export function writeWhere (operation: Operation, where: unknown): MaybePromise<
 
 /**
  * Whether the row with this id is one that the caller's reads would find, for writes that replace it whole: the default
- * scope counts, and under `accessOnReplace` the observers of `access` do (S-76). LoopBack asks neither.
+ * scope counts (S-76), and so do the observers of `access` unless `accessOnReplace` is false, as it is in folders that
+ * do not say (S-105). LoopBack asks neither.
  */
 export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> {
   const { model, options } = operation
   const asksHooks = model.hooks.access !== undefined && options.notify !== false &&
-    (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) === true
+    (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) !== false
   if (!asksHooks && model.definition.scope === undefined) return true
   const asking = asksHooks ? operation : new Operation(model, { ...options, notify: false })
   return chain(accessCondition(asking, whereId(model, id)), condition =>
@@ -194,6 +195,16 @@ export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> 
 export const visibleCondition = (
   model: CompiledModel, options: OperationOptions
 ): MaybePromise<Condition | undefined> => accessCondition(new Operation(model, asInternal(options)), {})
+
+/**
+ * The query of a `find` without a filter: what somebody may see at all, the rows as well as what is shown of them.
+ *
+ * ```js
+ * const { where, select } = await visibleQuery(Note.compiled, options)
+ * ```
+ */
+export const visibleQuery = (model: CompiledModel, options: OperationOptions): MaybePromise<Query> =>
+  accessQuery(new Operation(model, asInternal(options)), {})
 
 /** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */
 function copyFilter (filter: unknown): Filter {

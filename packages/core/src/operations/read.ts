@@ -5,6 +5,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
+import { parseFilter } from '../query/parse.js'
 import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
 import { accessCondition, accessQuery, type Narrowing } from './access.js'
@@ -62,6 +63,21 @@ export function bounded (query: Query, work: Work): Query {
   const { rows } = work
   if (rows === Infinity || (query.limit !== undefined && query.limit <= rows)) return query
   return { ...query, limit: rows + 1 }
+}
+
+/**
+ * Rows as the store has them, whatever scopes and hooks hide: for the framework's own eyes.
+ *
+ * ```js
+ * const rows = await rowsInStore(Note.compiled, { id: { inq: [1, 2] } })
+ * ```
+ * @param limit the most rows
+ */
+export function rowsInStore (
+  model: CompiledModel, where: object, options: OperationOptions = noOptions, limit?: number
+): MaybePromise<Row[]> {
+  const query = parseFilter(model, limit === undefined ? { where } : { where, limit }, model.parsing.internal)
+  return model.connector.find(model, query, readOptions(model, options))
 }
 
 /**

@@ -12,6 +12,7 @@ import { promiseOrCallback, splitCallback, type OperationCallback } from '../cal
 import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
 import { RELATION_METHOD } from '../interfaces/relation.js'
+import { shownRows } from './shown-rows.js'
 
 /**
  * One operation of a relation as in-process code calls it: `arity` arguments, then options, then perhaps a callback.
@@ -151,9 +152,13 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
       }
     })
   }
-  const get = verb(1, (owner, [condition], options) =>
-    relationOf(owner, name).load(owner, conditionOf(condition), options)
-  )
+  const get = verb(1, (owner, [condition], options) => {
+    const current = relationOf(owner, name)
+    const loaded = current.load(owner, conditionOf(condition), options)
+    return current.multiple && options.includeGuard?.lists !== undefined
+      ? shownRows(current, loaded as MaybePromise<ModelInstance[]>, options)
+      : loaded
+  })
   defineMethod(prototype, `__get__${name}`, () => get)
   for (const [prefix, verbName] of Object.entries(methodVerbs)) {
     if (relation.verbs[verbName] === undefined) continue

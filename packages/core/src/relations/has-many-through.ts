@@ -7,7 +7,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance, createInstances } from '../operations/create.js'
 import { deleteRows } from '../operations/delete.js'
-import { countRows, findRowById, findRows, rowExists } from '../operations/read.js'
+import { countRows, findRowById, findRows, isPlainRead, rowExists } from '../operations/read.js'
 import { findOrCreate } from '../operations/upsert.js'
 import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
@@ -16,7 +16,7 @@ import { coerceId } from '../query/id.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition } from '../query/narrow.js'
 import { OwnFilter } from '../query/own-filter.js'
-import { asInternal } from '../operations/origin.js'
+import { asInternal, isRemote } from '../operations/origin.js'
 import { linkVerbs, type LinkOperations } from './list.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
@@ -199,7 +199,15 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return new Demand(this.related, [{ [this.targetId]: { inq: ids } }], undefined, join)
   }
 
+  /** Of a row that a caller from outside does not see, nothing is told either (security.md, S-91). */
   exists (owner: Row, given: unknown, options: OperationOptions): MaybePromise<boolean> {
+    return chain(this.isLinked(owner, given, options), isLinked =>
+      isLinked && isRemote(options) && !isPlainRead(this.related, options)
+        ? rowExists(this.related, given, asInternal(options))
+        : isLinked)
+  }
+
+  private isLinked (owner: Row, given: unknown, options: OperationOptions): MaybePromise<boolean> {
     const id = coerceId(this.related, given)
     const keys = this.keysOf(owner)
     if (id === undefined || keys === undefined) return false
@@ -214,7 +222,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
-    return chain(this.exists(owner, id, options), linked => {
+    return chain(this.isLinked(owner, id, options), linked => {
       if (!linked) {
         throw notLinked(
           this.through().modelName,

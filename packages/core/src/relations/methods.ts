@@ -24,6 +24,7 @@ import {
   whereOf
 } from './method-parts.js'
 import type { RelationMethod } from '../interfaces/relation.js'
+import { shownRows } from './shown-rows.js'
 
 /** A relation to one row of its own. */
 export interface SingleOperations extends RelationBase {
@@ -152,7 +153,7 @@ export function listMethods (relation: ListOperations, keys: readonly string[] =
       accepts: [filterOf(model)],
       returns: { arg: name, type: [model], root: true },
       description: `Queries ${name} of ${from}.`
-    }, (owner, [filter], options) => relation.find(owner, filter, options)),
+    }, (owner, [filter], options) => shownRows(relation, relation.find(owner, filter, options), options)),
     method(relation, {
       prefix: 'create',
       verb: 'post',

@@ -176,7 +176,13 @@ function scopeOf (Model: ModelClass, definition: unknown): Scope {
 const isScope = (definition: unknown): boolean =>
   typeof definition === 'function' || (definition !== null && typeof definition === 'object')
 
-/** Scopes of a model and of those it extends; null drops an inherited one. */
+/**
+ * Scopes of a model and of those it extends; null drops an inherited one.
+ *
+ * ```js
+ * Object.keys(scopesOf(Product)) // ['cheap']
+ * ```
+ */
 export function scopesOf (Model: ModelClass): Record<string, unknown> {
   const all = Object.assign({}, ...Model.state.chain().map(state => state.settings.scopes)) as Record<string, unknown>
   return Object.fromEntries(Object.entries(all).filter(([, definition]) => isScope(definition)))

@@ -36,7 +36,7 @@ export async function performWithHooks (route: RemoteRoute, context: RemoteConte
 async function call (route: RemoteRoute, context: RemoteContext, targets: Targets): Promise<void> {
   const { method } = route
   if (hasBuiltinChangeStream(context)) {
-    context.result = openChangeStream(context)
+    context.result = await openChangeStream(context)
     return
   }
   const scope = context.getScope()

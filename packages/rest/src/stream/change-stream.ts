@@ -1,6 +1,6 @@
 /** The change stream of a model, for a client (behaviour.md, section 11). */
 import type { ChangeStreamOptions, MaybePromise } from '@fastback/core'
-import { createChangeStream, persistedStatics } from '@fastback/core/remote'
+import { openChangeStream as openStream, persistedStatics } from '@fastback/core/remote'
 import type { Readable } from 'node:stream'
 import type { RemoteContext } from '../hooks/context.js'
 
@@ -9,7 +9,7 @@ import type { RemoteContext } from '../hooks/context.js'
  * (security.md, S-60).
  */
 export interface ChangeGuard {
-  /** @param data the row, without hidden properties */
+  /** @param data the row; of a change of this server's own models with hidden properties */
   allows (data: Record<string, unknown>): MaybePromise<boolean>
   /** Aborted when the client's rights end; the stream is then closed. */
   readonly signal?: AbortSignal | undefined
@@ -20,12 +20,12 @@ export const hasBuiltinChangeStream = ({ method }: RemoteContext): boolean =>
 
 /**
  * Opens the stream. The condition comes from outside; a client that comes back with `Last-Event-ID` gets what it
- * missed.
- * @throws RequestError 400
+ * missed. It carries what a `find` of the same client would give (security.md, S-91).
+ * @throws RequestError 400; what an `access` hook throws
  */
-export function openChangeStream (context: RemoteContext): Readable {
+export function openChangeStream (context: RemoteContext): MaybePromise<Readable> {
   const { where } = (context.args.options ?? {}) as { where?: unknown }
   const last = Number(context.request.headers['last-event-id'] ?? NaN)
   const options: ChangeStreamOptions = { where, ...(Number.isSafeInteger(last) ? { after: last } : {}) }
-  return createChangeStream(context.method.model, options, context.options)
+  return openStream(context.method.model, options, context.options)
 }

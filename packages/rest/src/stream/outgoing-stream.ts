@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { MaybePromise } from '@fastback/core'
+import { Change, type MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { ChangeGap, StreamSignal } from '@fastback/core/remote'
 import type { ChangeGuard } from './change-stream.js'
@@ -98,11 +98,11 @@ export class OutgoingStream extends Readable {
   }
 
   #allows (object: unknown): MaybePromise<boolean> {
-    return (
-      this.#guard === undefined ||
-      object instanceof ChangeGap || object instanceof StreamSignal ||
-      this.#guard.allows((object as { data: Record<string, unknown> }).data)
-    )
+    const guard = this.#guard
+    if (guard === undefined || object instanceof ChangeGap || object instanceof StreamSignal) return true
+    return object instanceof Change
+      ? object.ask(row => guard.allows(row))
+      : guard.allows((object as { data: Record<string, unknown> }).data)
   }
 
   /** The other objects wait for the answer about this one. */

@@ -1,5 +1,5 @@
 import type { CallerKind } from '@fastback/acl'
-import { isAllowed, reviewOperation } from '@fastback/acl/review'
+import { isAllowed, reviewOperation, saysOfInclude } from '@fastback/acl/review'
 import type { ModelClass, Relation } from '@fastback/core'
 import { relationsOf } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
@@ -13,7 +13,7 @@ export const includePassesRules: AuditRule = {
   code: 'FBK_AUDIT_INCLUDE_PASSES_RULES',
   severity: 'medium',
   title: "A relation by which include shows rows that the related model's own rules refuse",
-  why: 'With includeAccess "parent", LoopBack\'s way, only the rules of the model that is asked count; ?filter[include] hands out the rows of the other one.',
+  why: 'With relatedAccess "parent", LoopBack\'s way, only the rules of the model that is asked count; ?filter[include] hands out the rows of the other one.',
   async find (subject) {
     const found: Found[] = []
     for (const parent of subject.enforced ? subject.models : []) {
@@ -25,7 +25,7 @@ export const includePassesRules: AuditRule = {
         found.push({
           ...subject.sources.model(parent.Model, ['relations', relation.name]),
           what,
-          fix: '"includeAccess": "related"'
+          fix: '"relatedAccess": "related"'
         })
       }
     }
@@ -39,7 +39,7 @@ const whom = { anonymous: 'everybody', user: 'every logged-in user', owner: 'the
 function includable (relation: Relation, { registry }: Subject): ModelClass | undefined {
   if (relation.embedded || relation.definition.options?.disableInclude === true) return undefined
   const target = relation.target()
-  return target === undefined || (target.settings.includeAccess ?? registry.settings.includeAccess) !== undefined
+  return target === undefined || (saysOfInclude(target.settings) ?? saysOfInclude(registry.settings)) !== undefined
     ? undefined
     : target
 }

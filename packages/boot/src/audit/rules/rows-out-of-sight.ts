@@ -8,7 +8,7 @@ export const rowsOutOfSight: AuditRule = {
   code: 'FBK_AUDIT_ROWS_OUT_OF_SIGHT',
   severity: 'medium',
   title: 'Rows that an `access` hook hides can be replaced, or clients choose the ids of rows that they may not see',
-  why: 'LoopBack asks no access hook when a row is replaced by its id. Where clients choose ids (forceId: false), an upsert tells by 409 which ids exist out of sight.',
+  why: 'LoopBack asks no access hook when a row is replaced by its id, and a folder that does not say is run so. Where clients choose ids (forceId: false), an upsert tells by 409 which ids exist out of sight.',
   find (subject) {
     return subject.models.flatMap(model => [...replaceable(subject, model), ...guessable(subject, model)])
   }
@@ -28,7 +28,7 @@ function replaceable (subject: Subject, model: PublishedModel): Found[] {
   if (
     !hides(model) ||
     !open(subject, model, 'replaceById') ||
-    (Model.settings.accessOnReplace ?? subject.registry.settings.accessOnReplace) === true
+    (Model.settings.accessOnReplace ?? subject.registry.settings.accessOnReplace) !== false
   ) { return [] }
   return [
     {

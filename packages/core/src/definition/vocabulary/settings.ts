@@ -27,7 +27,7 @@ const rows = {
   hooksInTransaction: flag('False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store has transactions.'),
   strictEmbeddedModels: flag('Whether members that anonymous objects do not declare are refused. Default: false.'),
   strictDelete: flag('Whether deleting a row that is not there is an error. Default: false.'),
-  accessOnReplace: flag('Whether observers of "access" decide about the row of replaceById, too. Default: false.'),
+  accessOnReplace: flag('Whether observers of "access" decide about the row of replaceById, too. Default: true, and false in folders that do not say.'),
   configureModelMerge: oneOf(
     [Type.Boolean(), Type.Record(Type.String(), Type.Unknown())],
     'How settings of the base are inherited: true for what LoopBack recommends, or a policy for each setting.'
@@ -75,7 +75,11 @@ const access = {
   aclErrorStatus: oneOf([Type.Literal(401), Type.Literal(403), Type.Literal(404)], 'Status for those who are signed in and may not. Default: 401, as in LoopBack.'),
   ownerRelations: oneOf([Type.Boolean(), Type.Array(Type.String())], 'Relations whose user owns the row. Default: the first that leads to a user.'),
   ownerFromToken: flag('Whether the owner\'s key comes from the token on create, and cannot be changed. Default: false.'),
-  includeAccess: oneOf([Type.Literal('parent'), Type.Literal('related')], 'Whose rules decide about included rows. Default: "parent", as in LoopBack.'),
+  relatedAccess: oneOf(
+    [Type.Literal('parent'), Type.Literal('related')],
+    'Whose rules decide about rows that come by include or by relation routes: "related" asks those of their own model as well. Default: "parent", as in LoopBack.'
+  ),
+  includeAccess: oneOf([Type.Literal('parent'), Type.Literal('related')], 'The same for include alone; "relatedAccess" implies it. Default: "parent", as in LoopBack.'),
   executeAllowsAll: flag('Whether a row that allows EXECUTE for all methods opens all of them, as in LoopBack. Default: false.')
 }
 

@@ -1,0 +1,92 @@
+/**
+ * What the reader of a change stream may see: what a `find` of the same caller would give, by the default scope and the
+ * `access` hook (security.md, S-91).
+ */
+import type { ModelClass } from '../interfaces/model-class.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { visibleQuery } from '../operations/access.js'
+import { isRemote } from '../operations/origin.js'
+import type { Selection } from '../query/ast.js'
+import { compileCondition, type RowTest } from '../query/match.js'
+import { namesAny } from '../query/named-properties.js'
+import { projectRow } from '../query/select.js'
+import type { Change } from './change.js'
+
+/** Milliseconds between two questions to the hooks; changes wait for the next one. */
+const pause = 100
+
+/** Milliseconds that an answer holds for changes that were there when it was asked for, and are read late. */
+const longest = 1_000
+
+export class ReaderView {
+  #test: RowTest = () => false
+  #select: Selection | undefined
+  #namesHidden = false
+  /** Changes up to this number were there when the hooks were asked. */
+  #upTo = -1
+  #askedAt = -Infinity
+
+  /** @param asks whether there are hooks, which somebody has to wait for, and not only scopes */
+  private constructor (
+    readonly Model: ModelClass, readonly options: OperationOptions, readonly asks: boolean
+  ) {}
+
+  /** Undefined where the reader sees everything: it is code of the application, or nothing narrows what is found. */
+  static of (Model: ModelClass, options: OperationOptions): ReaderView | undefined {
+    if (!isRemote(options)) return undefined
+    const { hooks, definition } = Model.compiled
+    const asks = hooks.access !== undefined && options.notify !== false
+    return asks || narrowsByScope(definition.scope) ? new ReaderView(Model, options, asks) : undefined
+  }
+
+  /**
+   * Whether what is known was asked for after the change with this number. What an object of the definition says holds
+   * always.
+   */
+  covers (sequence: number): boolean {
+    if (this.#askedAt === -Infinity) return false
+    if (!this.asks && typeof this.Model.compiled.definition.scope !== 'function') return true
+    return sequence <= this.#upTo && Date.now() - this.#askedAt < longest
+  }
+
+  /** Milliseconds to wait before the next question. */
+  get delay (): number {
+    return this.asks ? Math.max(0, this.#askedAt + pause - Date.now()) : 0
+  }
+
+  /**
+   * Asks anew.
+   * @param sequence the last change that there is
+   * @throws what the hook throws
+   */
+  ask (sequence: number): MaybePromise<void> {
+    const model = this.Model.compiled
+    const askedAt = Date.now()
+    return chain(visibleQuery(model, this.options), ({ where, select }) => {
+      this.#test = compileCondition(where)
+      this.#namesHidden = namesAny(where, model.hidden)
+      this.#select = select === model.selectAll ? undefined : select
+      this.#upTo = sequence
+      this.#askedAt = askedAt
+    })
+  }
+
+  /** Whether the reader sees a row. */
+  readonly sees: RowTest = row => this.#test(row)
+
+  /** Whether nobody can tell if the reader saw what was there before a change. */
+  cannotTell (change: Change): boolean {
+    return change.isPartial && this.#namesHidden
+  }
+
+  /** The change with what the reader sees of its row. */
+  show (change: Change): Change {
+    if (this.#select === undefined) return change
+    const model = this.Model.compiled
+    const data = projectRow(change.data, this.#select, model)
+    return change.showing(data, model.stringify(data, false))
+  }
+}
+
+const narrowsByScope = (scope: unknown): boolean => scope !== undefined && scope !== null
