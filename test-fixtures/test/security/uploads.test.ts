@@ -167,7 +167,7 @@ async function send (url: string, container: string, token: string): Promise<num
 }
 
 tap.test('S-95 a container is not that of another model\'s user with the same id', async t => {
-  // Seen to fail: the id alone was compared, and seller 1 stored into, listed and read customer 1's container.
+  // Seen to fail: the start went on with two user models, the id alone was compared, and no setting named a model.
   await t.rejects(twoUserModels(t, 'userId'), { code: 'FBK_STORAGE_CONTAINER_OWNER', message: /"containerOwner".*"Customer", "Seller"/ })
   await t.rejects(twoUserModels(t, { model: 'Buyer' }), { code: 'FBK_STORAGE_CONTAINER_OWNER' })
   for (const [owner, container] of [[{ model: 'Customer' }, '1'], ['principal', 'Customer-1']] as const) {
