@@ -2,6 +2,7 @@
 import type { ModelClass, OperationOptions, Row } from '@fastback/core'
 import { coerceId } from '@fastback/core/connector'
 import { createInstance, deleteById, patchById, writesAreShared, type WriteKind } from '@fastback/core/remote'
+import { saidByClient } from './said-by-client.js'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow } from './errors.js'
@@ -84,7 +85,7 @@ async function created (writer: Writer, change: PushedChange): Promise<PushResul
   mustBeShared(Model, 'create', options)
   const row = { ...data, [idNameOf(Model)]: sameId(Model, id, data) }
   if (!await allows(Model, 'create', row, options)) throw refused(options)
-  await createInstance(Model.compiled, row, options)
+  await createInstance(Model.compiled, saidByClient(Model, row, { kind: 'create' }, options), options)
   return await written(writer, change)
 }
 
@@ -92,9 +93,12 @@ async function updated (writer: Writer, change: PushedChange, present: Present):
   const { Model, options } = writer
   const { id } = change
   mustBeShared(Model, 'update', options)
-  const changes = change.fields ?? wholeRow(Model, change.data ?? {}, present.data)
+  const stored = await guarded(Model, id)
+  if (!await allows(Model, 'patchAttributes', stored, options)) throw refused(options)
+  const changes = change.fields === undefined
+    ? wholeRow(Model, saidByClient(Model, change.data ?? {}, { kind: 'replace', stored }, options), present.data)
+    : saidByClient(Model, change.fields, { kind: 'update', stored }, options)
   sameId(Model, id, changes)
-  if (!await allows(Model, 'patchAttributes', await guarded(Model, id), options)) throw refused(options)
   await expecting({ Model, id, rev: present.rev }, async () => {
     await patchById(Model.compiled, id, changes, options)
   })

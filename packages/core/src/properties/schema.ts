@@ -5,6 +5,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import type { ModelLookup } from './coerce.js'
 import { isFileType } from './file-type.js'
 import { fileSchema, isTypeBox, nullable, propertySchema } from './property-schema.js'
+import { isSetBy } from './set-by-clients.js'
 
 type Variant = 'response' | 'create' | 'replace' | 'patch'
 
@@ -69,6 +70,8 @@ function mustBeSent (property: CompiledProperty, variant: Variant): boolean {
   if (variant === 'response' || variant === 'patch' || !property.required || property.makeDefault !== undefined) {
     return false
   }
+  // What clients do not set they need not send; what they set once they send with a new row.
+  if (isSetBy(property, 'readOnly') || (variant === 'replace' && isSetBy(property, 'writeOnce'))) return false
   return property.idPosition === 0 || (variant === 'create' && !property.generated)
 }
 

@@ -7,6 +7,7 @@
  * for thirty models.
  */
 import type { CompiledModel, ModelClass, PropertyType } from '@fastback/core'
+import { isSetBy } from '@fastback/core/remote'
 import type { Components } from './components.js'
 import { exampleOf } from './examples.js'
 import { jsonSchema, orNull } from './json-schema.js'
@@ -86,10 +87,14 @@ export class ModelSchemas {
   #schemaOf (Model: ModelClass, variant: Variant, within: readonly ModelClass[]): Schema {
     const { compiled } = Model
     const { title, additionalProperties, ...schema } = jsonSchema(compiled.schemas[variant])
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, written]) => [
-      name,
-      this.#property(compiled, name, written, variant, [...within, Model])
-    ])
+    // What clients only read stands in answers alone.
+    const isTold = (name: string): boolean => {
+      const property = variant === 'response' ? undefined : compiled.propertyByName.get(name)
+      return property === undefined || !isSetBy(property, 'readOnly')
+    }
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
+      .filter(([name]) => isTold(name))
+      .map(([name, written]) => [name, this.#property(compiled, name, written, variant, [...within, Model])])
     // Answers may also hold relations that were included: what else may be in them is said only where anything may.
     const open = variant === 'response' && additionalProperties === false ? {} : { additionalProperties }
     return { ...schema, properties: Object.fromEntries(properties), ...open }
@@ -109,7 +114,8 @@ export class ModelSchemas {
     const property = model.propertyByName.get(name)
     if (property === undefined) return written
     const nested = variant === 'response' ? 'response' : 'replace'
-    const schema = this.#typed(property.type, written, nested, within)
+    const typed = this.#typed(property.type, written, nested, within)
+    const schema = isSetBy(property, 'readOnly') ? { ...typed, readOnly: true } : typed
     if (variant !== 'response' || property.idPosition === 0) return schema
     return { ...schema, type: withoutNull(schema.type), ...(property.generated ? { readOnly: true } : {}) }
   }

@@ -2,7 +2,7 @@
  * A call with everything that an application may put around a method: hooks, own functions, instances, results of every
  * kind.
  */
-import { errors, type SharedMethod } from '@fastback/core'
+import { errors, type OperationOptions, type SharedMethod } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notAcceptable } from '../errors/request-errors.js'
 import type { RemoteContext } from '../hooks/context.js'
@@ -11,6 +11,7 @@ import type { XmlOptions } from '../errors/xml.js'
 import { ReceivedFiles } from '../multipart/file-arguments.js'
 import { RequestInput } from '../parse/input.js'
 import { sendStream } from '../stream/send-stream.js'
+import type { ClientWrites } from './client-writes.js'
 import { answerExists } from './exists.js'
 import type { Format } from './format.js'
 import { isReached } from './json.js'
@@ -30,6 +31,8 @@ export interface CallRoute {
   /** Whether the result is a stream of objects. */
   readonly streams: boolean
   readonly totalCount: TotalCount
+  /** Judges the data of a row that a client sends, where clients may not say everything. */
+  readonly clientWrites?: ClientWrites | undefined
   /** What hooks and the method see of the call. */
   context (request: FastifyRequest, reply: FastifyReply): RemoteContext
   /** Runs the method with what stands around it; its result is `context.result` then. */
@@ -83,6 +86,7 @@ async function answer (
 ): Promise<unknown> {
   const { method, settings } = route
   const values = route.reader.read(new RequestInput(request, context, settings.readers.parseFields, files))
+  if (route.clientWrites !== undefined) await route.clientWrites(values, request, context.options as OperationOptions)
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const targets: Targets = { status: undefined, headers: [] }
   try {

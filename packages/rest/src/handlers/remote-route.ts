@@ -1,6 +1,6 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
 import type { CompiledModel, ModelRegistry, OperationOptions, SharedMethod } from '@fastback/core'
-import { coerceId, isPromise } from '@fastback/core/connector'
+import { chain, coerceId, isPromise } from '@fastback/core/connector'
 import { isWithdrawn } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
@@ -15,6 +15,7 @@ import { pathValue } from '../parse/text.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
 import { callMethod, type CallRoute } from './call.js'
+import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { answerExists } from './exists.js'
 import { chooseFormat, type Format } from './format.js'
@@ -56,6 +57,7 @@ export class RemoteRoute implements CallRoute {
   readonly remoteMethod: RemoteMethod
   /** Whether the method may answer through the response that it gets. */
   readonly writesByItself: boolean
+  clientWrites: ClientWrites | undefined
   readonly #call: CallParts
   #model: CompiledModel | undefined
   #applicationHooks = -1
@@ -127,6 +129,7 @@ export class RemoteRoute implements CallRoute {
       this.#applicationHooks = registry.remoteHooks.length
       this.#phases = phases.version
       this.hooks = hooksOf(method, registry)
+      this.clientWrites = clientWritesOf(method)
       this.#isWithdrawn = isWithdrawn(method)
       this.#direct =
         this.#hasHooks() || !phases.isPlain || this.http.status !== undefined || this.http.errorStatus !== undefined
@@ -164,7 +167,10 @@ export class RemoteRoute implements CallRoute {
     const options = values.pop() as OperationOptions
     const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
     if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])
-    const text = direct(model, id, values, options)
+    const { clientWrites } = this
+    const text = clientWrites === undefined
+      ? direct(model, id, values, options)
+      : chain(clientWrites(values, request, options), () => direct(model, id, values, options))
     if (this.settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
     if (request.method === 'HEAD' && method.builtin === 'exists') return answerExists(text, reply)
     return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)

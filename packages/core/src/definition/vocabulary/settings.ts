@@ -28,6 +28,10 @@ const rows = {
   strictEmbeddedModels: flag('Whether members that anonymous objects do not declare are refused. Default: false.'),
   strictDelete: flag('Whether deleting a row that is not there is an error. Default: false.'),
   accessOnReplace: flag('Whether observers of "access" decide about the row of replaceById, too. Default: true, and false in folders that do not say.'),
+  readOnlyProperties: oneOf(
+    [Type.Literal('refuse'), Type.Literal('ignore')],
+    'What becomes of values that clients send for "readOnly" and "writeOnce" properties: "refuse" (422; default) or "ignore" (default in folders that do not say).'
+  ),
   configureModelMerge: oneOf(
     [Type.Boolean(), Type.Record(Type.String(), Type.Unknown())],
     'How settings of the base are inherited: true for what LoopBack recommends, or a policy for each setting.'

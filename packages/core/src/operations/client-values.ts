@@ -1,0 +1,148 @@
+/**
+ * Values that a client sends for properties that clients only read (`readOnly`), or say once (`writeOnce`): security.md,
+ * S-99. Code in the process sets both as it likes.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import { ValidationError, type FoundViolation } from '../errors.js'
+import { isSetBy } from '../properties/set-by-clients.js'
+import type { Row } from '../properties/types.js'
+import { coerceChanges } from './validate.js'
+
+/** What a client does with the data, and what is known of the row that they are for. */
+export interface ClientWrite {
+  /** A replacement keeps what the client may not say. */
+  readonly kind: 'create' | 'update' | 'replace'
+  /** The row as it is; undefined where it is not there, or the data are for many. */
+  readonly stored?: Readonly<Row> | undefined
+}
+
+/** Properties of a model that clients may not set as they like. */
+interface Guarded {
+  readonly readOnly: ReadonlySet<string>
+  readonly writeOnce: ReadonlySet<string>
+  /** Properties that hold rows of models which have some. */
+  readonly nested: ReadonlyMap<string, CompiledModel>
+  readonly refuses: boolean
+}
+
+/**
+ * Data as a client may write them. Where the setting `readOnlyProperties` is "ignore", what the client may not say is
+ * left out, else it is a violation; a value that the row has already is none. A replacement gets the stored values of
+ * what it does not say.
+ *
+ * ```js
+ * clientValues(User.compiled, { name: 'Ann', role: 'admin' }, { kind: 'create' })
+ * ```
+ * @param prefix of paths: `[1]` in a list
+ * @returns the same object where nothing is to change
+ * @throws ValidationError 422 with the codes `readOnly` and `writeOnce`
+ */
+export function clientValues (
+  model: CompiledModel, data: Readonly<Row>, write: ClientWrite, prefix = ''
+): Readonly<Row> {
+  const guarded = guardedOf(model)
+  if (guarded === undefined || data === null || typeof data !== 'object') return data
+  const violations: FoundViolation[] = []
+  const result = judged(guarded, model, data, write, prefix, violations)
+  if (violations.length > 0) throw new ValidationError(model.name, violations)
+  return result
+}
+
+/**
+ * Whether a model has properties that clients may not set, itself or in rows that it holds.
+ *
+ * ```js
+ * guardsClientValues(User.compiled) // true, with `"role": { "type": "string", "readOnly": true }`
+ * ```
+ */
+export const guardsClientValues = (model: CompiledModel): boolean => guardedOf(model) !== undefined
+
+/** Compiled models are made anew when a definition changes. */
+const known = new WeakMap<CompiledModel, Guarded | 'none'>()
+
+function guardedOf (model: CompiledModel): Guarded | undefined {
+  let found = known.get(model)
+  if (found === undefined) {
+    // A model that holds itself is being looked at.
+    known.set(model, 'none')
+    found = findGuarded(model)
+    known.set(model, found)
+  }
+  return found === 'none' ? undefined : found
+}
+
+function findGuarded (model: CompiledModel): Guarded | 'none' {
+  const { registry } = model.Model
+  const named = (which: 'readOnly' | 'writeOnce'): ReadonlySet<string> => new Set(
+    model.properties.filter(property => isSetBy(property, which)).map(({ name }) => name)
+  )
+  const nested = new Map<string, CompiledModel>()
+  for (const { name, type } of model.properties) {
+    const held = type.model ?? type.items?.model
+    const inner = held === undefined ? undefined : registry.findModel(held)?.compiled
+    if (inner !== undefined && inner !== model && guardedOf(inner) !== undefined) nested.set(name, inner)
+  }
+  const [readOnly, writeOnce] = [named('readOnly'), named('writeOnce')]
+  if (readOnly.size + writeOnce.size + nested.size === 0) return 'none'
+  const said = model.settings.readOnlyProperties ?? registry.settings.readOnlyProperties
+  return { readOnly, writeOnce, nested, refuses: said !== 'ignore' }
+}
+
+function judged (
+  { readOnly, writeOnce, nested, refuses }: Guarded, model: CompiledModel, data: Readonly<Row>,
+  { kind, stored }: ClientWrite, prefix: string, violations: FoundViolation[]
+): Readonly<Row> {
+  let result = data
+  const put = (name: string, value: unknown): void => {
+    if (result === data) result = { ...data }
+    const row = result as Row
+    if (value === undefined) delete row[name]
+    else row[name] = value
+  }
+  const judge = (name: string, code: 'readOnly' | 'writeOnce'): void => {
+    const now = stored?.[name]
+    const isSaid = Object.hasOwn(data, name) && data[name] !== undefined
+    if (isSaid && isSame(model, name, data[name], now)) return
+    if (isSaid && refuses) violations.push(violation(prefix, name, code))
+    // The row keeps what it has.
+    else if (kind === 'replace') put(name, now ?? undefined)
+    else if (isSaid) put(name, undefined)
+  }
+  for (const name of readOnly) judge(name, 'readOnly')
+  for (const name of writeOnce) if (!mayChange(kind, stored, name)) judge(name, 'writeOnce')
+  for (const [name, inner] of nested) {
+    const value = data[name]
+    if (value === undefined || value === null || isSame(model, name, value, stored?.[name])) continue
+    const rowOf = (item: unknown, path: string): unknown => item === null || typeof item !== 'object'
+      ? item
+      : judged(guardedOf(inner) as Guarded, inner, item as Row, { kind: 'create' }, path, violations)
+    const next = Array.isArray(value)
+      ? value.map((item, i) => rowOf(item, `${prefix}.${name}[${String(i)}]`))
+      : rowOf(value, `${prefix}.${name}`)
+    put(name, next)
+  }
+  return result
+}
+
+/** What is said once: with the row, or where the row has nothing yet. */
+const mayChange = (kind: ClientWrite['kind'], stored: Readonly<Row> | undefined, name: string): boolean =>
+  kind === 'create' || (stored !== undefined && (stored[name] === undefined || stored[name] === null))
+
+/** Whether the client sends what the row has, as an answer showed it. */
+function isSame (model: CompiledModel, name: string, sent: unknown, stored: unknown): boolean {
+  const has = stored ?? null
+  if (sent === null || has === null) return sent === null && has === null
+  const violations: FoundViolation[] = []
+  const { [name]: converted } = coerceChanges(model, { [name]: sent }, violations)
+  return violations.length === 0 && isDeepStrictEqual(plain(converted), plain(has))
+}
+
+/** As JSON has it: dates are texts, and instances plain. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_, each: unknown) =>
+  typeof each === 'bigint' ? String(each) : each))
+
+function violation (prefix: string, name: string, code: 'readOnly' | 'writeOnce'): FoundViolation {
+  const message = code === 'readOnly' ? 'can only be read' : 'can only be set once'
+  return { path: `${prefix}.${name}`, code, message, info: {} }
+}
