@@ -7,6 +7,7 @@ import type { RowModel } from '../properties/row-model.js'
 import type { Row } from '../properties/types.js'
 import type { QueriedModel } from '../query/queried-model.js'
 import type { ModelInstance } from '../instances/model-instance.js'
+import type { ClientRules } from './client-rules.js'
 import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
 import type { LooseUniqueness, Validation } from './validation.js'
@@ -45,6 +46,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly connector: Connector
   /** What clients see, the declared properties in the order of their names. */
   readonly selectByName: Selection
+  /** What clients may not set; undefined where they may set everything. */
+  readonly clientRules: ClientRules | undefined
   /**
    * The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models
    * with secrets of their own are nested.

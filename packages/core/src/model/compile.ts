@@ -6,6 +6,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
+import { compileClientRules } from './compile-client-rules.js'
 import { compileIndexes } from './compile-indexes.js'
 import { initialisedBy } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
@@ -98,10 +99,14 @@ export function compileModel (state: ModelState): CompiledModel {
   const nested = (name: string): CompiledModel | undefined => Model.registry.findModel(name)?.compiled
   const holdsSecrets = nestedSecrets(properties, nested)
   let schemas: CompiledModel['schemas'] | undefined
+  let clientRules: { readonly rules: CompiledModel['clientRules'] } | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
     references: { enumerable: true, get: () => storedReferences(state) },
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
+    clientRules: {
+      enumerable: true, get: () => (clientRules ??= { rules: compileClientRules(compiled, nested) }).rules
+    },
     storeText: { enumerable: true, get: () => holdsSecrets() || hasAccessors() ? undefined : compiled.connector.text }
   }) as unknown as CompiledModel
   const hasAccessors = (): boolean => compiled.accessors !== undefined

@@ -1,11 +1,11 @@
 /**
- * Values that a client sends for properties that clients only read (`readOnly`), or say once (`writeOnce`): security.md,
- * S-99. Code in the process sets both as it likes.
+ * Values that a client sends for properties that clients only read (`readOnly`), or say once (`writeOnce`):
+ * security.md, S-99. Code in the process sets both as it likes.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { ValidationError, type FoundViolation } from '../errors.js'
-import { isSetBy } from '../properties/set-by-clients.js'
+import type { ClientRules } from '../interfaces/client-rules.js'
 import type { Row } from '../properties/types.js'
 import { coerceChanges } from './validate.js'
 
@@ -15,15 +15,6 @@ export interface ClientWrite {
   readonly kind: 'create' | 'update' | 'replace'
   /** The row as it is; undefined where it is not there, or the data are for many. */
   readonly stored?: Readonly<Row> | undefined
-}
-
-/** Properties of a model that clients may not set as they like. */
-interface Guarded {
-  readonly readOnly: ReadonlySet<string>
-  readonly writeOnce: ReadonlySet<string>
-  /** Properties that hold rows of models which have some. */
-  readonly nested: ReadonlyMap<string, CompiledModel>
-  readonly refuses: boolean
 }
 
 /**
@@ -41,10 +32,10 @@ interface Guarded {
 export function clientValues (
   model: CompiledModel, data: Readonly<Row>, write: ClientWrite, prefix = ''
 ): Readonly<Row> {
-  const guarded = guardedOf(model)
-  if (guarded === undefined || data === null || typeof data !== 'object') return data
+  const { clientRules } = model
+  if (clientRules === undefined || data === null || typeof data !== 'object') return data
   const violations: FoundViolation[] = []
-  const result = judged(guarded, model, data, write, prefix, violations)
+  const result = judged(clientRules, model, data, write, prefix, violations)
   if (violations.length > 0) throw new ValidationError(model.name, violations)
   return result
 }
@@ -56,41 +47,10 @@ export function clientValues (
  * guardsClientValues(User.compiled) // true, with `"role": { "type": "string", "readOnly": true }`
  * ```
  */
-export const guardsClientValues = (model: CompiledModel): boolean => guardedOf(model) !== undefined
-
-/** Compiled models are made anew when a definition changes. */
-const known = new WeakMap<CompiledModel, Guarded | 'none'>()
-
-function guardedOf (model: CompiledModel): Guarded | undefined {
-  let found = known.get(model)
-  if (found === undefined) {
-    // A model that holds itself is being looked at.
-    known.set(model, 'none')
-    found = findGuarded(model)
-    known.set(model, found)
-  }
-  return found === 'none' ? undefined : found
-}
-
-function findGuarded (model: CompiledModel): Guarded | 'none' {
-  const { registry } = model.Model
-  const named = (which: 'readOnly' | 'writeOnce'): ReadonlySet<string> => new Set(
-    model.properties.filter(property => isSetBy(property, which)).map(({ name }) => name)
-  )
-  const nested = new Map<string, CompiledModel>()
-  for (const { name, type } of model.properties) {
-    const held = type.model ?? type.items?.model
-    const inner = held === undefined ? undefined : registry.findModel(held)?.compiled
-    if (inner !== undefined && inner !== model && guardedOf(inner) !== undefined) nested.set(name, inner)
-  }
-  const [readOnly, writeOnce] = [named('readOnly'), named('writeOnce')]
-  if (readOnly.size + writeOnce.size + nested.size === 0) return 'none'
-  const said = model.settings.readOnlyProperties ?? registry.settings.readOnlyProperties
-  return { readOnly, writeOnce, nested, refuses: said !== 'ignore' }
-}
+export const guardsClientValues = (model: CompiledModel): boolean => model.clientRules !== undefined
 
 function judged (
-  { readOnly, writeOnce, nested, refuses }: Guarded, model: CompiledModel, data: Readonly<Row>,
+  { readOnly, writeOnce, nested, refuses }: ClientRules, model: CompiledModel, data: Readonly<Row>,
   { kind, stored }: ClientWrite, prefix: string, violations: FoundViolation[]
 ): Readonly<Row> {
   let result = data
@@ -111,12 +71,16 @@ function judged (
   }
   for (const name of readOnly) judge(name, 'readOnly')
   for (const name of writeOnce) if (!mayChange(kind, stored, name)) judge(name, 'writeOnce')
-  for (const [name, inner] of nested) {
+  for (const [name, innerName] of nested) {
     const value = data[name]
-    if (value === undefined || value === null || isSame(model, name, value, stored?.[name])) continue
-    const rowOf = (item: unknown, path: string): unknown => item === null || typeof item !== 'object'
-      ? item
-      : judged(guardedOf(inner) as Guarded, inner, item as Row, { kind: 'create' }, path, violations)
+    const inner = model.Model.registry.findModel(innerName)?.compiled
+    if (inner === undefined || value === undefined || value === null) continue
+    if (isSame(model, name, value, stored?.[name])) continue
+    const { clientRules: rules } = inner
+    const rowOf = (item: unknown, path: string): unknown =>
+      item === null || typeof item !== 'object' || rules === undefined
+        ? item
+        : judged(rules, inner, item as Row, { kind: 'create' }, path, violations)
     const next = Array.isArray(value)
       ? value.map((item, i) => rowOf(item, `${prefix}.${name}[${String(i)}]`))
       : rowOf(value, `${prefix}.${name}`)

@@ -1,0 +1,10 @@
+/** Which properties of a model clients may not set as they like (security.md, S-99). */
+
+export interface ClientRules {
+  readonly readOnly: ReadonlySet<string>
+  readonly writeOnce: ReadonlySet<string>
+  /** Properties that hold rows of models which have some, with the names of these models. */
+  readonly nested: ReadonlyMap<string, string>
+  /** Whether what they send all the same is refused; else it is left out. */
+  readonly refuses: boolean
+}

@@ -1,0 +1,33 @@
+/** What clients may not set of a model's rows, from the settings of its properties (security.md, S-99). */
+import type { ClientRules } from '../interfaces/client-rules.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import { isSetBy } from '../properties/set-by-clients.js'
+
+type Lookup = (name: string) => CompiledModel | undefined
+
+/** Undefined where clients may set everything, in rows within rows as well. */
+export function compileClientRules (model: CompiledModel, lookup: Lookup): ClientRules | undefined {
+  const named = (which: 'readOnly' | 'writeOnce'): ReadonlySet<string> =>
+    new Set(model.properties.filter(property => isSetBy(property, which)).map(({ name }) => name))
+  const held = heldBy(model, lookup).filter(([, inner]) => hasSome(inner, lookup))
+  const [readOnly, writeOnce] = [named('readOnly'), named('writeOnce')]
+  if (readOnly.size + writeOnce.size + held.length === 0) return undefined
+  const said = model.settings.readOnlyProperties ?? model.Model.registry.settings.readOnlyProperties
+  return { readOnly, writeOnce, nested: new Map(held.map(([name, { name: inner }]) => [name, inner])), refuses: said !== 'ignore' }
+}
+
+/** Properties that hold rows of other models, with these. */
+const heldBy = ({ properties }: CompiledModel, lookup: Lookup): Array<[string, CompiledModel]> =>
+  properties.flatMap(({ name, type }): Array<[string, CompiledModel]> => {
+    const held = type.model ?? type.items?.model
+    const inner = held === undefined ? undefined : lookup(held)
+    return inner === undefined ? [] : [[name, inner]]
+  })
+
+/** @param seen models may hold each other */
+function hasSome (model: CompiledModel, lookup: Lookup, seen = new Set<CompiledModel>()): boolean {
+  if (seen.has(model)) return false
+  seen.add(model)
+  return model.properties.some(property => isSetBy(property, 'readOnly') || isSetBy(property, 'writeOnce')) ||
+    heldBy(model, lookup).some(([, inner]) => hasSome(inner, lookup, seen))
+}
