@@ -12,7 +12,7 @@ import { openApiDocument } from '@fastback/explorer'
 import rest from '@fastback/rest'
 import { storageConnector } from '@fastback/storage'
 
-t.test('a file is its row\'s: rules, owner, description', async t => {
+t.test('P-37: a file is its row\'s: rules, owner, description', async t => {
   const root = mkdtempSync(path.join(tmpdir(), 'fastback-owned-'))
   const registry = new ModelRegistry({})
   registry.defineDataSource('db', { connector: memoryConnector })

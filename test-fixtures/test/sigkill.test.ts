@@ -64,7 +64,7 @@ async function serve (dir: string, port: number): Promise<ChildProcess> {
   }
 }
 
-t.test('SIGKILL under write load loses no acknowledged write', async t => {
+t.test('P-31: SIGKILL under write load loses no acknowledged write', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'fastback-kill-'))
   t.teardown(() => rm(dir, { recursive: true, force: true }))
   await makeApplication(dir)

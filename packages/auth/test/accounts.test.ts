@@ -9,7 +9,7 @@ import { isStoredId, storedId } from '../src/tokens/token-text.js'
 
 const rowOf = async (app: any, id: unknown) => await findRowById(app.models.User.compiled, id, undefined, {}) as any
 
-t.test('passwords are stored as argon2id, whichever way they come', async t => {
+t.test('P-13: passwords are stored as argon2id, whichever way they come', async t => {
   const app = await makeApp(t)
   t.same((await call(app, 'POST', '/Users', person('ann'))).body, { email: 'ann@x.test', username: 'ann', id: 1 })
   t.match((await rowOf(app, 1)).password, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -54,7 +54,7 @@ t.test('saving an account in the process keeps its password', async t => {
   t.equal(await found.hasPassword('new'), true)
 })
 
-t.test('migrated hashes of bcrypt are made anew at the next login', async t => {
+t.test('P-40: migrated hashes of bcrypt are made anew at the next login', async t => {
   const app = await makeApp(t)
   await app.models.User!.create(person('ann', { password: bcrypt.hashSync('old-secret', 4) }))
   t.match((await rowOf(app, 1)).password, /^\$2b\$/, 'code in the process may store ready-made hashes')

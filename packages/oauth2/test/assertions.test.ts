@@ -78,7 +78,7 @@ t.test('private_key_jwt', async t => {
   t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1, 'O-091: at the same moment')
 })
 
-t.test('JWT bearer grant', async t => {
+t.test('P-32: JWT bearer grant', async t => {
   const server = await makeServer(t)
   const permission = server.model('OAuthPermission')
   await permission.create({ appId: 'robot', userId: 1, scopes: ['read'], issuedAt: new Date() })

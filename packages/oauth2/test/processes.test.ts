@@ -63,7 +63,7 @@ async function races (t: Test, url: string): Promise<void> {
   t.strictSame(refreshTokens, { '200 400': rounds }, `O-129: ${rounds} races`)
 }
 
-t.test('two processes on one SQLite file', async t => {
+t.test('P-32: two processes on one SQLite file', async t => {
   await races(t, `sqlite:${path.join(t.testdir(), 'db.sqlite')}`)
 })
 

@@ -78,7 +78,7 @@ async function start (t: Test): Promise<Loose> {
   return { call, pull, push, models, ids, app, tokens }
 }
 
-t.test('SYD-8: reads of rows, changes and deletes', async t => {
+t.test('SYD-8 P-38: reads of rows, changes and deletes', async t => {
   // Seen to fail: allows() of row-access.ts that always says yes.
   const { pull, call, models } = await start(t)
   const sees: Array<[string, string, string[] | 401]> = [

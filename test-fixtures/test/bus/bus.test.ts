@@ -89,7 +89,7 @@ t.test('many processes', async t => {
 })
 
 async function changes (t: Test, one: Process, two: Process): Promise<void> {
-  await t.test('changes of rows are seen, in order, by their conditions', async t => {
+  await t.test('P-36: changes of rows are seen, in order, by their conditions', async t => {
     const [all, many] = [streamOf(t, two), streamOf(t, two, { stars: { gt: 2 } })]
     const own = streamOf(t, one)
     const { Note } = one.models
@@ -188,7 +188,7 @@ async function limits (t: Test, one: Process, two: Process): Promise<void> {
 }
 
 async function cuts (t: Test, one: Process, two: Process, cut: () => Promise<void>): Promise<void> {
-  await t.test('a cut connection comes back, and a stream is told what it may have missed', async t => {
+  await t.test('P-35: a cut connection comes back, and a stream is told what it may have missed', async t => {
     const seen = streamOf(t, two)
     for (let i = 0; i < 20; i++) {
       await one.models.Note.create({ text: `cut ${i}` })

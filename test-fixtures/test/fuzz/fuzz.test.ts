@@ -13,7 +13,7 @@ const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 const seeds = fileURLToPath(new URL('../../fuzz-seeds/', import.meta.url))
 
 for (const store of ['memory', 'sqlite'] as const) {
-  t.test(`hostile requests on ${store}`, async t => {
+  t.test(`P-01: hostile requests on ${store}`, async t => {
     await shortRun(t, 'fuzzed', { dir: path.join(checkout, 'test-fixtures/apps/fuzzed'), store, reached: 0.2 })
   })
 }

@@ -132,7 +132,7 @@ async function assert ({ send, models }: Attacked, id: string, host: string, por
   })).status
 }
 
-tap.test('S-83 a key set of a client is not fetched from beside this server', async t => {
+tap.test('S-83 P-34 a key set of a client is not fetched from beside this server', async t => {
   // Seen to fail: remote-keys.ts of oauth2 without `agent`; the last line with a provider that does not hand
   // `allowedNetworks` on
   const { port, count } = await counting(t)

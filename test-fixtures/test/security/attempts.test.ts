@@ -11,7 +11,7 @@ for (const store of storeNames) {
     const login = (data: object) => async (): Promise<Answer> =>
       await send('POST', '/Users/login', { ...data, ...wrong })
 
-    t.test('S-77 an account is what will be looked up, and what was found: login', async t => {
+    t.test('S-77 P-19 an account is what will be looked up, and what was found: login', async t => {
       // Seen to fail: accountName of auth/attempts/account-keys.ts without `folded`; #steps of attempts.ts without `id`
       t.same(
         await inTurn(['a', 'b', 'c', 'd', 7].map(realm => login({ username: 'ann', realm }))),
@@ -164,7 +164,7 @@ tap.test('S-77 realms: an account is a realm and a name', async t => {
   )
 })
 
-tap.test('S-77 attempts are counted before the work: of many at once no more are made than may be', async t => {
+tap.test('S-77 P-19 attempts are counted before the work: of many at once no more are made than may be', async t => {
   // Seen to fail: Attempts.reserve counting only after the method (`take` moved into a `failed`), as @fastback/oauth2
   // did before this change: 300 guesses ran
   const server = await start(t, 'memory')
@@ -208,7 +208,7 @@ tap.test('S-77 attempts are counted before the work: of many at once no more are
   )
 })
 
-tap.test('S-77 a lock does not shut out an address that was right lately, and ends by itself', async t => {
+tap.test('S-77 P-19 a lock does not shut out an address that was right lately, and ends by itself', async t => {
   // Seen to fail: #steps of auth/attempts/attempts.ts with `isKnown` always false; MemoryCounter.take with the window
   // begun anew by each refused attempt
   const server = await start(t, 'memory')
@@ -236,7 +236,7 @@ tap.test('S-77 a lock does not shut out an address that was right lately, and en
   t.same(await inTurn([right(away), right(home)]), [200, 200], 'attempts that were refused do not make it longer')
 })
 
-tap.test('S-77 an address has a limit of its own; networks of IPv6 are one address', async t => {
+tap.test('S-77 P-19 an address has a limit of its own; networks of IPv6 are one address', async t => {
   // Seen to fail: placeOf of auth/attempts/attempts.ts giving the address as it is
   const server = await start(t, 'memory', { address: 5 })
   const tries = (addresses: readonly string[]) => async (): Promise<number[]> =>

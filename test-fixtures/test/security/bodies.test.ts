@@ -15,7 +15,7 @@ await onEveryStore('guarded', async (t, server) => {
   await Person?.create([{ name: 'ann', age: 40 }, { name: 'ben', age: 20 }])
   const before = await rows('Person')
 
-  t.test('S-30 a body is parsed by its declared media type only', async t => {
+  t.test('S-30 P-11 a body is parsed by its declared media type only', async t => {
     // Seen to fail: the parser for `*` of rest/parse/body-parser.ts read JSON
     const json = '{"name":"smuggled"}'
     const types = [
@@ -73,7 +73,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 
   t.test(
-    'S-30 JSON deeper than 64 levels, larger than the limit, or with keys that reach a prototype is refused',
+    'S-30 P-12 JSON deeper than 64 levels, larger than the limit, or with keys that reach a prototype is refused',
     async t => {
       // Seen to fail: defaultJsonDepth of rest/parse/json.ts at 10,000
       const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
@@ -219,7 +219,7 @@ await onEveryStore('guarded', async (t, server) => {
     }
   })
 
-  t.test('S-32 no value changes its type in silence: bodies', async t => {
+  t.test('S-32 P-12 no value changes its type in silence: bodies', async t => {
     // Seen to fail: Ajv without strictNumbers (core/schemas/validators.ts), plainCopy without notFinite
     await Sheet?.create({ text: 'one' })
     const wrong: Record<string, unknown[]> = {
@@ -397,7 +397,7 @@ await onEveryStore('guarded', async (t, server) => {
     t.equal(await rows('Person'), before)
   })
 
-  t.test('S-33 the limit counts what compressed bodies expand to, and stops the expansion there', async t => {
+  t.test('S-33 P-11 the limit counts what compressed bodies expand to, and stops the expansion there', async t => {
     // Seen to fail: collect of rest/parse/read-body.ts without its limit
     for (const { encoding, pack, packed } of bombs) {
       t.ok(packed.length < 1024 * 1024)

@@ -117,7 +117,7 @@ await onEveryStore('guarded', async (t, server) => {
   }
 
   t.test(
-    'S-01 an id in a path is one value of its type: operators, lists, patterns find nothing on any route and change nothing',
+    'S-01 P-02 an id in a path is one value of its type: operators, lists, patterns find nothing on any route and change nothing',
     async t => {
       // Seen to fail: numberId of core/query/id.ts with parseFloat(id) in place of Number(id)
       for (const [verb, path, status, json] of byId) {
@@ -302,7 +302,7 @@ await onEveryStore('guarded', async (t, server) => {
   await login('ben')
   await Note?.create([{ text: 'of ann', memberId: 1 }, { text: 'of ben', memberId: 2 }])
 
-  t.test('S-04 what a caller may not see and what does not exist answer alike', async t => {
+  t.test('S-04 P-03 what a caller may not see and what does not exist answer alike', async t => {
     // Seen to fail: isOwner of acl/roles/owner.ts threw a 404 for a row that is not there
     for (const [verb, path, json] of [
       ['GET', '/Notes/ID'],

@@ -150,7 +150,7 @@ tap.test('S-82 lines, errors, bodies, headers and redirects are masked, and stil
   t.match(JSON.parse(lines[2] as string), { name: 'z', msg: 'child' })
 })
 
-tap.test('S-82 what a server of ours writes about hostile requests holds no secret', async t => {
+tap.test('S-82 P-04 what a server of ours writes about hostile requests holds no secret', async t => {
   // Seen to fail: the serializer `req` of core/logging/serializers.ts giving the address as it is
   const server = await attack(t, 'accounts', 'memory')
   const ann = await join(server, 'ann')

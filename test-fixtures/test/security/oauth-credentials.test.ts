@@ -8,7 +8,7 @@ await onEveryStore('granted', async (t, server) => {
   const Customer = customersOf(server)
   Customer.guard('/api/Customers', '/api/Shops', '/api/Sellers')
 
-  t.test('S-72 a token that was given to a program decides nothing about credentials', async t => {
+  t.test('S-72 P-33 a token that was given to a program decides nothing about credentials', async t => {
     // Seen to fail: refuseDelegated of auth/tokens/delegated.ts doing nothing; then its calls in user/hooks.ts,
     // models/access-token.ts, user/remote-methods.ts one by one
     const shop = await models.Shop?.create({ name: 's' }) as Row

@@ -68,7 +68,7 @@ await onEveryStore('granted', async (t, server) => {
     t.ok(codeIn(await approve(send, await logInAtPage(send, 'lea', 'later'))))
   })
 
-  t.test('S-73 whoever changes credentials, and whichever way, ends all that was given out before', async t => {
+  t.test('S-73 P-17 whoever changes credentials, and whichever way, ends all that was given out before', async t => {
     // Seen to fail: before this change OAuth tokens, codes and sessions lived on; then user/hooks.ts of auth without
     // tellOfChange in afterSave, in tellOfRemoved
     const change = async (how: string, given: Given, work: () => Promise<unknown>): Promise<void> => {
@@ -184,7 +184,7 @@ await onEveryStore('granted', async (t, server) => {
     await stream.ended
   })
 
-  t.test('S-81 a session that is made from a token is no login', async t => {
+  t.test('S-81 P-33 a session that is made from a token is no login', async t => {
     // Seen to fail: before this change the cookie of such a session approved any client; then loginOf of
     // session/sessions.ts giving userId always
     const id = await register(server, 'pam')

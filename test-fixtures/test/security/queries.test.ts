@@ -40,7 +40,7 @@ await onEveryStore('guarded', async (t, server) => {
     if (await rows('Person', 'Letter') !== before) t.fail(`something changed: ${decodeURIComponent(what)}`)
   }
 
-  t.test('S-20 nothing of the client\'s JSON gets past the parser: operators are from the closed list', async t => {
+  t.test('S-20 P-07 nothing of the client\'s JSON gets past the parser: operators are from the closed list', async t => {
     // Seen to fail: plainOperator of core/query/extended-operators.ts took every name behind a $
     for (const where of [
       { $where: '1' },
@@ -216,7 +216,7 @@ await onEveryStore('guarded', async (t, server) => {
     t.same(await found({ meta: { a: 1 } }), { count: 1 }, 'free-form properties may hold objects')
   })
 
-  t.test('S-21 what a client sends is bound, never SQL: values, names, NUL and escapes', async t => {
+  t.test('S-21 P-08 what a client sends is bound, never SQL: values, names, NUL and escapes', async t => {
     // Seen to fail: form() of connector-sql/query/comparison.ts wrote a literal in place of each bound value (SQLite)
     const texts = [
       "'",
@@ -316,7 +316,7 @@ await onEveryStore('guarded', async (t, server) => {
     }
   })
 
-  t.test('S-22 patterns take linear time', async t => {
+  t.test('S-22 P-09 patterns take linear time', async t => {
     // Seen to fail: compileRegExp of core/query/regexp.ts with JavaScript's RegExp: the server no longer answers
     const quickly = async (where: object, wanted?: object): Promise<void> => {
       const started = process.cpuUsage()
@@ -487,7 +487,7 @@ await onEveryStore('guarded', async (t, server) => {
     )
   })
 
-  t.test('S-24 what is not a condition never means all rows', async t => {
+  t.test('S-24 P-10 what is not a condition never means all rows', async t => {
     // Seen to fail: isAlwaysTrue of core/query/always-true.ts gave false
     for (const where of [
       '',

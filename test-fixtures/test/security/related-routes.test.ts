@@ -117,7 +117,7 @@ const bare = ({ json }: { json?: object | undefined }): Sent => json === undefin
 
 for (const store of ['memory', 'sqlite']) {
   tap.test(store, { timeout: 120_000 }, async t => {
-    t.test('S-104 a route of a relation does nothing that the rules of the related model refuse', async t => {
+    t.test('S-104 P-41 a route of a relation does nothing that the rules of the related model refuse', async t => {
       // Seen to fail: Guard without its RelatedRules: 200 for GET /Clinics/1/staffs, and 36 others
       const server = await attack(t, folder(t, { relatedAccess: 'related' }), store)
       await seed(server)

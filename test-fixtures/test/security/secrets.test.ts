@@ -58,7 +58,7 @@ for (const store of storeNames) {
     const server = await attack(t, temporaryApp(t, folder({})), store)
     const token = await logIn(server)
 
-    t.test('S-79 what is stored of a token is no token, however it is spelled', async t => {
+    t.test('S-79 P-13 what is stored of a token is no token, however it is spelled', async t => {
       // Seen to fail: on a case-insensitive table, see below; here mayBeToken of auth/tokens/token-text.ts without
       // resemblesStoredId and isExactly of hashed-ids.ts giving true
       t.equal((await server.send('GET', '/Notes', { token })).status, 200, 'the token itself')

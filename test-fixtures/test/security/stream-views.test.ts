@@ -103,7 +103,7 @@ const comes = async (is: () => boolean): Promise<boolean> => {
 }
 
 for (const [name, store] of stores) {
-  tap.test(`${name}: S-91 rows that come into sight and go out of it`, { timeout: 60_000 }, async t => {
+  tap.test(`${name}: S-91 P-24 rows that come into sight and go out of it`, { timeout: 60_000 }, async t => {
     // Seen to fail: createChangeStream without its view: every change of every row was told
     const { Note, view, listen } = await serve(t, store)
     view.where = { team: 1 }

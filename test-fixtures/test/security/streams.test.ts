@@ -30,7 +30,7 @@ await onEveryStore('accounts', async (t, server) => {
     )
 
   t.test(
-    'S-60 a stream carries what its caller could read: each row by its owner, nothing hidden',
+    'S-60 P-24 a stream carries what its caller could read: each row by its owner, nothing hidden',
     { timeout: 60_000 },
     async t => {
       // Seen to fail: guardChanges of acl/guard/change-guard.ts with `allows: () => true`; ChangeFeed's toPlain with
@@ -95,7 +95,7 @@ await onEveryStore('accounts', async (t, server) => {
     }
   )
 
-  t.test('S-60 what a client missed is judged like what it gets', { timeout: 60_000 }, async t => {
+  t.test('S-60 P-35 what a client missed is judged like what it gets', { timeout: 60_000 }, async t => {
     // Seen to fail: guardChanges of acl/guard/change-guard.ts with `allows: () => true`
     const open = await listen(t, server, '/Notes/change-stream', ann.token)
     await open.until(/:ok/)
@@ -184,7 +184,7 @@ await onEveryStore('accounts', async (t, server) => {
     )
   })
 
-  t.test('S-62 a relation route moves no row to another parent', async t => {
+  t.test('S-62 P-26 a relation route moves no row to another parent', async t => {
     // Seen to fail: mustKeep of core/relations/base.ts doing nothing; HasMany.findById without its keys
     const { Folder, Tag } = models as unknown as Record<string, Note>
     const [one, two] = [await Folder?.create({ name: 'one' }) as Row, await Folder?.create({ name: 'two' }) as Row]

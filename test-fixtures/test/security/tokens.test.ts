@@ -14,7 +14,7 @@ for (const store of storeNames) {
       t.ok(status >= 400 && status < 500, `${verb} ${path}: ${status}`)
     }
 
-    t.test("S-71 a token is nobody's on another user model: records, passwords, me, logout", async t => {
+    t.test("S-71 P-18 a token is nobody's on another user model: records, passwords, me, logout", async t => {
       // Seen to fail: `caller.userModel === Model` of acl/roles/owner.ts true for every user; callerId of
       // auth/user/remote-methods.ts without its check; tokenCondition of auth/user/token-condition.ts giving `where`
       const login = await send('POST', '/Sellers/login', { json: { username: 'sam', password: 'sam-secret' } })

@@ -10,7 +10,7 @@ for (const [storeName, store] of Object.entries(stores)) {
     tap.test(`${storeName}, ${narrowingName}`, { timeout: 120_000 }, async t => {
       const asked = await start(t, narrowing, store)
       for (const [wayName, way] of Object.entries({ ...reading, ...writing })) {
-        await t.test(`S-91 ${wayName}`, async t => {
+        await t.test(`S-91 P-24 ${wayName}`, async t => {
           // Seen to fail: createChangeStream without its view (both ways of a stream, removals, of hooks and scopes);
           // Guard without its RelatedRules (each relation route, by rules); has-many-through.ts asking the rows in
           // between alone (HEAD of a row that is out of sight); accessOnReplace false (PUT, and POST replace, by id)

@@ -53,7 +53,7 @@ await onEveryStore('wire', async (t, server) => {
   await models.Shelf?.create({ text: 'the books' })
   await models.Note?.create({ text: 'a note', secret: 'hidden-secret' })
 
-  t.test('S-50 every spelling of a path reaches the same route or none', async t => {
+  t.test('S-50 P-20 every spelling of a path reaches the same route or none', async t => {
     // Seen to fail: acl/guard/guard.ts letting through what `request.raw.url` does not begin with `/api/Vaults` (a
     // check on the address in place of the route)
     const spellings = [
@@ -516,7 +516,7 @@ await onEveryStore('wire', async (t, server) => {
     t.equal(await rows('Note'), before, 'no row changed')
   })
 
-  t.test('S-55 a cookie counts when it is signed; a token in a body never does', async t => {
+  t.test('S-55 P-22 a cookie counts when it is signed; a token in a body never does', async t => {
     // Seen to fail: fromCookies of auth/tokens/find-token.ts taking `cookies` without unsigning
     const signed = (value: string, secret = 'a secret of the wire'): string =>
       encodeURIComponent(`s:${value}.${createHmac('sha256', secret).update(value).digest('base64').replace(/=+$/, '')}`)
@@ -645,7 +645,7 @@ await onEveryStore('wire', async (t, server) => {
     t.notMatch(swagger, /Ghost|hauntedProperty|concealed|switched-off/)
   })
 
-  t.test('S-58 an error tells no stack, path, SQL, driver or row, and a 5xx nothing but its phrase', async t => {
+  t.test('S-58 P-23 an error tells no stack, path, SQL, driver or row, and a 5xx nothing but its phrase', async t => {
     // Seen to fail: errorBody of rest/errors/error-body.ts with debug true; the same showing `message` at 500
     const leaks =
       /SELECT|\/srv\/|\.js:|\.ts:|node_modules|at [A-Za-z.]+ \(|SQLITE|errno|"stack"|ann@x\.test|data\.db|node:internal/
@@ -788,7 +788,7 @@ async function withCors (t: Test, params: unknown, script?: string): Promise<Att
   )
 }
 
-tap.test('S-56 CORS is off; never every origin together with credentials', async t => {
+tap.test('S-56 P-21 CORS is off; never every origin together with credentials', async t => {
   // Seen to fail: withoutOpenCredentials of boot/middleware/native/cors.ts giving the options back
   const asked = async (
     server: Attacked,
@@ -879,7 +879,7 @@ tap.test('S-56 CORS is off; never every origin together with credentials', async
   )
 })
 
-tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 250_000 }, async t => {
+tap.test('S-59 P-30 slow, half-open and too many clients are let go', { timeout: 250_000 }, async t => {
   // Seen to fail: boot/server.ts with a headersTimeout of a minute; without maxConnections
   const defaults = await createServer(new URL('../../apps/wire', import.meta.url).pathname, { env: 'test', log: false })
   t.match({ ...defaults.fastify.server }, { headersTimeout: 10_000, requestTimeout: 60_000 }, 'defaults')
@@ -950,7 +950,7 @@ tap.test('S-59 slow, half-open and too many clients are let go', { timeout: 250_
   t.ok(answered > 0)
 })
 
-tap.test('S-59 a client that does not read holds nothing up', { timeout: 150_000 }, async t => {
+tap.test('S-59 P-28 a client that does not read holds nothing up', { timeout: 150_000 }, async t => {
   // Seen to fail: createChangeStream of core without its check of how far its reader is behind: the stream went on
   const server = await attack(t, 'wire', 'memory')
   const stream = await listen(t, server, '/Notes/change-stream')
@@ -983,7 +983,7 @@ tap.test('S-59 a client that does not read holds nothing up', { timeout: 150_000
 })
 
 tap.test(
-  'S-59 requests that one packet brings run one after the other, and others in between',
+  'S-59 P-27 requests that one packet brings run one after the other, and others in between',
   { timeout: 120_000 },
   async t => {
     // Seen to fail: boot/server.ts without the hook oneAtATime of boot/pipelining.ts

@@ -19,7 +19,7 @@ t.test('work that is asked for several times is done once, soon', async t => {
   t.equal(done, 2)
 })
 
-t.test('others have at least half of the time', async t => {
+t.test('P-29: others have at least half of the time', async t => {
   // Turns sees a clock that only its own work and its own rests move, so that it does the same on every machine.
   let clock = 1000
   let spent = 0
