@@ -16,6 +16,8 @@ export const ContradictoryAccessError = startup(
   'CONTRADICTORY_ACCESS',
   '%s has "includeAccess": "%s" and "relatedAccess": "%s". The latter is about include as well: leave "includeAccess" out.'
 )
+/** A rule says something that nobody can read; definitions are strict. */
+export const VoidRuleError = startup('VOID_RULE', '%s Mend the rule: definitions are strict ("modelDefinitions").')
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 
 export const authorizationRequired = (): RequestError =>

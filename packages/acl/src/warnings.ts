@@ -3,12 +3,13 @@ import type { AclDefinition, ModelClass, ModelRegistry } from '@fastback/core'
 import {
   extendsModel, hasOwnFormOfRules, isPublic, nearest, relationsOf, rulesOf, strictnessOf
 } from '@fastback/core/remote'
-import { UnreadRulesError } from './errors.js'
+import { UnreadRulesError, VoidRuleError } from './errors.js'
 import { saysOfInclude } from './guard/related-access.js'
 import { isNobodys, missingMethods, namedRoles, ruleNamesOf } from './rules/names.js'
 import { replacedCheckOf } from './rules/own-check.js'
 import { defaultPermissionOf } from './rules/plan.js'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
+import { voidParts } from './rules/void.js'
 
 /** Models whose rows decide about access or identity. */
 const guarded = ['AccessToken', 'ACL', 'Role', 'RoleMapping', 'Application', 'Scope']
@@ -105,15 +106,22 @@ export function warnOfIncludes (registry: ModelRegistry): void {
 }
 
 /**
- * Rules for roles that nobody can be in (`$everyon`), and for methods that there are not: a row that was to deny leaves
- * open what was meant. Said once for each row, with the name that is near.
+ * Rules for roles that nobody can be in (`$everyon`), rules that nobody can read, and those for methods that there are
+ * not: a row that was to deny leaves open what was meant. Said once for each row, with the name that is near.
+ * @throws FBK_ACL_VOID_RULE where definitions are strict (security.md, S-103)
  */
 export function warnOfNames (registry: ModelRegistry): void {
   const strictness = strictnessOf(registry.settings.modelDefinitions)
+  const tell = (fields: object, says: string): void => {
+    if (strictness === 'strict') throw new VoidRuleError(says)
+    registry.log.warn(fields, says)
+  }
   for (const [acl, models] of rowsOf(registry)) {
-    const { principalType, principalId, methods = [] } = ruleOf(acl, true)
+    const rule = ruleOf(acl, true)
+    const { principalType, principalId, methods = [] } = rule
     const [{ modelName }] = models as [ModelClass]
     const fields = { model: modelName, acl }
+    for (const { says } of voidParts(registry, rule)) tell(fields, `A rule of "${modelName}": ${says}`)
     if (acl.principalId === undefined) {
       registry.log.warn(fields, `A rule of "${modelName}" has no "principalId", so that it is for nobody: "$everyone" is all.`)
     } else if (principalType === 'ROLE' && principalId.startsWith('$') && isNobodys(registry, principalId)) {
@@ -123,7 +131,7 @@ export function warnOfNames (registry: ModelRegistry): void {
     for (const method of missingMethods(models, methods)) {
       const meant = nearest(method, models.flatMap(ruleNamesOf))
       if (meant === '' && strictness === 'open') continue
-      registry.log.warn(fields, `A rule of "${modelName}" is for the method "${method}", which there is not.${meant}`)
+      tell(fields, `A rule of "${modelName}" is for the method "${method}", which there is not.${meant}`)
     }
   }
 }

@@ -385,6 +385,7 @@ t.test('start-up warns of what opens too much', async t => {
   }
   const app = await makeApp(t, {
     log,
+    settings: { modelDefinitions: 'open' },
     definitions: [
       { name: 'Tool', acls: [row('DENY', '$everyone'), row('ALLOW', '$everyone', { accessType: 'EXECUTE' })] },
       {

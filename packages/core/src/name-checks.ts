@@ -4,6 +4,8 @@
  */
 import { strictnessOf, type Strictness } from './definition/vocabulary/check-definition.js'
 import { InvalidDefinitionError } from './errors.js'
+import { namesInFilter } from './query/names-in-filter.js'
+import { writtenIndex } from './model/compile-indexes.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { RemoteHook } from './interfaces/model-state.js'
 import { nearest } from './nearest.js'
@@ -33,7 +35,8 @@ export function checkNames (registry: Named, say: Say): void {
   for (const Model of models) {
     checkTypes(Model, registry, strictness, say)
     checkMethods(Model, strictness, say)
-    checkHidden(Model, say)
+    checkHidden(Model, strictness, say)
+    checkQueries(Model, strictness, say)
     checkFunctions(Model, say)
   }
   const hooks = registry.remoteHooks.filter(({ pattern }) => !pattern.includes('*'))
@@ -80,17 +83,43 @@ function modelsIn ({ kind, model, items, members }: PropertyType): string[] {
   return [...items === undefined ? [] : [items], ...Object.values(members ?? {})].flatMap(modelsIn)
 }
 
-/** A name of no property may be that of one which rows have all the same; one near a property's is a mistake. */
-function checkHidden ({ compiled, state: { own } }: ModelClass, say: Say): void {
-  const known = [...compiled.propertyByName.keys(), ...compiled.relations.keys()]
+/** Names in `hidden` and `protected` that are no property's. */
+function checkHidden (Model: ModelClass, strictness: Strictness, say: Say): void {
+  const { own } = Model.state
   for (const [setting, names] of [['hidden', own.hidden], ['protected', own.protected]] as const) {
-    for (const name of names.filter(each => !known.includes(each))) {
-      const meant = nearest(name, known)
-      if (meant === '') continue
-      const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", ${setting}`
-      say({ model: own.name, property: name }, `${place}: "${name}" is no property.${meant}`)
+    for (const name of names) checkProperty(Model, setting, name, strictness, say)
+  }
+}
+
+/** Names in scopes and indexes that are no property's: their conditions fit nothing, their columns are left out. */
+function checkQueries (Model: ModelClass, strictness: Strictness, say: Say): void {
+  const { own } = Model.state
+  for (const [place, filter] of [['scope', Model.definition.scope], ...Object.entries(own.scopes).map(([name, scope]) =>
+    [`scope "${name}"`, scope] as const)] as const) {
+    for (const name of namesInFilter(filter)) checkProperty(Model, place, name, strictness, say)
+  }
+  for (const [name, index] of Object.entries(own.settings.indexes ?? {})) {
+    if (index === null || index === false) continue
+    for (const { property } of writtenIndex(Model.definition, name, index).columns) {
+      checkProperty(Model, `index "${name}"`, property, strictness, say)
     }
   }
+}
+
+/**
+ * Where rows may have more than is declared, and in an open application, only a name that is near another is a mistake.
+ * @throws FBK_CORE_INVALID_DEFINITION where definitions are strict (security.md, S-103)
+ */
+function checkProperty (
+  { compiled, state: { own } }: ModelClass, setting: string, name: string, strictness: Strictness, say: Say
+): void {
+  if (compiled.propertyByName.has(name) || compiled.relations.has(name)) return
+  const meant = nearest(name, [...compiled.propertyByName.keys(), ...compiled.relations.keys()])
+  if (meant === '' && (strictness === 'open' || own.settings.strict === false)) return
+  const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", ${setting}`
+  const says = `"${name}" is no property.${meant}`
+  if (strictness === 'strict') throw new InvalidDefinitionError(place, says)
+  say({ model: own.name, property: name }, `${place}: ${says}`)
 }
 
 function checkMethods (Model: ModelClass, strictness: Strictness, say: Say): void {

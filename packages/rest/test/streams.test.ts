@@ -260,6 +260,7 @@ t.test('large rows: what is kept for slow readers is bounded, and ids beyond a d
     definitions: [
       {
         ...note,
+        hidden: [],
         changeStream: { historySize: 50_000 },
         properties: { id: { type: 'long', id: true }, title: 'string' }
       }

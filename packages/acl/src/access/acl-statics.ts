@@ -37,7 +37,8 @@ function getStaticACLs (this: ModelClass, modelName: string, property: string): 
   if (Model === undefined) return []
   const ofModel = rulesOf(Model).flatMap(acl => {
     const names = [acl.property ?? ALL].flat()
-    const name = names.includes(property) ? property : names.includes(ALL) ? ALL : undefined
+    const isNamed = names.includes(property) || names.includes(`prototype.${property}`)
+    const name = isNamed ? property : names.includes(ALL) ? ALL : undefined
     return name === undefined ? [] : [{ ...acl, property: name, accessType: acl.accessType ?? ALL }]
   })
   return [...ofModel, ...rulesOn(Model, property)].map(acl => new this({ ...acl, model: modelName }))

@@ -6,6 +6,7 @@ import type { AclService } from '../service.js'
 import { compileOwnCheck, replacedCheckOf } from './own-check.js'
 import { closedPlan, compilePlan, defaultPermissionOf, planOfCheck, type Plan } from './plan.js'
 import { accessTypeOf, ruleOf, type Operation } from './rule.js'
+import { asItCounts } from './void.js'
 import type { StoredTable } from './stored-rules.js'
 
 export class MethodPlan {
@@ -24,11 +25,12 @@ export class MethodPlan {
 
   /** For a shared method, with the names that rules may have for it. */
   static of (service: AclService, method: SharedMethod): MethodPlan {
-    const names = [method.name, ...namesOf(method).map(name => name.replace(/^prototype\./, ''))]
+    const full = namesOf(method)
+    const names = [...new Set([method.name, ...full.map(name => name.replace(/^prototype\./, '')), ...full])]
     return new MethodPlan(
       service,
       method.model,
-      { names, accessType: accessTypeOf(method) },
+      { names, accessType: accessTypeOf(method), hasFullNames: true },
       method
     )
   }
@@ -78,7 +80,7 @@ export class MethodPlan {
       [
         ...[...rulesOf(Model), ...ofMethod].map(acl => ruleOf(acl, true)),
         ...service.rules.of(table, Model.modelName)
-      ],
+      ].flatMap(rule => asItCounts(Model.registry, rule)),
       operation,
       defaultPermissionOf(Model),
       Model.registry.settings.executeAllowsAll === true

@@ -1,6 +1,6 @@
 /** What a rule names: roles that somebody can be in, methods that there are. For the start, and for the audit. */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { methodNamesOf } from '@fastback/core/remote'
+import { methodNamesOf, relationsOf } from '@fastback/core/remote'
 import { aclService } from '../service.js'
 
 const dynamicRoles = ['$everyone', '$authenticated', '$unauthenticated', '$owner']
@@ -36,18 +36,18 @@ export const isNobodys = (registry: ModelRegistry, role: string): boolean =>
   !namedRoles(registry).includes(role) && (role.startsWith('$') || !hasRoleRows(registry))
 
 /**
- * The names that rules may have for the methods of a model: those of instances stand without "prototype.".
+ * The names that rules may have for the methods of a model: those of instances with "prototype." and without.
  *
  * ```js
  * ruleNamesOf(Note).includes('updateAttributes') // true
  * ```
  */
 export const ruleNamesOf = (Model: ModelClass): string[] =>
-  methodNamesOf(Model).map(name => name.replace(/^prototype\./, ''))
+  methodNamesOf(Model).flatMap(name => [...new Set([name.replace(/^prototype\./, ''), name])])
 
 /**
- * The methods among those that a rule names that none of the models has. A function that is not shared is there all the
- * same: a rule for it does no harm.
+ * The names among those of a rule that none of the models has: as a method, a function that is not shared, a relation
+ * or a property.
  *
  * ```js
  * missingMethods([Note], ['create', 'craete']) // ['craete']
@@ -55,7 +55,8 @@ export const ruleNamesOf = (Model: ModelClass): string[] =>
  */
 export const missingMethods = (models: readonly ModelClass[], methods: readonly string[]): string[] =>
   methods.filter(name => !models.some(Model => ruleNamesOf(Model).includes(name) || has(Model, name) ||
-    has(Model.prototype as object, name)))
+    has(Model.prototype as object, name.replace(/^prototype\./, '')) ||
+    relationsOf(Model).has(name) || Model.definition.properties[name] !== undefined))
 
 const has = (holder: object, name: string): boolean =>
   typeof (holder as Record<string, unknown>)[name] === 'function'

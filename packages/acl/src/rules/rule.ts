@@ -47,6 +47,8 @@ export function ruleOf (written: Readonly<Partial<AclDefinition>>, declared: boo
 export interface Operation {
   readonly names: readonly string[]
   readonly accessType: string
+  /** Whether the names of a method of instances are there with "prototype." as well. */
+  readonly hasFullNames?: boolean
 }
 
 const writing = new Set([
@@ -84,12 +86,25 @@ export function accessTypeOf ({ accessType, http, name }: {
  * methods holds for them whatever their access type, and one that denies holds for every access type; one that allows
  * everything opens only what is of type EXECUTE, unless `executeAllowsAll`.
  */
-export function concerns (rule: Rule, { names, accessType }: Operation, executeAllowsAll = false): boolean {
-  if (rule.methods !== undefined && !rule.methods.some(method => names.includes(method))) return false
+export function concerns (rule: Rule, operation: Operation, executeAllowsAll = false): boolean {
+  const { accessType } = operation
+  if (rule.methods !== undefined && !rule.methods.some(method => isNamed(method, operation, rule))) return false
   if (rule.accessType === undefined || rule.accessType === accessType) return true
   if (rule.accessType === 'WRITE' && accessType === 'REPLICATE') return true
   if (rule.accessType !== 'EXECUTE' || !rule.declared) return false
   return rule.methods !== undefined || rule.permission === 'DENY' || executeAllowsAll
+}
+
+const ofInstances = 'prototype.'
+
+/**
+ * Whether a rule names the method, with `prototype.` or without it (security.md, S-103). Where only the short name is
+ * known, a rule that denies the method of instances counts.
+ */
+function isNamed (method: string, { names, hasFullNames }: Operation, { permission }: Rule): boolean {
+  if (names.includes(method)) return true
+  return hasFullNames !== true && permission === 'DENY' &&
+    method.startsWith(ofInstances) && names.includes(method.slice(ofInstances.length))
 }
 
 /**

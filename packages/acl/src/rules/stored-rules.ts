@@ -6,6 +6,7 @@ import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { findRows } from '@fastback/core/remote'
 import { ruleOf, type Rule } from './rule.js'
+import { voidParts } from './void.js'
 
 /** Rows by the name of their model. */
 export type StoredTable = ReadonlyMap<string, readonly Rule[]>
@@ -64,6 +65,17 @@ export class StoredRules {
     return (this.#reading = reading)
   }
 
+  /** Rows come while the application runs: one that cannot be read is never wider than it reads, and told. */
+  #warn (table: StoredTable): void {
+    for (const [model, rules] of table) {
+      for (const rule of rules) {
+        for (const { says } of voidParts(this.registry, rule)) {
+          this.registry.log.warn({ model, acl: rule.written }, `A stored rule of "${model}": ${says}`)
+        }
+      }
+    }
+  }
+
   #keep (table: StoredTable, generation: number): StoredTable {
     // Rows that changed while they were read are read again next time, and never take the place of what was read later.
     if (generation === this.#generation) this.#until = Date.now() + this.ttl
@@ -71,6 +83,7 @@ export class StoredRules {
     if (this.#table === undefined || !isSame(this.#table, table)) {
       this.#table = table
       this.version = {}
+      this.#warn(table)
     }
     return this.#table
   }

@@ -77,7 +77,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * `indexes` comes as `{ keys: { a: 1 }, options: { unique } }`, as `{ columns: 'a,b', kind: 'unique' }` or as `{ a: 1,
  * b: -1 }`.
  */
-function writtenIndex (definition: ModelDefinition, name: string, written: unknown): StoredIndex {
+export function writtenIndex (definition: ModelDefinition, name: string, written: unknown): StoredIndex {
   if (!isRecord(written)) throw new InvalidDefinitionError(locationOf(definition, `indexes.${name}`), 'must be an object')
   const options = isRecord(written.options) ? written.options : {}
   const unique = options.unique === true || written.unique === true || String(written.kind).toLowerCase() === 'unique'

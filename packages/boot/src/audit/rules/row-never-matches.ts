@@ -8,6 +8,7 @@ import type { Subject } from '../subject.js'
 
 const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE']
 const permissions = ['ALLOW', 'ALARM', 'AUDIT', 'DENY']
+const keys = ['model', 'property', 'accessType', 'permission', 'principalType', 'principalId', 'description']
 const principalTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
 
 export const rowNeverMatches: AuditRule = {
@@ -26,6 +27,12 @@ const severityOf = ({ rule }: WrittenRow): Severity => rule.permission === 'DENY
 
 function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): Iterable<Found> {
   const { accessType, permission, principalType } = row
+  for (const key of Object.keys(row)) {
+    const meant = keys.includes(key) ? undefined : pick(key, keys)
+    if (meant === undefined) continue
+    const comes = rule.permission === 'DENY' ? 'the row denies more than it says' : 'the row never matches'
+    yield { ...place(key), what: `"${key}" is no key of a rule; ${comes}.`, fix: `"${meant}": …` }
+  }
   if (typeof permission !== 'string' || !permissions.includes(permission.toUpperCase())) {
     const what = `"${String(permission)}" is no permission; the row denies.`
     yield { ...place('permission'), severity: 'medium', what, fix: `"permission": "${pick(String(permission).toUpperCase(), permissions) ?? 'DENY'}"` }
@@ -37,7 +44,8 @@ function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): 
   }
   const types = [...principalTypes, ...userModels(subject.registry).map(({ modelName }) => modelName)]
   if (principalType !== undefined && !types.includes(principalType)) {
-    yield { ...place('principalType'), what: `"${principalType}" is no kind of principal; the row never matches.`, fix: `"principalType": "${pick(principalType, types) ?? 'ROLE'}"` }
+    const comes = rule.permission === 'DENY' ? 'the row denies everybody' : 'the row never matches'
+    yield { ...place('principalType'), what: `"${principalType}" is no kind of principal; ${comes}.`, fix: `"principalType": "${pick(principalType, types) ?? 'ROLE'}"` }
   }
   const missing = missingMethods(models.map(({ Model }) => Model), rule.methods ?? [])
   if (missing.length > 0) {

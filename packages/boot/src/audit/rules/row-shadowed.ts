@@ -1,3 +1,4 @@
+import { voidParts } from '@fastback/acl/review'
 import type { AuditRule } from '../rule.js'
 import { describeRule, writtenRows } from '../rows.js'
 
@@ -9,6 +10,8 @@ export const rowShadowed: AuditRule = {
   async find (subject) {
     return (await writtenRows(subject)).flatMap(({ rule, models, place }) => {
       const concerned = models.flatMap(each => each.concerned)
+      // One that nobody can read is a finding of its own.
+      if (voidParts(subject.registry, rule).length > 0) return []
       if (concerned.length === 0 || models.some(({ decided }) => decided.length > 0)) return []
       const winners = concerned.flatMap(({ plan }) => plan.rules.at(-1) ?? [])
       const winner = winners.find(({ permission }) => (permission === 'DENY') !== (rule.permission === 'DENY'))

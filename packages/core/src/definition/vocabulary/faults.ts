@@ -71,7 +71,8 @@ export function entryFaults ({ options, acls, relations, methods }: Written): Fa
  */
 function aclFaults (row: Written, at: string): Fault[] {
   const { accessType, permission, ...rest } = row
-  const faults = keyFaults(rest, AclVocabulary.properties, at)
+  // What a rule says beside what is known may be what it was written for.
+  const faults: Fault[] = keyFaults(rest, AclVocabulary.properties, at).map(fault => ({ ...fault, kind: 'mistake' }))
   if (!isWord(permission, permissions)) {
     faults.push({ at: `${at}, permission`, says: `${mustBe(permission, permissions)} The rule denies.`, kind: 'mistake' })
   }

@@ -1,0 +1,78 @@
+/**
+ * What a rule says that nobody can read: a kind of principal or access that there is not, a key that is misspelt. Such
+ * a rule is never wider than it reads (security.md, S-103): one that allows grants nothing, and one that denies denies
+ * the widest that it can mean.
+ */
+import type { ModelRegistry } from '@fastback/core'
+import { extendsModel, nearest } from '@fastback/core/remote'
+import type { Rule } from './rule.js'
+
+const keys = ['model', 'property', 'accessType', 'permission', 'principalType', 'principalId', 'description']
+const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE']
+const permissions = ['ALLOW', 'DENY', 'ALARM', 'AUDIT']
+const ownTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
+
+/** One thing that cannot be meant: its key, and a sentence without its subject. */
+export interface VoidPart { readonly key: string, readonly says: string }
+
+/** The kinds of principals: those of the house, and user models by name. */
+export const principalTypesOf = (registry: ModelRegistry): string[] => [
+  ...ownTypes,
+  ...Object.values(registry.models).filter(Model => extendsModel(Model, 'User')).map(({ modelName }) => modelName)
+]
+
+/**
+ * What of a rule cannot be meant as it is written.
+ *
+ * ```js
+ * voidParts(registry, ruleOf({ permission: 'DENY', principalType: 'ROL', principalId: '$everyone' }, true))
+ * // [{ key: 'principalType', says: '"ROL" is no kind of principal. Did you mean "ROLE"?' }]
+ * ```
+ */
+export function voidParts (registry: ModelRegistry, { written, accessType, principalType }: Rule): VoidPart[] {
+  const parts: VoidPart[] = Object.keys(written).filter(isMisspelt)
+    .map(key => ({ key, says: `the key "${key}" is not known.${nearest(key, keys)}` }))
+  const { permission } = written
+  if (!permissions.includes(String(permission).toUpperCase())) {
+    const meant = typeof permission === 'string' ? nearest(permission, permissions) : ''
+    parts.push({ key: 'permission', says: `"${String(permission)}" is no permission.${meant}` })
+  }
+  if (accessType !== undefined && !accessTypes.includes(accessType)) {
+    const meant = nearest(accessType, accessTypes)
+    parts.push({ key: 'accessType', says: `"${accessType}" is no kind of access.${meant}` })
+  }
+  const types = principalTypesOf(registry)
+  if (!types.includes(principalType)) {
+    const meant = nearest(principalType, types)
+    parts.push({ key: 'principalType', says: `"${principalType}" is no kind of principal.${meant}` })
+  }
+  return parts
+}
+
+/**
+ * The rule as it counts. One that denies somebody whom nobody can read denies everybody, and those beside whom it may
+ * have meant: their rows weigh more than one for everybody.
+ */
+export function asItCounts (registry: ModelRegistry, rule: Rule): Rule[] {
+  const parts = voidParts(registry, rule)
+  if (parts.length === 0) return [rule]
+  if (rule.permission !== 'DENY') return [{ ...rule, methods: [] }]
+  const isUnread = (key: string): boolean => parts.some(part => part.key === key || stands(part.key, key))
+  const wide = {
+    ...rule,
+    ...isUnread('accessType') ? { accessType: undefined } : {},
+    ...isUnread('property') ? { methods: undefined } : {}
+  }
+  if (!isUnread('principalType') && !isUnread('principalId')) return [wide]
+  const { principalId } = rule
+  return [
+    { ...wide, principalType: 'ROLE', principalId: '$everyone' },
+    ...['ROLE', 'USER', 'APP'].map(principalType => ({ ...wide, principalType, principalId }))
+  ]
+}
+
+/** Whether a misspelt key is most likely this one. */
+const stands = (misspelt: string, key: string): boolean =>
+  isMisspelt(misspelt) && nearest(misspelt, keys).includes(`"${key}"`)
+
+const isMisspelt = (key: string): boolean => !keys.includes(key) && nearest(key, keys) !== ''
