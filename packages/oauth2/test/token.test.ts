@@ -93,7 +93,7 @@ t.test('O-085: id and secret of a Basic header are form-encoded; sent raw they c
     const server = await makeServer(t, { options: option === undefined ? {} : { rawBasicCredentials: option } })
     for (const [i, clientSecret] of secrets.entries()) {
       const id = `raw+${String(i)}`
-      await server.app.models.OAuthClientApplication.create({
+      await (server.app.models.OAuthClientApplication as any).create({
         id, name: id, clientType: 'confidential', clientSecret, grantTypes: ['client_credentials'], scopes: []
       })
       t.equal((await token(server, body, basic(id, clientSecret))).statusCode, 200, `encoded ${clientSecret}`)

@@ -42,7 +42,7 @@ const definitions = [
 interface Answer { readonly status: number, readonly body: Loose }
 
 /** A server over a socket. */
-async function serve (t: Test, store: keyof typeof stores, settings: object = {}): Promise<{
+async function serve (t: Test, store: keyof typeof stores, settings: Record<string, unknown> = {}): Promise<{
   readonly models: Loose
   ask (call: string, body?: unknown): Promise<Answer>
 }> {

@@ -157,7 +157,7 @@ t.test('server faults carry the id of their request; HEAD has no body', async t 
 })
 
 t.test('XML of names that are none', async t => {
-  const body = (value: unknown): string => xmlText('response', value).replace(/^.*\n/, '').replace(/\s*\n\s*/g, '')
+  const body = (value: unknown): string => (xmlText('response', value) as string).replace(/^.*\n/, '').replace(/\s*\n\s*/g, '')
   t.equal(body({ '': 1 }), '<response><\ufffd>1</\ufffd></response>')
   t.equal(body([{ '': { '': null } }]), '<response><result><\ufffd><\ufffd>null</\ufffd></\ufffd></result></response>')
   t.equal(
