@@ -15,6 +15,8 @@ import type { AclService } from './service.js'
 
 export class Membership implements Fits {
   #owner: MaybePromise<boolean> | undefined
+  /** Whether the caller is known, where the application says so. */
+  #known: MaybePromise<boolean> | undefined
   #names: MaybePromise<ReadonlySet<string>> | undefined
   #context: ResolverContext | undefined
   #resolved: Map<string, MaybePromise<boolean>> | undefined
@@ -75,9 +77,9 @@ export class Membership implements Fits {
       case '$everyone':
         return true
       case '$authenticated':
-        return this.caller.isAuthenticated
+        return this.#isAuthenticated()
       case '$unauthenticated':
-        return !this.caller.isAuthenticated
+        return chain(this.#isAuthenticated(), is => !is)
       case '$owner':
         return (this.#owner ??= this.#owns())
       // Named in the order of precedence; nobody is in it unless a resolver says so.
@@ -86,6 +88,13 @@ export class Membership implements Fits {
       default:
         return chain((this.#names ??= this.service.roles.namesOf(this.caller)), names => names.has(role))
     }
+  }
+
+  /** By `Role.isAuthenticated` where the application has its own (S-96). */
+  #isAuthenticated (): MaybePromise<boolean> {
+    const { role: Role } = this.service
+    if (!isOwn(Role?.isAuthenticated)) return this.caller.isAuthenticated
+    return (this.#known ??= answerOf(Role?.isAuthenticated, Role, this.#asContext()).then(Boolean))
   }
 
   #owns (): MaybePromise<boolean> {

@@ -1,6 +1,6 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
 import type { UserModels } from '@fastback/auth'
-import { userModelsOf } from '@fastback/auth/service'
+import { isOwn, userModelsOf } from '@fastback/auth/service'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'
@@ -9,6 +9,8 @@ import { StoredRules } from './rules/stored-rules.js'
 
 export interface AclService {
   readonly resolvers: Map<string, Resolver>
+  /** Whether the framework alone says who is in a built-in role: neither a resolver nor a function of `Role` does. */
+  readonly judgesAlone: boolean
   readonly users: UserModels
   readonly roles: RoleStore
   readonly rules: StoredRules
@@ -46,6 +48,10 @@ export const aclService = (registry: ModelRegistry): AclService =>
       roles: new RoleStore(registry, aclCacheTtl),
       rules: new StoredRules(registry, aclCacheTtl),
       streams: new StreamWatch(streamInterval),
+      get judgesAlone () {
+        const { role: Role } = this
+        return this.resolvers.size === 0 && !isOwn(Role?.isInRole) && !isOwn(Role?.isAuthenticated)
+      },
       get role () { return (roleModel ??= registry.findModel('Role') && registry.getModelByType('Role')) }
     }
   })

@@ -1,6 +1,6 @@
 /** Functions of the model ACL that answer questions about access (`ACL.checkPermission(…)`). */
 import type { ModelClass, ModelInstance } from '@fastback/core'
-import { userModelsOf } from '@fastback/auth/service'
+import { builtin, userModelsOf } from '@fastback/auth/service'
 import { extendsModel, rulesOf } from '@fastback/core/remote'
 import { invalidPrincipalType } from '../errors.js'
 import { explainAccess } from '../explain.js'
@@ -90,7 +90,9 @@ const checkAccessForContext = statically(async (ACL, [asked]) => {
       accessType: accessTypes(accessType)
     })
   })
-  const declared = model === undefined ? [] : getStaticACLs.call(ACL, model.modelName, property)
+  // By what the class has: an application may have functions of its own there (S-96).
+  const own = ACL as unknown as typeof aclStatics
+  const declared = model === undefined ? [] : own.getStaticACLs.call(ACL, model.modelName, property)
   const rules = [...stored, ...declared] as AclRow[]
   const Role = ACL.registry.getModelByType('Role') as unknown as RoleModel
   const fitting: AclRow[] = []
@@ -100,7 +102,7 @@ const checkAccessForContext = statically(async (ACL, [asked]) => {
     fitting.push(rule)
     if (rule.principalType === principalTypes.ROLE && rule.permission !== DENY) roles[String(rule.principalId)] = true
   }
-  const resolved = resolvePermission(fitting, request)
+  const resolved = own.resolvePermission.call(ACL, fitting, request)
   tellRoles(context, resolved.isAllowed() ? roles : {})
   return resolved
 })
@@ -162,16 +164,16 @@ const isMappedToRole = statically(async (ACL, [principalType = principalTypes.RO
 })
 
 export const aclStatics = {
-  getStaticACLs,
+  getStaticACLs: builtin(getStaticACLs),
   checkPermission,
   checkAccessForContext,
   checkAccessForToken,
   resolvePrincipal,
   isMappedToRole,
   getMatchingScore: matchingScore,
-  resolvePermission (this: ModelClass, rules: readonly AclRow[], asked: Asked) {
+  resolvePermission: builtin(function (this: ModelClass, rules: readonly AclRow[], asked: Asked) {
     return resolvePermission(rules, requestOf(this, asked))
-  },
+  }),
   isAllowed: (permission: string, otherwise: string = ALLOW) =>
     (permission === DEFAULT ? otherwise : permission) !== DENY
 }

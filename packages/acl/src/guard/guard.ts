@@ -76,7 +76,7 @@ export class Guard {
   #asksNothingElse (plan: Plan): boolean {
     return this.#inner === undefined && this.#chosen === undefined && this.#related === undefined &&
       !this.#judgesRows &&
-      (plan.always !== undefined || this.service.resolvers.size === 0) &&
+      (plan.always !== undefined || this.service.judgesAlone) &&
       (plan.roles.length === 0 || !this.#isWatched())
   }
 

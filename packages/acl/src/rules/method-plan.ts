@@ -3,6 +3,7 @@ import type { AclDefinition, MaybePromise, ModelClass, SharedMethod } from '@fas
 import { chain } from '@fastback/core/connector'
 import { hasOwnFormOfRules, namesOf, rulesOf } from '@fastback/core/remote'
 import type { AclService } from '../service.js'
+import { contextCheckOf } from './context-check.js'
 import { compileOwnCheck, replacedCheckOf } from './own-check.js'
 import { closedPlan, compilePlan, defaultPermissionOf, planOfCheck, type Plan } from './plan.js'
 import { accessTypeOf, ruleOf, type Operation } from './rule.js'
@@ -62,7 +63,7 @@ export class MethodPlan {
 
   #compile (table: StoredTable): Plan {
     const { Model, operation, method } = this
-    const check = replacedCheckOf(Model)
+    const check = replacedCheckOf(Model) ?? contextCheckOf(Model.registry)
     if (check !== undefined) return planOfCheck(compileOwnCheck(check, Model, operation, method))
     return this.#compileRules(table)
   }
