@@ -28,7 +28,7 @@ export async function startProcess (url: string, bus: unknown, port?: number): P
   installAclModels(registry)
   registry.defineModel({
     name: 'Note',
-    properties: { text: 'string', stars: 'number' },
+    properties: { text: 'string', stars: 'number', secret: 'string' },
     hidden: ['secret'],
     acls: [row('DENY', '$everyone'), row('ALLOW', 'reader', { accessType: 'READ' })]
   } as never)

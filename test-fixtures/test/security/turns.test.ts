@@ -67,7 +67,8 @@ tap.test('S-101 XML and plain JSON of long lists, and bulk updates, are done in 
   await text(`${url}?_format=xml&filter={"limit":1}`)
   const short = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     const { longest, all } = await longestTurn(work)
-    t.ok(longest < all / 3, `${what}: ${longest} of ${all} microseconds`)
+    // In one turn it would be nearly all of it.
+    t.ok(longest < all / 2, `${what}: ${longest} of ${all} microseconds`)
   }
   let xml = ''
   await short('XML', async () => { xml = await text(`${url}?_format=xml`) })

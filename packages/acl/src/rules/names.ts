@@ -1,6 +1,6 @@
 /** What a rule names: roles that somebody can be in, methods that there are. For the start, and for the audit. */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { methodNamesOf, relationsOf } from '@fastback/core/remote'
+import { methodNamesOf, relationOfMethod, relationsOf } from '@fastback/core/remote'
 import { aclService } from '../service.js'
 
 const dynamicRoles = ['$everyone', '$authenticated', '$unauthenticated', '$owner']
@@ -55,8 +55,14 @@ export const ruleNamesOf = (Model: ModelClass): string[] =>
  */
 export const missingMethods = (models: readonly ModelClass[], methods: readonly string[]): string[] =>
   methods.filter(name => !models.some(Model => ruleNamesOf(Model).includes(name) || has(Model, name) ||
-    has(Model.prototype as object, name.replace(/^prototype\./, '')) ||
-    relationsOf(Model).has(name) || Model.definition.properties[name] !== undefined))
+    has(Model.prototype as object, name.replace(/^prototype\./, '')) || isRelated(Model, name) ||
+    Model.definition.properties[name] !== undefined))
+
+/** A relation, a scope, or a method that one of them may have: rules of a relation name them all. */
+function isRelated (Model: ModelClass, name: string): boolean {
+  const related = relationOfMethod(name.replace(/^prototype\./, '')) ?? name
+  return relationsOf(Model).has(related) || Object.hasOwn(Model.definition.scopes ?? {}, related)
+}
 
 const has = (holder: object, name: string): boolean =>
   typeof (holder as Record<string, unknown>)[name] === 'function'

@@ -23,6 +23,19 @@ const prefixes = [
 ]
 
 /**
+ * The relation or scope whose methods have such a name, whether or not a relation of its type has this one.
+ *
+ * ```js
+ * relationOfMethod('__findById__orders') // 'orders'
+ * relationOfMethod('find') // undefined
+ * ```
+ */
+export function relationOfMethod (name: string): string | undefined {
+  const [, prefix = '', relation] = /^__([A-Za-z]+)__(.+)$/.exec(name) ?? []
+  return prefixes.includes(prefix) ? relation : undefined
+}
+
+/**
  * The rows of a relation's (or scope's) `acls`, each with the methods that it is about: those that it names, or all of
  * the relation.
  *

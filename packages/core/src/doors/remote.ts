@@ -96,3 +96,4 @@ export { loginWaysIn, type LoginWay, type LoginWays } from '../contracts/login-w
 export { afterTurn, isTurnEnding } from '../turn/end-of-turn.js'
 export { clientValues, guardsClientValues, type ClientWrite } from '../operations/client-values.js'
 export { isSetBy } from '../properties/set-by-clients.js'
+export { relationOfMethod } from '../definition/relation-acls.js'
