@@ -203,6 +203,11 @@ const cases: Readonly<Record<string, Case>> = {
     closed: note([row('ALLOW', '$everyone'), row('DENY', '$everyone', { property: 'deleteById' })]),
     at: { severity: 'high', ...definition, key: 'acls[1].property', fix: '"property": "deleteById"' }
   },
+  FBK_AUDIT_NAMES_NO_PROPERTY: {
+    open: note([shut], { properties: { secret: 'string' }, hidden: ['secrte'] }),
+    closed: note([shut], { properties: { secret: 'string' }, hidden: ['secret'] }),
+    at: { severity: 'high', ...definition, key: 'hidden', fix: '"secret"' }
+  },
   FBK_AUDIT_ROW_SHADOWED: {
     open: note([shut, row('ALLOW', '$everyone')]),
     closed: note([shut, row('ALLOW', '$everyone', { accessType: 'READ' })]),

@@ -35,8 +35,7 @@ export function checkNames (registry: Named, say: Say): void {
   for (const Model of models) {
     checkTypes(Model, registry, strictness, say)
     checkMethods(Model, strictness, say)
-    checkHidden(Model, strictness, say)
-    checkQueries(Model, strictness, say)
+    checkProperties(Model, strictness, say)
     checkFunctions(Model, say)
   }
   const hooks = registry.remoteHooks.filter(({ pattern }) => !pattern.includes('*'))
@@ -83,43 +82,58 @@ function modelsIn ({ kind, model, items, members }: PropertyType): string[] {
   return [...items === undefined ? [] : [items], ...Object.values(members ?? {})].flatMap(modelsIn)
 }
 
-/** Names in `hidden` and `protected` that are no property's. */
-function checkHidden (Model: ModelClass, strictness: Strictness, say: Say): void {
+/**
+ * Names of properties that lead nowhere, where a definition uses them. Where rows may have more than is declared, and
+ * in an open application, only a name that is near another is a mistake.
+ * @throws FBK_CORE_INVALID_DEFINITION where definitions are strict (security.md, S-103)
+ */
+function checkProperties (Model: ModelClass, strictness: Strictness, say: Say): void {
   const { own } = Model.state
-  for (const [setting, names] of [['hidden', own.hidden], ['protected', own.protected]] as const) {
-    for (const name of names) checkProperty(Model, setting, name, strictness, say)
+  for (const { keys, name, meant } of strayNames(Model)) {
+    if (meant === '' && (strictness === 'open' || own.settings.strict === false)) continue
+    const [key, ...more] = keys
+    const setting = more.length === 0 ? key as string : `${key === 'indexes' ? 'index' : 'scope'} "${more[0] as string}"`
+    const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", ${setting}`
+    const says = `"${name}" is no property.${meant}`
+    if (strictness === 'strict') throw new InvalidDefinitionError(place, says)
+    say({ model: own.name, property: name }, `${place}: ${says}`)
   }
 }
 
-/** Names in scopes and indexes that are no property's: their conditions fit nothing, their columns are left out. */
-function checkQueries (Model: ModelClass, strictness: Strictness, say: Say): void {
-  const { own } = Model.state
-  for (const [place, filter] of [['scope', Model.definition.scope], ...Object.entries(own.scopes).map(([name, scope]) =>
-    [`scope "${name}"`, scope] as const)] as const) {
-    for (const name of namesInFilter(filter)) checkProperty(Model, place, name, strictness, say)
-  }
-  for (const [name, index] of Object.entries(own.settings.indexes ?? {})) {
-    if (index === null || index === false) continue
-    for (const { property } of writtenIndex(Model.definition, name, index).columns) {
-      checkProperty(Model, `index "${name}"`, property, strictness, say)
-    }
-  }
+/** A name in a definition that is neither a property's nor a relation's. */
+export interface StrayName {
+  /** Where it stands: `['hidden']`, `['indexes', 'byName']`. */
+  readonly keys: readonly string[]
+  readonly name: string
+  /** ` Did you mean "secret"?`, or empty where no name is near. */
+  readonly meant: string
 }
 
 /**
- * Where rows may have more than is declared, and in an open application, only a name that is near another is a mistake.
- * @throws FBK_CORE_INVALID_DEFINITION where definitions are strict (security.md, S-103)
+ * Names in `hidden`, `protected`, scopes and indexes that are no property's: what they name is shown, conditions fit
+ * nothing, and columns are left out.
+ *
+ * ```js
+ * strayNames(User) // [{ keys: ['hidden'], name: 'secrte', meant: ' Did you mean "secret"?' }]
+ * ```
  */
-function checkProperty (
-  { compiled, state: { own } }: ModelClass, setting: string, name: string, strictness: Strictness, say: Say
-): void {
-  if (compiled.propertyByName.has(name) || compiled.relations.has(name)) return
-  const meant = nearest(name, [...compiled.propertyByName.keys(), ...compiled.relations.keys()])
-  if (meant === '' && (strictness === 'open' || own.settings.strict === false)) return
-  const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", ${setting}`
-  const says = `"${name}" is no property.${meant}`
-  if (strictness === 'strict') throw new InvalidDefinitionError(place, says)
-  say({ model: own.name, property: name }, `${place}: ${says}`)
+export function strayNames (Model: ModelClass): StrayName[] {
+  const { compiled, state: { own } } = Model
+  const named: Array<readonly [keys: readonly string[], names: readonly string[]]> = [
+    [['hidden'], own.hidden],
+    [['protected'], own.protected],
+    [['scope'], [...namesInFilter(Model.definition.scope)]],
+    ...Object.entries(own.scopes).map(([name, scope]) => [['scopes', name], [...namesInFilter(scope)]] as const),
+    ...Object.entries(own.settings.indexes ?? {})
+      .filter(([, index]) => index !== null && index !== false)
+      .map(([name, index]) => [
+        ['indexes', name], writtenIndex(Model.definition, name, index).columns.map(({ property }) => property)
+      ] as const)
+  ]
+  const known = [...compiled.propertyByName.keys(), ...compiled.relations.keys()]
+  return named.flatMap(([keys, names]) => names
+    .filter(name => !known.includes(name))
+    .map(name => ({ keys, name, meant: nearest(name, known) })))
 }
 
 function checkMethods (Model: ModelClass, strictness: Strictness, say: Say): void {

@@ -21,6 +21,7 @@ import { hiddenByUpdateAll } from './hidden-by-update-all.js'
 import { includePassesRules } from './include-passes-rules.js'
 import { loginWeakened } from './login-weakened.js'
 import { methodWithoutRule } from './method-without-rule.js'
+import { namesNoProperty } from './names-no-property.js'
 import { noLoadShedding } from './no-load-shedding.js'
 import { noRateLimit } from './no-rate-limit.js'
 import { noTimeout } from './no-timeout.js'
@@ -60,6 +61,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   allowWider,
   methodWithoutRule,
   rowNeverMatches,
+  namesNoProperty,
   rowShadowed,
   unknownRole,
   executeOpensAll,
