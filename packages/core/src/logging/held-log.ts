@@ -12,9 +12,10 @@ export class HeldLog implements ConnectorLog {
   #to: ConnectorLog | undefined
   readonly #held: Array<{ readonly level: Level, readonly args: Line }> = []
 
-  warn (...args: Line): void { this.#tell('warn', args) }
-  info (...args: Line): void { this.#tell('info', args) }
-  debug (...args: Line): void { this.#tell('debug', args) }
+  // Of the object's own, so that a copy of it (`{ ...log, warn }`) has them.
+  readonly warn = (...args: Line): void => { this.#tell('warn', args) }
+  readonly info = (...args: Line): void => { this.#tell('info', args) }
+  readonly debug = (...args: Line): void => { this.#tell('debug', args) }
 
   /** From here on `log` is told, first of all what waits. The first one counts: it is the one that opens the models. */
   handOnTo (log: ConnectorLog): void {
