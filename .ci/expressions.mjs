@@ -52,7 +52,9 @@ for (const [key, { places }] of found) {
     faults.push(`${file}:${line}: ${key} ${grows}${noted}${attack === undefined ? '' : `, for example on ${attack}`}`)
   }
 }
-for (const [at, isUsed] of notes) if (!isUsed) faults.push(`${at}: the expression beside is linear: take the comment away`)
+for (const [at, isUsed] of notes) {
+  if (!isUsed) faults.push(`${at}: the expression beside is linear: take the comment away`)
+}
 const places = [...found.values()].reduce((sum, each) => sum + each.places.length, 0)
 console.log(`${places} expressions in ${files.length} files, ${found.size} different`)
 for (const fault of faults) console.log(`FAULT ${fault}`)
@@ -60,7 +62,8 @@ process.exitCode = faults.length === 0 && places > 0 ? 0 : 1
 
 /** The sources of all packages, their pages' scripts and templates with them, and without tests. */
 function sources () {
-  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages'], { cwd: root, encoding: 'utf8' })
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', 'packages']
+  return execFileSync('git', list, { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter(file => /^packages\/[^/]+\/(?:src|templates)\/.*\.(?:ts|js|mjs|cjs)$/.test(file))
     .filter(file => !/\.(?:test|long|test-d|d)\.ts$/.test(file) && existsSync(path.join(root, file)))

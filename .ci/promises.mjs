@@ -29,7 +29,9 @@ for (const file of testFiles()) {
   }
 }
 for (const number of numbers) if (!named.has(number)) faults.push(`${number} is named by no test`)
-for (const [number, files] of named) if (!numbers.has(number)) faults.push(`${files[0]} names ${number}, which is no promise`)
+for (const [number, files] of named) {
+  if (!numbers.has(number)) faults.push(`${files[0]} names ${number}, which is no promise`)
+}
 
 const [, promised] = /## What is promised\n([^]*?)\nEach of these/.exec(read('SECURITY.md')) ?? []
 let left = folded(promised ?? '')
@@ -43,7 +45,8 @@ console.log(`${numbers.size} promises in ${promises.length} places`)
 process.exitCode = faults.length === 0 && numbers.size > 0 && promised !== undefined ? 0 : 1
 
 function testFiles () {
-  const folders = ['test-fixtures/test', ...readdirSync(path.join(root, 'packages')).flatMap(name => [`packages/${name}/test`, `packages/${name}/src`])]
+  const packages = readdirSync(path.join(root, 'packages'))
+  const folders = ['test-fixtures/test', ...packages.flatMap(name => [`packages/${name}/test`, `packages/${name}/src`])]
   return folders
     .filter(folder => existsSync(path.join(root, folder)))
     .flatMap(folder => readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

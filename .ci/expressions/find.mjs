@@ -35,6 +35,8 @@ const unknown = 'x'
 function textOf (node, constants, tree, depth = 0) {
   if (depth > 8) return undefined
   const inner = each => textOf(each, constants, tree, depth + 1)
+  const filled = ({ head, templateSpans }, part) =>
+    head[part] + templateSpans.map(span => (inner(span.expression) ?? unknown) + span.literal[part]).join('')
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return inner(node.expression)
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text
   if (ts.isRegularExpressionLiteral(node)) return node.text.slice(1, node.text.lastIndexOf('/'))
@@ -46,11 +48,9 @@ function textOf (node, constants, tree, depth = 0) {
     const raw = each => each.rawText ?? each.getText(tree)
     return ts.isNoSubstitutionTemplateLiteral(template)
       ? raw(template).replace(/^`|`$/g, '')
-      : template.head.rawText + template.templateSpans.map(span => (inner(span.expression) ?? unknown) + span.literal.rawText).join('')
+      : filled(template, 'rawText')
   }
-  if (ts.isTemplateExpression(node)) {
-    return node.head.text + node.templateSpans.map(span => (inner(span.expression) ?? unknown) + span.literal.text).join('')
-  }
+  if (ts.isTemplateExpression(node)) return filled(node, 'text')
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const [left, right] = [inner(node.left), inner(node.right)]
     return left === undefined && right === undefined ? undefined : (left ?? unknown) + (right ?? unknown)

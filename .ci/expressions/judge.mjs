@@ -24,7 +24,8 @@ export function judged (source, flags) {
   // "auto": by automata, and by tries with a fixed seed what automata do not know (assertions, references).
   const { status, complexity, attack } = checkSync(source, flags, { timeout, randomSeed: 1, maxNFASize })
   if (status === 'safe') return { degree: 1 }
-  if (status !== 'vulnerable' || (complexity.isFuzz && isHarmless(source, flags, attack.string))) return { degree: status === 'vulnerable' ? 1 : undefined }
+  if (status !== 'vulnerable') return { degree: undefined }
+  if (complexity.isFuzz && isHarmless(source, flags, attack.string)) return { degree: 1 }
   return { degree: complexity.type === 'exponential' ? Infinity : complexity.degree, attack: attack.pattern }
 }
 

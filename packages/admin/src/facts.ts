@@ -3,7 +3,7 @@
  * models alone, and nothing of hidden properties (security.md, S-57).
  */
 import type { ModelClass, ModelRegistry, Relation } from '@fastback/core'
-import { extendsModel } from '@fastback/core/remote'
+import { extendsModel, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
 
 /** A model that a key leads to. */
@@ -72,7 +72,7 @@ export interface AdminFacts {
 export function factsOf (registry: ModelRegistry, restApiRoot?: string): AdminFacts {
   const published = new Set(restRoutes(registry)
     .filter(({ method, prefix }) =>
-      method.documented && (restApiRoot === undefined || prefix === restApiRoot.replace(/(?<!\/)\/+$/, '')))
+      method.documented && (restApiRoot === undefined || prefix === withoutEndSlashes(restApiRoot)))
     .map(({ method }) => method.model))
   const models = [...published]
   const nameOf = (base: string): string | undefined => models.find(Model => extendsModel(Model, base))?.modelName

@@ -1,4 +1,4 @@
-import { checkOptions } from '@fastback/core/remote'
+import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
 import {
   documentOptions, explorerOptionsOf, openApiDocument, type ExplorerOptions, type OpenApiDocument
 } from '@fastback/explorer'
@@ -31,7 +31,7 @@ export async function admin (app: FastifyInstance, options: AdminOptions): Promi
     app.log.info('the admin page is not served in production: the option "enabled" switches it on')
     return
   }
-  await app.register(async scope => { addRoutes(scope, options) }, { prefix: path.replace(/(?<!\/)\/+$/, '') })
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: withoutEndSlashes(path) })
 }
 
 function addRoutes (app: FastifyInstance, options: AdminOptions): void {

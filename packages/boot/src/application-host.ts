@@ -3,6 +3,7 @@
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
 import core, { type BootExtension, type EnableAuthOptions, type ModelClass, type ModelRegistry } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -52,8 +53,6 @@ const noOptions = {}
 /** Limits of the start: config.json, `server`. Milliseconds. */
 const defaults = { startTimeout: 10_000 }
 
-const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
-
 export class ApplicationHost {
   readonly app: Application
   readonly chain: Chain
@@ -98,7 +97,8 @@ export class ApplicationHost {
     this.lookup = models.lookup
     this.loopbackHost = {
       restMounted: paths => {
-        for (const path of paths.length === 0 ? ['/'] : paths.filter(isLiteral)) this.#restPaths.add(withoutSlash(path))
+        const literal = paths.length === 0 ? ['/'] : paths.filter(isLiteral)
+        for (const path of literal) this.#restPaths.add(withoutEndSlashes(path))
       },
       tokenUsed: params => { this.#tokens.push(params) },
       accessToken: request => this.#accessToken(request),

@@ -61,5 +61,6 @@ function codeOf (error: unknown): string {
 function messageOf (error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const lines = stripVTControlCharacters(text).split('\n').map(line => line.trim()).filter(line => line !== '')
-  return lines.reduce((all, line) => all + (all === '' ? '' : line.startsWith('- ') ? '\n  ' : ' ') + line, '') || 'it gave no reason'
+  if (lines.length === 0) return 'it gave no reason'
+  return lines.reduce((all, line) => all + (line.startsWith('- ') ? '\n  ' : ' ') + line)
 }

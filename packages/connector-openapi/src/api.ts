@@ -1,5 +1,6 @@
 /** A described service, ready to be called. */
 import type { ConnectorContext } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { clientSettings, Service, upstreamError } from '@fastback/connector-rest/service'
 import { readClientSettings, ServiceClient } from '@fastback/service-client'
 import { Checks } from './checks.js'
@@ -80,7 +81,7 @@ export class Api {
   #serverOf ({ servers }: ApiOperation): { base: string, isForeign: boolean } {
     const { settings: { url, baseURL }, location, service: { context: { dataSource } } } = this
     const own = url ?? baseURL
-    if (own !== undefined) return { base: own.replace(/(?<!\/)\/+$/, ''), isForeign: false }
+    if (own !== undefined) return { base: withoutEndSlashes(own), isForeign: false }
     const from = location !== undefined && isAddress(location) ? location : undefined
     const written = addressOf(servers[0] ?? this.#servers[0] ?? { url: '/' })
     if (!URL.canParse(written, from)) {
@@ -88,7 +89,7 @@ export class Api {
     }
     const address = new URL(written, from)
     const isForeign = from !== undefined && address.hostname !== new URL(from).hostname
-    return { base: address.href.replace(/(?<!\/)\/+$/, ''), isForeign }
+    return { base: withoutEndSlashes(address.href), isForeign }
   }
 
   /** @throws FBK_OPENAPI_DOCUMENT where an operation has no address */

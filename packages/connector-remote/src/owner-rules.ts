@@ -42,13 +42,16 @@ async function ruledRow (write: Write, data: Row): Promise<Row> {
     ? id !== undefined && id !== null && await write.stored(id) != null
     : write.kind !== 'create'
   const context = { Model, hookState: {}, options: options as Record<string, unknown> }
-  if (!isThere) await tellRules(Model, 'before save', { ...context, instance: row, isNewInstance: true, [NEW_ROW]: true })
-  else if (write.kind === 'replace' || write.kind === 'setNew') {
+  if (!isThere) {
+    await tellRules(Model, 'before save', { ...context, instance: row, isNewInstance: true, [NEW_ROW]: true })
+  } else if (write.kind === 'replace' || write.kind === 'setNew') {
     row[idName] = id
     await tellRules(Model, 'before save', { ...context, instance: row, isNewInstance: false })
-  } else if (write.kind === 'several') await tellRules(Model, 'before save', { ...context, data: row, where: {} })
-  else {
-    await tellRules(Model, 'before save', { ...context, data: row, where: { [idName]: id }, currentInstance: { [idName]: id } })
+  } else if (write.kind === 'several') {
+    await tellRules(Model, 'before save', { ...context, data: row, where: {} })
+  } else {
+    const byId = { [idName]: id }
+    await tellRules(Model, 'before save', { ...context, data: row, where: byId, currentInstance: { ...byId } })
   }
   for (const [name, value] of Object.entries(keys)) {
     // The other application would set it all the same.
@@ -66,7 +69,8 @@ function withKeys (Model: ModelClass, data: Row): Row {
     const { foreignKey = '', primaryKey = 'id' } = relation.definition
     const related = row[name] as Row | null | undefined
     delete row[name]
-    if (related !== null && typeof related === 'object' && row[foreignKey] === undefined) row[foreignKey] = related[primaryKey]
+    if (related === null || typeof related !== 'object' || row[foreignKey] !== undefined) continue
+    row[foreignKey] = related[primaryKey]
   }
   return row
 }

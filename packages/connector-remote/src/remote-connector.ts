@@ -75,7 +75,9 @@ export class RemoteConnector extends RowlessConnector implements Connector, Call
       }
       if (!this.#hooked.has(Model)) {
         this.#hooked.add(Model)
-        addRemoteHook(Model, { moment: 'before', pattern: '**', listener: context => this.#judge(context as RequestContext) })
+        addRemoteHook(Model, {
+          moment: 'before', pattern: '**', listener: context => this.#judge(context as RequestContext)
+        })
         ;(Model as ModelClass & Emitting).on('remoteMethodAdded', () => {
           if (this.#models.has(Model)) callRemotely(Model, this)
         })

@@ -12,7 +12,8 @@ export class RemoteRows {
   async find (model: StoredModel, query: Query, { work }: StoreOptions): Promise<Row[]> {
     // A request from outside is bound by one more than an answer may have.
     const limit = work !== undefined && query.limit === work.rows + 1 ? undefined : query.limit
-    const filter = filterJson({ ...query, limit, select: { names: model.properties.map(({ name }) => name), extra: 'all' } }, model)
+    const names = model.properties.map(({ name }) => name)
+    const filter = filterJson({ ...query, limit, select: { names, extra: 'all' } }, model)
     const rows = await this.#read(model, `?filter=${encodeURIComponent(JSON.stringify(filter))}`)
     if (!Array.isArray(rows)) throw badGateway(this.caller.dataSource, 'the answer was no list')
     return rows.map(row => projectRow(this.#rowOf(model, row as Row), query.select, model))

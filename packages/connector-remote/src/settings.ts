@@ -1,5 +1,6 @@
 /** Settings of the data source (service-connectors.md, RM-1). */
 import type { DataSourceSettings } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { readClientSettings, type ServiceClientSettings } from '@fastback/service-client'
 import { RemoteSettingsError } from './errors.js'
 
@@ -64,7 +65,7 @@ function addressOf (
   if (address.search !== '' || address.hash !== '') {
     throw new RemoteSettingsError(dataSource, '"url" must be an address without "?" and "#"')
   }
-  return text.replace(/(?<!\/)\/+$/, '')
+  return withoutEndSlashes(text)
 }
 
 const rooted = (root: string): string => root === '' || root.startsWith('/') ? root : `/${root}`

@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { errors, type DataSourceSettings } from '@fastback/core'
 import { optionsFault } from '@fastback/core/connector'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { readClientSettings, type ServiceClientSettings } from '@fastback/service-client'
 import { OperationError, RefusedSettingError } from './errors.js'
 
@@ -106,7 +107,7 @@ export function readSettings (written: DataSourceSettings, dataSource: string): 
   }
   return {
     ...checked,
-    baseURL: (checked.baseURL ?? 'http://localhost:3000').replace(/(?<!\/)\/+$/, ''),
+    baseURL: withoutEndSlashes(checked.baseURL ?? 'http://localhost:3000'),
     hasCrud: checked.crud ?? checked.operations === undefined,
     operations,
     client: readClientSettings(clientSettings(merged), dataSource),

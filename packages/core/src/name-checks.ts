@@ -8,7 +8,7 @@ import { namesInFilter } from './query/names-in-filter.js'
 import { writtenIndex } from './model/compile-indexes.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { RemoteHook } from './interfaces/model-state.js'
-import { nearest } from './nearest.js'
+import { nearest, nearestName } from './nearest.js'
 import { typeNames } from './properties/resolve-type.js'
 import type { PropertyType } from './properties/types.js'
 import { methodNamesOf } from './remoting/shared-methods.js'
@@ -90,11 +90,12 @@ function modelsIn ({ kind, model, items, members }: PropertyType): string[] {
 function checkProperties (Model: ModelClass, strictness: Strictness, say: Say): void {
   const { own } = Model.state
   for (const { keys, name, meant } of strayNames(Model)) {
-    if (meant === '' && (strictness === 'open' || own.settings.strict === false)) continue
+    if (meant === undefined && (strictness === 'open' || own.settings.strict === false)) continue
     const [key, ...more] = keys
-    const setting = more.length === 0 ? key as string : `${key === 'indexes' ? 'index' : 'scope'} "${more[0] as string}"`
+    const kind = key === 'indexes' ? 'index' : 'scope'
+    const setting = more.length === 0 ? key as string : `${kind} "${more[0] as string}"`
     const place = `${own.source === undefined ? '' : `${own.source}: `}model "${own.name}", ${setting}`
-    const says = `"${name}" is no property.${meant}`
+    const says = `"${name}" is no property.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`
     if (strictness === 'strict') throw new InvalidDefinitionError(place, says)
     say({ model: own.name, property: name }, `${place}: ${says}`)
   }
@@ -105,8 +106,8 @@ export interface StrayName {
   /** Where it stands: `['hidden']`, `['indexes', 'byName']`. */
   readonly keys: readonly string[]
   readonly name: string
-  /** ` Did you mean "secret"?`, or empty where no name is near. */
-  readonly meant: string
+  /** The name that is near it. */
+  readonly meant: string | undefined
 }
 
 /**
@@ -114,7 +115,7 @@ export interface StrayName {
  * nothing, and columns are left out.
  *
  * ```js
- * strayNames(User) // [{ keys: ['hidden'], name: 'secrte', meant: ' Did you mean "secret"?' }]
+ * strayNames(User) // [{ keys: ['hidden'], name: 'secrte', meant: 'secret' }]
  * ```
  */
 export function strayNames (Model: ModelClass): StrayName[] {
@@ -133,7 +134,7 @@ export function strayNames (Model: ModelClass): StrayName[] {
   const known = [...compiled.propertyByName.keys(), ...compiled.relations.keys()]
   return named.flatMap(([keys, names]) => names
     .filter(name => !known.includes(name))
-    .map(name => ({ keys, name, meant: nearest(name, known) })))
+    .map(name => ({ keys, name, meant: nearestName(name, known) })))
 }
 
 function checkMethods (Model: ModelClass, strictness: Strictness, say: Say): void {

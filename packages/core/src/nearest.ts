@@ -13,8 +13,14 @@ export function nearest (name: string, candidates: readonly string[]): string {
   return best === undefined ? '' : ` Did you mean "${best}"?`
 }
 
-/** The candidate nearest to a misspelt name; undefined when none is near. */
-function nearestName (name: string, candidates: readonly string[]): string | undefined {
+/**
+ * The candidate nearest to a misspelt name; undefined when none is near.
+ *
+ * ```js
+ * nearestName('Prodct', ['Product', 'Order']) // 'Product'
+ * ```
+ */
+export function nearestName (name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
   // Half of a short name being different makes another name of it: "Role" is not what "Note" was meant to be.
   // Every name of one letter is near to every other.

@@ -77,7 +77,8 @@ const kContexts = Symbol('fastback.contexts')
 function settingsOf ({ settings, bus }: CoreOptions): Record<string, unknown> | undefined {
   if (bus === undefined) return settings
   if (settings?.bus !== undefined && !isDeepStrictEqual(settings.bus, bus)) {
-    throw new InvalidDefinitionError('@fastback/core', 'the options "bus" and "settings.bus" say different things; say one')
+    const says = 'the options "bus" and "settings.bus" say different things; say one'
+    throw new InvalidDefinitionError('@fastback/core', says)
   }
   return { ...settings, bus }
 }

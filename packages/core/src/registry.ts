@@ -1,6 +1,4 @@
 import { EventEmitter } from 'node:events'
-import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import type { BusDriverFactory } from './bus/bus.js'
 import { RegistryBus } from './bus/registry-bus.js'
 import { shareChanges } from './changes/share.js'
@@ -10,20 +8,19 @@ import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
-import { Migrations } from './data-source/migrations.js'
+import { connectSoon, OpenedDataSources } from './data-source/opened.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { eachInOrder, type PlacedDefinition } from './definition/in-order.js'
 import {
   DuplicateModelError,
   RegistryClosedError,
-  RegistryConflictError,
   UnknownBaseError,
   UnknownDataSourceError,
   UnknownModelError
 } from './errors.js'
 import { flattenDefinition } from './definition/flatten.js'
 import { checkDefinition, strictnessOf } from './definition/vocabulary/check-definition.js'
-import { chain, eachInTurn, isPromise, type MaybePromise } from './maybe-promise.js'
+import type { MaybePromise } from './maybe-promise.js'
 import { MixinRegistry, type Mixin } from './mixins.js'
 import { defineClass } from './model/define-class.js'
 import { keyValueModel } from './model/key-value-model.js'
@@ -41,6 +38,7 @@ import type { QueryLimits } from './query/limits.js'
 import type { ParseModes } from './query/parse-modes.js'
 import { referencesIn } from './operations/references.js'
 import { implyProperties } from './relations/implied-properties.js'
+import { refuseConflicts } from './refuse-conflicts.js'
 import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
 import { HeldLog } from './logging/held-log.js'
@@ -62,10 +60,6 @@ export interface RegistryOptions {
   /** The setting `bus`, where the settings say nothing. Default: false. */
   bus?: unknown
 }
-
-const settingSays = (name: string): string => name === 'modelDefinitions'
-  ? 'its models were checked by another one'
-  : 'it says something else of it'
 
 export type ModelRegistry = RegistryInterface
 
@@ -101,11 +95,9 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   pending: PendingOperations | undefined
   promises: CallersPromises | undefined
   readonly #limits = new CurrentLimits()
-  readonly #migrations = new Migrations()
+  readonly #opened = new OpenedDataSources()
   readonly #warnings: StartWarnings
   readonly #roots: Record<string, ModelClass> = Object.create(null)
-  /** Also those whose name another one has by now: models may be attached to them. */
-  readonly #opened = new Set<DataSource>()
   readonly #slots = new Map<symbol, unknown>()
   readonly #listsRoots: boolean
   readonly #hasBaseDir: boolean
@@ -251,15 +243,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   }
 
   openSoon (dataSource: DataSource): void {
-    if (dataSource.settings.lazyConnect === true) return
-    const { name } = dataSource
-    const failed = (err: unknown): void => {
-      if (dataSource.listenerCount('error') > 0) dataSource.emit('error', err)
-      else this.log.warn({ err, dataSource: name }, 'The data source cannot be opened; its next operation tries again')
-    }
-    setImmediate(() => {
-      if (!this.#stopped) Promise.resolve().then(() => dataSource.openUnasked()).catch(failed)
-    })
+    connectSoon(dataSource, this.log, () => this.#stopped)
   }
 
   attach (model: string | ModelClass, dataSource: string | DataSource | null, options: AttachOptions = {}): ModelClass {
@@ -331,22 +315,18 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     // What comes late, when the application has stopped, must not open its stores again: nobody would close them.
     this.#mustBeOpen('an operation')
     if (!this.#isClosed) this.#settle()
-    return chain(dataSource.open(), () => this.#migrations.run(dataSource))
+    return this.#opened.prepare(dataSource)
   }
 
   connect (): MaybePromise<void> {
     this.close()
     this.#warnings.warn(this)
-    const opened = [...this.#opened].map(dataSource => this.prepare(dataSource))
-    if (opened.some(isPromise)) return Promise.all(opened).then(() => {})
+    return this.#opened.each(dataSource => this.prepare(dataSource))
   }
 
   migrateAttached (): MaybePromise<void> {
     this.close()
-    return eachInTurn(
-      [...this.#opened].filter(({ isOpen }) => isOpen),
-      dataSource => this.#migrations.run(dataSource)
-    )
+    return this.#opened.migrate()
   }
 
   async start (): Promise<void> {
@@ -365,22 +345,15 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   async stop (): Promise<void> {
     if (this.#stopped || this.#isLeaving) return
-    // Work that ends may still need its store.
     this.#isLeaving = true
     try {
-      const open = [...this.#opened].filter(({ isOpen }) => isOpen)
-      await Promise.all(open.map(async ({ connector }) => { await connector.leave?.() }))
+      await this.#opened.leave()
     } finally {
       this.#isLeaving = false
     }
     this.#stopped = true
-    this.#migrations.forget()
     await this.bus.close()
-    await Promise.all(
-      [...this.#opened].map(async dataSource => {
-        await dataSource.disconnect()
-      })
-    )
+    await this.#opened.disconnect()
     this.emit('stopped')
   }
 
@@ -400,29 +373,21 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     this.#limits.of(this.settings.queryLimits)
   }
 
-  adopt ({ log, settings = {}, baseDir }: AdoptedOptions): void {
-    const faults = Object.entries(settings).filter(([name, value]) => {
-      if (this.settings[name] === undefined) return name === 'modelDefinitions' && this.#wereReadOtherwise(value)
-      return !isDeepStrictEqual(this.settings[name], value)
-    })
-    const [fault] = faults
-    if (fault !== undefined) throw new RegistryConflictError(`settings.${fault[0]}`, settingSays(fault[0]))
-    if (baseDir !== undefined && path.resolve(baseDir) !== path.resolve(this.baseDir)) {
-      if (this.#hasBaseDir) throw new RegistryConflictError('baseDir', 'it was made with another one')
-      if (this.#opened.size > 0) throw new RegistryConflictError('baseDir', 'its data sources were made without it')
-      this.baseDir = baseDir
-    }
+  adopt (given: AdoptedOptions): void {
+    const { log, settings = {}, baseDir } = given
+    refuseConflicts({
+      settings: this.settings,
+      baseDir: this.baseDir,
+      hasOwnBaseDir: this.#hasBaseDir,
+      hasDataSources: !this.#opened.isEmpty,
+      hasModels: Object.values(this.models).some(Model => this.#roots[Model.modelName] !== Model)
+    }, given)
+    if (baseDir !== undefined) this.baseDir = baseDir
     if (log !== undefined && this.log instanceof HeldLog) this.log.handOnTo(log)
     if (Object.keys(settings).length === 0) return
     this.settings = { ...this.settings, ...settings }
     this.checkSettings()
     for (const { state } of Object.values(this.models)) state.invalidate()
-  }
-
-  /** Whether there are definitions already that were checked by another rule. */
-  #wereReadOtherwise (modelDefinitions: unknown): boolean {
-    const defined = Object.values(this.models).some(Model => this.#roots[Model.modelName] !== Model)
-    return defined && strictnessOf(modelDefinitions) !== strictnessOf(undefined)
   }
 
   #mustBeOpen (what: string): void {

@@ -1,5 +1,5 @@
 import { RequestError } from '@fastback/core'
-import { checkOptions } from '@fastback/core/remote'
+import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
 import { describedIn, type ModelsFile } from './description.js'
@@ -32,7 +32,7 @@ export async function explorer (app: FastifyInstance, options: ExplorerOptions):
   keepOptions(app.registry, options)
   if (unused.length > 0) app.log.warn({ options: unused }, 'options of the explorer that have no effect')
   const { mountPath = options.prefix === undefined ? '/explorer' : '' } = options
-  await app.register(async scope => { addRoutes(scope, options) }, { prefix: mountPath.replace(/(?<!\/)\/+$/, '') })
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: withoutEndSlashes(mountPath) })
 }
 
 function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {

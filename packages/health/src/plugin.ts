@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
-import { checkOptions } from '@fastback/core/remote'
+import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
 import { allowedBy } from './allowed.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { HealthSchema, type HealthOptions } from './options.js'
@@ -138,7 +138,7 @@ function addRoutes (app: FastifyInstance, options: HealthOptions, readiness: Rea
   const { path = '/health', allow } = options
   const isListed = allowedBy(allow)
   const isAllowed = (request: FastifyRequest): boolean => isListed(request.ip) && !isForwarded(request)
-  const base = path.replace(/(?<!\/)\/+$/, '')
+  const base = withoutEndSlashes(path)
   app.addHook('onSend', async (_request, reply) => { reply.header('cache-control', 'no-store') })
   // It answers: that is all it takes. A process that is merely busy is not to be killed.
   app.get(`${base}/live`, { logLevel: 'warn' }, () => ({ status: 'up' }))

@@ -1,5 +1,5 @@
 /** Which way in an entry of providers.json is: by its module, its preset or its scheme (LG-17, LG-18). */
-import { nearest } from '@fastback/core/remote'
+import { nearest, withoutEndSlashes } from '@fastback/core/remote'
 import type { Entry, Kind, Log, ProviderOptions } from './entry.js'
 import { InvalidProviderError } from './errors.js'
 import { knownModules, otherModules, presets, type Preset } from './presets.js'
@@ -94,7 +94,10 @@ function withOwn (name: string, preset: Preset, options: ProviderOptions): Prese
 }
 
 function issuerOf (preset: string, options: ProviderOptions): string | undefined {
-  const text = (key: string): string | undefined => textOf(options[key])?.replace(/(?<!\/)\/+$/, '')
+  const text = (key: string): string | undefined => {
+    const given = textOf(options[key])
+    return given === undefined ? undefined : withoutEndSlashes(given)
+  }
   if (preset === 'microsoft') {
     const metadata = text('identityMetadata')?.replace(/\/\.well-known\/[^]*$/, '')
     const tenant = text('tenant') ?? text('tenantID')

@@ -1,6 +1,6 @@
 /** Options as they are written, checked and completed. */
 import { Type, type Static } from '@sinclair/typebox'
-import { checkOptions, nearest } from '@fastback/core/remote'
+import { checkOptions, nearest, withoutEndSlashes } from '@fastback/core/remote'
 import { InvalidOptionsError } from './errors.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
@@ -179,7 +179,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     defaultScopes: words(options.defaultScope),
     forceAuthorize: options.forceAuthorize === true,
     keepConsents: options.keepConsents === true,
-    issuer: options.issuer?.replace(/(?<!\/)\/+$/, ''),
+    issuer: typeof options.issuer === 'string' ? withoutEndSlashes(options.issuer) : undefined,
     session: {
       secret: session.secret,
       cookieName: session.cookieName ?? 'fastback.oauth2',

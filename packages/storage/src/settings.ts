@@ -66,7 +66,9 @@ const Common = Type.Object({
   maxResumablePerNetwork: Type.Optional(count),
   resumableIdle: Type.Optional(count),
   containerOwner: Type.Optional(Type.Union([
-    Type.Literal('userId'), Type.Literal('principal'), Type.Object({ model: Type.String() }, { additionalProperties: false })
+    Type.Literal('userId'),
+    Type.Literal('principal'),
+    Type.Object({ model: Type.String() }, { additionalProperties: false })
   ])),
   fileAccess: Type.Optional(Type.Function([], Type.Unknown()))
 })

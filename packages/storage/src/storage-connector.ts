@@ -1,4 +1,6 @@
-import type { Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, ModelRegistry, StoredModel } from '@fastback/core'
+import type {
+  Connector, ConnectorContext, DataSourceSettings, JoinedDataSource, ModelClass, ModelRegistry, StoredModel
+} from '@fastback/core'
 import { RowlessConnector } from '@fastback/core/connector'
 import { hasOwnFormOfRules, isPublic, knownUsersIn, rulesOf } from '@fastback/core/remote'
 import { ownerFault } from './access.js'

@@ -48,7 +48,9 @@ export async function serve (
   })
   registry.defineDataSource('db', dataSourceOf(scratch))
   for (const definition of definitions) {
-    registry.defineModel({ trackChanges: true, strict: true, hidden: ['pin'], properties: noteProperties, ...definition })
+    const { properties = noteProperties } = definition
+    const hidden = 'pin' in properties ? ['pin'] : []
+    registry.defineModel({ trackChanges: true, strict: true, hidden, ...definition, properties })
     registry.attach(definition.name, 'db', { public: true })
   }
   const app = Fastify({ forceCloseConnections: true })

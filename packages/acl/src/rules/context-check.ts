@@ -2,7 +2,7 @@
  * Functions of the model ACL that an application has put its own in the place of: they decide in place of the compiled
  * rules then (security.md, S-96).
  */
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { answerOf, isOwn } from '@fastback/auth/service'
 import { AccessContext } from '../access/access-context.js'
 import type { CheckAccess } from './own-check.js'
@@ -25,14 +25,13 @@ export function contextCheckOf (registry: ModelRegistry): CheckAccess | undefine
   const ACL = registry.findModel('ACL') === undefined ? undefined : registry.getModelByType('ACL')
   if (ACL === undefined || !asked.some(name => isOwn(ACL[name]))) return undefined
   return function (token, modelId, method, remotingContext, done) {
-    const sharedMethod = method as unknown as ConstructorParameters<typeof AccessContext>[0]['sharedMethod']
     const context = new AccessContext({
       registry,
       accessToken: token,
       model: this,
       property: method.name,
       method: method.name,
-      ...(sharedMethod === undefined ? {} : { sharedMethod }),
+      sharedMethod: method as unknown as SharedMethod,
       accessType: method.accessType,
       modelId,
       remotingContext

@@ -1,7 +1,8 @@
 /** Access rules in one form, wherever they were written. */
 import type { AclDefinition, HttpRoute, SharedMethod } from '@fastback/core'
+import { permissions } from '@fastback/core/remote'
 
-export type Permission = 'ALLOW' | 'ALARM' | 'AUDIT' | 'DENY'
+export type Permission = typeof permissions[number]
 
 export interface Rule {
   /** Undefined: every method. */
@@ -17,7 +18,6 @@ export interface Rule {
   readonly written: Readonly<Record<string, unknown>>
 }
 
-const permissions: readonly string[] = ['ALLOW', 'ALARM', 'AUDIT', 'DENY']
 const isWildcard = (value: unknown): boolean => value === undefined || value === null || value === '*' || value === ''
 
 /**
@@ -35,7 +35,7 @@ export function ruleOf (written: Readonly<Partial<AclDefinition>>, declared: boo
   return {
     methods: methods.some(isWildcard) ? undefined : methods,
     accessType: isWildcard(accessType) ? undefined : String(accessType).toUpperCase(),
-    permission: (permissions.includes(named) ? named : 'DENY') as Permission,
+    permission: permissions.find(each => each === named) ?? 'DENY',
     principalType: String(principalType ?? 'ROLE'),
     principalId: String(principalId),
     declared,

@@ -4,18 +4,21 @@
  * the widest that it can mean.
  */
 import type { ModelRegistry } from '@fastback/core'
-import { extendsModel, nearest } from '@fastback/core/remote'
+import { accessTypes, extendsModel, nearest, nearestName, permissions, ruleKeys } from '@fastback/core/remote'
 import type { Rule } from './rule.js'
 
-const keys = ['model', 'property', 'accessType', 'permission', 'principalType', 'principalId', 'description']
-const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE']
-const permissions = ['ALLOW', 'DENY', 'ALARM', 'AUDIT']
 const ownTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
 
 /** One thing that cannot be meant: its key, and a sentence without its subject. */
 export interface VoidPart { readonly key: string, readonly says: string }
 
-/** The kinds of principals: those of the house, and user models by name. */
+/**
+ * The kinds of principals: those of the house, and user models by name.
+ *
+ * ```js
+ * principalTypesOf(registry) // ['ROLE', 'USER', 'APP', 'SCOPE', 'Customer']
+ * ```
+ */
 export const principalTypesOf = (registry: ModelRegistry): string[] => [
   ...ownTypes,
   ...Object.values(registry.models).filter(Model => extendsModel(Model, 'User')).map(({ modelName }) => modelName)
@@ -31,13 +34,13 @@ export const principalTypesOf = (registry: ModelRegistry): string[] => [
  */
 export function voidParts (registry: ModelRegistry, { written, accessType, principalType }: Rule): VoidPart[] {
   const parts: VoidPart[] = Object.keys(written).filter(isMisspelt)
-    .map(key => ({ key, says: `the key "${key}" is not known.${nearest(key, keys)}` }))
+    .map(key => ({ key, says: `the key "${key}" is not known.${nearest(key, ruleKeys)}` }))
   const { permission } = written
-  if (!permissions.includes(String(permission).toUpperCase())) {
+  if (!permissions.some(each => each === String(permission).toUpperCase())) {
     const meant = typeof permission === 'string' ? nearest(permission, permissions) : ''
     parts.push({ key: 'permission', says: `"${String(permission)}" is no permission.${meant}` })
   }
-  if (accessType !== undefined && !accessTypes.includes(accessType)) {
+  if (accessType !== undefined && !accessTypes.some(each => each === accessType)) {
     const meant = nearest(accessType, accessTypes)
     parts.push({ key: 'accessType', says: `"${accessType}" is no kind of access.${meant}` })
   }
@@ -73,6 +76,6 @@ export function asItCounts (registry: ModelRegistry, rule: Rule): Rule[] {
 
 /** Whether a misspelt key is most likely this one. */
 const stands = (misspelt: string, key: string): boolean =>
-  isMisspelt(misspelt) && nearest(misspelt, keys).includes(`"${key}"`)
+  isMisspelt(misspelt) && nearestName(misspelt, ruleKeys) === key
 
-const isMisspelt = (key: string): boolean => !keys.includes(key) && nearest(key, keys) !== ''
+const isMisspelt = (key: string): boolean => !ruleKeys.includes(key) && nearestName(key, ruleKeys) !== undefined

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { isRemote, type OperationOptions } from '@fastback/core'
-import { asApplication, callWithNext, updateRows } from '@fastback/core/remote'
+import { asApplication, callWithNext, updateRows, withoutEndSlashes } from '@fastback/core/remote'
 import escapeHtml from 'escape-html'
 import {
   invalidRedirect,
@@ -156,7 +156,7 @@ function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiR
       : `:${String(realPort)}`
   const path = (Model.settings.http as { path?: string } | undefined)?.path ?? Model.pluralModelName
   const parts = [restApiRoot ?? setting('restApiRoot') ?? '/api', path, 'confirm']
-    .map(part => String(part).replace(/^\/+|(?<!\/)\/+$/g, ''))
+    .map(part => withoutEndSlashes(String(part).replace(/^\/+/, '')))
     .filter(part => part !== '')
   return `${protocol}://${String(host ?? setting('host') ?? 'localhost')}${shownPort}/${parts.join('/')}`
 }

@@ -10,6 +10,7 @@ import { removedProperties } from '../app/loopback.js'
 import { statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { BootExtension } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import type { Folder } from '../load/folder.js'
 import type { Steps } from '../steps.js'
 import type { MiddlewareConfig } from '../load/middleware-config.js'
@@ -135,7 +136,7 @@ async function showToken (request: FastifyRequest, token: MaybePromise<unknown>)
 /** Literal paths and everything below them, as routes; undefined when some path is a pattern, or there is none. */
 function literal (paths: ReadonlyArray<string | RegExp>): string[] | undefined {
   if (paths.length === 0 || !paths.every(isLiteral) || paths.includes('/')) return undefined
-  return (paths as string[]).flatMap(path => [path.replace(/(?<!\/)\/+$/, ''), `${path.replace(/(?<!\/)\/+$/, '')}/*`])
+  return (paths as string[]).map(withoutEndSlashes).flatMap(path => [path, `${path}/*`])
 }
 
 function errorStep (context: InstallContext, { written, params, paths, methods, where }: MiddlewareConfig): NativeStep {

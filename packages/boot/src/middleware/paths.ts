@@ -1,6 +1,6 @@
 /** Paths as Express matches them, for middleware that runs without Express. */
 import { createRequire } from 'node:module'
-import { canonicalPath, foldPath } from '@fastback/core/remote'
+import { canonicalPath, foldPath, withoutEndSlashes } from '@fastback/core/remote'
 
 export type PathMatcher = (pathname: string) => boolean
 
@@ -45,7 +45,7 @@ export function matchPaths (paths: ReadonlyArray<string | RegExp>): PathMatcher 
 
 function matchPath (path: string | RegExp): PathMatcher {
   if (!isLiteral(path)) return expressMatcher(path)
-  const prefix = foldPath(canonicalPath(path)).replace(/(?<!\/)\/+$/, '')
+  const prefix = withoutEndSlashes(foldPath(canonicalPath(path)))
   return pathname => {
     if (pathname.length < prefix.length) return false
     if (pathname.length > prefix.length && pathname[prefix.length] !== '/') return false

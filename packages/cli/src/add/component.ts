@@ -38,7 +38,9 @@ export async function addComponent (dir: string, { name, options = {}, force }: 
       parameters: 'app, options'
     }, { force })
   }
-  return { changes, warnings: [], next: [...(file === undefined ? [`npm install ${name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')}`] : []), 'fastback serve'] }
+  const installed = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')
+  const install = file === undefined ? [`npm install ${installed}`] : []
+  return { changes, warnings: [], next: [...install, 'fastback serve'] }
 }
 
 /** Where the script of a module lies that the folder has itself, without its extension; undefined for a package. */

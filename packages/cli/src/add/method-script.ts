@@ -38,8 +38,10 @@ export function withMethod (script: string, stub: MethodStub): string | undefine
 }
 
 /** The function alone, for scripts that cannot be edited. */
-export const methodText = (stub: MethodStub): string =>
-  methodLines(stub, memberOf(identifier(stub.model), stub.name), { indent: '  ', semicolon: '', quote: '\'', eol: '\n' }).join('\n')
+export function methodText (stub: MethodStub): string {
+  const target = memberOf(identifier(stub.model), stub.name)
+  return methodLines(stub, target, { indent: '  ', semicolon: '', quote: '\'', eol: '\n' }).join('\n')
+}
 
 /** An asynchronous function that says of itself that nobody has written it: 501. */
 function methodLines (

@@ -8,11 +8,13 @@ import { clientFunctions, clientTypes } from './runtime.js'
 import { fileFunctions, fileTypes } from './row-files.js'
 import { schemaText, typeName } from '../models-file/schema-text.js'
 
-const head = ({ info: { title, version }, servers: [server] }: OpenApiDocument): string => [
-  '// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.',
-  ...lineComments(`${title} ${version}; the API is below ${server?.url ?? '/'} of its server. Needs fetch, and nothing else.`
-    .replaceAll(/\s+/g, ' '))
-].join('\n')
+function head ({ info: { title, version }, servers: [server] }: OpenApiDocument): string {
+  const place = `${title} ${version}; the API is below ${server?.url ?? '/'} of its server.`
+  return [
+    '// Written by "fastback client" from the models: a change here is lost. Run it again after a change of the models.',
+    ...lineComments(`${place} Needs fetch, and nothing else.`.replaceAll(/\s+/g, ' '))
+  ].join('\n')
+}
 
 /**
  * One TypeScript file without imports: types of models, filters, includes and errors, and `createClient`.

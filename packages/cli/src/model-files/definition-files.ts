@@ -33,8 +33,11 @@ export function basesInCode (
   changes: ChangeSet, layout: Layout, models: readonly string[]
 ): Map<string, string | undefined> {
   const modules = models.map(name => [name, definitionModuleOf(changes, layout, name)] as const)
-  return new Map(modules.flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, /^[ \t]*base:[ \t]*['"]([\w-]+)['"]/m.exec(changes.read(file) ?? '')?.[1]] as const]))
+  return new Map(modules.flatMap(([name, file]) => {
+    if (file === undefined) return []
+    const base = /^[ \t]*base:[ \t]*['"]([\w-]+)['"]/m.exec(changes.read(file) ?? '')?.[1]
+    return [[name, base] as const]
+  }))
 }
 
 /** The packages that modules of definitions import, among the dependencies of the folder. */

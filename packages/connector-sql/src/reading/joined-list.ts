@@ -42,6 +42,7 @@ export function readJoined (reader: Reader, query: Query): MaybePromise<string |
   function sqlOf (): string {
     const page = pageSql(query, table, new Placeholders(table.dialect))
     const text = table.unused('row_text')
-    return `SELECT ${texts?.joined(text, ',')}, count(*), count(${text}) FROM (SELECT ${rowText} AS ${text} ${page}) AS page`
+    const rows = `(SELECT ${rowText} AS ${text} ${page}) AS page`
+    return `SELECT ${texts?.joined(text, ',')}, count(*), count(${text}) FROM ${rows}`
   }
 }

@@ -13,7 +13,8 @@ export function compileClientRules (model: CompiledModel, lookup: Lookup): Clien
   const [readOnly, writeOnce] = [named('readOnly'), named('writeOnce')]
   if (readOnly.size + writeOnce.size + held.length === 0) return undefined
   const said = model.settings.readOnlyProperties ?? model.Model.registry.settings.readOnlyProperties
-  return { readOnly, writeOnce, nested: new Map(held.map(([name, { name: inner }]) => [name, inner])), refuses: said !== 'ignore' }
+  const nested = new Map(held.map(([name, { name: inner }]) => [name, inner]))
+  return { readOnly, writeOnce, nested, refuses: said !== 'ignore' }
 }
 
 /** Properties that hold rows of other models, with these. */

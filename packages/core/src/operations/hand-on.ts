@@ -111,7 +111,8 @@ function queryJson (query: Query, model: CompiledModel): Json {
 function narrowingOf (model: CompiledModel, relation: Relation | undefined): OwnFilter | undefined {
   const scope: unknown = relation?.definition.scope
   const filter = typeof scope === 'function' ? (scope as () => unknown).call(relation) : scope
-  return filter === undefined || filter === null || typeof filter !== 'object' ? undefined : new OwnFilter(model, filter)
+  if (filter === null || typeof filter !== 'object') return undefined
+  return new OwnFilter(model, filter)
 }
 
 async function handedInclude (

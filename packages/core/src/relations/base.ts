@@ -22,6 +22,7 @@ import { rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
 import type { ImpliedProperty, Reference, Relation, RelationMethod } from '../interfaces/relation.js'
+import { withoutEndSlashes } from '../request/end-slashes.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
 
@@ -51,7 +52,8 @@ export abstract class RelationBase implements Relation {
 
   /** Part of the path of the relation's endpoints. */
   get path (): string {
-    return this.options.http?.path?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? this.name
+    const path = this.options.http?.path?.replace(/^\/+/, '')
+    return path === undefined ? this.name : withoutEndSlashes(path)
   }
 
   /** The related model. Only the belongsTo side of a polymorphic relation has none. */

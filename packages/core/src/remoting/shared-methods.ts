@@ -9,7 +9,9 @@ import { scopeMethods } from '../relations/scope-methods.js'
 import { builtinMethods } from './builtin-methods.js'
 import { argumentsOf, returnsOf } from './method-schemas.js'
 import { methodSelector, namesOf } from './method-selector.js'
-import { OWN_METHOD, type HttpRoute, type RemoteMethodOptions, type RestHook, type SharedMethod } from '../interfaces/shared-method.js'
+import {
+  OWN_METHOD, type HttpRoute, type RemoteMethodOptions, type RestHook, type SharedMethod
+} from '../interfaces/shared-method.js'
 
 /**
  * All methods of a model that are shared, in the order in which routes should be made.

@@ -1,5 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { loginWaysIn, type LoginWays } from '@fastback/core/remote'
+import { loginWaysIn, type LoginWays, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
 import { ArgumentSchemas } from './argument-schemas.js'
 import { Components } from './components.js'
@@ -46,9 +46,8 @@ export function openApiDocument (
   options: DocumentOptions = {}
 ): OpenApiDocument {
   const { routes = restRoutes(registry as ModelRegistry), restApiRoot, openapi = '3.1' } = options
-  const below = routes.filter(
-    ({ method, prefix }) => method.documented && (restApiRoot === undefined || prefix === withoutSlash(restApiRoot))
-  )
+  const root = restApiRoot === undefined ? undefined : withoutEndSlashes(restApiRoot)
+  const below = routes.filter(({ method, prefix }) => method.documented && (root === undefined || prefix === root))
   const { logins = waysOf(registry) } = options
   const document = build(registry, onceForAnyVerb(below), { ...options, logins })
   return openapi === '3.0' ? toOpenApi30(document) : document
@@ -142,8 +141,6 @@ function onceForAnyVerb (routes: readonly PublishedRoute[]): PublishedRoute[] {
   }
   return [...chosen.values()]
 }
-
-const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
 
 const securitySchemes = {
   accessToken: {

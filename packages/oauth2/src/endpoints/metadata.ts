@@ -1,5 +1,5 @@
 /** Authorization server metadata (RFC 8414). */
-import { findRows } from '@fastback/core/remote'
+import { findRows, withoutEndSlashes } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpointUrl } from '../issuer.js'
 import type { Provider } from '../provider.js'
@@ -51,6 +51,6 @@ async function describe ({ settings, models }: Provider, issuer: string): Promis
 
 /** With an issuer that has a path, the well-known part stands between host and path (O-259). */
 export function metadataPath (path: string, issuer: string | undefined): string {
-  const below = issuer === undefined ? '' : new URL(issuer).pathname.replace(/(?<!\/)\/+$/, '')
+  const below = issuer === undefined ? '' : withoutEndSlashes(new URL(issuer).pathname)
   return path.startsWith('/.well-known/') ? path + below : path
 }

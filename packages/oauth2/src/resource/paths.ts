@@ -2,7 +2,7 @@
  * Which requests a list of paths covers (O-200). Whatever form of a path might lead somewhere is looked at: in doubt it
  * is covered.
  */
-import { foldPath } from '@fastback/core/remote'
+import { foldPath, withoutEndSlashes } from '@fastback/core/remote'
 
 export interface PathRules {
   readonly caseSensitive: boolean
@@ -33,7 +33,7 @@ function decoded (path: string): string {
 export type Covers = (forms: readonly string[]) => boolean
 
 export function prefixOf (path: string, { caseSensitive }: PathRules): string {
-  const prefix = path.replace(/\/\*?$/, '').replace(/(?<!\/)\/+$/, '')
+  const prefix = withoutEndSlashes(path.replace(/\/\*?$/, ''))
   return caseSensitive ? prefix : foldPath(prefix)
 }
 

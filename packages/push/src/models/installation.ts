@@ -81,7 +81,8 @@ function typeOfUser (Model: ModelClass): string | undefined {
     const { foreignKey, polymorphic } = relation as typeof relation & {
       readonly foreignKey?: string, readonly polymorphic?: { readonly discriminator: string }
     }
-    if (relation.type === 'belongsTo' && foreignKey === 'userId' && polymorphic !== undefined) return polymorphic.discriminator
+    if (relation.type !== 'belongsTo' || foreignKey !== 'userId') continue
+    if (polymorphic !== undefined) return polymorphic.discriminator
   }
 }
 

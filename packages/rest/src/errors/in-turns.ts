@@ -50,7 +50,8 @@ const hasLongList = (value: unknown): boolean =>
 const isPlain = (value: unknown): value is Record<string, unknown> => {
   if (value === null || typeof value !== 'object') return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return (prototype === Object.prototype || prototype === null) && typeof (value as { toJSON?: unknown }).toJSON !== 'function'
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return typeof (value as { toJSON?: unknown }).toJSON !== 'function'
 }
 
 const withoutToJson = (value: unknown): unknown => {

@@ -17,7 +17,10 @@ export function renderError (type: ErrorType, body: ErrorBody, root: string | fa
     case 'html':
       return { type: 'text/html; charset=utf-8', text: htmlPage(shown) }
     case 'xml':
-      return chain(xmlText(root === false ? 'error' : root, shown), text => ({ type: 'application/xml; charset=utf-8', text }))
+      return chain(
+        xmlText(root === false ? 'error' : root, shown),
+        text => ({ type: 'application/xml; charset=utf-8', text })
+      )
     case 'problem':
       return { type: 'application/problem+json; charset=utf-8', text: JSON.stringify(problemOf(shown)) }
     default:

@@ -1,9 +1,11 @@
 import type { ModelClass } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 
 /** `/Notes`: the model's `http.path`, else its plural. */
 export function modelPath (Model: ModelClass, normalise: boolean): string {
   const { http } = Model.settings
-  const path = `/${((http as { path?: string } | undefined)?.path ?? Model.pluralModelName).replace(/^\/+|(?<!\/)\/+$/g, '')}`
+  const written = (http as { path?: string } | undefined)?.path ?? Model.pluralModelName
+  const path = `/${withoutEndSlashes(written.replace(/^\/+/, ''))}`
   return normalises(Model, normalise) ? normalisePath(path) : path
 }
 

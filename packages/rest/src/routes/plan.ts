@@ -1,5 +1,6 @@
 /** Which routes a model has: one per verb and path, the way LoopBack's router would choose between them. */
 import type { HttpRoute, ModelClass, SharedMethod } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import type { RouteHttp } from '../handlers/remote-route.js'
 import { modelPath, normalisePath, normalises } from './model-path.js'
 
@@ -95,7 +96,7 @@ export function planPaths<M> (
 
 /** The router tells paths apart by their shape: not by the names of parameters, by case, or by a slash at the end. */
 const keyOf = (verb: string, path: string): string =>
-  `${verb} ${path.toLowerCase().replaceAll(/:\w+/g, ':').replace(/(?<!\/)\/+$/, '')}`
+  `${verb} ${withoutEndSlashes(path.toLowerCase().replaceAll(/:\w+/g, ':'))}`
 
 /** Whether `pattern` matches every path that `path` does. */
 function covers (pattern: string, path: string): boolean {

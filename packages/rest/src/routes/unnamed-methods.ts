@@ -29,6 +29,7 @@ export function tellUnnamed (
   if (models.length === 0) return
   for (const name of namesIn(application)) {
     if (all.has(name)) continue
-    warn({ method: name }, `"remoting.sharedMethods" names "${name}", which is no method of any model.${nearest(name, [...all])}`)
+    warn({ method: name },
+      `"remoting.sharedMethods" names "${name}", which is no method of any model.${nearest(name, [...all])}`)
   }
 }

@@ -1,7 +1,7 @@
 /** The routes of properties with files: downloads below the row, and addresses that files can be sent to before. */
 import type { CompiledProperty, FileReference, ModelClass, OperationOptions, RemoteMethodOptions } from '@fastback/core'
 import { isFileType } from '@fastback/core/connector'
-import { opensWrite, optionsArgument, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
+import { opensWrite, optionsArgument, ownRemoteMethod, setRemoteMethod, withoutEndSlashes } from '@fastback/core/remote'
 import type { SignedAddress } from '../driver.js'
 import { sendFile } from '../download/send-file.js'
 import { fileOf } from '../entries.js'
@@ -40,10 +40,11 @@ export function publishFiles (place: FilePlace, isList: boolean, keeper: FileKee
       await download(place, keeper, references(this[name])[0], req, res)
     })
   if (keeper.connector.presign !== true) return
-  publish(Model, `__upload__${name}`, uploadRoute(name), async (data: unknown, req: StorageRequest, options?: OperationOptions) => {
+  const upload = async (data: unknown, req: StorageRequest, options?: OperationOptions): Promise<unknown> => {
     await mustTakeFiles(Model, options ?? {})
     return await address(place, keeper, data, req)
-  })
+  }
+  publish(Model, `__upload__${name}`, uploadRoute(name), upload)
   if (keeper.signsItself) {
     publish(Model, `__receive__${name}`, receiveRoute(name), async (token: string, req: StorageRequest, res: StorageResponse) =>
       await receive(place, keeper, token, req, res))
@@ -134,7 +135,7 @@ async function address (
     return { ...signed, upload: token }
   }
   const { originalUrl = req.url ?? '' } = req as StorageRequest & { readonly originalUrl?: string }
-  const own = (originalUrl.split(/[?#]/, 1)[0] as string).replace(/(?<!\/)\/+$/, '')
+  const own = withoutEndSlashes(originalUrl.split(/[?#]/, 1)[0] as string)
   return { url: `${own}?signature=${token}`, method: 'PUT', headers: { 'content-type': file.type }, upload: token }
 }
 

@@ -2,6 +2,7 @@ import type { StorageOptions as ClientOptions } from '@google-cloud/storage'
 import { Type, type Static } from '@sinclair/typebox'
 import { errors, type DataSourceSettings } from '@fastback/core'
 import { optionsFault } from '@fastback/core/connector'
+import { withoutEndSlashes } from '@fastback/core/remote'
 
 const text = Type.Optional(Type.String({ minLength: 1 }))
 
@@ -35,6 +36,6 @@ export function googleSettings (settings: DataSourceSettings, dataSource: string
     ...(credentials === undefined ? {} : { credentials }),
     ...(endpoint === undefined
       ? {}
-      : { apiEndpoint: endpoint.replace(/(?<!\/)\/+$/, ''), useAuthWithCustomEndpoint: endpoint.startsWith('https:') })
+      : { apiEndpoint: withoutEndSlashes(endpoint), useAuthWithCustomEndpoint: endpoint.startsWith('https:') })
   }
 }

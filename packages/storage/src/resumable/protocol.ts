@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 import type * as Tus from '@tus/server'
 import { RequestError } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { badUpload, noUpload } from '../errors.js'
 import type { Exchange, Speak } from './exchange.js'
 
@@ -80,7 +81,7 @@ export function protocolOf ({ DataStore, Server, Upload }: typeof Tus, ttl: () =
       if (typeof value === 'string') headers.set(name, value)
     }
     const [at] = (req.originalUrl ?? req.url ?? '').split('?', 1) as [string]
-    const request = new Request(`http://localhost/${id}?at=${encodeURIComponent(at.replace(/(?<!\/)\/+$/, ''))}`, {
+    const request = new Request(`http://localhost/${id}?at=${encodeURIComponent(withoutEndSlashes(at))}`, {
       method: verb,
       headers,
       ...(body === undefined ? {} : { body: Readable.toWeb(body) as ReadableStream, duplex: 'half' })

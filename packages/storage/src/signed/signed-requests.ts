@@ -1,4 +1,5 @@
 import { RequestError, type ModelClass } from '@fastback/core'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { bareType } from '@fastback/rest/multipart'
 import type { SignedAddress } from '../driver.js'
 import { signatureRefused } from '../errors.js'
@@ -22,7 +23,7 @@ export class SignedRequests {
   presign (method?: keyof typeof behind, req?: StorageRequest): Presign | undefined {
     const { presign, presignBase } = this.connector
     if (presign !== true) return undefined
-    const base = presignBase?.replace(/(?<!\/)\/+$/, '') ?? this.#baseOf(method, req)
+    const base = presignBase === undefined ? this.#baseOf(method, req) : withoutEndSlashes(presignBase)
     if (base === undefined) return method === 'download' ? undefined : async () => { throw noBase() }
     return async (verb, container, file, ttl, { type } = {}) => this.#address(base, {
       model: this.Model.modelName, verb, container, file, type, expires: Math.floor(Date.now() / 1000) + ttl
@@ -67,7 +68,7 @@ export class SignedRequests {
     const routed = remotingContext?.method
     if (routed?.ctor !== this.Model || routed.name !== method) return undefined
     const path = (originalUrl ?? url).split(/[?#]/, 1)[0] as string
-    return path.replace(/(?<!\/)\/+$/, '').split('/').slice(0, -behind[method]).join('/')
+    return withoutEndSlashes(path).split('/').slice(0, -behind[method]).join('/')
   }
 }
 

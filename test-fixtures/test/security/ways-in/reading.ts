@@ -14,6 +14,9 @@ export interface Way {
 
 const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 const shows = ({ status, text }: Answer, which: Which): boolean => status < 300 && text.includes(`${which} text`)
+/** Whether a stream told of a letter: by its text, or by its id. */
+const tellsOf = (text: string, name: string): boolean =>
+  text.includes(`${name} told`) || text.includes(`"target":"${name}"`)
 const number = { seen: 1, gone: 2 } as const
 
 /** Asks for a path, and looks for the row in the answer. */
@@ -85,7 +88,7 @@ export const reading: Readonly<Record<string, Way>> = {
       await makeLike(asked, which, name)
       const text = await stream.until(`${name} end`)
       await stream.close()
-      return text.includes(`${name} told`) || text.includes(`"target":"${name}"`)
+      return tellsOf(text, name)
     }
   },
   'change stream, what was missed': {
@@ -100,7 +103,7 @@ export const reading: Readonly<Record<string, Way>> = {
       const late = await listen(asked, `${asked.letters}/change-stream`, { 'last-event-id': String(last?.[1]) })
       const text = await late.until(`${name} end`)
       await late.close()
-      return text.includes(`${name} told`) || text.includes(`"target":"${name}"`)
+      return tellsOf(text, name)
     }
   },
   'change stream, a removal': {

@@ -1,5 +1,6 @@
 /** Guards that stand on paths, and the models whose routes are below them. */
 import { restRoutes } from '@fastback/rest'
+import { withoutEndSlashes } from '@fastback/core/remote'
 import { usedPaths } from '../../app/middleware.js'
 import type { Place } from '../finding.js'
 import type { PublishedModel, FolderSubject } from '../subject.js'
@@ -65,7 +66,7 @@ const literals = (paths: ReadonlyArray<string | RegExp>): string[] =>
 
 /** The models that have routes below a guard's paths. */
 export function modelsBelow ({ registry, models }: FolderSubject, { paths }: PathGuard): PublishedModel[] {
-  const prefixes = paths.map(path => path.toLowerCase().replace(/(?<!\/)\/+$/, ''))
+  const prefixes = paths.map(path => withoutEndSlashes(path.toLowerCase()))
   const isBelow = (path: string): boolean => prefixes.some(prefix => path === prefix || path.startsWith(`${prefix}/`))
   const below = new Set<unknown>()
   for (const { method, prefix, path } of restRoutes(registry)) {

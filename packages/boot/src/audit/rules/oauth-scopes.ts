@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@fastback/core/remote'
 import type { FolderRule } from '../rule.js'
 import { some } from '../rows.js'
 import { providerOf } from './oauth2.js'
@@ -26,11 +27,9 @@ export const oauthScopes: FolderRule = {
       )
     ]
     const { restApiRoot } = subject.configuration.settings
-    if (
-      guarded.some(path => typeof path === 'string' && `${String(restApiRoot)}/`.startsWith(path.replace(/(?<!\/)\/*$/, '/')))
-    ) {
-      return []
-    }
+    const isBelow = (path: unknown): boolean =>
+      typeof path === 'string' && `${String(restApiRoot)}/`.startsWith(`${withoutEndSlashes(path)}/`)
+    if (guarded.some(isBelow)) return []
     const open = subject.models
       .filter(({ methods }) => methods.some(({ method }) => method.accessScopes === undefined))
       .map(({ name }) => name)

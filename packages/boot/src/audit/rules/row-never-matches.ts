@@ -1,15 +1,9 @@
-import { missingMethods, ruleNamesOf } from '@fastback/acl/review'
-import { nearest } from '@fastback/core/remote'
-import { userModels } from '@fastback/auth/service'
+import { missingMethods, principalTypesOf, ruleNamesOf } from '@fastback/acl/review'
+import { accessTypes, nearestName, permissions, ruleKeys } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 import type { Found, Severity } from '../finding.js'
 import { describeRule, some, writtenRows, type WrittenRow } from '../rows.js'
 import type { Subject } from '../subject.js'
-
-const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE']
-const permissions = ['ALLOW', 'ALARM', 'AUDIT', 'DENY']
-const keys = ['model', 'property', 'accessType', 'permission', 'principalType', 'principalId', 'description']
-const principalTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
 
 export const rowNeverMatches: AuditRule = {
   code: 'FBK_AUDIT_ROW_NEVER_MATCHES',
@@ -28,28 +22,32 @@ const severityOf = ({ rule }: WrittenRow): Severity => rule.permission === 'DENY
 function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): Iterable<Found> {
   const { accessType, permission, principalType } = row
   for (const key of Object.keys(row)) {
-    const meant = keys.includes(key) ? undefined : pick(key, keys)
+    const meant = ruleKeys.includes(key) ? undefined : nearestName(key, ruleKeys)
     if (meant === undefined) continue
     const comes = rule.permission === 'DENY' ? 'the row denies more than it says' : 'the row never matches'
     yield { ...place(key), what: `"${key}" is no key of a rule; ${comes}.`, fix: `"${meant}": …` }
   }
-  if (typeof permission !== 'string' || !permissions.includes(permission.toUpperCase())) {
+  if (!permissions.some(each => each === String(permission).toUpperCase())) {
     const what = `"${String(permission)}" is no permission; the row denies.`
-    yield { ...place('permission'), severity: 'medium', what, fix: `"permission": "${pick(String(permission).toUpperCase(), permissions) ?? 'DENY'}"` }
+    const better = nearestName(String(permission).toUpperCase(), permissions) ?? 'DENY'
+    yield { ...place('permission'), severity: 'medium', what, fix: `"permission": "${better}"` }
   }
-  if (rule.accessType !== undefined && !accessTypes.includes(rule.accessType)) {
+  if (rule.accessType !== undefined && !accessTypes.some(each => each === rule.accessType)) {
     const what = `"${String(accessType)}" is no access type; the row never matches.`
-    yield { ...place('accessType'), what, fix: `"accessType": "${pick(rule.accessType, accessTypes) ?? '*'}"` }
+    const better = nearestName(rule.accessType, accessTypes) ?? '*'
+    yield { ...place('accessType'), what, fix: `"accessType": "${better}"` }
     return
   }
-  const types = [...principalTypes, ...userModels(subject.registry).map(({ modelName }) => modelName)]
+  const types = principalTypesOf(subject.registry)
   if (principalType !== undefined && !types.includes(principalType)) {
     const comes = rule.permission === 'DENY' ? 'the row denies everybody' : 'the row never matches'
-    yield { ...place('principalType'), what: `"${principalType}" is no kind of principal; ${comes}.`, fix: `"principalType": "${pick(principalType, types) ?? 'ROLE'}"` }
+    const what = `"${principalType}" is no kind of principal; ${comes}.`
+    const better = nearestName(principalType, types) ?? 'ROLE'
+    yield { ...place('principalType'), what, fix: `"principalType": "${better}"` }
   }
   const missing = missingMethods(models.map(({ Model }) => Model), rule.methods ?? [])
   if (missing.length > 0) {
-    const better = pick(
+    const better = nearestName(
       String(missing[0]).replace(/^prototype\./, ''),
       models.flatMap(({ Model }) => ruleNamesOf(Model))
     )
@@ -65,9 +63,4 @@ function * faults ({ row, rule, models, place }: WrittenRow, subject: Subject): 
   if (shared && models.every(({ concerned }) => concerned.length === 0)) {
     yield { ...place('accessType'), what: `"${describeRule(rule)}" fits nothing: no such method is of the type ${String(rule.accessType)}.`, fix: '"accessType": "*"' }
   }
-}
-
-/** The name that was probably meant. */
-function pick (name: string, names: readonly string[]): string | undefined {
-  return /"(.+)"/.exec(nearest(name, [...new Set(names)]))?.[1]
 }

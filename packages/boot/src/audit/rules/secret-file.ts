@@ -45,5 +45,7 @@ function isSecret (file: string): boolean {
   if (!isEnv && !['.pem', '.key', '.p8', '.ppk', ''].includes(ext)) return false
   if (statSync(file).size > largest) return false
   const text = readFileSync(file, 'utf8')
-  return isEnv ? /^[ \t]*(?:export[ \t]+)?\w+[ \t]*=[ \t]*\S/m.test(text) : /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
+  return isEnv
+    ? /^[ \t]*(?:export[ \t]+)?\w+[ \t]*=[ \t]*\S/m.test(text)
+    : /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
 }

@@ -1,5 +1,5 @@
 import { hasRoleRows, isNobodys, namedRoles } from '@fastback/acl/review'
-import { nearest } from '@fastback/core/remote'
+import { nearestName } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
 import { describeRule, writtenRows } from '../rows.js'
 
@@ -16,7 +16,7 @@ export const unknownRole: AuditRule = {
       .filter(({ rule }) => rule.principalType === 'ROLE' && isNobodys(registry, rule.principalId))
       .map(({ rule, place }) => {
         const { principalId, permission } = rule
-        const better = /"(.+)"/.exec(nearest(principalId, all))?.[1]
+        const better = nearestName(principalId, all)
         return {
           ...place('principalId'),
           ...(permission === 'DENY' ? { severity: 'high' as const } : {}),

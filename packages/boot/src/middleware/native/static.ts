@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fp from 'fastify-plugin'
-import { canonicalPath, foldPath } from '@fastback/core/remote'
+import { canonicalPath, foldPath, withoutEndSlashes } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
@@ -59,7 +59,7 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
   const options = optionsOf(written, where)
   const prefixes = paths
     .filter(isLiteral)
-    .map(each => foldPath(canonicalPath(each)).replace(/(?<!\/)\/+$/, ''))
+    .map(each => withoutEndSlashes(foldPath(canonicalPath(each))))
     .sort((a, b) => b.length - a.length)
   const given = Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
   const fileOptions = { dotfiles: 'ignore', ...given }

@@ -21,5 +21,8 @@ export const AclVocabulary = Type.Object({
   description: Type.Optional(Type.Unknown())
 })
 
+/** The keys that a rule may have. */
+export const ruleKeys: readonly string[] = Object.keys(AclVocabulary.properties)
+
 /** What is known of a rule of access. */
 export type AclSettings = Static<typeof AclVocabulary>
