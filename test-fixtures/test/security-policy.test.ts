@@ -19,6 +19,7 @@ import { settingsOf } from '../../packages/oauth2/src/options.js'
 import { readOptions } from '../../packages/rest/src/options.js'
 import { defaultJsonDepth } from '../../packages/rest/src/parse/json.js'
 import { defaultTextLimits as address } from '../../packages/rest/src/parse/query.js'
+import { uploadLimits as uploads } from '../../packages/storage/src/upload-limits.js'
 
 const number = (value: number): string => value.toLocaleString('en')
 const seconds = (milliseconds: number): string => `${number(milliseconds / 1000)} s`
@@ -101,6 +102,21 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
     'OAuth attempts that were wrong, per account or client',
     `${oauth.rateLimit?.max} in ${oauth.rateLimit?.window} s`,
     'oauth2'
+  ],
+  [
+    'Uploads at a time; of one client (`maxUploadsPerClient`)',
+    `${uploads.concurrent}; ${uploads.concurrent * uploads.shareOfClient}`,
+    'storage'
+  ],
+  [
+    'Resumable uploads that have begun, of one user; without a token, of one network; of all networks',
+    [uploads.pending, uploads.pendingOfNetwork, uploads.pending * uploads.ofAnybody].map(number).join('; '),
+    'storage'
+  ],
+  [
+    'Time that a resumable upload is kept after its last byte; without a token',
+    `${number(uploads.ttl / 3600)} hours; ${number(uploads.idle)} s`,
+    'storage'
   ],
   ['Wait for a lock of another process on a SQLite file', seconds(sqlite.busyTimeout), 'connector-sql']
 ]

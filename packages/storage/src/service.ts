@@ -14,6 +14,7 @@ import { clientOf, type Users } from './upload/client-of.js'
 import { Places } from './upload/places.js'
 import { receive, type UploadedFile, type UploadedForm, type UploadHookContext } from './upload/receive.js'
 import { Room } from './upload/room.js'
+import { uploadLimits } from './upload-limits.js'
 
 /** What observers of a model have a say in. */
 export interface StorageHooks {
@@ -27,10 +28,6 @@ export type Presign = NonNullable<StorageDriver['presign']>
 
 /** Entries of a list without a limit. */
 const defaultMaxList = 10_000
-/** Uploads at a time, of all clients together. */
-const defaultUploads = 20
-/** The part of them that one client may have. */
-const defaultShare = 1 / 2
 /** Milliseconds in which a client must take a byte. */
 export const defaultDownloadTimeout = 30_000
 /** Seconds that a signed address is good for. */
@@ -164,7 +161,8 @@ export class Storage {
    */
   async inTurn<T> (
     {
-      maxConcurrentUploads = defaultUploads, maxUploadsPerClient = Math.ceil(maxConcurrentUploads * defaultShare)
+      maxConcurrentUploads = uploadLimits.concurrent,
+      maxUploadsPerClient = Math.ceil(maxConcurrentUploads * uploadLimits.shareOfClient)
     }: StorageOptions,
     req: StorageRequest | undefined,
     res: StorageResponse | undefined,

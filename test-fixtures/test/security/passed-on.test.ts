@@ -300,6 +300,27 @@ t.test('S-93: the owner comes from the token, and rules of owners work', async t
   t.equal((await send(ann, 'DELETE', path)).status, 200)
 })
 
+t.test('S-93, S-99: what clients do not set is not passed on', async t => {
+  const { url, app } = await hall(t)
+  const stored = async (id: number): Promise<Row> => await (app.models as any).Note.findById(id)
+  const properties = {
+    ...note, id: { type: 'number', id: true }, stars: { type: 'number', readOnly: true }, state: { type: 'string', writeOnce: true }
+  }
+  const strict = await front(t, url, { note: { properties, readOnlyProperties: 'refuse' } })
+  for (const [verb, path, json] of [
+    ['POST', '/Notes', { title: 'new', stars: 9 }], ['PATCH', '/Notes/1', { stars: 9 }], ['PATCH', '/Notes/1', { state: 'gone' }],
+    ['PUT', '/Notes/1', { title: 'first', stars: 9 }], ['PATCH', '/Notes', { id: 1, stars: 9 }],
+    ['POST', `/Notes/update?${filterText({ id: 1 }, 'where')}`, { stars: 9 }],
+    ['POST', `/Notes/upsertWithWhere?${filterText({ id: 1 }, 'where')}`, { stars: 9 }]
+  ] as const) t.equal((await strict.send(verb, path, { json })).status, 422, `${verb} ${path}`)
+  t.match(await stored(1), { stars: 1, state: 'here' })
+  t.equal((await strict.send('PATCH', '/Notes/1', { json: { title: 'changed' } })).status, 200)
+  const open = await front(t, url, { note: { properties, readOnlyProperties: 'ignore' } })
+  t.equal((await open.send('PATCH', '/Notes/2', { json: { title: 'changed', stars: 9, state: 'gone' } })).status, 200)
+  t.equal((await open.send('PUT', '/Notes/2', { json: { title: 'put', stars: 9 } })).status, 200)
+  t.match(await stored(2), { title: 'put', stars: 2, state: 'here' })
+})
+
 t.test('S-93: a change stream carries nothing that is hidden', async t => {
   // Seen to fail: the stream carried the pin, and rows out of sight.
   const { url, app } = await hall(t)

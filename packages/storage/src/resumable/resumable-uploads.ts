@@ -15,18 +15,10 @@ import { sniffedBytes } from '../upload/sniff.js'
 import { finish } from './finish.js'
 import { IncomingBytes } from './incoming-bytes.js'
 import type { Exchange, NewUpload, Speak, UploadState, Verb } from './exchange.js'
+import { uploadLimits } from '../upload-limits.js'
 import { anybody, isOwner, networkDigest, ownerOf, parseRecord, type UploadRecord } from './record.js'
 import { Turns } from './turns.js'
 
-/** Seconds that an upload which does not go on is kept. */
-const defaultTtl = 24 * 60 * 60
-/** Uploads of a user that have begun; of all callers without a token so many times as many. */
-const defaultPending = 100
-const ofAnybody = 10
-/** Those of one network, of callers without a token. */
-const defaultOfNetwork = 10
-/** Seconds that their uploads are kept while they do not go on. */
-const defaultIdle = 60 * 60
 /** Milliseconds between two looks for what has expired, at most. */
 const sweepInterval = 60 * 60 * 1000
 
@@ -59,7 +51,7 @@ export class ResumableUploads {
   }
 
   get #ttl (): number {
-    return (this.storage.options.resumableTtl ?? defaultTtl) * 1000
+    return (this.storage.options.resumableTtl ?? uploadLimits.ttl) * 1000
   }
 
   close (): void {
@@ -203,11 +195,13 @@ export class ResumableUploads {
    * @throws RequestError 503 TOO_MANY_UPLOADS
    */
   async #mustHavePlace (owner: string, network: string | undefined): Promise<void> {
-    const { maxResumable = defaultPending, maxResumablePerNetwork = defaultOfNetwork } = this.storage.options
+    const {
+      maxResumable = uploadLimits.pending, maxResumablePerNetwork = uploadLimits.pendingOfNetwork
+    } = this.storage.options
     const begun = (await this.#all())
       .map(([, { record }]) => record)
       .filter(record => record.owner === owner && record.isOver !== true)
-    const most = network === undefined ? maxResumable : maxResumable * ofAnybody
+    const most = network === undefined ? maxResumable : maxResumable * uploadLimits.ofAnybody
     const isFull = network !== undefined &&
       begun.filter(record => record.network === network).length >= Math.min(maxResumable, maxResumablePerNetwork)
     if (isFull || begun.length >= most) throw tooManyUploads()
@@ -291,7 +285,7 @@ export class ResumableUploads {
 
   /** Milliseconds that an upload is kept: a place that nobody has to log in for is given back sooner. */
   #ttlOf (owner: string | undefined): number {
-    const { resumableIdle = defaultIdle } = this.storage.options
+    const { resumableIdle = uploadLimits.idle } = this.storage.options
     return owner === anybody ? Math.min(this.#ttl, resumableIdle * 1000) : this.#ttl
   }
 
