@@ -70,9 +70,9 @@ export interface AdminFacts {
  * ```
  */
 export function factsOf (registry: ModelRegistry, restApiRoot?: string): AdminFacts {
+  const root = restApiRoot === undefined ? undefined : withoutEndSlashes(restApiRoot)
   const published = new Set(restRoutes(registry)
-    .filter(({ method, prefix }) =>
-      method.documented && (restApiRoot === undefined || prefix === withoutEndSlashes(restApiRoot)))
+    .filter(({ method, prefix }) => method.documented && (root === undefined || prefix === root))
     .map(({ method }) => method.model))
   const models = [...published]
   const nameOf = (base: string): string | undefined => models.find(Model => extendsModel(Model, base))?.modelName

@@ -179,7 +179,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     defaultScopes: words(options.defaultScope),
     forceAuthorize: options.forceAuthorize === true,
     keepConsents: options.keepConsents === true,
-    issuer: typeof options.issuer === 'string' ? withoutEndSlashes(options.issuer) : undefined,
+    issuer: options.issuer === undefined ? undefined : withoutEndSlashes(options.issuer),
     session: {
       secret: session.secret,
       cookieName: session.cookieName ?? 'fastback.oauth2',
