@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { source } from './sources.js'
 
@@ -34,8 +35,9 @@ async function serve (t: Test, listener: RequestListener): Promise<number> {
 
 /** Stands still for 200 ms at its first request, as a collector or a slow hook does; all others wait behind it. */
 function standingStill (): RequestListener {
-  const free = new Promise(resolve => { setTimeout(resolve, 200) })
+  let free: Promise<void> | undefined
   return async (_, response) => {
+    free ??= delay(200)
     await free
     response.end('{}')
   }
