@@ -301,7 +301,7 @@ t.test('S-93: the owner comes from the token, and rules of owners work', async t
 })
 
 t.test('S-93, S-99: what clients do not set is not passed on', async t => {
-  // Seen to fail, without readOnly and writeOnce at the front: the other application, which has neither, took all.
+  // Seen to fail: without readOnly and writeOnce at the front, the other application, which has neither, took all.
   const { url, app } = await hall(t)
   const stored = async (id: number): Promise<Row> => await (app.models as any).Note.findById(id)
   const properties = {
