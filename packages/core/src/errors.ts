@@ -284,7 +284,10 @@ export class ValidationError extends RequestError {
     const modelName = typeof model === 'string' ? model : model.constructor.modelName
     const found = all.length > maxViolations ? all.slice(0, maxViolations) : all
     const messageOf = ({ message, inProcess }: FoundViolation): string => inProcess?.message ?? message
-    const problems = found.map(each => `\`${propertyOf(each)}\` ${messageOf(each)}${describe(propertyOf(each))}`)
+    const problems = found.map(each => {
+      const property = propertyOf(each)
+      return property === '' ? messageOf(each) : `\`${property}\` ${messageOf(each)}${describe(property)}`
+    })
     super(422, `The \`${modelName}\` instance is not valid. Details: ${problems.join('; ')}.`, {
       name: 'ValidationError'
     })

@@ -1,4 +1,4 @@
-/** Rows that devices send, without what clients may not say (security.md, S-99). */
+/** Rows that devices send, their bytes read, without what clients may not say (security.md, S-99). */
 import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
 import { clientValues, type ClientWrite } from '@fastback/core/remote'
 

@@ -4,6 +4,7 @@
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
 import type { Condition, Query, Selection } from '../query/ast.js'
+import type { PropertyDefinition } from '../definition/definition.js'
 import type { CompiledProperty, StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -114,6 +115,11 @@ export interface Connector {
 
   /** Type of the ids that this store generates: `number` (SQL, memory) or `string`. */
   readonly generatedIdType: 'number' | 'string'
+  /**
+   * Whether a generated id has the type that its definition names all the same, since the definition says how the store
+   * keeps it: a UUID in a column of that type. Default: never.
+   */
+  keepsIdType?(property: PropertyDefinition): boolean
 
   /**
    * Stores one row and returns it with its generated id. Throws `DuplicateIdError` (409) when the id is taken,
@@ -178,8 +184,8 @@ export interface Connector {
   readonly transactions?: TransactionSupport | undefined
   /**
    * Present where the store can write JSON text from its raw values faster than through row objects. The text must
-   * equal `JSON.stringify` of the rows that `find` would give (dates as ISO text, buffers as base64 objects of Node's
-   * `Buffer#toJSON`), keys in any order.
+   * equal `JSON.stringify` of the rows that `find` would give (dates as ISO text), keys in any order. Values of
+   * the type `buffer` are Base64, with `bytes: "loopback"` of their type what Node's `Buffer#toJSON` gives.
    */
   readonly text?: TextSupport
   /** Present where several rows can be written in one step. */
@@ -263,7 +269,7 @@ export interface TogetherSupport {
    * stored (as with `lock: 'shared'`), and the properties `keptAs` get its value.
    * @param rows at least one
    * @returns the first of them as it is stored, perhaps without that value; undefined where nothing was stored: there
-   * is no such row, or they cannot be stored so
+   * is no such row, or they cannot be stored so, or the store would make another row of the first
    */
   create (rows: readonly NewRow[], kept: KeptValue, options: StoreOptions): MaybePromise<Row | undefined>
   /** Stores whole rows, each with its id, in the place of those that are there; all or none. */

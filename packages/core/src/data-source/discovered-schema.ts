@@ -49,6 +49,8 @@ export interface Schema {
 export interface DiscoveredModel {
   readonly name: string
   readonly base: string
+  /** Where models are to be careful: the table has a place for what is declared, and for nothing else. */
+  readonly strict?: true
   readonly idInjection: false
   readonly forceId?: false
   readonly description?: string

@@ -12,6 +12,8 @@ export interface PlannedChange {
   readonly columns: readonly string[]
   /** Name of the index or foreign key. */
   readonly name?: string
+  /** What rows that are there get in a column that is added, as JSON. Left out: nothing. */
+  readonly fills?: string
   /** What is sent to the database, in this order. */
   readonly statements: readonly string[]
   /** What the database locks meanwhile, in its own words. */

@@ -3,10 +3,13 @@ import type { PropertyDefinition } from './definition.js'
 
 /** Where the rows of a model are. */
 interface StoredIn {
-  readonly dataSource: { readonly connector: Pick<Connector, 'generatedIdType'> } | undefined
+  readonly dataSource: { readonly connector: Pick<Connector, 'generatedIdType' | 'keepsIdType'> } | undefined
 }
 
-/** A generated id has the type that the store gives out, unless the definition insists (`useDefaultIdType: false`). */
+/**
+ * A generated id has the type that the store gives out, unless the definition insists (`useDefaultIdType: false`), or
+ * says how this store keeps it.
+ */
 export function withStoreIdType (property: PropertyDefinition, { dataSource }: StoredIn): PropertyDefinition {
   if (
     property.generated !== true ||
@@ -15,6 +18,7 @@ export function withStoreIdType (property: PropertyDefinition, { dataSource }: S
     property.useDefaultIdType === false
   ) { return property }
   if (property.defaultFn !== undefined) return property
-  const type = dataSource?.connector.generatedIdType
-  return type === undefined ? property : { ...property, type }
+  const connector = dataSource?.connector
+  const type = connector?.generatedIdType
+  return type === undefined || connector?.keepsIdType?.(property) === true ? property : { ...property, type }
 }

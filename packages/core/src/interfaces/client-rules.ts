@@ -3,6 +3,8 @@
 export interface ClientRules {
   readonly readOnly: ReadonlySet<string>
   readonly writeOnce: ReadonlySet<string>
+  /** What the store works out; of a new row nobody knows yet what that will be. */
+  readonly computed: ReadonlySet<string>
   /** Properties that hold rows of models which have some, with the names of these models. */
   readonly nested: ReadonlyMap<string, string>
   /** Whether what they send all the same is refused; else it is left out. */

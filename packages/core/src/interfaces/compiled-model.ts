@@ -50,7 +50,7 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly clientRules: ClientRules | undefined
   /**
    * The store as a writer of JSON, where what it writes is what clients may see; undefined where rows of other models
-   * with secrets of their own are nested.
+   * with secrets of their own, or bytes, are nested.
    */
   readonly storeText: TextSupport | undefined
 }

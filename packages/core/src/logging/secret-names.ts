@@ -16,6 +16,11 @@ const whole: ReadonlySet<string> = new Set(['pwd', 'pin', 'cvc', 'cvv', 'bearer'
 
 /**
  * Whether what has this name is a secret. The name may be encoded, and have brackets or dots: each part counts.
+ *
+ * ```js
+ * isSecretName('password_hash') // true
+ * isSecretName('token_type') // false
+ * ```
  */
 export const isSecretName = (name: string): boolean =>
   partsOf(decoded(name)).some(part => anywhere.test(part) || atEnd.test(part) || whole.has(part))

@@ -7,14 +7,14 @@ type Lookup = (name: string) => CompiledModel | undefined
 
 /** Undefined where clients may set everything, in rows within rows as well. */
 export function compileClientRules (model: CompiledModel, lookup: Lookup): ClientRules | undefined {
-  const named = (which: 'readOnly' | 'writeOnce'): ReadonlySet<string> =>
+  const named = (which: 'readOnly' | 'writeOnce' | 'computed'): ReadonlySet<string> =>
     new Set(model.properties.filter(property => isSetBy(property, which)).map(({ name }) => name))
   const held = heldBy(model, lookup).filter(([, inner]) => hasSome(inner, lookup))
-  const [readOnly, writeOnce] = [named('readOnly'), named('writeOnce')]
-  if (readOnly.size + writeOnce.size + held.length === 0) return undefined
+  const [readOnly, writeOnce, computed] = [named('readOnly'), named('writeOnce'), named('computed')]
+  if (readOnly.size + writeOnce.size + computed.size + held.length === 0) return undefined
   const said = model.settings.readOnlyProperties ?? model.Model.registry.settings.readOnlyProperties
   const nested = new Map(held.map(([name, { name: inner }]) => [name, inner]))
-  return { readOnly, writeOnce, nested, refuses: said !== 'ignore' }
+  return { readOnly, writeOnce, computed, nested, refuses: said !== 'ignore' }
 }
 
 /** Properties that hold rows of other models, with these. */
@@ -25,10 +25,12 @@ const heldBy = ({ properties }: CompiledModel, lookup: Lookup): Array<[string, C
     return inner === undefined ? [] : [[name, inner]]
   })
 
+const kinds = ['readOnly', 'writeOnce', 'computed'] as const
+
 /** @param seen models may hold each other */
 function hasSome (model: CompiledModel, lookup: Lookup, seen = new Set<CompiledModel>()): boolean {
   if (seen.has(model)) return false
   seen.add(model)
-  return model.properties.some(property => isSetBy(property, 'readOnly') || isSetBy(property, 'writeOnce')) ||
+  return model.properties.some(property => kinds.some(kind => isSetBy(property, kind))) ||
     heldBy(model, lookup).some(([, inner]) => hasSome(inner, lookup, seen))
 }

@@ -67,7 +67,9 @@ function indexesBehind (
   const lookUp: StoredIndex = { name, columns, unique: false }
   if (!isIndexable(unique, properties)) return [lookUp]
   const backing: StoredIndex = { name: `${name}_unique`, columns, unique: true }
-  return property.type.kind === 'string' && !property.required ? [lookUp, { ...backing, exceptBlank: true }] : [backing]
+  const { type: { kind, calendar }, required } = property
+  const mayBeBlank = kind === 'string' && calendar === undefined && !required
+  return mayBeBlank ? [lookUp, { ...backing, exceptBlank: true }] : [backing]
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -24,11 +24,12 @@ import { byWholeKey } from '../operations/whole-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
 import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
+import { compileReadBytes, isLoopbacksFormat, loopbackBytes } from '../properties/bytes.js'
 import { compileCoerce } from '../properties/coerce.js'
 import { compileDefaults } from '../properties/defaults.js'
 import { filesByStorage, isFileType } from '../properties/file-type.js'
 import { closedType } from '../properties/resolve-type.js'
-import { nestedSecrets } from '../properties/nested-models.js'
+import { writtenByModels } from '../properties/nested-models.js'
 import { plainKinds } from '../properties/plain-kinds.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
@@ -97,17 +98,21 @@ export function compileModel (state: ModelState): CompiledModel {
     }
   }
   const nested = (name: string): CompiledModel | undefined => Model.registry.findModel(name)?.compiled
-  const holdsSecrets = nestedSecrets(properties, nested)
+  const isOwnWriter = writtenByModels(properties, nested)
   let schemas: CompiledModel['schemas'] | undefined
+  let readBytes: { readonly read: CompiledModel['readBytes'] } | undefined
   let clientRules: { readonly rules: CompiledModel['clientRules'] } | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
     references: { enumerable: true, get: () => storedReferences(state) },
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
+    readBytes: {
+      enumerable: true, get: () => (readBytes ??= { read: compileReadBytes(compiled, nested) }).read
+    },
     clientRules: {
       enumerable: true, get: () => (clientRules ??= { rules: compileClientRules(compiled, nested) }).rules
     },
-    storeText: { enumerable: true, get: () => holdsSecrets() || hasAccessors() ? undefined : compiled.connector.text }
+    storeText: { enumerable: true, get: () => isOwnWriter() || hasAccessors() ? undefined : compiled.connector.text }
   }) as unknown as CompiledModel
   const hasAccessors = (): boolean => compiled.accessors !== undefined
   Object.assign(compiled, {
@@ -202,6 +207,7 @@ function compileProperties (
   const { settings, log } = state.Model.registry
   const tolerate = (message: string): void => { log.warn({ model: definition.name }, message) }
   const tolerance = strictnessOf(settings.modelDefinitions) === 'open' ? { tolerate } : {}
+  const isLoopbacks = isLoopbacksFormat(definition.settings.bufferFormat ?? settings.bufferFormat)
   const closed = (definition.settings.strictEmbeddedModels ?? state.dataSource?.settings.strictEmbeddedModels) === true
   return Object.entries(definition.properties).map(([name, property]) => {
     const written = withStoreIdType(property, state)
@@ -216,7 +222,8 @@ function compileProperties (
         ...(definition.source === undefined ? {} : { source: definition.source })
       }
     )
-    return closed ? { ...compiled, type: closedType(compiled.type) } : compiled
+    const type = isLoopbacks ? loopbackBytes(compiled.type) : compiled.type
+    return { ...compiled, type: closed ? closedType(type) : type }
   })
 }
 

@@ -1,6 +1,6 @@
 /**
- * Values that a client sends for properties that clients only read (`readOnly`), or say once (`writeOnce`):
- * security.md, S-99. Code in the process sets both as it likes.
+ * What a client sends of a row: Base64 for bytes, and values for properties that clients only read (`readOnly`,
+ * `computed`), or say once (`writeOnce`; security.md, S-99). Code in the process sets all of them as it likes.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
@@ -18,9 +18,28 @@ export interface ClientWrite {
 }
 
 /**
- * Data as a client may write them. Where the setting `readOnlyProperties` is "ignore", what the client may not say is
- * left out, else it is a violation; a value that the row has already is none. A replacement gets the stored values of
- * what it does not say.
+ * Data that came as JSON, with the bytes in the place of their Base64.
+ *
+ * ```js
+ * clientBytes(Photo.compiled, { name: 'a', thumbnail: 'AAEC' }) // { name: 'a', thumbnail: <Buffer 00 01 02> }
+ * ```
+ * @param prefix of paths: `[1]` in a list
+ * @returns the same object where nothing is to change
+ * @throws ValidationError 422 with the code `format`
+ */
+export function clientBytes (model: CompiledModel, data: Readonly<Row>, prefix = ''): Readonly<Row> {
+  const { readBytes } = model
+  if (readBytes === undefined || data === null || typeof data !== 'object') return data
+  const violations: FoundViolation[] = []
+  const read = readBytes(data, prefix, violation => { violations.push(violation) })
+  if (violations.length > 0) throw new ValidationError(model.name, violations)
+  return read
+}
+
+/**
+ * Data as a client may write them, bytes read. Where the setting `readOnlyProperties` is "ignore", what the client may
+ * not say is left out, else it is a violation; a value that the row has already is none. A replacement gets the stored
+ * values of what it does not say. What the store works out is left out of a new row, and else a violation.
  *
  * ```js
  * clientValues(User.compiled, { name: 'Ann', role: 'admin' }, { kind: 'create' })
@@ -30,9 +49,10 @@ export interface ClientWrite {
  * @throws ValidationError 422 with the codes `readOnly` and `writeOnce`
  */
 export function clientValues (
-  model: CompiledModel, data: Readonly<Row>, write: ClientWrite, prefix = ''
+  model: CompiledModel, sent: Readonly<Row>, write: ClientWrite, prefix = ''
 ): Readonly<Row> {
   const { clientRules } = model
+  const data = clientBytes(model, sent, prefix)
   if (clientRules === undefined || data === null || typeof data !== 'object') return data
   const violations: FoundViolation[] = []
   const result = judged(clientRules, model, data, write, prefix, violations)
@@ -50,7 +70,7 @@ export function clientValues (
 export const guardsClientValues = (model: CompiledModel): boolean => model.clientRules !== undefined
 
 function judged (
-  { readOnly, writeOnce, nested, refuses }: ClientRules, model: CompiledModel, data: Readonly<Row>,
+  { readOnly, writeOnce, computed, nested, refuses }: ClientRules, model: CompiledModel, data: Readonly<Row>,
   { kind, stored }: ClientWrite, prefix: string, violations: FoundViolation[]
 ): Readonly<Row> {
   let result = data
@@ -60,16 +80,20 @@ function judged (
     if (value === undefined) delete row[name]
     else row[name] = value
   }
-  const judge = (name: string, code: 'readOnly' | 'writeOnce'): void => {
+  const judge = (name: string, code: 'readOnly' | 'writeOnce', isRefused = refuses): void => {
     const now = stored?.[name]
     const isSaid = Object.hasOwn(data, name) && data[name] !== undefined
     if (isSaid && isSame(model, name, data[name], now)) return
-    if (isSaid && refuses) violations.push(violation(prefix, name, code))
+    if (isSaid && isRefused) violations.push(violation(prefix, name, code))
     // The row keeps what it has.
     else if (kind === 'replace') put(name, now ?? undefined)
     else if (isSaid) put(name, undefined)
   }
-  for (const name of readOnly) judge(name, 'readOnly')
+  for (const name of readOnly) if (!computed.has(name)) judge(name, 'readOnly')
+  for (const name of computed) {
+    if (kind !== 'create') judge(name, 'readOnly', true)
+    else if (Object.hasOwn(data, name)) put(name, undefined)
+  }
   for (const name of writeOnce) if (!mayChange(kind, stored, name)) judge(name, 'writeOnce')
   for (const [name, innerName] of nested) {
     const value = data[name]

@@ -7,6 +7,7 @@ import { assignRow, instantiate, isInstance, markPersisted } from '../instances/
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
+import { madeByStore } from './made-by-store.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { writeOptions } from './freshness.js'
@@ -196,6 +197,8 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
   const { instance } = draft
   if (model.id !== undefined) instance[model.id.name] = stored[model.id.name]
   markPersisted(instance)
+  const made = madeByStore(draft.row, stored)
+  if (made !== undefined) assignRow(instance, made, model)
   return chain(loadedRow(operation, stored, true), loaded => {
     // LoopBack's answer to create does not show what `loaded` made of the row, unless the model asks for it.
     if (model.settings.updateOnLoad === true) assignRow(instance, loaded, model)

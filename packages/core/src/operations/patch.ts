@@ -10,6 +10,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
+import { madeByStore } from './made-by-store.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
@@ -66,10 +67,12 @@ export function patchInstance (
 
   function concluded (found: Row | undefined): MaybePromise<ModelInstance> {
     if (found === undefined) throw noInstance(id)
+    const keepsAsked = isWatched && model.settings.updateOnLoad !== true
+    const madeOfThem = keepsAsked ? madeByStore(changes, found, Object.keys(changes)) : undefined
     return chain(loadedRow(operation, found, false), row => {
       assignRow(instance, row, model)
       // LoopBack's answer does not show what `persist` and `loaded` made of the changes, unless the model asks for it.
-      if (isWatched && model.settings.updateOnLoad !== true) assignRow(instance, asked, model)
+      if (keepsAsked) assignRow(instance, { ...asked, ...madeOfThem }, model)
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
       return isPromise(saved) ? saved.then(() => instance) : instance
     })

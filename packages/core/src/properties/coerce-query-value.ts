@@ -4,6 +4,7 @@
  */
 import { badQuery } from '../errors.js'
 import type { ConditionValue } from '../query/ast.js'
+import { readCalendar, type Calendar } from './calendar.js'
 import { invalid, narrowBigInt, toBoolean, toBuffer, toDate, toGeoPoint, toText, type Invalid } from './convert.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyType } from './types.js'
@@ -20,13 +21,13 @@ const maxDepth = 32
  * Converts the value of a condition: numbers from numeric text, booleans from `'true'`, `'1'` …, dates from ISO text or
  * milliseconds. For an array property pass the type of its items when one element is compared. `null` and `undefined`
  * give null, which also stands for missing.
- * @throws RequestError 400 for a date that cannot be read
+ * @throws RequestError 400 for a date, a day or a time of day that cannot be read
  */
 export function coerceQueryValue (type: PropertyType, value: unknown): ConditionValue | typeof unmatchable {
   if (value === null || value === undefined) return null
   switch (type.kind) {
     case 'string':
-      return matchable(toText(value))
+      return type.calendar === undefined ? matchable(toText(value)) : toQueryCalendar(type.calendar, value)
     case 'number':
     case 'integer':
     case 'long':
@@ -69,6 +70,13 @@ function toQueryDate (value: unknown): Date {
   const date = toDate(ms)
   if (date === invalid) throw badQuery(`The value ${describe(value)} in the where clause is not a valid date`)
   return date
+}
+
+function toQueryCalendar (calendar: Calendar, value: unknown): string {
+  const text = readCalendar(calendar, value)
+  if (text !== invalid) return text
+  const wanted = calendar === 'date' ? 'day, such as 2020-01-31' : 'time of day, such as 08:30:00'
+  throw badQuery(`The value ${describe(value)} in the where clause is not a ${wanted}`)
 }
 
 const describe = (value: unknown): string => {

@@ -5,6 +5,7 @@
 import type { CoercionViolation, RowModel, RowRelation } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
+import { calendarFormats, readCalendar, type Calendar } from './calendar.js'
 import { isIncomingFile } from './file-type.js'
 import { memberPath } from './path.js'
 import { sentenceOf, unknownPropertySentence } from '../schemas/sentences.js'
@@ -80,6 +81,7 @@ export function coerceValue (
   let result: unknown
   switch (type.kind) {
     case 'string':
+      if (type.calendar !== undefined) return coerceCalendar(type.calendar, value, path, onViolation)
       if (typeof value === 'string') return value
       result = toText(value)
       break
@@ -114,6 +116,15 @@ export function coerceValue (
   }
   if (result === invalid) report(type.kind, path, onViolation, value)
   else if (!refusesCopy(result, path, onViolation)) return result
+  return value
+}
+
+function coerceCalendar (calendar: Calendar, value: unknown, path: string, onViolation: ViolationHandler): unknown {
+  const result = readCalendar(calendar, value)
+  if (result !== invalid) return result
+  const info = { format: calendarFormats[calendar] }
+  const inProcess = { code: 'format', message: calendar === 'date' ? 'is not a day (2020-01-31)' : 'is not a time (08:30:00)' }
+  onViolation({ path, code: 'format', message: sentenceOf('format', info) ?? inProcess.message, info, inProcess })
   return value
 }
 
@@ -182,11 +193,11 @@ function coerceObject (
 ): unknown {
   if (type.file === true && isIncomingFile(value)) return value
   const object = plainObject(value)
-  if (object === undefined) {
+  if (object === undefined && type.anyJson !== true) {
     report('object', path, onViolation)
     return value
   }
-  const copy = plainCopy(object, levels)
+  const copy = plainCopy(object ?? value, levels)
   if (refusesCopy(copy, path, onViolation)) return value
   if (type.members === undefined || !isObject(copy)) return copy
   const result: Row = {}

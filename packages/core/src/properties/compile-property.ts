@@ -25,7 +25,8 @@ export function compileProperty (
   if (name === '__proto__' || name === 'constructor') {
     throw invalidType(location, 'has a name that cannot be used for a property')
   }
-  const type = fileTypeOf(definition, location) ?? withDefault(resolveType(definition.type, location), definition)
+  const type = fileTypeOf(definition, location) ??
+    inColumn(withDefault(resolveType(definition.type, location), definition), definition)
   const idPosition = idPositionOf(definition.id, location)
   return {
     name,
@@ -53,6 +54,20 @@ function withDefault (type: PropertyType, { default: value }: PropertyDefinition
     ? { kind, items: { kind: 'any' } }
     : type
 }
+
+/**
+ * What is in a column is to be sent back as it came. One of the type JSON may have lists and single values in it, a
+ * list of the database's (`text[]`) nulls.
+ */
+function inColumn (type: PropertyType, definition: PropertyDefinition): PropertyType {
+  if (type.kind === 'array' && isDeclared(definition, /\[\]$/)) return { ...type, nullItems: true }
+  return isAnyObject(type) && isDeclared(definition, /^jsonb?$/i) ? { ...type, anyJson: true } : type
+}
+
+/** Whether a store's own settings name a type of column. */
+const isDeclared = (definition: PropertyDefinition, pattern: RegExp): boolean =>
+  Object.values(definition).some(own => own !== null && typeof own === 'object' &&
+    pattern.test(String((own as { readonly dataType?: unknown }).dataType)))
 
 const isAnyObject = ({ kind, members }: PropertyType): boolean => kind === 'object' && members === undefined
 

@@ -27,8 +27,18 @@ export function toText (value: unknown): string | Invalid {
 }
 
 /**
- * Finite numbers; numeric text, booleans (1, 0) and dates (milliseconds) are converted. A bigint that no double holds
- * stays one.
+ * Whether a text says a whole number that no double holds exactly: JSON has such a number as text (`bigIntAsJson`).
+ *
+ * ```js
+ * isLargeWhole('9007199254740993') // true
+ * ```
+ */
+export const isLargeWhole = (text: string): boolean =>
+  text.length > 15 && !Number.isSafeInteger(Number(text)) && /^\s*[+-]?\d+\s*$/.test(text)
+
+/**
+ * Finite numbers; numeric text, booleans (1, 0) and dates (milliseconds) are converted. A number that no double holds
+ * is a bigint.
  */
 export function toNumber (value: unknown): number | bigint | Invalid {
   switch (typeof value) {
@@ -36,7 +46,7 @@ export function toNumber (value: unknown): number | bigint | Invalid {
     case 'string': {
       if (value.trim() === '') return invalid
       const number = Number(value)
-      return Number.isFinite(number) ? number : invalid
+      return isLargeWhole(value) ? BigInt(value) : Number.isFinite(number) ? number : invalid
     }
     case 'boolean': return value ? 1 : 0
     case 'bigint': return narrowBigInt(value)
@@ -50,14 +60,10 @@ export function narrowBigInt (value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** Like numbers, without fractions; text beyond the safe range becomes a bigint, so that no digit is lost. */
+/** Like numbers, without fractions. */
 export function toInteger (value: unknown): number | bigint | Invalid {
   const number = toNumber(value)
-  if (typeof number !== 'number') return number
-  if (!Number.isInteger(number)) return invalid
-  return typeof value === 'string' && !Number.isSafeInteger(number) && /^\s*[+-]?\d+\s*$/.test(value)
-    ? BigInt(value)
-    : number
+  return typeof number === 'number' && !Number.isInteger(number) ? invalid : number
 }
 
 /** `'true'`, `'1'`, `'false'`, `'0'` and empty text by meaning, other text and numbers by truth, as LoopBack has it. */
@@ -105,16 +111,17 @@ export function toBuffer (value: unknown): Buffer | Invalid {
   if (value === null || typeof value !== 'object') return invalid
   const { type, data, $type, $data } = value as Record<string, unknown>
   if (type === 'Buffer' && Array.isArray(data)) return ofBytes(data)
-  if ($type === 'base64' && typeof $data === 'string') return isBase64($data) ? Buffer.from($data, 'base64') : invalid
-  return invalid
+  return $type === 'base64' && typeof $data === 'string' ? readBase64($data) : invalid
 }
+
+/** The bytes of Base64, in either alphabet, its padding optional; Node itself ignores what is none. */
+export const readBase64 = (text: string): Buffer | Invalid => isBase64(text) ? Buffer.from(text, 'base64') : invalid
 
 const ofBytes = (bytes: readonly unknown[]): Buffer | Invalid =>
   bytes.every(byte => typeof byte === 'number' && Number.isInteger(byte) && byte >= 0 && byte <= 255)
     ? Buffer.from(bytes as number[])
     : invalid
 
-/** Whether text is base64 (either alphabet, padding optional); Node itself ignores what is not. */
 const isBase64 = (text: string): boolean =>
   text.replace(/(?<!=)=+$/, '').length % 4 !== 1 && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
 

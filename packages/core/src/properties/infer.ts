@@ -33,9 +33,10 @@ interface ValueByName {
 /** A name that is no built-in type is a model's; its rows are not known here. */
 type NamedValue<N extends string> = string extends N
   ? unknown
-  : Lowercase<N> extends keyof ValueByName
-    ? ValueByName[Lowercase<N>]
-    : Record<string, unknown>
+  : N extends 'dateOnly' | 'time' ? string
+    : Lowercase<N> extends keyof ValueByName
+      ? ValueByName[Lowercase<N>]
+      : Record<string, unknown>
 
 type ConstructedValue<C> =
   C extends StringConstructor ? string

@@ -1,6 +1,7 @@
 /** Rows of other models within a property: embedded relations, `{ type: 'Address' }`, lists and objects of such. */
 import type { RowModel } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
+import { holdsBase64 } from './bytes.js'
 import type { ModelLookup } from './coerce.js'
 import { invalidType } from './type-location.js'
 import type { PropertyType } from './types.js'
@@ -15,16 +16,17 @@ function modelsIn (type: PropertyType): readonly string[] {
 }
 
 /**
- * A test whether rows within rows of these properties have something to hide (hidden or protected properties, also of
- * what they hold in turn): only the models themselves can write them (security.md, S-10). Models may change until they
- * are asked.
+ * A test whether only the models themselves can write rows within rows of these properties: they have something to hide
+ * (hidden or protected properties, also of what they hold in turn; security.md, S-10), or bytes, which a store has in
+ * another form within a row. Models may change until they are asked.
  */
-export function nestedSecrets (properties: readonly CompiledProperty[], lookup: ModelLookup): () => boolean {
+export function writtenByModels (properties: readonly CompiledProperty[], lookup: ModelLookup): () => boolean {
   const names = properties.flatMap(({ type }) => modelsIn(type))
-  return () => names.length > 0 && hasSecrets(names, lookup, new Set())
+  const holdsBytes = properties.some(({ type }) => type.kind !== 'buffer' && holdsBase64(type))
+  return () => holdsBytes || (names.length > 0 && mustWrite(names, lookup, new Set()))
 }
 
-function hasSecrets (names: readonly string[], lookup: ModelLookup, seen: Set<string>): boolean {
+function mustWrite (names: readonly string[], lookup: ModelLookup, seen: Set<string>): boolean {
   return names.some(name => {
     if (seen.has(name)) return false
     seen.add(name)
@@ -33,7 +35,8 @@ function hasSecrets (names: readonly string[], lookup: ModelLookup, seen: Set<st
       model !== undefined &&
       (model.hidden.size > 0 ||
         model.protectedNames.size > 0 ||
-        hasSecrets(
+        model.properties.some(({ type }) => holdsBase64(type)) ||
+        mustWrite(
           model.properties.flatMap(({ type }) => modelsIn(type)),
           lookup,
           seen

@@ -1,6 +1,7 @@
 /** The schema of one property (request-parsing.md, section 5). */
 import { Kind, Type, type TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition/definition.js'
+import { calendarFormats } from './calendar.js'
 import { isFileType } from './file-type.js'
 import { keywordsOf } from './keywords.js'
 import type { PropertyType } from './types.js'
@@ -25,7 +26,7 @@ export function propertySchema (
   const description = describe(definition.description)
   const schema =
     type.kind === 'array' && type.items !== undefined && type.items.kind !== 'any'
-      ? merge(Type.Array(merge(typeSchema(type.items, modelSchema), value)), list)
+      ? merge(Type.Array(itemSchema(merge(typeSchema(type.items, modelSchema), value), type)), list)
       : merge(typeSchema(type, modelSchema), { ...value, ...list })
   return description === undefined ? schema : { description, ...schema }
 }
@@ -58,7 +59,7 @@ const merge = (schema: TSchema, keywords: Record<string, unknown>): TSchema => (
 export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
   switch (type.kind) {
     case 'string':
-      return Type.String()
+      return Type.String(type.calendar === undefined ? {} : { format: calendarFormats[type.calendar] })
     case 'number':
       return Type.Number()
     case 'integer':
@@ -72,19 +73,24 @@ export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSc
     case 'array':
       return Type.Array(type.items === undefined ? Type.Any() : typeSchema(type.items, modelSchema))
     case 'object':
-      return membersSchema(type, modelSchema)
+      return type.anyJson === true ? Type.Any() : membersSchema(type, modelSchema)
     case 'model':
       return modelSchema(type.model as string)
     case 'geopoint':
       return Type.Any({ description: 'A geo point: {"lat", "lng"}, [lat, lng] or "lat,lng"' })
     case 'buffer':
       return Type.Any({
-        description: 'Binary data: {"type": "Buffer", "data": [bytes]}, {"$type": "base64", "$data"} or text'
+        description: type.bytes === 'loopback'
+          ? 'Binary data: {"type": "Buffer", "data": [bytes]}, {"$type": "base64", "$data"} or text'
+          : 'Binary data in Base64; {"type": "Buffer", "data": [bytes]} and {"$type": "base64", "$data"} are taken as well'
       })
     case 'any':
       return Type.Any()
   }
 }
+
+const itemSchema = (schema: TSchema, { nullItems }: PropertyType): TSchema =>
+  nullItems === true ? nullable(schema) : schema
 
 const dateSchema = (): TSchema => Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 

@@ -1,5 +1,6 @@
 /** From the many spellings of a property's type to the one resolved form. */
 import { Kind, type TSchema } from '@sinclair/typebox'
+import type { Calendar } from './calendar.js'
 import { REGISTERED } from './constructors.js'
 import { resolveTypeBox } from './resolve-typebox.js'
 import { invalidType, type TypeLocation } from './type-location.js'
@@ -40,8 +41,11 @@ const furtherNames: ReadonlyMap<string, PropertyKind> = new Map([
   ['ObjectId', 'string']
 ])
 
+/** Texts of a calendar or a clock; compared exactly as well. */
+const calendarNames: ReadonlyMap<string, Calendar> = new Map([['dateOnly', 'date'], ['time', 'time']])
+
 /** How types may be named, but for models. */
-export const typeNames: readonly string[] = [...loopbackNames.keys(), ...furtherNames.keys()]
+export const typeNames: readonly string[] = [...loopbackNames.keys(), ...furtherNames.keys(), ...calendarNames.keys()]
 
 /**
  * Resolves a property's type: a name (`'string'`, `'Date'`, `'geopoint'`, a model's name), a constructor (`String`,
@@ -74,6 +78,8 @@ function resolveName (written: string, location: TypeLocation): PropertyType {
   if (name === '') throw invalidType(location, 'has an empty type')
   const list = /^\[(.+)\]$/.exec(name)
   if (list !== null) return { kind: 'array', items: resolveName(list[1] as string, location) }
+  const calendar = calendarNames.get(name)
+  if (calendar !== undefined) return { kind: 'string', calendar }
   const kind = loopbackNames.get(name.toLowerCase()) ?? furtherNames.get(name)
   if (kind === undefined) return { kind: 'model', model: name }
   return kind === 'array' ? { kind, items: { kind: 'any' } } : { kind }

@@ -42,6 +42,13 @@ export interface RowModel extends StoredModel {
     levels?: number
   ): Row
   /**
+   * Puts the bytes in the place of their Base64, in a row that came as JSON; undefined where no property has any.
+   * Returns the same row where there is nothing to read.
+   */
+  readonly readBytes: (
+    (row: Readonly<Row>, path: string, onViolation: (violation: CoercionViolation) => void) => Readonly<Row>
+  ) | undefined
+  /**
    * Fills in defaults for properties that are undefined in `row` (not for null, unless `applyDefaultOnWrites`-like
    * settings say so). Changes `row`.
    */

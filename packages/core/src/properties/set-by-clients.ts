@@ -1,4 +1,4 @@
-/** Whether clients set a property: `readOnly`, `writeOnce` (security.md, S-99). */
+/** Whether clients set a property: `readOnly`, `writeOnce`, `computed` (security.md, S-99). */
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { isTypeBox } from './property-schema.js'
 
@@ -10,7 +10,7 @@ import { isTypeBox } from './property-schema.js'
  * ```
  */
 export function isSetBy (
-  { idPosition, internal, definition }: CompiledProperty, which: 'readOnly' | 'writeOnce'
+  { idPosition, internal, definition }: CompiledProperty, which: 'readOnly' | 'writeOnce' | 'computed'
 ): boolean {
   if (idPosition > 0 || internal) return false
   const { type } = definition

@@ -89,7 +89,7 @@ t.test('values by kind', async t => {
       })
     ),
     {
-      cover: { type: 'Buffer', data: [104, 105] },
+      cover: 'aGk=',
       spot: { lat: 1, lng: 2 },
       tags: ['a', null],
       days: ['1970-01-01T00:00:00.000Z', null],
@@ -208,7 +208,7 @@ t.test('text is what JSON.stringify makes of the plain object', async t => {
     fc.uint8Array({ maxLength: 3 }).map(bytes => Buffer.from(bytes))
   )
   const key = fc.oneof(
-    fc.constantFrom(...book.properties.map(property => property.name)),
+    fc.constantFrom(...book.properties.map(property => property.name).filter(name => name !== 'cover')),
     fc.constantFrom('toJSON', 'then', 'constructor', 'undeclaredSecret'),
     fc.string()
   )

@@ -5,6 +5,7 @@
 import type { RowModel } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
+import { base64Json, holdsBase64, isBase64Type } from './bytes.js'
 import type { ModelLookup } from './coerce.js'
 import { holdsModel } from './nested-models.js'
 import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
@@ -94,18 +95,23 @@ function writerOf (type: PropertyType, writeDate: (date: Date) => string, lookup
       return value => (typeof value === 'number' ? writeNumber(value) : writeValue(value))
     case 'date':
       return value => (value instanceof Date ? writeDate(value) : writeValue(value))
+    case 'buffer':
+      return isBase64Type(type) ? value => base64Json(value) ?? writeValue(value) : writeValue
     case 'model':
       return value => writeNested(value, type.model as string, lookup)
     case 'array':
-      return holdsModel(type) ? itemsWriter(writerOf(type.items as PropertyType, writeDate, lookup)) : writeValue
+      return isOwnForm(type) ? itemsWriter(writerOf(type.items as PropertyType, writeDate, lookup)) : writeValue
     case 'object':
-      return holdsModel(type)
+      return isOwnForm(type)
         ? membersWriter(type.members as Record<string, PropertyType>, writeDate, lookup)
         : writeValue
     default:
       return writeValue
   }
 }
+
+/** Whether something within values of the type has another JSON than `JSON.stringify` gives it. */
+const isOwnForm = (type: PropertyType): boolean => holdsModel(type) || holdsBase64(type)
 
 const itemsWriter =
   (write: Writer): Writer =>

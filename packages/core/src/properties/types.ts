@@ -1,3 +1,5 @@
+import type { Calendar } from './calendar.js'
+
 /** Kinds of property values. `date` is an instant (a JavaScript `Date`), stored and sent as ISO 8601 text. */
 export type PropertyKind =
   | 'string'
@@ -26,6 +28,14 @@ export interface PropertyType {
   readonly file?: true
   /** Whether other members than `members` are refused (setting `strictEmbeddedModels`). */
   readonly closed?: boolean
+  /** For kind `array`: whether null is an item, as in a column of lists. */
+  readonly nullItems?: true
+  /** For kind `object`: whether lists and single values are taken as well, as a column of JSON has them. */
+  readonly anyJson?: true
+  /** For kind `string`: a day, or a time of day (types `dateOnly` and `time`). */
+  readonly calendar?: Calendar
+  /** For kind `buffer`: in JSON as LoopBack has it, and not in Base64 (setting `bufferFormat`). */
+  readonly bytes?: 'loopback'
 }
 
 export interface GeoPoint { readonly lat: number, readonly lng: number }

@@ -63,6 +63,10 @@ const three = (n: number): string => n < 10 ? `00${n}` : n < 100 ? `0${n}` : `${
 /**
  * Any value as `JSON.stringify` writes it, bigints included; undefined where it has no JSON form (functions, symbols,
  * undefined). Instances of model classes have a `toJSON` of their own and show what they show.
+ *
+ * ```js
+ * writeValue([7, 2n ** 60n]) // '[7,"1152921504606846976"]'
+ * ```
  */
 export function writeValue (value: unknown): string | undefined {
   switch (typeof value) {

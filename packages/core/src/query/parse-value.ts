@@ -1,4 +1,6 @@
 /** Values of conditions, in the type of their property. */
+import { isBase64Type } from '../properties/bytes.js'
+import { invalid, readBase64 } from '../properties/convert.js'
 import { notFinite, plainCopy, tooDeep } from '../properties/plain-copy.js'
 import { coerceQueryValue, unmatchable } from '../properties/coerce-query-value.js'
 import type { PropertyType } from '../properties/types.js'
@@ -44,9 +46,19 @@ function convert (context: ParseContext, type: PropertyType, value: unknown): Co
       return Array.isArray(value)
         ? list(context, type.items, value)
         : convert(context, type.items ?? { kind: 'any' }, value)
+    case 'buffer':
+      return context.outside && typeof value === 'string' && isBase64Type(type)
+        ? base64Value(value)
+        : coerceQueryValue(type, value)
     default:
       return typeof value === 'object' && isStructure(type, value) ? unmatchable : coerceQueryValue(type, value)
   }
+}
+
+/** A text from outside is what answers have; in the process it stands for its letters. */
+function base64Value (text: string): ConditionValue | typeof unmatchable {
+  const bytes = readBase64(text)
+  return bytes === invalid ? unmatchable : bytes
 }
 
 /** Whether a value is an object or list where the type has neither. */

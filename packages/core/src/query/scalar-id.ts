@@ -19,11 +19,17 @@ export function coerceScalarId (kind: string | undefined, id: unknown): Id | und
 }
 
 function numberId (id: unknown): Id | undefined {
+  // A double has not all the digits: stores with 64 bits compare them.
+  if (isBeyondDouble(id)) return BigInt(id as string | bigint)
   const number =
     typeof id === 'string' ? (id.trim() === '' ? NaN : Number(id)) : typeof id === 'bigint' ? Number(id) : id
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? undefined : number
 }
+
+const isBeyondDouble = (id: unknown): boolean => typeof id === 'bigint'
+  ? !Number.isSafeInteger(Number(id))
+  : typeof id === 'string' && /^-?\d{16,20}$/.test(id) && !Number.isSafeInteger(Number(id))
 
 /** Whole numbers of any size; those beyond the safe range as bigints, exactly. */
 function longId (id: unknown): Id | undefined {

@@ -4,6 +4,8 @@
  */
 import type { Ajv, Format } from 'ajv'
 import addFormatsModule from 'ajv-formats'
+import { calendarFormats, readCalendar } from '../properties/calendar.js'
+import { invalid } from '../properties/convert.js'
 import { isIsoInstant } from '../properties/instants.js'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
@@ -32,6 +34,7 @@ export function installFormats (ajv: Ajv): void {
   addFormats(ajv, { mode: 'full' })
   for (const [name, format] of Object.entries(ownFormats)) ajv.addFormat(name, format)
   const [date, dateTime] = [ajv.formats.date, ajv.formats['date-time']] as [TextFormat, TextFormat]
+  ajv.addFormat(calendarFormats.time, (text: string) => readCalendar('time', text) !== invalid)
   ajv.addFormat(modelDateFormat, (text: string) =>
     isIsoInstant(text) || dateTime.validate(text) || date.validate(text))
 }

@@ -21,6 +21,7 @@ const formats: Readonly<Record<string, string>> = {
   date: 'a date, as in 2024-12-31',
   'date-time': 'a date and time, as in 2024-12-31T12:00:00Z',
   time: 'a time with its zone, as in 12:00:00Z',
+  'time-local': 'a time of day, as in 12:00:00',
   email: 'an e-mail address',
   uuid: 'a UUID',
   uri: 'an absolute URI',

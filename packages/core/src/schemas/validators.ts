@@ -4,6 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { maxViolations, type Violation } from '../errors.js'
+import { isLargeWhole } from '../properties/convert.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
@@ -95,7 +96,9 @@ function lazily (compile: () => ValidateFunction): Validator {
   let validate: ValidateFunction | undefined
   return value => {
     validate ??= compile()
-    return validate(value) ? undefined : violations(validate.errors as ErrorObject[], value)
+    if (validate(value)) return undefined
+    const found = violations(validate.errors as ErrorObject[], value)
+    return found.length === 0 ? undefined : found
   }
 }
 
@@ -103,6 +106,7 @@ function lazily (compile: () => ValidateFunction): Validator {
 export function violations (errors: readonly ErrorObject[], root: unknown): Violation[] {
   const found: Violation[] = []
   for (const error of choices(errors)) {
+    if (isLargeNumber(error)) continue
     if (found.length === maxViolations) break
     const described = info(error)
     found.push({
@@ -114,6 +118,11 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
   }
   return found
 }
+
+/** What answers have for a number that no double holds is a number where it comes back. */
+const isLargeNumber = ({ keyword, params, data }: ErrorObject): boolean =>
+  keyword === 'type' && (params.type === 'number' || params.type === 'integer') &&
+  typeof data === 'string' && isLargeWhole(data)
 
 function sentenceFor ({ keyword, message, parentSchema }: ErrorObject, described: Info): string {
   const { properties } = (parentSchema ?? {}) as { properties?: object }

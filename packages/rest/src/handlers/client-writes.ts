@@ -1,11 +1,11 @@
 /**
- * Data that a client sends for a row, without what clients may not say (security.md, S-99). They are judged when the
- * arguments have been read, before hooks of the application: what these add is theirs.
+ * Data that a client sends for a row, its bytes read, without what clients may not say (security.md, S-99). They are
+ * judged when the arguments have been read, before hooks of the application: what these add is theirs.
  */
 import type { CompiledModel, MaybePromise, ModelClass, OperationOptions, Row, SharedMethod } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import {
-  asInternal, clientValues, findRowById, findRows, guardsClientValues, instantiate, type ClientWrite
+  asInternal, clientBytes, clientValues, findRowById, findRows, guardsClientValues, instantiate, type ClientWrite
 } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { pathValue } from '../parse/text.js'
@@ -16,13 +16,17 @@ export type ClientWrites = (
 ) => MaybePromise<void>
 
 /**
- * How the data of a method are judged; undefined where it takes none, or its model lets clients say everything.
+ * How the data of a method are judged; undefined where it takes none, or its model has no bytes and lets clients say
+ * everything.
  */
 export function clientWritesOf (method: SharedMethod): ClientWrites | undefined {
   const index = method.accepts.findIndex(({ modelSchema }) => modelSchema !== undefined)
   const schema = method.accepts[index]?.modelSchema
   const Model = schema === undefined ? undefined : method.model.registry.models[schema.model]
-  if (schema === undefined || Model === undefined || !guardsClientValues(Model.compiled)) return undefined
+  if (schema === undefined || Model === undefined) return undefined
+  if (!guardsClientValues(Model.compiled)) {
+    return Model.compiled.readBytes === undefined ? undefined : bytesAt(index, Model)
+  }
   const whereAt = method.accepts.findIndex(({ arg }) => arg === 'where')
   return (values, request, options) => {
     const data = values[index]
@@ -37,6 +41,14 @@ export function clientWritesOf (method: SharedMethod): ClientWrites | undefined 
       values[index] = clientValues(compiled, row, write)
     })
   }
+}
+
+/** Where clients may say everything, no row is looked at. */
+const bytesAt = (index: number, { compiled }: ModelClass): ClientWrites => values => {
+  const data = values[index]
+  values[index] = Array.isArray(data)
+    ? data.map((row, i) => clientBytes(compiled, row as Row, `[${String(i)}]`))
+    : clientBytes(compiled, data as Row)
 }
 
 interface Call {

@@ -1,4 +1,5 @@
-import type { ModelClass } from '@fastback/core'
+import type { ModelClass, Row } from '@fastback/core'
+import { clientBytes } from '@fastback/core/remote'
 import { isObject, type Converter } from './convert.js'
 import type { ArgumentType, Place } from './schema.js'
 
@@ -21,6 +22,6 @@ function makerOf (type: ArgumentType, place: Place): ((value: unknown) => unknow
 /* Violations are class instances, too: only what was parsed has no prototype of its own. */
 function instanceOf (Model: ModelClass, value: unknown): unknown {
   return isObject(value) && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
-    ? new Model(value)
+    ? new Model(clientBytes(Model.compiled, value as Row))
     : value
 }

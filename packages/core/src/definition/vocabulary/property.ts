@@ -61,6 +61,7 @@ export const PropertyVocabulary = Type.Object({
   useDefaultIdType: flag('A foreign key has the type of ids of the store.'),
   updateOnly: flag('Callers cannot set it when they create a row.'),
   readOnly: flag('Clients do not set it: the setting "readOnlyProperties" says what becomes of values that they send.'),
+  computed: flag('The store works it out, as a generated column: clients send it as they read it, or not at all; what differs is refused.'),
   writeOnce: flag('Clients set it when they create a row, or while it has no value, and do not change it.'),
   name: text('Ignored; the key is the name.'),
   dataType: text('Type of the column.'),

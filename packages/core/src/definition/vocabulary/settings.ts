@@ -32,6 +32,10 @@ const rows = {
     [Type.Literal('refuse'), Type.Literal('ignore')],
     'What becomes of values that clients send for "readOnly" and "writeOnce" properties: "refuse" (422; default) or "ignore" (default in folders that do not say).'
   ),
+  bufferFormat: oneOf(
+    [Type.Literal('base64'), Type.Literal('loopback')],
+    'What "buffer" properties are in JSON: "base64" (default), or "loopback": {"type": "Buffer", "data": [bytes]}, and texts for their letters.'
+  ),
   configureModelMerge: oneOf(
     [Type.Boolean(), Type.Record(Type.String(), Type.Unknown())],
     'How settings of the base are inherited: true for what LoopBack recommends, or a policy for each setting.'
