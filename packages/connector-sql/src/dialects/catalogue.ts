@@ -30,6 +30,8 @@ export interface CatalogueIndex {
   /** Whether it takes NULL for a value that only one row may have. */
   readonly nullsEqual?: boolean
   readonly columns: readonly string[]
+  /** Those that stand from the largest value on. */
+  readonly descending?: readonly string[]
 }
 
 export interface CatalogueForeignKey {
@@ -93,14 +95,23 @@ export function byTable<T> (rows: readonly unknown[][], make: (row: unknown[]) =
   return groups
 }
 
+interface Part {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly descending?: readonly string[]
+}
+
 /** Puts rows of one thing (an index, a key) together, in their order. */
-export function byName<T extends { readonly name: string, readonly columns: readonly string[] }> (
-  parts: readonly T[]
-): T[] {
+export function byName<T extends Part> (parts: readonly T[]): T[] {
   const whole = new Map<string, T>()
   for (const part of parts) {
     const known = whole.get(part.name)
-    whole.set(part.name, known === undefined ? part : { ...known, columns: [...known.columns, ...part.columns] })
+    const descending = [...known?.descending ?? [], ...part.descending ?? []]
+    whole.set(part.name, {
+      ...known ?? part,
+      columns: [...known?.columns ?? [], ...part.columns],
+      ...(descending.length === 0 ? {} : { descending })
+    })
   }
   return [...whole.values()]
 }

@@ -5,8 +5,17 @@ import type { Column } from '../tables/table.js'
 
 /** The formats of columns: those of properties, and of the extra column. */
 export interface ColumnTypes {
-  /** How a property is stored; `declaredType` is what an existing column was declared as. */
-  format (type: PropertyType, declaredType: string | undefined): ColumnFormat
+  /**
+   * How a property is stored.
+   * @param declaredType what an existing column was declared as
+   * @param example a value of it that is in another form than its type says (`ActualColumn.example`)
+   */
+  format (type: PropertyType, declaredType: string | undefined, example?: string): ColumnFormat
+  /**
+   * Whether a column of the declared type gives every value that it takes from a property back as it was: nothing is
+   * rounded, padded or written another way.
+   */
+  keeps (type: PropertyType, declaredType: string): boolean
   /** How the extra column is stored. */
   readonly extra: ExtraFormat
   /** Makes JSON text of whole rows in the database; undefined where JavaScript puts it together from columns. */
@@ -34,6 +43,8 @@ export interface ColumnFormat {
    * can be compared with.
    */
   readonly whole: boolean
+  /** Where these have no sign, and so reach twice as far. Default: they have one. */
+  readonly unsigned?: boolean
   /**
    * Why a value cannot be stored at all; undefined when it can. Undefined for formats that store whatever `encode`
    * makes.
@@ -61,10 +72,34 @@ export interface ColumnFormat {
   bound (placeholder: string): string
   /** The column as ranges and ORDER BY need it to answer as the reference does. */
   sorted (column: string): string
+  /** Whether only its own values bound a range, and no beginning of one. Default: false. */
+  readonly boundByValues?: true
   /** A bound value beside `sorted`. */
   sortedBound (placeholder: string): string
   /** Elements of the list that `Dialect.inList` takes, from encoded values. */
   listed (encoded: unknown): unknown
+  /**
+   * What ranges bind for a value, where that is not the encoded one: the first and the last of the stored values that a
+   * row shows as this one. Where it shows none so, the next ones that are more, and less.
+   */
+  readonly span: ((value: unknown) => Span) | undefined
+  /** How rows are found by a value that they show, where that is not `=` and the encoded value. */
+  readonly equality: Equality | undefined
+}
+
+/** Where the stored values lie that are shown as one. */
+export interface Span { readonly first: unknown, readonly last: unknown }
+
+/** Equality with a value that is shown otherwise than it is stored. */
+export interface Equality {
+  /** Takes as many placeholders as `values` gives. */
+  sql (column: string, next: () => string): string
+  /** What it binds: always as many. @param value null: what no row has */
+  values (value: unknown): readonly unknown[]
+  /** The column as `Dialect.inList` needs it; undefined where a list has to be gone through. */
+  readonly among?: (column: string) => string
+  /** Whether several stored values are shown as one: a write of what a row shows leaves it as it is. */
+  readonly leavesShown: boolean
 }
 
 /** How the extra column is stored and read. */

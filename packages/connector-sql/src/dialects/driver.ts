@@ -1,5 +1,5 @@
 /** Open databases, their connections, and statements on them. */
-import type { ConnectorContext, MaybePromise, PoolUsage, StoredModel } from '@fastback/core'
+import type { ConnectorContext, MaybePromise, PoolUsage, Row, StoredModel } from '@fastback/core'
 import type { SqlSettings } from '../settings.js'
 import type { Table } from '../tables/table.js'
 
@@ -129,4 +129,6 @@ export interface ErrorContext {
   readonly table?: Table | undefined
   /** The id of the row being written, where it is known. */
   readonly id?: unknown
+  /** The values, of one row or several. */
+  readonly given?: Readonly<Row> | ReadonlyArray<Readonly<Row>> | undefined
 }

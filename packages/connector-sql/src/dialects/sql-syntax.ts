@@ -41,8 +41,10 @@ export interface SqlSyntax {
   readonly rowKey: RowKey
   /** LIMIT and OFFSET; undefined for a part that is not wanted. */
   page (limit: string | undefined, skip: string | undefined): string
-  /** Whether INSERT and UPDATE can give rows (RETURNING). */
+  /** Whether UPDATE can give rows (RETURNING). */
   readonly returning: boolean
+  /** Whether INSERT can, which is known when the database is open (MariaDB's UPDATE cannot). */
+  tellsInserted (): boolean
   /** Rows of one INSERT at most: more than one where a statement is a round trip. */
   readonly rowsPerInsert: number
   /** Whether a query can stand before an INSERT and hold others (WITH … AS (INSERT …)). */
@@ -58,8 +60,9 @@ export interface SqlSyntax {
    * What stands at the end of an INSERT: it gives the number that the database gave out, or (where that does not happen
    * by itself) lets the database give out numbers above `givenId` only.
    * @param givenId placeholder of the id that the row brings
+   * @param answer what is wanted of the stored row, in place of the number; only where `tellsInserted`
    */
-  insertEnd (table: Table, givenId: string | undefined): string
+  insertEnd (table: Table, givenId: string | undefined, answer?: string): string
   /**
    * New value of the extra column.
    * @param fixed whether the changes follow from the columns that the statement sets (removals only), so that they may

@@ -1,5 +1,5 @@
 /** How tables are looked at and changed. */
-import type { MaybePromise, PropertyType } from '@fastback/core'
+import type { MaybePromise, PropertyType, StoredModel } from '@fastback/core'
 import type { Catalogue } from './catalogue.js'
 import type { ActualTable, Change, KeyChange, TableDesign, TableStep } from '../migration/design.js'
 import type { TableName } from '../tables/naming.js'
@@ -30,6 +30,11 @@ export interface TableMigration {
   readonly rowColumn: string | undefined
   /** A table or view as it is in the database; undefined when there is none. */
   introspect (connection: Connection, table: TableName): MaybePromise<ActualTable | undefined>
+  /**
+   * The same with examples of values where types do not say in which form these are. Looks at few rows. Undefined:
+   * types say everything.
+   */
+  readonly withExamples?: (connection: Connection, table: ActualTable, model: StoredModel) => MaybePromise<ActualTable>
   /** Names of all tables and views of a schema; undefined: where the data source looks. */
   tableNames (connection: Connection, schema: string | undefined): MaybePromise<string[]>
   /** What there is, models or not. */
@@ -47,6 +52,11 @@ export interface TableMigration {
    * type that the property would get.
    */
   holds (type: PropertyType, declaredType: string): boolean
+  /**
+   * The default that makes a UUID of a row that brings none, in a column of the declared type; undefined where that has
+   * no room for one.
+   */
+  uuidDefault (declaredType: string): string | undefined
   /** The one way to write a type that has several names, in small letters; sizes as they are. */
   canonicalType (type: string): string
 }

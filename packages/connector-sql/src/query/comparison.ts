@@ -1,7 +1,10 @@
 /** Comparisons as SQL: which expression each takes, and the values that it binds. */
 import type { Comparison, ConditionValue, PropertyPath, Row } from '@fastback/core'
 import { compileCondition } from '@fastback/core/connector'
+import type { ColumnFormat } from '../dialects/column-types.js'
 import type { Column, Table } from '../tables/table.js'
+import { planAnyOf, isLong } from './any-of.js'
+import { equalsSql, equalValues } from './equality.js'
 import type { Expression } from './expression.js'
 import { likeRange } from './like-range.js'
 import type { Placeholders } from './statement-builder.js'
@@ -30,21 +33,27 @@ function onSorted (code: string, sql: (sorted: string, bound: () => string) => s
   }
 }
 
-const inList = (column: Column, table: Table, placeholders: Placeholders): string =>
-  table.dialect.inList(column.quoted, placeholders.next(), column.format)
+const inList = ({ quoted, format }: Column, table: Table, placeholders: Placeholders): string =>
+  table.dialect.inList(format.equality?.among?.(quoted) ?? quoted, placeholders.next(), format)
 
 const never = onColumn('F', () => '(1 = 0)')
 const always = onColumn('T', () => '(1 = 1)')
 const isNull = onColumn('n', ({ quoted }) => `${quoted} IS NULL`)
 const isNotNull = onColumn('N', ({ quoted }) => `${quoted} IS NOT NULL`)
+const equal: Expression = {
+  code: '=',
+  sql: (column, _table, placeholders) => equalsSql(column as Column, () => placeholders.next())
+}
 const ranges = {
-  eq: onColumn('=', ({ quoted }, bound) => `${quoted} = ${bound()}`),
   gt: onSorted('>', (sorted, bound) => `${sorted} > ${bound()}`),
   gte: onSorted('g', (sorted, bound) => `${sorted} >= ${bound()}`),
   lt: onSorted('<', (sorted, bound) => `${sorted} < ${bound()}`),
   lte: onSorted('l', (sorted, bound) => `${sorted} <= ${bound()}`)
 }
-const distinct = onColumn('~', ({ quoted }, bound, table) => table.dialect.isDistinct(quoted, bound()))
+const distinct = onColumn('~', (column, bound, table, placeholders) =>
+  column.format.equality === undefined
+    ? table.dialect.isDistinct(column.quoted, bound())
+    : `((${equalsSql(column, () => placeholders.next())}) IS NOT TRUE)`)
 const between = onSorted('b', (sorted, bound) => `${sorted} BETWEEN ${bound()} AND ${bound()}`)
 const prefix = onSorted('p', (sorted, bound) => `(${sorted} >= ${bound()} AND ${sorted} < ${bound()})`)
 const isIn = onColumn('i', (column, _bound, table, placeholders) => inList(column, table, placeholders))
@@ -89,7 +98,7 @@ export function planComparison (
       if (!accepts(column, from) || !accepts(column, to)) return never
       return column.format.whole
         ? planWholeBetween(from as number, to as number, column, values)
-        : bind(between, column, values, from, to)
+        : bind(between, values, firstOf(column.format, from), lastOf(column.format, to))
     }
     case 'exists':
       return comparison.exists ? isNotNull : isNull
@@ -109,6 +118,7 @@ export function canHaveValues ({ path }: PropertyPath, column: Column | undefine
 export function isBeyondOperators (comparison: Comparison, column: Column | undefined, table: Table): boolean {
   if (!canHaveValues(comparison.path, column, table)) return false
   if (column === undefined || !column.format.comparable) return true
+  if (comparison.kind === 'in') return isLong(comparison, column)
   return column.format.name === 'text' && (comparison.kind === 'like' || comparison.kind === 'regexp')
 }
 
@@ -120,13 +130,20 @@ function planCompare ({ op, value }: Comparison & { kind: 'compare' }, column: C
   if (!accepts(column, value)) return op === 'neq' ? always : never
   if (op === 'eq' || op === 'neq') {
     if (!column.format.canStore(value)) return op === 'neq' ? always : never
-    values.push(column.format.encode(value))
-    return op === 'neq' ? distinct : ranges.eq
+    return bind(op === 'neq' ? distinct : equal, values, ...equalValues(column, value))
   }
   if (column.format.whole) return planWholeRange(op, value as number | bigint, column, values)
-  values.push(column.format.encode(value))
-  return ranges[op]
+  const bound = op === 'gt' || op === 'lte' ? lastOf : firstOf
+  return bind(ranges[op], values, bound(column.format, value))
 }
+
+/** What stands for a value where a range begins with it, or ends before it. */
+const firstOf = (format: ColumnFormat, value: ConditionValue): unknown =>
+  format.span === undefined ? format.encode(value) : format.span(value).first
+
+/** What stands for it where a range ends with it, or begins behind it. */
+const lastOf = (format: ColumnFormat, value: ConditionValue): unknown =>
+  format.span === undefined ? format.encode(value) : format.span(value).last
 
 function planWholeRange (
   op: 'gt' | 'gte' | 'lt' | 'lte',
@@ -134,29 +151,35 @@ function planWholeRange (
   column: Column,
   values: unknown[]
 ): Expression {
-  const bound = wholeBound(op, value)
-  return bound === 'none' ? never : bound === 'all' ? isNotNull : bind(ranges[op], column, values, bound)
+  const bound = wholeBound(op, value, column.format.unsigned)
+  return bound === 'none' ? never : bound === 'all' ? isNotNull : bind(ranges[op], values, column.format.encode(bound))
 }
 
 function planWholeBetween (from: number | bigint, to: number | bigint, column: Column, values: unknown[]): Expression {
-  const lower = wholeBound('gte', from)
-  const upper = wholeBound('lte', to)
+  const lower = wholeBound('gte', from, column.format.unsigned)
+  const upper = wholeBound('lte', to, column.format.unsigned)
   if (lower === 'none' || upper === 'none') return never
-  if (lower === 'all') return upper === 'all' ? isNotNull : bind(ranges.lte, column, values, upper)
-  return upper === 'all' ? bind(ranges.gte, column, values, lower) : bind(between, column, values, lower, upper)
+  const { encode } = column.format
+  if (lower === 'all') return upper === 'all' ? isNotNull : bind(ranges.lte, values, encode(upper))
+  return upper === 'all'
+    ? bind(ranges.gte, values, encode(lower))
+    : bind(between, values, encode(lower), encode(upper))
 }
 
-function bind (chosen: Expression, { format }: Column, values: unknown[], ...bounds: ConditionValue[]): Expression {
-  for (const bound of bounds) values.push(format.encode(bound))
+function bind (chosen: Expression, values: unknown[], ...bounds: readonly unknown[]): Expression {
+  values.push(...bounds)
   return chosen
 }
 
 function planIn (
-  { op, values: wanted }: Comparison & { kind: 'in' },
+  comparison: Comparison & { kind: 'in' },
   column: Column,
   table: Table,
   values: unknown[]
 ): Expression {
+  const { equality } = column.format
+  if (equality !== undefined && equality.among === undefined) return planAnyOf(comparison, column, equality, values)
+  const { op, values: wanted } = comparison
   const elements: unknown[] = []
   let withNull = false
   for (let i = 0; i < wanted.length; i++) {
@@ -180,10 +203,10 @@ function planLike (
   if (column.format.name !== 'text') return comparison.negated ? always : never
   if (!comparison.ignoreCase && !/[%_\\]/.test(comparison.pattern)) {
     if (!column.format.canStore(comparison.pattern)) return comparison.negated ? always : never
-    values.push(column.format.encode(comparison.pattern))
-    return comparison.negated ? distinct : ranges.eq
+    return bind(comparison.negated ? distinct : equal, values, ...equalValues(column, comparison.pattern))
   }
-  const range = comparison.ignoreCase || comparison.negated ? undefined : likeRange(comparison.pattern)
+  const isRange = !comparison.ignoreCase && !comparison.negated && column.format.boundByValues !== true
+  const range = isRange ? likeRange(comparison.pattern) : undefined
   if (range === undefined) return table.dialect.comparisonExpression(comparison, column, values)
   values.push(column.format.encode(range.from), column.format.encode(range.below))
   return prefix

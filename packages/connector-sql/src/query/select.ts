@@ -5,6 +5,7 @@ import type { Connection, Statement } from '../dialects/driver.js'
 import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, whereSql } from './condition.js'
+import { equalsSql } from './equality.js'
 import { collectOrder, orderSql } from './order.js'
 import { Placeholders, StatementBuilder } from './statement-builder.js'
 
@@ -114,11 +115,11 @@ export function prepareById (
   )
 }
 
-/** `id = ?`, and what the table is keyed by. */
+/** That the id is the one whose values are bound (`boundId`), and what the table is keyed by. */
 export function idIs ({ id, keyedBy }: Table, placeholders: Placeholders, byKey = false): string {
   if (id === undefined) return '1 = 0'
   const columns = byKey && keyedBy !== undefined ? [id, keyedBy] : [id]
-  return columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`).join(' AND ')
+  return columns.map(column => equalsSql(column, () => placeholders.next())).join(' AND ')
 }
 
 /** SELECT count(*). */

@@ -4,7 +4,7 @@ import { ColumnSets } from './column-sets.js'
 import type { Column } from './table.js'
 
 const names = Array.from({ length: 12 }, (_, i) => `p${i}`)
-const columns = names.map((name, index) => ({ index, property: { name } } as Column))
+const columns = names.map((name, index) => ({ index, property: { name }, keeps: true, format: {} } as Column))
 
 t.test('a row has the columns of its members, in the order of the table, however many sets came before', async t => {
   const sets = new ColumnSets(columns)

@@ -9,10 +9,18 @@ const mostSets = 500
 export class ColumnSet {
   /** Tells the set from the others of its table, for statement keys. */
   readonly key: string
+  /** Whether what they hold in a new row that brings these comes back as it was. */
+  readonly isKept: boolean
+  /** Whether one of them keeps what is shown as it was (`Equality.leavesShown`). */
+  readonly leavesShown: boolean
   readonly #insertKeys: string[] = []
 
-  constructor (readonly columns: readonly Column[]) {
+  /** @param all columns that a write may set */
+  constructor (readonly columns: readonly Column[], all: readonly Column[]) {
+    const brought = new Set(columns)
     this.key = columns.map(({ index }) => `${index},`).join('')
+    this.isKept = all.every(column => brought.has(column) ? column.keeps : column.gives === undefined)
+    this.leavesShown = columns.some(({ format }) => format.equality?.leavesShown === true)
   }
 
   /** The key of an INSERT of these columns: the same text each time, whose hash is known. */
@@ -58,14 +66,15 @@ export class ColumnSets {
   }
 
   #keep (fork: Fork, row: Readonly<Row>, withUndefined: boolean): ColumnSet {
+    const { columns } = this
     if (this.#size === mostSets) {
       this.#start = new Fork()
       this.#size = 0
       return this.of(row, withUndefined)
     }
     this.#size++
-    fork.set = new ColumnSet(this.columns.filter(({ property: { name } }) =>
-      row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))))
+    fork.set = new ColumnSet(columns.filter(({ property: { name } }) =>
+      row[name] !== undefined || (withUndefined && Object.hasOwn(row, name))), columns)
     return fork.set
   }
 }

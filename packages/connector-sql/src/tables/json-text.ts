@@ -1,6 +1,7 @@
 /** Values as the JSON text that columns hold, and back. */
 import { randomUUID } from 'node:crypto'
-import type { PropertyType } from '@fastback/core'
+import type { CompiledProperty, PropertyType, Row } from '@fastback/core'
+import { writeValue } from '@fastback/core/connector'
 
 /**
  * JSON text of a value. Bigints are written as numbers, with all their digits; what JSON does not know is left out as
@@ -17,7 +18,32 @@ export function encodeJson (value: unknown): string {
   }
 }
 
-/** The same for databases that take no half of a surrogate pair: as drivers do it with texts, it becomes U+FFFD. */
+/** Whether clients have the values of a type in Base64; otherwise JSON has what it makes of a Buffer, as LoopBack's. */
+const isBase64 = ({ kind, bytes }: PropertyType): boolean => kind === 'buffer' && bytes === undefined
+const base64 = (value: Uint8Array): string =>
+  Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+
+const writeClient = (value: unknown): string => writeValue(value) ?? 'null'
+
+/** JSON text of a property's value, which is not null, as clients have it. */
+export const clientJson = (type: PropertyType): ((value: unknown) => string) => isBase64(type)
+  ? value => value instanceof Uint8Array ? `"${base64(value)}"` : writeClient(value)
+  : writeClient
+
+/** The same of rows that nobody else holds, with the properties among these. */
+export function clientRowJson (properties: readonly CompiledProperty[]): (row: Row) => string {
+  const names = properties.filter(({ type }) => isBase64(type)).map(({ name }) => name)
+  if (names.length === 0) return writeClient
+  return row => {
+    for (const name of names) {
+      const value = row[name]
+      if (value instanceof Uint8Array) row[name] = base64(value)
+    }
+    return writeClient(row)
+  }
+}
+
+/** `encodeJson` for databases that take no half of a surrogate pair: as drivers do it with texts, it becomes U+FFFD. */
 export function encodeWellFormedJson (value: unknown): string {
   const text = encodeJson(value)
   return text.includes('\\u')

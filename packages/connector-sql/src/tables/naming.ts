@@ -57,10 +57,16 @@ export function keyName (model: StoredModel, keys: readonly string[]): string | 
 export const isDataType = (type: string): boolean => /^[a-z][a-z0-9_ ]*(?:\(\d+(?:, ?\d+)?\))?$/i.test(type)
 
 /** A type that the definition asks for in CREATE TABLE. */
-export function dataType (property: CompiledProperty, keys: readonly string[]): string | undefined {
-  const type = text(ownSettings(property.definition, keys).dataType)
+export function dataType (
+  { definition }: Pick<CompiledProperty, 'definition'>, keys: readonly string[]
+): string | undefined {
+  const type = text(ownSettings(definition, keys).dataType)
   return type !== undefined && isDataType(type) ? type : undefined
 }
+
+/** Whether a declared type of any of the databases is one of numbers. */
+export const isNumberType = (type: string): boolean =>
+  /^(?:(?:unsigned big |big|small|medium|tiny)?int(?:eger|\d)?|(?:big|small)?serial|numeric|number|decimal|dec|fixed|real|float\d?|double(?: precision)?|bit|bool(?:ean)?|year)\b/i.test(type)
 
 /** The extra column's name; a property of that name makes it longer. */
 export function extraName (model: StoredModel, wanted: string, keys: readonly string[]): string {

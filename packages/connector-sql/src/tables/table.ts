@@ -2,11 +2,12 @@
 import type { CompiledProperty, Selection, StoredModel } from '@fastback/core'
 import type { ColumnFormat } from '../dialects/column-types.js'
 import type { Dialect } from '../dialects/dialect.js'
-import { findColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
+import { findColumn, type ActualColumn, type ActualTable, type IndexDesign } from '../migration/design.js'
 import { compileProjection, type Projection } from '../reading/projection.js'
 import { StatementCache } from '../statement-cache.js'
 import { ColumnSets } from './column-sets.js'
 import { columnName, extraName, keyName, quotedName, refuseSharedColumns, tableName } from './naming.js'
+import { newIdOf, type NewId } from './new-id.js'
 import { Refrained } from './refrained.js'
 
 export interface Column {
@@ -21,6 +22,10 @@ export interface Column {
   readonly type: string | undefined
   /** What gives out its numbers, where that is a thing of its own. */
   readonly sequence: string | undefined
+  /** Whether what is written comes back as it was. */
+  readonly keeps: boolean
+  /** What the database gives a row that brings no value. */
+  readonly gives: ActualColumn['gives']
 }
 
 export class Table {
@@ -30,11 +35,25 @@ export class Table {
   readonly byProperty: ReadonlyMap<string, Column>
   /** The columns that writes set: neither the id nor what the database works out. */
   readonly written: readonly Column[]
+  /** Whether one of them keeps what is shown as it was (`Equality.leavesShown`). */
+  readonly leavesShown: boolean
   /** The sets of them that rows have brought. */
   readonly sets: ColumnSets
   /** Properties whose values the database works out: no write gives them back. */
   readonly computed: readonly string[]
   readonly id: Column | undefined
+  /** Where the id comes from of rows that bring none. */
+  readonly newId: NewId | undefined
+  /** Whether the id comes back as it was written, and the database neither works anything out nor changes it. */
+  readonly isPlain: boolean
+  /** Whether whole rows come back as they were written. */
+  readonly keepsRows: boolean
+  /** Whether an UPDATE gives the row as it is stored. */
+  readonly returnsUpdated: boolean
+  /** Whether an INSERT does. */
+  readonly returnsInserted: boolean
+  /** Whether new rows are read as they were handed in, whatever they lack. */
+  readonly takesAsGiven: boolean
   /** The columns of the id: one, the parts of a compound one in their order, or none. */
   readonly key: readonly Column[]
   /** The extra column in quotes; undefined for tables without one. */
@@ -45,6 +64,7 @@ export class Table {
   readonly storedBy: readonly string[] | undefined
   /** As they are in the database. */
   readonly indexes: readonly IndexDesign[]
+  readonly rules: NonNullable<ActualTable['rules']>
   /** Every property, declared or not. */
   readonly whole: Selection
   /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
@@ -89,9 +109,11 @@ export class Table {
         property,
         name,
         quoted: dialect.quote(name),
-        format: dialect.format(property.type, column?.type),
+        format: dialect.format(property.type, column?.type, column?.example),
         type: column?.type,
-        sequence: column?.sequence
+        sequence: column?.sequence,
+        keeps: column === undefined || dialect.keeps(property.type, column.type),
+        gives: column?.gives
       }
     })
     refuseSharedColumns(
@@ -100,15 +122,23 @@ export class Table {
     )
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
+    this.newId = this.id && newIdOf(this.id, model.name, dialect)
     const computed = new Set(actual.columns.filter(({ computed }) => computed === true).map(({ name }) => name))
     this.written = this.columns.filter(column => column !== this.id && !computed.has(column.name))
+    this.leavesShown = this.written.some(({ format }) => format.equality?.leavesShown === true)
     this.sets = new ColumnSets(this.written)
     this.computed = this.columns.filter(({ name }) => computed.has(name)).map(({ property }) => property.name)
+    this.isPlain = this.computed.length === 0 && this.id?.keeps !== false && actual.triggers === undefined
+    this.returnsUpdated = dialect.returning && actual.triggers !== 'unseen'
+    this.returnsInserted = dialect.tellsInserted() && actual.triggers !== 'unseen'
+    this.keepsRows = this.isPlain && this.written.every(({ keeps }) => keeps)
     this.key = model.key.map(({ name }) => this.byProperty.get(name) as Column)
     const extra = findColumn(actual, extraName(model, extraColumn, keys))
     this.extra = extra === undefined ? undefined : dialect.quote(extra.name)
+    this.takesAsGiven = this.keepsRows && extra !== undefined && this.written.every(({ gives }) => gives === undefined)
     this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
     this.indexes = actual.indexes
+    this.rules = actual.rules ?? []
     this.storedBy = actual.storedBy?.map(dialect.quote)
     const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
     this.isKeyed = !actual.isView && primary.length === 1 && this.id !== undefined && primary[0]?.name === this.id.name

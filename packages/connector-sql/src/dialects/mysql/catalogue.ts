@@ -15,7 +15,7 @@ const findColumns = `SELECT c.table_name, c.column_name, c.data_type, c.column_t
     c.is_nullable, c.column_default, c.extra, c.column_comment, c.generation_expression
   FROM information_schema.columns c WHERE ${inScope('c')} ORDER BY BINARY c.table_name, c.ordinal_position`
 
-const findIndexes = `SELECT s.table_name, s.index_name, s.non_unique, s.column_name FROM information_schema.statistics s
+const findIndexes = `SELECT s.table_name, s.index_name, s.non_unique, s.column_name, s.collation FROM information_schema.statistics s
   WHERE ${inScope('s')} AND NOT EXISTS (SELECT 1 FROM information_schema.statistics e WHERE e.table_schema = s.table_schema AND e.table_name = s.table_name
     AND e.index_name = s.index_name AND (e.column_name IS NULL OR e.sub_part IS NOT NULL)) ORDER BY BINARY s.table_name, BINARY s.index_name, s.seq_in_index`
 
@@ -111,8 +111,12 @@ function defaultOf (raw: unknown, extra: string, isMariaDb: boolean): string | u
 const textsIn = (type: string): string[] =>
   [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => (text as string).replaceAll("''", "'"))
 
-const indexOf = ([, name, nonUnique, column]: unknown[]): CatalogueIndex =>
-  ({ name: String(name), unique: Number(nonUnique) === 0, columns: [String(column)] })
+const indexOf = ([, name, nonUnique, column, order]: unknown[]): CatalogueIndex => ({
+  name: String(name),
+  unique: Number(nonUnique) === 0,
+  columns: [String(column)],
+  ...(order === 'D' ? { descending: [String(column)] } : {})
+})
 
 function foreignKeyOf (row: unknown[]): CatalogueForeignKey {
   const [, name, column, onDelete, onUpdate, schema, table, , targetColumn] = row.map(String)

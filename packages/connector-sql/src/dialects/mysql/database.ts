@@ -147,10 +147,11 @@ export class MysqlDriver implements ServerDriver<Client, Result> {
 
   readonly resultOf = (result: Result): QueryResult => {
     const { affectedRows, insertId } = result as ResultSetHeader
-    return {
-      changes: affectedRows,
-      insertedId: Number.isSafeInteger(Number(insertId)) ? Number(insertId) : BigInt(insertId)
-    }
+    // The driver reads it with a sign; what is given out has none.
+    const insertedId = Number.isSafeInteger(Number(insertId)) && insertId >= 0
+      ? Number(insertId)
+      : BigInt.asUintN(64, BigInt(insertId))
+    return { changes: affectedRows, insertedId }
   }
 
   pageOf (

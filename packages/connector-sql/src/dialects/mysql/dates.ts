@@ -1,5 +1,6 @@
 /** Instants as MySQL's DATETIME has them: UTC, years 1 to 9999. */
 import { toIsoText } from '@fastback/core/connector'
+import type { Span } from '../column-types.js'
 
 const first = Date.parse('0001-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
@@ -29,4 +30,10 @@ export function decodeDate (raw: unknown): Date | null {
   const text = String(raw)
   const date = new Date(`${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z`)
   return Number.isNaN(date.getTime()) ? null : date
+}
+
+/** Columns of microseconds: of the digits behind the third rows show none. */
+export function spanOfDate (value: unknown): Span {
+  const first = encodeDate(value)
+  return { first, last: first?.replace(/^.{23}$/, '$&999') }
 }

@@ -9,12 +9,12 @@ import {
   databaseUnavailable,
   foreignKey,
   onlyRead,
-  refusedValue,
   StoreError,
   SchemaMissingError,
   TableMissingError,
   tooLarge
 } from '../../errors.js'
+import { byCheck, columnsOfRule, noValueOf, outOfRange, refusal, tooLong } from '../../refusals.js'
 import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../driver.js'
 
@@ -72,16 +72,18 @@ export function translateError (error: unknown, context: ErrorContext): unknown 
   return isServerError(error) ? caused(translated(error, context), error) : error
 }
 
-function translated (error: ServerError, { model, table, id }: ErrorContext): Error {
+function translated (error: ServerError, context: ErrorContext): Error {
+  const { model, table } = context
   const name = model?.name ?? ''
-  const property = propertyOf(/'([^']+)'/.exec(error.sqlMessage ?? '')?.[1]?.replace(/^.*\./, ''), table)
+  const { sqlMessage = '' } = error
+  const columns = [columnIn(sqlMessage)]
   switch (error.errno) {
     case 1062:
     case 1586:
-      return notUnique(error, { model, table, id })
+      return notUnique(error, context)
     case 1048:
     case 1364:
-      return refusedValue(name, property, 'presence', "can't be blank")
+      return refusal(context, { code: 'presence', message: "can't be blank", columns, means: none })
     case 1216:
     case 1217:
     case 1451:
@@ -89,18 +91,19 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
       return foreignKey(name)
     case 3819:
     case 4025:
-      return refusedValue(name, '', 'check', 'is refused by the database')
+      return refusedByCheck(sqlMessage, context)
     case 1406:
-      return refusedValue(name, property, 'length', 'is too long for the database')
+      return refusal(context, { code: 'length', message: tooLong(typeOf(columns[0], table)), columns })
     case 1264:
+    case 1690:
+      return refusal(context, { code: 'type', message: outOfRange, columns })
     case 1265:
     case 1292:
     case 1366:
     case 1367:
     case 1411:
-    case 1690:
     case 3140:
-      return refusedValue(name, property, 'type', 'is refused by the database')
+      return refusal(context, { code: 'type', message: noValueOf, columns })
     case 1049:
       return new SchemaMissingError(name)
     case 1146:
@@ -128,6 +131,24 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
       return databaseUnavailable()
   }
   return new StoreError(`MySQL error ${error.errno}`)
+}
+
+const none = (): boolean => false
+
+/** `Column 'sku' cannot be null`, `Incorrect integer value: 'x' for column `shop`.`item`.`stock` at row 1`. */
+const columnIn = (message: string): string | undefined =>
+  /(?:[Cc]olumn|[Ff]ield) ['`]([^'`]+)(?:['`]\.['`]([^'`]+))?(?:['`]\.['`]([^'`]+))?/.exec(message)?.slice(1)
+    .filter(part => part !== undefined).at(-1)
+
+const typeOf = (column: string | undefined, table: Table | undefined): string | undefined =>
+  table?.columns.find(({ name }) => name === column)?.type
+
+/** MariaDB calls the check of a column by table and column. */
+function refusedByCheck (message: string, context: ErrorContext): Error {
+  const named = /^(?:CONSTRAINT|Check constraint) [`']([^`']+)[`']/.exec(message)?.[1]
+  const name = named?.replace(`${context.table?.name ?? ''}.`, '')
+  const columns = columnsOfRule(context.table, name)
+  return refusal(context, { code: 'check', message: byCheck(name), columns: columns.length === 0 ? [name] : columns })
 }
 
 const propertyOf = (column: string | undefined, table: Table | undefined): string =>

@@ -16,7 +16,8 @@ export function comparisonExpression (
     comparison.kind === 'like' &&
     !comparison.ignoreCase &&
     column?.format.name === 'text' &&
-    column.format.comparable
+    column.format.comparable &&
+    column.format.boundByValues !== true
   ) { return like(comparison, values) }
   return inexactExpression(comparison)
 }

@@ -1,18 +1,19 @@
 /** How MySQL's columns hold values (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
-import { isInt64 } from '../../query/whole-bound.js'
+import { isDouble, isInt64 } from '../../query/whole-bound.js'
 import { decodeJson, encodeWellFormedJson as encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
-import { decodeDate, encodeDate, isInRange, refusesDate } from './dates.js'
-import type { Server } from './flavour.js'
+import { finer } from '../finer.js'
+import { isSingle, shownSingle, spanOfSingle } from '../single.js'
+import { decodeDate, encodeDate, isInRange, refusesDate, spanOfDate } from './dates.js'
 
 export interface MysqlFormat extends ColumnFormat {
   /** Type of the elements of lists, for JSON_TABLE. */
   readonly listType: string
 }
 
-const itself = <T>(value: T): T => value
-const every = (): boolean => true
+export const itself = <T>(value: T): T => value
+export const every = (): boolean => true
 
 type Given = Partial<MysqlFormat> & Pick<MysqlFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode'>
 
@@ -25,6 +26,8 @@ export function scalar (format: Given): MysqlFormat {
     canStore: every,
     whole: false,
     refuses: undefined,
+    span: undefined,
+    equality: undefined,
     read: itself,
     readJson: itself,
     listed: format.encode,
@@ -38,33 +41,14 @@ export function scalar (format: Given): MysqlFormat {
   }
 }
 
-export const encodeText = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value)
-const decodeText = (raw: unknown): string => Buffer.isBuffer(raw) ? raw.toString() : String(raw)
-
 /** The type to declare for texts that no index holds whole; `migrate.ts` makes others shorter. */
 export const longText = 'LONGTEXT'
-
-/** Texts; in columns of other collations `=` is the column's own, ranges and orders are not. */
-export function text ({ flavour: { collation } }: Server, declaredType: string | undefined): MysqlFormat {
-  const isExact = declaredType === undefined || declaredType.includes(` ${collation}`)
-  return scalar({
-    name: 'text',
-    declaredType: longText,
-    accepts: value => typeof value === 'string',
-    encode: encodeText,
-    decode: decodeText,
-    verbatim: 'string',
-    listType: `LONGTEXT CHARACTER SET utf8mb4 COLLATE ${collation}`,
-    sorted: isExact ? itself : column => `CONVERT(${column} USING utf8mb4) COLLATE ${collation}`
-  })
-}
 
 const isNumber = (value: unknown): boolean =>
   (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
 const numberOf = (value: unknown): unknown =>
   typeof value === 'boolean' ? Number(value) : typeof value === 'bigint' ? Number(value) : value
-const isFinite = (value: unknown): boolean => typeof value === 'bigint' || Number.isFinite(value)
+const isFinite = (value: unknown): boolean => isDouble(value) && (typeof value === 'bigint' || Number.isFinite(value))
 
 const largest = Number.MAX_VALUE
 
@@ -83,6 +67,13 @@ function encodeDouble (given: unknown): unknown {
           : value
 }
 
+/** The stored number itself, which a column of 32 bits equals; what is too large for one the database refuses. */
+function encodeSingle (given: unknown): unknown {
+  const value = encodeDouble(given)
+  const stored = Math.fround(value as number)
+  return typeof value === 'number' && Number.isFinite(stored) ? stored : value
+}
+
 export const real = scalar({
   name: 'real',
   declaredType: 'DOUBLE',
@@ -98,14 +89,24 @@ export const real = scalar({
 export const single = scalar({
   ...real,
   declaredType: 'FLOAT',
-  bound: undefined as never,
-  sorted: column => `CAST(CAST(${column} AS CHAR) AS DOUBLE)`
+  canStore: isSingle,
+  encode: encodeSingle,
+  decode: raw => shownSingle(Math.fround(Number(raw))),
+  verbatim: undefined,
+  jsonEncoding: 'decoded',
+  listed: encodeSingle,
+  listType: 'DOUBLE',
+  span (value) {
+    const { first, last } = spanOfSingle(value)
+    return { first: encodeDouble(first), last: encodeDouble(last) }
+  }
 })
 
 export const numeric = scalar({
   ...real,
   declaredType: 'DECIMAL',
-  encode: value => String(encodeDouble(value)),
+  canStore: value => typeof value === 'bigint' || Number.isFinite(value),
+  encode: value => String(typeof value === 'bigint' ? value : encodeDouble(value)),
   bound: placeholder => `CAST(${placeholder} AS DECIMAL(65, 30))`,
   sortedBound: placeholder => `CAST(${placeholder} AS DECIMAL(65, 30))`,
   listType: 'DECIMAL(65, 30)'
@@ -149,6 +150,8 @@ export const boolean = scalar({
   listType: 'INT'
 })
 
+const asDate = (placeholder: string): string => `CAST(${placeholder} AS DATETIME(6))`
+
 export const date = scalar({
   name: 'date',
   declaredType: 'DATETIME(3)',
@@ -157,10 +160,13 @@ export const date = scalar({
   refuses: refusesDate,
   encode: encodeDate,
   decode: decodeDate,
-  bound: placeholder => `CAST(${placeholder} AS DATETIME(6))`,
-  sortedBound: placeholder => `CAST(${placeholder} AS DATETIME(6))`,
+  bound: asDate,
+  sortedBound: asDate,
   listType: 'DATETIME(6)'
 })
+
+/** Instants of more than three digits, of which rows show three. */
+export const finerDate = scalar({ ...date, ...finer(spanOfDate, asDate) })
 
 export const bytes = scalar({
   name: 'blob',
@@ -174,6 +180,9 @@ export const bytes = scalar({
   listed: value => Buffer.from(value as Uint8Array).toString('hex'),
   listType: 'LONGTEXT'
 })
+
+/** `BIT(n)`, which the database compares as numbers. */
+export const bits = scalar({ ...bytes, comparable: false })
 
 const decodeStored = (raw: unknown): unknown =>
   typeof raw === 'string' ? decodeJson(raw) : Buffer.isBuffer(raw) ? decodeJson(raw.toString()) : raw
@@ -194,12 +203,29 @@ export function json (type: PropertyType): MysqlFormat {
   }
 }
 
+/** Shapes of existing columns, as the texts that the database writes for them (`LINESTRING(0 0,1 1)`). */
+export function shape (base: MysqlFormat): MysqlFormat {
+  const read = (column: string): string => `ST_AsText(${column})`
+  return {
+    ...base,
+    comparable: false,
+    read,
+    readJson: read,
+    bound: placeholder => `ST_GeomFromText(${placeholder})`,
+    sorted: read,
+    sortedBound: itself
+  }
+}
+
 /** Columns of the type `point` that were made before: x is the longitude, y the latitude. */
 export function point (type: PropertyType): MysqlFormat {
+  const read = (column: string): string =>
+    `IF(${column} IS NULL, NULL, JSON_OBJECT('lat', ST_Y(${column}), 'lng', ST_X(${column})))`
   return {
     ...json(type),
     declaredType: 'POINT',
-    read: column => `IF(${column} IS NULL, NULL, JSON_OBJECT('lat', ST_Y(${column}), 'lng', ST_X(${column})))`,
+    read,
+    readJson: read,
     encode (value) {
       const { lat, lng } = value as { readonly lat: number, readonly lng: number }
       return `POINT(${Number(lng)} ${Number(lat)})`

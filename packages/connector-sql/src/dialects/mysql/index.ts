@@ -15,7 +15,7 @@ import { introspectTable, tableNames } from './introspect.js'
 import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { syntaxOf } from './syntax.js'
-import { canonicalType, formatOf, holds } from './types.js'
+import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
 const expressions: QueryExpressions = {
   exact: false,
@@ -30,6 +30,7 @@ export function createMysql (): Dialect {
   const server = new Server()
   const columnTypes: ColumnTypes = {
     format: (type, declaredType) => formatOf(type, declaredType, server),
+    keeps,
     extra: { declaredType: 'LONGTEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
     json: undefined,
     // What it puts together is cut at `group_concat_max_len`.
@@ -50,6 +51,7 @@ export function createMysql (): Dialect {
     altersKeys: true,
     keysUnchecked: () => undefined,
     holds,
+    uuidDefault,
     canonicalType
   }
   const driver: Driver = {

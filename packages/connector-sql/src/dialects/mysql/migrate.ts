@@ -1,9 +1,11 @@
 /** Changes of tables as MySQL's statements. Each is final: MySQL has no transactions around them. */
 import type { Change, ColumnDesign, IndexDesign, KeyChange, TableDesign, TableStep } from '../../migration/design.js'
 import type { ChangeLock } from '../table-migration.js'
+import { defaultSql } from '../default-sql.js'
 import { foreignKeySql } from '../foreign-key.js'
 import { quotedName } from '../../tables/naming.js'
-import { quoteName } from './quote.js'
+import { fillSql } from '../fill.js'
+import { quoteName, quoteText } from './quote.js'
 import type { Server } from './flavour.js'
 import { longText } from './formats.js'
 
@@ -31,7 +33,7 @@ export function changeSql (change: TableStep, design: TableDesign, server: Serve
     case 'create table':
       return [createTable(design, server)]
     case 'add column':
-      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${typeOf(change.column, design, server)}`]
+      return addColumn(table, change.column, design, server)
     case 'add extra column':
       return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} ${longText} ${collated(server)}`]
     case 'drop index':
@@ -57,6 +59,19 @@ export function changeSql (change: TableStep, design: TableDesign, server: Serve
       return [`ALTER TABLE ${table} ${generated}ADD ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} (${columns.join(', ')})`]
     }
   }
+}
+
+/**
+ * A default that the column is made with is read in all rows, at once or with none in between. It is taken away again:
+ * new rows bring theirs.
+ */
+function addColumn (table: string, column: ColumnDesign, design: TableDesign, server: Server): string[] {
+  const name = quoteName(column.name)
+  const add = `ALTER TABLE ${table} ADD COLUMN ${name} ${typeOf(column, design, server)}`
+  const fill = fillSql(column, { text: quoteText, bytes: hex => `X'${hex}'` })
+  return fill === undefined
+    ? [add]
+    : [`${add} DEFAULT (${fill})`, `ALTER TABLE ${table} ALTER COLUMN ${name} SET DEFAULT NULL`]
 }
 
 /** With the generated column under it. */
@@ -91,7 +106,9 @@ function columnSql (column: ColumnDesign, soleKey: boolean, design: TableDesign,
   const quoted = quoteName(column.name)
   if (column.keyPosition === 0) return `${quoted} ${typeOf(column, design, server)}`
   if (!soleKey) return `${quoted} ${typeOf(column, design, server)} NOT NULL`
-  if (!column.generated) return `${quoted} ${typeOf(column, design, server)} NOT NULL PRIMARY KEY`
+  if (!column.generated) {
+    return `${quoted} ${typeOf(column, design, server)} NOT NULL${defaultSql(column)} PRIMARY KEY`
+  }
   return `${quoted} ${column.format.name === 'integer' ? column.type : 'BIGINT'} NOT NULL AUTO_INCREMENT PRIMARY KEY`
 }
 

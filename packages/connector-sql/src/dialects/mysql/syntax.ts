@@ -71,6 +71,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
       ? ''
       : ` LIMIT ${limit ?? '18446744073709551615'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   returning: false,
+  tellsInserted: () => server.flavour.isMariaDb,
   rowsPerInsert: 256,
   writesWithin: false,
   // It looks at every unique index, not only at the id.
@@ -80,7 +81,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
     return ` ON DUPLICATE KEY UPDATE ${names.map(name => `${name} = VALUES(${name})`).join(', ')}`
   },
   emptyRow: '() VALUES ()',
-  insertEnd: () => '',
+  insertEnd: (_table, _givenId, answer) => answer === undefined ? '' : ` RETURNING ${answer}`,
   mergeExtra (column, { set, remove }, fixed) {
     const sets = Object.keys(set)
     const paths = [...new Set([...remove, ...sets])].map(pathOf)

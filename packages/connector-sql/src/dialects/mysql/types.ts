@@ -1,21 +1,27 @@
 /** Which format a property has in MySQL. */
 import type { PropertyType } from '@fastback/core'
+import { isCalendar, keepsCalendar } from '../calendar.js'
+import { hasRoomForUuid } from '../uuid.js'
 import type { Server } from './flavour.js'
 import {
   boolean,
+  bits,
   bytes,
   date,
-  encodeText,
+  finerDate,
   integer,
   json,
   numeric,
   point,
   real,
   scalar,
+  shape,
   single,
-  text,
   type MysqlFormat
 } from './formats.js'
+import { calendarOf, encodeText, text } from './texts.js'
+import { unsigned } from './unsigned.js'
+import { uuid } from './uuid.js'
 
 /** A column of a type that is nothing like the property's: JavaScript decides conditions. */
 const foreign = (
@@ -34,23 +40,34 @@ const foreign = (
 
 const isTextual = (declared: string): boolean =>
   /^(?:char|varchar|tinytext|text|mediumtext|longtext|enum)\b/i.test(declared)
+const isShape = (declared: string): boolean =>
+  /^(?:multi)?(?:point|linestring|polygon)\b|^geom(?:etry)?(?:collection)?\b/i.test(declared)
 const isInteger = (declared: string): boolean => /^(?:tinyint|smallint|mediumint|int|integer|bigint)\b/i.test(declared)
+
+/** Whether the column has the type that a day or a time of day has in new tables. */
+const isOwn = ({ calendar }: PropertyType, declared: string): boolean =>
+  calendar !== undefined && keepsCalendar(declared, calendar) && !/^time$/i.test(declared)
+
+const wholeOf = (declared = ''): MysqlFormat => /^bigint\b.*\bunsigned\b/i.test(declared) ? unsigned : integer
 
 /** The format of a property, in an existing column when `declaredType` is given. */
 export function formatOf (type: PropertyType, declaredType: string | undefined, server: Server): MysqlFormat {
   switch (type.kind) {
     case 'string':
-      return declaredType === undefined || isTextual(declaredType)
-        ? text(server, declaredType)
-        : foreign(text(server, undefined), String)
+      if (type.calendar !== undefined && isCalendar(declaredType ?? type.calendar, type.calendar)) {
+        return calendarOf(type.calendar)
+      }
+      if (declaredType === undefined || isTextual(declaredType)) return text(server, declaredType)
+      if (isShape(declaredType)) return shape(text(server, undefined))
+      return /^uuid\b/i.test(declaredType) ? uuid(server) : foreign(text(server, undefined), String)
     case 'number':
       if (declaredType === undefined || /^(?:double|real)\b/i.test(declaredType)) return real
       if (/^float\b/i.test(declaredType)) return single
-      if (isInteger(declaredType)) return integer
+      if (isInteger(declaredType)) return wholeOf(declaredType)
       return /^(?:decimal|numeric)\b/i.test(declaredType) ? numeric : foreign(real, Number)
     case 'integer':
     case 'long':
-      return declaredType === undefined || isInteger(declaredType) ? integer : foreign(integer, Number)
+      return declaredType === undefined || isInteger(declaredType) ? wholeOf(declaredType) : foreign(integer, Number)
     case 'boolean':
       if (declaredType === undefined || /^(?:tinyint|bit|bool)/i.test(declaredType)) return boolean
       return foreign(
@@ -59,14 +76,15 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
         value => (isInteger(declaredType) ? Number(value) : String(value))
       )
     case 'date':
-      if (declaredType === undefined || /^(?:datetime|timestamp|date)\b/i.test(declaredType)) return date
+      if (declaredType === undefined) return date
+      if (/^(?:datetime|timestamp|date)\b/i.test(declaredType)) return /\([4-6]\)/.test(declaredType) ? finerDate : date
       return foreign(
         date,
         raw => new Date(/^-?\d{6,16}$/.test(String(raw)) ? Number(raw) : String(raw)),
         value => (isInteger(declaredType) ? (value as Date).getTime() : (value as Date).toISOString())
       )
     case 'buffer':
-      return bytes
+      return declaredType !== undefined && /^bit\b/i.test(declaredType) ? bits : bytes
     default:
       return declaredType !== undefined && /^point\b/i.test(declaredType) ? point(type) : json(type)
   }
@@ -75,7 +93,7 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
 /** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
 export function holds (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
-    case 'string': return isTextual(declared) && !/^enum\b/i.test(declared)
+    case 'string': return (isTextual(declared) && !/^enum\b/i.test(declared)) || isOwn(type, declared)
     case 'number': return /^(?:double|real|decimal|numeric)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
     case 'boolean': return /^(?:tinyint|bit|bool)/i.test(declared)
@@ -83,6 +101,24 @@ export function holds (type: PropertyType, declared: string): boolean {
     case 'buffer': return /^(?:var)?binary\b|blob\b/i.test(declared)
     case 'geopoint': return /^(?:(?:medium|long)?text|json|point)\b/i.test(declared)
     default: return /^(?:(?:medium|long)?text|json)\b/i.test(declared)
+  }
+}
+
+export const uuidDefault = (declared: string): string | undefined =>
+  /^uuid$/i.test(declared) || hasRoomForUuid(declared) ? '(uuid())' : undefined
+
+/**
+ * Whether values come back as they were written (`ColumnTypes.keeps`). Of a text the database cuts nothing but blanks
+ * beyond the length.
+ */
+export function keeps (type: PropertyType, declared: string): boolean {
+  switch (type.kind) {
+    case 'string': return /^(?:varchar|tinytext|text|mediumtext|longtext)\b/i.test(declared) || isOwn(type, declared)
+    case 'number': return isInteger(declared) || /^(?:double|real)(?!\()/i.test(declared)
+    case 'date': return /^(?:datetime|timestamp)\([3-6]\)/i.test(declared)
+    case 'buffer': return /^varbinary\b|blob\b/i.test(declared)
+    case 'integer': case 'long': case 'boolean': return holds(type, declared)
+    default: return /^(?:medium|long)?text\b/i.test(declared)
   }
 }
 

@@ -33,7 +33,7 @@ const findColumns = `SELECT c.relname, a.attname, format_type(base.oid, NULL), f
  * Primary keys, unique constraints and plain indexes (NULLS NOT DISTINCT from version 15 on); those on expressions or
  * on part of the rows are left out.
  */
-const findIndexes = `SELECT c.relname, x.relname, i.indisunique, i.indisprimary, a.attname, to_jsonb(i) ->> 'indnullsnotdistinct'
+const findIndexes = `SELECT c.relname, x.relname, i.indisunique, i.indisprimary, a.attname, to_jsonb(i) ->> 'indnullsnotdistinct', (i.indoption[k.position - 1] & 1) = 1
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY k (number, position) JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
   WHERE ${inScope} AND i.indexprs IS NULL AND i.indpred IS NULL AND i.indisvalid AND k.position <= i.indnkeyatts
@@ -122,13 +122,14 @@ function columnOf (row: unknown[]): CatalogueColumn {
 }
 
 const indexOf = (
-  [, name, unique, primary, column, nullsEqual]: unknown[]
+  [, name, unique, primary, column, nullsEqual, descends]: unknown[]
 ): CatalogueIndex & { readonly primary: boolean } => ({
   name: String(name),
   unique: isTrue(unique),
   ...(nullsEqual === 'true' ? { nullsEqual: true } : {}),
   primary: isTrue(primary),
-  columns: [String(column)]
+  columns: [String(column)],
+  ...(isTrue(descends) ? { descending: [String(column)] } : {})
 })
 
 function foreignKeyOf (row: unknown[]): CatalogueForeignKey {

@@ -1,5 +1,6 @@
 /** Instants as PostgreSQL writes them. */
 import { toIsoText } from '@fastback/core/connector'
+import type { Span } from '../column-types.js'
 
 /** The first day of PostgreSQL's calendar. */
 const first = Date.UTC(-4712, 10, 24)
@@ -27,4 +28,10 @@ export function encodeDate (value: unknown): string | null {
 export function decodeDate (raw: unknown): Date | null {
   const date = new Date(Math.floor(Number(raw)))
   return Number.isNaN(date.getTime()) ? null : date
+}
+
+/** Columns of microseconds, of which rows show the milliseconds. */
+export function spanOfDate (value: unknown): Span {
+  const first = encodeDate(value)
+  return { first, last: first?.replace('Z', '999Z') }
 }

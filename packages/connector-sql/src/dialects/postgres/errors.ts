@@ -9,19 +9,21 @@ import {
   databaseUnavailable,
   foreignKey,
   onlyRead,
-  refusedValue,
   StoreError,
   SchemaMissingError,
   TableMissingError,
   tooLarge
 } from '../../errors.js'
-import type { Table } from '../../tables/table.js'
+import { byCheck, columnsOfRule, noValueOf, outOfRange, refusal, tooLong } from '../../refusals.js'
+import type { Column, Table } from '../../tables/table.js'
 import type { ErrorContext } from '../driver.js'
 
 interface ServerError extends Error {
   readonly code: string
   readonly column?: string
   readonly constraint?: string
+  /** The domain whose check refuses the value. */
+  readonly dataType?: string
 }
 
 /**
@@ -69,22 +71,29 @@ export function translateError (error: unknown, context: ErrorContext): unknown 
   return isLost(error) ? caused(databaseUnavailable(), error) : error
 }
 
-function translated (error: ServerError, { model, table, id }: ErrorContext): Error {
+function translated (error: ServerError, context: ErrorContext): Error {
+  const { model, table } = context
   const name = model?.name ?? ''
+  const { column, constraint, message, dataType } = error
   switch (error.code) {
     case '23505':
-      return notUnique(error, { model, table, id })
+      return notUnique(error, context)
     case '23502':
-      return refusedValue(name, propertyOf(error.column, table), 'presence', "can't be blank")
+      return refusal(context, { code: 'presence', message: "can't be blank", columns: [column], means: none })
     case '23503':
       return foreignKey(name)
     case '23514':
     case '23P01':
-      return refusedValue(name, '', 'check', 'is refused by the database')
+      return refusal(context, {
+        code: 'check', message: byCheck(constraint), columns: columnsOfRule(table, constraint), means: isOf(dataType)
+      })
     case '22001':
-      return refusedValue(name, '', 'length', 'is too long for the database')
+      return refusal(context, { code: 'length', message: tooLong(typeIn(message)), means: isTooLongFor(typeIn(message)) })
+    case '22003':
+    case '22008':
+      return refusal(context, { code: 'type', message: outOfRange, means: isOf(typeIn(message)) })
     case '428C9':
-      return refusedValue(name, propertyOf(error.column, table), 'generated', 'is given out by the database')
+      return refusal(context, { code: 'generated', message: 'is given out by the database', columns: [column] })
     case '3F000':
       return new SchemaMissingError(name)
     case '42P01':
@@ -104,8 +113,30 @@ function translated (error: ServerError, { model, table, id }: ErrorContext): Er
     case '53300':
       return databaseUnavailable()
   }
-  if (/^22/.test(error.code)) return refusedValue(name, '', 'type', 'is refused by the database')
+  if (/^22/.test(error.code)) return refusal(context, { code: 'type', message: noValueOf, means: isQuotedIn(message) })
   return /^(?:08|57P)/.test(error.code) ? databaseUnavailable() : new StoreError(`PostgreSQL error ${error.code}`)
+}
+
+const none = (): boolean => false
+
+/** The type that a message names: `value too long for type character(3)`, `smallint out of range`. */
+const typeIn = (message: string): string | undefined =>
+  / for type ([a-z ]+(?:\([\d,]+\))?)/.exec(message)?.[1] ?? /^(\w+) (?:out of range|field overflow)/.exec(message)?.[1]
+
+/** Whether a column is of the type, of whatever size where none is said; any is, where no type is. */
+const isOf = (type: string | undefined) => (column: Column): boolean =>
+  type === undefined || column.type === type || column.type?.replace(/\([\d,]+\)/, '') === type
+
+/** Whether a value is longer than the type says. */
+const isTooLongFor = (type: string | undefined) => (column: Column, value: unknown): boolean => {
+  const size = Number(/\((\d+)\)/.exec(type ?? '')?.[1])
+  return isOf(type)(column) && (Number.isNaN(size) || [...String(value)].length > size)
+}
+
+/** Whether a message ends with the value, as it was sent: `invalid input value for enum mood: "angry"`. */
+const isQuotedIn = (message: string) => ({ format }: Column, value: unknown): boolean => {
+  const start = message.indexOf(': "')
+  return start === -1 || !message.endsWith('"') || String(format.encode(value)) === message.slice(start + 3, -1)
 }
 
 const propertyOf = (column: string | undefined, table: Table | undefined): string =>

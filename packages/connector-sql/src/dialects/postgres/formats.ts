@@ -1,10 +1,12 @@
 /** How PostgreSQL's columns hold values (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
-import { isInt64 } from '../../query/whole-bound.js'
+import { isDouble, isInt64 } from '../../query/whole-bound.js'
 import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
-import { decodeDate, encodeDate, refusesDate } from './dates.js'
-import { codeJson, codeText, decodeText, parseJson } from './text-code.js'
+import { finer } from '../finer.js'
+import { isSingle, shownSingle, spanOfSingle } from '../single.js'
+import { decodeDate, encodeDate, refusesDate, spanOfDate } from './dates.js'
+import { codeJson, parseJson } from './text-code.js'
 
 export interface PostgresFormat extends ColumnFormat {
   /** Type of bound values and of the elements of lists. */
@@ -18,7 +20,6 @@ export interface PostgresFormat extends ColumnFormat {
 export const itself = <T>(value: T): T => value
 const every = (): boolean => true
 export const asText = (column: string): string => `${column}::text`
-const binary = (column: string): string => `${column} COLLATE "C"`
 
 type Given = Partial<PostgresFormat> & Pick<PostgresFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode'>
 
@@ -32,6 +33,8 @@ export function scalar (format: Given): PostgresFormat {
     canStore: every,
     whole: false,
     refuses: undefined,
+    span: undefined,
+    equality: undefined,
     read: itself,
     readJson: itself,
     listed: format.encode,
@@ -47,51 +50,6 @@ export function scalar (format: Given): PostgresFormat {
   }
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-export const encodeText = (value: unknown): string =>
-  codeText(typeof value === 'string' ? value : typeof value === 'object' ? encodeJson(value) : String(value))
-const decodeString = (raw: unknown): string => decodeText(String(raw))
-
-export const text = scalar({
-  name: 'text',
-  declaredType: 'text',
-  accepts: isText,
-  encode: encodeText,
-  decode: decodeString,
-  jsonText: column => `to_json(${column})::text`,
-  sorted: binary
-})
-
-/** Texts in columns of other types (enum, inet, …): compared as the text that the database writes. */
-export function castText (declaredType: string): PostgresFormat {
-  // A cast writes the mask of a single address, too; the database itself does not.
-  const read = /^inet$/i.test(declaredType) ? (column: string) => `(to_json(${column}) #>> '{}')` : asText
-  return {
-    ...text,
-    declaredType,
-    comparable: false,
-    read,
-    bound: placeholder => `${placeholder}::text::${declaredType}`,
-    sorted: column => `${read(column)} COLLATE "C"`,
-    sortedBound: placeholder => `${placeholder}::text`,
-    jsonText: column => `to_json(${read(column)})::text`
-  }
-}
-
-const isUuid = (value: unknown): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value as string)
-
-export const uuid = scalar({
-  ...text,
-  declaredType: 'uuid',
-  read: asText,
-  sqlType: 'uuid',
-  canStore: isUuid,
-  refuses: value => isUuid(String(value).toLowerCase()) ? undefined : 'is not a UUID',
-  bound: placeholder => `${placeholder}::uuid`,
-  sorted: column => `${column}::text COLLATE "C"`,
-  sortedBound: placeholder => `${placeholder}::text`
-})
-
 const isNumber = (value: unknown): boolean =>
   (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
 const numberOf = (value: unknown): unknown => typeof value === 'boolean' ? Number(value) : value
@@ -106,12 +64,21 @@ const double: Given = {
   name: 'real',
   declaredType: 'double precision',
   accepts: isNumber,
+  canStore: isDouble,
   encode: value => encodeNumber(typeof value === 'bigint' ? Number(value) : value),
   decode: Number
 }
 
 export const real = scalar(double)
-export const single = scalar({ ...double, declaredType: 'real' })
+export const single = scalar({
+  ...double,
+  declaredType: 'real',
+  canStore: isSingle,
+  span (value) {
+    const { first, last } = spanOfSingle(value)
+    return { first: String(shownSingle(first)), last: String(shownSingle(last)) }
+  }
+})
 /**
  * Decimal numbers of existing columns. A double is written with the fewest digits that tell it apart, which is how
  * people mean it there.
@@ -135,9 +102,15 @@ function decodeWhole (raw: unknown): unknown {
   return Number.isSafeInteger(number) ? number : BigInt(raw as string)
 }
 
+/** No client reads another number: digits beyond those of a double are a text. */
+const wholeText = (column: string): string =>
+  `CASE WHEN ${column} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${asText(column)} ` +
+  `ELSE '"' || ${asText(column)} || '"' END`
+
 export const integer = scalar({
   name: 'integer',
   declaredType: 'bigint',
+  jsonText: wholeText,
   accepts: isNumber,
   canStore: isInt64,
   whole: true,
@@ -145,6 +118,9 @@ export const integer = scalar({
   encode: encodeWhole,
   decode: decodeWhole
 })
+
+/** The same of 16 or 32 bits. */
+export const smallInteger = scalar({ ...integer, jsonText: asText })
 
 export const boolean = scalar({
   name: 'boolean',
@@ -173,7 +149,8 @@ const epoch = (column: string): string => `extract(epoch FROM ${column}) * 1000`
 
 export const date = scalar({
   name: 'date',
-  declaredType: 'timestamptz',
+  declaredType: 'timestamptz(3)',
+  sqlType: 'timestamptz',
   accepts: value => value instanceof Date && !Number.isNaN(value.getTime()),
   refuses: refusesDate,
   encode: encodeDate,
@@ -181,6 +158,12 @@ export const date = scalar({
   read: epoch,
   jsonText: dateText
 })
+
+/** Instants of more than three digits, of which rows show three. */
+export const finerDate = scalar({ ...date, ...finer(spanOfDate, date.bound) })
+
+/** Its lines have an end after 76 characters each. */
+const base64 = (column: string): string => `'"' || translate(encode(${column}, 'base64'), E'\\n', '') || '"'`
 
 export const bytes = scalar({
   name: 'blob',
@@ -191,8 +174,11 @@ export const bytes = scalar({
       ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
       : Buffer.from(String(value)),
   decode: raw => Buffer.from((raw as string).slice(2), 'hex'),
-  jsonText: undefined
+  jsonText: base64
 })
+
+/** The same for models whose bytes are in JSON as LoopBack has them. */
+export const loopbackBytes: PostgresFormat = { ...bytes, jsonText: undefined }
 
 export function json (type: PropertyType, declaredType: 'jsonb' | 'json'): PostgresFormat {
   const revive = reviver(type)

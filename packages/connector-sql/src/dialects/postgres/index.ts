@@ -17,7 +17,7 @@ import { indexName } from './quote.js'
 import { replication } from './replication.js'
 import { syntax } from './syntax.js'
 import { codeJson, parseJson } from './text-code.js'
-import { canonicalType, formatOf, holds } from './types.js'
+import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
 const expressions: QueryExpressions = {
   exact: false,
@@ -29,6 +29,7 @@ const expressions: QueryExpressions = {
 
 const columnTypes: ColumnTypes = {
   format: formatOf,
+  keeps,
   extra: {
     declaredType: 'jsonb',
     encode: members => codeJson(encodeJson(members)),
@@ -60,6 +61,7 @@ const migration: TableMigration = {
   altersKeys: true,
   keysUnchecked: () => undefined,
   holds,
+  uuidDefault,
   canonicalType
 }
 

@@ -1,14 +1,21 @@
 /** A table as it stands in the database. */
 import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
-import type { TableName } from '../../tables/naming.js'
+import { isNumberType, type TableName } from '../../tables/naming.js'
 import type { Connection } from '../driver.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
   ORDER BY c.relname <> $1::text LIMIT 1`
 
-const findColumns = `SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
-    CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END, a.attgenerated <> ''
+/** Domains are what they are made of. */
+const typeOfColumn = `WITH RECURSIVE made (oid, typmod) AS (
+    SELECT a.atttypid, a.atttypmod UNION ALL
+    SELECT d.typbasetype, d.typtypmod FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd')
+  SELECT format_type(made.oid, made.typmod) FROM made JOIN pg_type b ON b.oid = made.oid AND b.typtype <> 'd'`
+
+const findColumns = `SELECT a.attname, (${typeOfColumn}), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
+    CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END, a.attgenerated <> '',
+    a.atthasdef
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
   WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
@@ -22,6 +29,15 @@ const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.i
         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number WHERE k.position <= i.indnkeyatts ORDER BY k.position))
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
   WHERE i.indrelid = $1::oid AND i.indexprs IS NULL AND i.indisvalid ORDER BY x.relname`
+
+/** Checks, and exclusions, with their columns. */
+const findRules = `SELECT c.conname, array_to_json(array(
+      SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) ORDER BY a.attnum))
+  FROM pg_constraint c WHERE c.conrelid = $1::oid AND c.contype IN ('c', 'x') ORDER BY c.conname`
+
+/** Those that others made for rows that are added or changed: what comes after the change is in no answer of it. */
+const findTriggers = `SELECT bool_or((tgtype & 2) = 0) FROM pg_trigger
+  WHERE tgrelid = $1::oid AND NOT tgisinternal AND tgenabled <> 'D' AND (tgtype & 20) <> 0 HAVING count(*) > 0`
 
 const findNames = `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p', 'f', 'v', 'm')
   AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($1::text, current_schema()))`
@@ -39,19 +55,34 @@ export async function introspectTable (
   if (found === undefined) return undefined
   const [id, table, kind, isOfSeveral] = found as [string, string, string, string]
   const listed = await connection.query(findColumns, [id])
-  const columns = listed.map(([column, type, position, sequence, computed]): ActualColumn => ({
-    name: column as string,
-    type: type as string,
-    keyPosition: Number(position),
-    ...(sequence === null ? {} : { sequence: sequence as string }),
-    ...(computed === 't' ? { computed: true } : {})
-  }))
+  const columns = listed.map(([column, type, position, given, computed, hasDefault]): ActualColumn => {
+    // What a text is made with is no number, whosever the sequence is.
+    const sequence = given === null || !isNumberType(type as string) ? undefined : given as string
+    return {
+      name: column as string,
+      type: type as string,
+      keyPosition: Number(position),
+      ...(sequence === undefined ? {} : { sequence, gives: 'number' }),
+      ...(computed === 't' ? { computed: true } : sequence === undefined && hasDefault === 't' ? { gives: 'default' } : {})
+    }
+  })
   const indexes = (await connection.query(findIndexes, [id])).flatMap(row =>
     indexOf(row as [string, string, string | null, string])
   )
+  const rules = (await connection.query(findRules, [id])).map(([name, names]) =>
+    ({ name: name as string, columns: JSON.parse(names as string) as string[] }))
   const isView = kind === 'v' || kind === 'm'
+  const [triggers] = isView ? [] : await connection.query(findTriggers, [id])
   const storedBy = isView ? namesApart(columns) : isOfSeveral === 't' ? placeOfSeveral : undefined
-  return { name: table, isView, columns, indexes, ...(storedBy === undefined ? {} : { storedBy }) }
+  return {
+    name: table,
+    isView,
+    columns,
+    indexes,
+    rules,
+    ...(storedBy === undefined ? {} : { storedBy }),
+    ...(triggers === undefined ? {} : { triggers: triggers[0] === 't' ? 'unseen' : 'returned' })
+  }
 }
 
 /** Where a row of a table stands that has others in it: its partitions, or those that inherit from it. */

@@ -28,11 +28,12 @@ export function quoteText (text: string): string {
     : `'${text.replaceAll("'", "''")}'`
 }
 
-/** A list of texts, of bytes and of null, as PostgreSQL reads it. */
+/** A list of texts, of bytes, of null and of such lists, as PostgreSQL reads it. */
 export const arrayText = (items: readonly unknown[]): string => `{${items.map(elementText).join()}}`
 
 function elementText (item: unknown): string {
   if (item === null || item === undefined) return 'NULL'
+  if (Array.isArray(item)) return arrayText(item)
   if (item instanceof Buffer) return `"\\\\x${item.toString('hex')}"`
   return `"${String(item).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

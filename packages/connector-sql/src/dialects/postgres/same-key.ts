@@ -1,6 +1,7 @@
 /** Where PostgreSQL compares the keys of two tables as JavaScript compares their values. */
 import type { Column } from '../../tables/table.js'
-import { integer, real, text, uuid } from './formats.js'
+import { integer, real } from './formats.js'
+import { text, uuid } from './texts.js'
 
 /** Whole numbers that are numbers in JavaScript; larger ones are bigints, which equal no number. */
 const safe = `BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`

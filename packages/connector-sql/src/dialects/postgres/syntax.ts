@@ -36,20 +36,22 @@ export const syntax: SqlSyntax = {
   page: (limit, skip) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
   returning: true,
+  tellsInserted: () => true,
   rowsPerInsert: 256,
   writesWithin: true,
   putEnd,
   emptyRow: 'DEFAULT VALUES',
-  insertEnd ({ id }, givenId) {
-    if (id === undefined) return ''
-    if (givenId === undefined) return ` RETURNING ${id.quoted}`
-    if (id.sequence === undefined) return ''
+  insertEnd ({ id }, givenId, answer) {
+    const plain = answer === undefined ? '' : ` RETURNING ${answer}`
+    if (id === undefined) return plain
+    if (givenId === undefined) return plain === '' ? ` RETURNING ${id.quoted}` : plain
+    if (id.sequence === undefined) return plain
     const { sequence } = id
     const isNext = `(last_value < ${givenId}::bigint OR (NOT is_called AND last_value = ${givenId}::bigint))`
     // From an id near the end of a small column (SERIAL, as LoopBack made it) there would be no next one: the sequence
     // stays where it is.
     const hasRoom = `${givenId}::bigint <= (SELECT seqmax / 2 FROM pg_catalog.pg_sequence WHERE seqrelid = ${quoteText(sequence)}::regclass)`
-    return ` RETURNING (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext} AND ${hasRoom})`
+    return `${plain === '' ? ' RETURNING' : `${plain},`} (SELECT setval(${quoteText(sequence)}, ${givenId}::bigint) FROM ${sequence} WHERE ${isNext} AND ${hasRoom})`
   },
   mergeExtra (column, changes, fixed) {
     const sets = Object.keys(changes.set).length > 0

@@ -2,25 +2,27 @@
 import type { PropertyType } from '@fastback/core'
 import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
+import { isCalendar, keepsCalendar } from '../calendar.js'
+import { hasRoomForUuid } from '../uuid.js'
 import { arrayOf, point } from './native-formats.js'
 import {
   asText,
   boolean,
   bytes,
-  castText,
   date,
-  encodeText,
+  finerDate,
   integer,
+  smallInteger,
   itself,
   json,
+  loopbackBytes,
   numeric,
   real,
   scalar,
   single,
-  text,
-  uuid,
   type PostgresFormat
 } from './formats.js'
+import { calendars, castText, encodeText, padded, text, uuid } from './texts.js'
 import { codeJson, decodeText } from './text-code.js'
 
 /**
@@ -52,6 +54,10 @@ const isTextual = (declared: string): boolean =>
 const isInteger = (declared: string): boolean =>
   /^(?:smallint|integer|int|int2|int4|int8|bigint|serial|bigserial|smallserial)\b/i.test(declared)
 
+/** Whether the column has the type that a day or a time of day has in new tables. */
+const isOwn = ({ calendar }: PropertyType, declared: string): boolean =>
+  calendar !== undefined && keepsCalendar(declared, calendar)
+
 function parsed (raw: string): unknown {
   try {
     return JSON.parse(raw)
@@ -60,30 +66,40 @@ function parsed (raw: string): unknown {
   }
 }
 
+const wholeOf = (declared = ''): PostgresFormat => /^(?:small|int(?!8)|serial)/i.test(declared) ? smallInteger : integer
+
 /** The format of a property, in an existing column when `declaredType` is given. */
 export function formatOf (type: PropertyType, declaredType: string | undefined): PostgresFormat {
   switch (type.kind) {
     case 'string':
-      if (declaredType === undefined || isTextual(declaredType)) return text
+      if (type.calendar !== undefined && isCalendar(declaredType ?? type.calendar, type.calendar)) {
+        return calendars[type.calendar]
+      }
+      if (declaredType === undefined) return text
+      if (/^(?:char|character|bpchar)(?:\(\d+\))?$/i.test(declaredType)) return padded
+      if (isTextual(declaredType)) return text
       return /^uuid$/i.test(declaredType) ? uuid : castText(declaredType)
     case 'number':
       if (declaredType === undefined || /^(?:double precision|float8|float)\b/i.test(declaredType)) return real
       if (/^(?:real|float4)\b/i.test(declaredType)) return single
-      if (isInteger(declaredType)) return integer
+      if (isInteger(declaredType)) return wholeOf(declaredType)
       return /^(?:numeric|decimal)\b/i.test(declaredType) ? numeric : foreign(real, declaredType, Number)
     case 'integer':
     case 'long':
-      return declaredType === undefined || isInteger(declaredType) ? integer : foreign(integer, declaredType, Number)
+      return declaredType === undefined || isInteger(declaredType)
+        ? wholeOf(declaredType)
+        : foreign(integer, declaredType, Number)
     case 'boolean':
       return declaredType === undefined || /^bool/i.test(declaredType)
         ? boolean
         : foreign(boolean, declaredType, raw => /^(?:t|true|1|y)/i.test(raw))
     case 'date':
-      if (declaredType === undefined || /^(?:timestamp|timestamptz|date)\b/i.test(declaredType)) return date
+      if (declaredType === undefined || /^date\b|^timestamp(?:tz)?\([0-3]\)/i.test(declaredType)) return date
+      if (/^timestamp(?:tz)?\b/i.test(declaredType)) return finerDate
       return foreign(date, declaredType, raw => new Date(/^-?\d{6,16}$/.test(raw) ? Number(raw) : raw))
     case 'buffer':
       return declaredType === undefined || /^bytea$/i.test(declaredType)
-        ? bytes
+        ? type.bytes === 'loopback' ? loopbackBytes : bytes
         : foreign(bytes, declaredType, raw => Buffer.from(raw))
     default: {
       if (declaredType === undefined || /^jsonb$/i.test(declaredType)) return json(type, 'jsonb')
@@ -99,7 +115,7 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
 /** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
 export function holds (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
-    case 'string': return isTextual(declared)
+    case 'string': return isTextual(declared) || isOwn(type, declared)
     case 'number': return /^(?:double precision|float8|float|numeric|decimal)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
     case 'boolean': return /^bool/i.test(declared)
@@ -108,6 +124,26 @@ export function holds (type: PropertyType, declared: string): boolean {
     case 'array': return /^jsonb?$|\[\]$/i.test(declared)
     case 'geopoint': return /^(?:jsonb?|point)$/i.test(declared)
     default: return /^jsonb?$/i.test(declared)
+  }
+}
+
+/** https://www.postgresql.org/docs/current/functions-uuid.html: of version 12 the extension pgcrypto has it. */
+export function uuidDefault (declared: string): string | undefined {
+  if (/^uuid$/i.test(declared)) return 'gen_random_uuid()'
+  return hasRoomForUuid(declared) ? 'gen_random_uuid()::text' : undefined
+}
+
+/**
+ * Whether values come back as they were written (`ColumnTypes.keeps`). Of a text the database cuts nothing but blanks
+ * beyond the length.
+ */
+export function keeps (type: PropertyType, declared: string): boolean {
+  switch (type.kind) {
+    case 'string': return /^(?:text|varchar|character varying|citext)\b/i.test(declared) || isOwn(type, declared)
+    case 'number': return isInteger(declared) || /^(?:double precision|float8|float)\b|^(?:numeric|decimal)$/i.test(declared)
+    case 'date': return /^timestamp(?!\([0-2]\))/i.test(declared)
+    case 'array': case 'geopoint': return /^jsonb?$/i.test(declared)
+    default: return holds(type, declared)
   }
 }
 

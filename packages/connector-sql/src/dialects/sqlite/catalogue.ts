@@ -4,7 +4,7 @@ import {
   type Catalogue, type CatalogueColumn, type CatalogueForeignKey, type CatalogueIndex, type CatalogueTable
 } from '../catalogue.js'
 import type { SqliteConnection } from './connection.js'
-import { checksIn, definitionParts, lacksRowNumber } from './create-table.js'
+import { checksIn, definitionParts, isRowNumber, lacksRowNumber } from './create-table.js'
 
 const findTables = `SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
   AND (?1 IS NULL OR name IN (SELECT value FROM json_each(?1))) ORDER BY name LIMIT ${maxTables}`
@@ -25,8 +25,7 @@ export const catalogue: Catalogue = {
 function tableOf (connection: SqliteConnection, name: string, isView: boolean, sql: string): CatalogueTable {
   const rows = connection.query('SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [name])
   const keys = rows.filter(row => Number(row[4]) > 0).sort((a, b) => Number(a[4]) - Number(b[4]))
-  // The only column of the key, declared INTEGER, is the number of the row: SQLite gives it out.
-  const rowId = keys.length === 1 && /^integer$/i.test(String(keys[0]?.[1])) && !lacksRowNumber(sql)
+  const rowId = keys.length === 1 && isRowNumber(keys[0]?.[1]) && !lacksRowNumber(sql)
     ? keys[0]?.[0]
     : undefined
   return {
@@ -66,13 +65,17 @@ function columnOf ([name, declared, notNull, byDefault, pk, hidden]: unknown[], 
 
 function indexesOf (connection: SqliteConnection, table: string): CatalogueIndex[] {
   const parts = connection.query(
-    `SELECT l.name, l."unique", x.name FROM pragma_index_list(?1) l, pragma_index_xinfo(l.name) x
+    `SELECT l.name, l."unique", x.name, x."desc" FROM pragma_index_list(?1) l, pragma_index_xinfo(l.name) x
       WHERE x.key = 1 AND l.partial = 0 AND l.origin <> 'pk' AND NOT EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name) e WHERE e.key = 1 AND e.name IS NULL)
       ORDER BY l.name, x.seqno`,
     [table]
   )
-  return byName(parts.map(([name, unique, column]) =>
-    ({ name: String(name), unique: Number(unique) === 1, columns: [String(column)] })))
+  return byName(parts.map(([name, unique, column, descends]): CatalogueIndex => ({
+    name: String(name),
+    unique: Number(unique) === 1,
+    columns: [String(column)],
+    ...(Number(descends) === 1 ? { descending: [String(column)] } : {})
+  })))
 }
 
 /** SQLite forgets the names of foreign keys; the text of the statement has them. */

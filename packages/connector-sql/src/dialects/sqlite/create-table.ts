@@ -22,6 +22,9 @@ function endOf (sql: string, mark: string, start: number): number {
   return end === -1 ? sql.length : end
 }
 
+/** Whether the only column of a key is the number of the row, which SQLite gives out, by its type. */
+export const isRowNumber = (type: unknown): boolean => /^integer$/i.test(String(type))
+
 /** Whether rows of the table have no number of their own (`WITHOUT ROWID`), which is said behind its columns. */
 export function lacksRowNumber (sql: string): boolean {
   const start = sql.indexOf('(')
@@ -49,8 +52,21 @@ export function definitionParts (sql: string): string[] {
   return [...parts, body.slice(from).trim()].filter(part => part !== '')
 }
 
-/** The expressions of all checks. */
-export function checksIn (sql: string): string[] {
-  return definitionParts(sql).flatMap(part =>
-    [...part.matchAll(/\bcheck\s*\(/gi)].map(match => enclosed(part, match.index + match[0].length - 1)))
+/** The expressions of all checks, with their names where they have one. */
+export function namedChecksIn (sql: string): Array<{ readonly name: string | undefined, readonly expression: string }> {
+  return definitionParts(sql).flatMap(part => [...part.matchAll(/\bcheck\s*\(/gi)].map(match => ({
+    name: constraintName(part.slice(0, match.index)),
+    expression: enclosed(part, match.index + match[0].length - 1)
+  })))
 }
+
+/** The name that stands last in the text before a constraint: `… CONSTRAINT "name"`. */
+function constraintName (before: string): string | undefined {
+  const word = 'constraint'
+  const start = before.toLowerCase().lastIndexOf(word)
+  const name = start === -1 || /[\w$]/.test(before[start - 1] ?? ' ') ? '' : before.slice(start + word.length).trim()
+  return /^(?:"([^"]+)"|`([^`]+)`|\[([^\]]+)\]|([\w$]+))$/.exec(name)?.slice(1).find(each => each !== undefined)
+}
+
+/** The expressions of all checks. */
+export const checksIn = (sql: string): string[] => namedChecksIn(sql).map(({ expression }) => expression)

@@ -18,19 +18,22 @@ export function encodeDate (date: Date): string | null {
 }
 
 /**
- * The instant of a stored text, number (milliseconds since 1970) or SQLite's own `YYYY-MM-DD HH:MM:SS`; null when it is
- * none.
+ * The instant of a stored text, number (milliseconds since 1970) or text of others (`date-texts.ts`), which is of UTC
+ * where it names no zone; null when it is none.
  */
 export function decodeDate (raw: unknown): Date | null {
-  const date = new Date(typeof raw === 'string' && !/^-?\d{6,16}$/.test(raw) ? isoText(raw) : Number(raw))
+  const date = new Date(typeof raw === 'string' && !/^-?\d{6,16}(?:\.\d+)?$/.test(raw) ? isoText(raw) : Number(raw))
   return Number.isNaN(date.getTime()) ? null : date
 }
 
+const ofOthers = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?$/
+
 function isoText (raw: string): string {
-  if (raw.length === 24) return raw
+  if (raw.length === 24 && raw.charCodeAt(10) === 84 && raw.charCodeAt(23) === 90) return raw
   if (raw.startsWith('~')) return `+${raw.slice(1)}`
   if (raw.startsWith('-')) return `-${turned(raw)}`
-  return /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(raw) ? `${raw.replace(' ', 'T')}Z` : raw
+  const [, day, time, zone = 'Z'] = ofOthers.exec(raw) ?? []
+  return day === undefined ? raw : `${day}T${time}${zone === 'UTC' ? 'Z' : zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`
 }
 
 /** A text with a negative year, the year counted from the other end. */

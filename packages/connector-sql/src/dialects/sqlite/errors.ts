@@ -11,11 +11,11 @@ import {
   OpenError,
   ReadOnlyError,
   onlyRead,
-  refusedValue,
   StoreError,
   TableMissingError,
   tooLarge
 } from '../../errors.js'
+import { byCheck, columnsOfRule, noValueOf, refusal } from '../../refusals.js'
 import type { Table } from '../../tables/table.js'
 import type { ErrorContext } from '../driver.js'
 
@@ -105,10 +105,16 @@ function translated (code: number, message: string, context: ErrorContext): Erro
     case constraints.unique:
       return notUnique(message, context)
     case constraints.notNull:
-      return refusedValue(name, propertiesIn(message, table)[0] ?? '', 'presence', "can't be blank")
-    case constraints.check:
-    case constraints.dataType:
-      return refusedValue(name, '', 'check', 'is refused by the database')
+      return refusal(context, { code: 'presence', message: "can't be blank", columns: columnsIn(message, table) })
+    case constraints.check: {
+      const rule = afterColon(message)
+      return refusal(context, { code: 'check', message: byCheck(rule), columns: columnsOfRule(table, rule) })
+    }
+    // cannot store TEXT value in INTEGER column Product.stock
+    case constraints.dataType: {
+      const column = message.slice(message.lastIndexOf('.') + 1)
+      return refusal(context, { code: 'type', message: noValueOf, columns: [column] })
+    }
     case constraints.foreignKey:
       return foreignKey(name)
   }
@@ -118,7 +124,8 @@ function translated (code: number, message: string, context: ErrorContext): Erro
     case codes.full: return new FullError()
     case codes.readOnly: return new ReadOnlyError()
     case codes.corrupt: case codes.notADatabase: return new DamagedError()
-    case codes.mismatch: return refusedValue(name, context.model?.id?.name ?? '', 'type', 'is not a whole number')
+    case codes.mismatch:
+      return refusal(context, { code: 'type', message: 'is not a whole number', columns: [table?.id?.name] })
     case codes.error:
       if (/^no such table/.test(message)) return new TableMissingError(name, table?.name ?? name)
       if (/^cannot modify .* because it is a view/.test(message)) return onlyRead(name)
@@ -137,14 +144,18 @@ function notUnique (message: string, { model, table, id }: ErrorContext): Error 
     : new UniqueIndexError(name, properties)
 }
 
-function propertiesIn (message: string, table: Table | undefined): string[] {
-  if (table === undefined) return []
-  const before = `${table.name}.`
-  const columns = message
-    .slice(message.indexOf(': ') + 2)
+const afterColon = (message: string): string => message.slice(message.indexOf(': ') + 2)
+
+function columnsIn (message: string, table: Table | undefined): string[] {
+  const before = `${table?.name ?? ''}.`
+  return afterColon(message)
     .split(', ')
     .map(column => (column.startsWith(before) ? column.slice(before.length) : column))
-  return table.columns.filter(({ name }) => columns.includes(name)).map(({ property }) => property.name)
+}
+
+function propertiesIn (message: string, table: Table | undefined): string[] {
+  const columns = columnsIn(message, table)
+  return table?.columns.filter(({ name }) => columns.includes(name)).map(({ property }) => property.name) ?? []
 }
 
 /** Why a file could not be opened, for whoever starts the server. */

@@ -27,6 +27,8 @@ const scalar = (
   canStore: every,
   whole: false,
   refuses: undefined,
+  span: undefined,
+  equality: undefined,
   read: itself,
   readJson: itself,
   bound: itself,
@@ -73,12 +75,18 @@ function encodeNumber (value: unknown): unknown {
 const isNumber = (value: unknown): boolean =>
   (typeof value === 'number' && !Number.isNaN(value)) || typeof value === 'bigint'
 
+/** A column of numbers may hold a text, or bytes, of others: these are shown as they are. */
+function numberIn (raw: unknown): unknown {
+  const number = Number(raw)
+  return Number.isNaN(number) ? raw : number
+}
+
 export const real = scalar({
   name: 'real',
   declaredType: 'REAL',
   accepts: isNumber,
   encode: encodeNumber,
-  decode: raw => typeof raw === 'number' ? raw : Number(raw),
+  decode: raw => typeof raw === 'number' ? raw : numberIn(raw),
   verbatim: 'number',
   jsonEncoding: 'number',
   listed: value => typeof value === 'bigint' ? encodeNumber(value) : Number.isFinite(value) ? value : String(value)
@@ -90,7 +98,7 @@ export const real = scalar({
  */
 function decodeInteger (raw: unknown): unknown {
   if (typeof raw === 'number') return raw === smallest ? -largest : raw
-  return typeof raw === 'bigint' && !Number.isSafeInteger(Number(raw)) ? raw : Number(raw)
+  return typeof raw === 'bigint' && !Number.isSafeInteger(Number(raw)) ? raw : numberIn(raw)
 }
 
 export const integer = scalar({

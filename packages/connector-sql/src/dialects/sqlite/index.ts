@@ -11,21 +11,25 @@ import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
+import { withExamples } from './examples.js'
 import { introspectTable, keysUnchecked, tableNames } from './introspect.js'
 import { texts } from './json-text.js'
 import { changeSql, lockOf } from './migrate.js'
 import { syntax } from './syntax.js'
-import { canonicalType, formatOf, holds } from './types.js'
+import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
 const columnTypes: ColumnTypes = {
   format: formatOf,
+  keeps,
   extra: { declaredType: 'TEXT', encode: encodeJson, decode: decodeExtra, bound: placeholder => placeholder },
   json: undefined,
   texts
 }
 
+const settingKeys = ['sqlite3', 'sqlite', 'sql']
+
 const migration: TableMigration = {
-  settingKeys: ['sqlite3', 'sqlite', 'sql'],
+  settingKeys,
   schemaKey: undefined,
   reservedColumns: new Set(),
   defaultMigration: 'update',
@@ -33,12 +37,15 @@ const migration: TableMigration = {
   rowColumn: undefined,
   catalogue,
   introspect: (connection, table) => introspectTable(connection as SqliteConnection, table.name),
+  withExamples: (connection, table, model) =>
+    withExamples(connection as SqliteConnection, table, model, settingKeys),
   tableNames: connection => tableNames(connection as SqliteConnection),
   migrate: changeSql,
   lockOf,
   altersKeys: false,
   keysUnchecked: connection => keysUnchecked(connection as SqliteConnection),
   holds,
+  uuidDefault,
   canonicalType
 }
 

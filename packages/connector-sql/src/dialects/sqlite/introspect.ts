@@ -1,7 +1,8 @@
 /** A table as it stands in the file. */
 import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
 import type { SqliteConnection } from './connection.js'
-import { lacksRowNumber } from './create-table.js'
+import { textOr } from '../catalogue.js'
+import { isRowNumber, lacksRowNumber, namedChecksIn } from './create-table.js'
 
 /** A connection that enforces foreign keys does not, for a while; not within a transaction. */
 export function keysUnchecked (connection: SqliteConnection): { before: string, after: string } | undefined {
@@ -22,20 +23,53 @@ export function introspectTable (connection: SqliteConnection, name: string): Ac
   const [found] = connection.query(tables, [name, name])
   if (found === undefined) return undefined
   const table = found[0] as string
-  const columns = connection
-    .query('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table])
-    .map(([column, type, pk, hidden]): ActualColumn => ({
-      name: column as string,
-      type: type as string,
-      keyPosition: Number(pk),
-      ...(Number(hidden) > 1 ? { computed: true } : {})
-    }))
   const isView = found[1] === 'view'
   const hasRowNumber = !isView && !lacksRowNumber(String(found[2]))
+  const rows = connection.query(
+    'SELECT name, type, pk, hidden, dflt_value FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid', [table]
+  )
+  const hasOneKey = hasRowNumber && rows.filter(([, , pk]) => Number(pk) > 0).length === 1
+  const columns = rows.map(([column, type, pk, hidden, expression]): ActualColumn => ({
+    name: column as string,
+    type: type as string,
+    keyPosition: Number(pk),
+    ...(Number(hidden) > 1
+      ? { computed: true }
+      : givenBy(hasOneKey && Number(pk) > 0 && isRowNumber(type), textOr(expression)))
+  }))
   const storedBy = storedByOf(columns, hasRowNumber)
   const indexes = indexesOf(connection, table)
-  return { name: table, isView, columns, indexes, ...(storedBy === undefined ? {} : { storedBy }) }
+  const rules = isView ? [] : rulesOf(String(found[2]), columns)
+  return {
+    name: table,
+    isView,
+    columns,
+    indexes,
+    rules,
+    ...(storedBy === undefined ? {} : { storedBy }),
+    ...(isView || !hasTriggers(connection, table) ? {} : { triggers: 'unseen' })
+  }
 }
+
+/** RETURNING knows nothing of what they do: https://www.sqlite.org/lang_returning.html, 2.1 */
+const hasTriggers = (connection: SqliteConnection, table: string): boolean => connection
+  .query("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", [table])
+  .some(([sql]) => !/\bDELETE\s+ON\b/i.test(String(sql).split(/\bBEGIN\b/i)[0] as string))
+
+function givenBy (isCounted: boolean, expression: string | undefined): Pick<ActualColumn, 'gives'> {
+  if (isCounted) return { gives: 'number' }
+  return expression === undefined || /^null$/i.test(expression) ? {} : { gives: 'default' }
+}
+
+/** Checks, by their name or (what errors say of those without) their text. */
+const rulesOf = (sql: string, columns: readonly ActualColumn[]): NonNullable<ActualTable['rules']> =>
+  namedChecksIn(sql).map(({ name, expression }) => {
+    const words = new Set(expression.toLowerCase().match(/[\w$]+/g))
+    return {
+      name: name ?? expression.trim(),
+      columns: columns.map(({ name }) => name).filter(name => words.has(name.toLowerCase()))
+    }
+  })
 
 /** What the number of a row can be called, unless a column is: https://www.sqlite.org/lang_createtable.html#rowid */
 const rowNumbers = ['rowid', '_rowid_', 'oid']

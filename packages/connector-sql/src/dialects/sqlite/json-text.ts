@@ -55,7 +55,9 @@ const written: Readonly<Partial<Record<ColumnFormat['name'], Written>>> = {
     text: digits
   },
   integer: {
-    fits: column => `typeof(${column}) = 'integer'`,
+    // Larger ones are texts.
+    fits: column => `(typeof(${column}) = 'integer' AND ` +
+      `${column} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER})`,
     format: '%d',
     value: column => column,
     text: column => `CAST(${column} AS TEXT)`
@@ -74,7 +76,9 @@ const written: Readonly<Partial<Record<ColumnFormat['name'], Written>>> = {
 /** Fewer than a function of SQLite has arguments. */
 const mostColumns = 100
 
-const writtenOf = ({ format }: Column): Written | undefined => written[format.name]
+/** Dates in a form of others are JavaScript's, each of them. */
+const writtenOf = ({ format }: Column): Written | undefined =>
+  format.equality === undefined ? written[format.name] : undefined
 
 function valueText (column: Column): string | undefined {
   const how = writtenOf(column)

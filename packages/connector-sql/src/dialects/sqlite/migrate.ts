@@ -1,8 +1,12 @@
 /** Changes of tables as SQLite's statements. */
 import type { Change, ColumnDesign, IndexDesign, KeyChange, TableDesign, TableStep } from '../../migration/design.js'
 import type { ChangeLock } from '../table-migration.js'
+import { defaultSql } from '../default-sql.js'
 import { foreignKeySql, referencesSql } from '../foreign-key.js'
-import { quoteName } from './quote.js'
+import { fillSql } from '../fill.js'
+import { quoteName, quoteText } from './quote.js'
+
+const literals = { text: quoteText, bytes: (hex: string) => `X'${hex}'` }
 
 export function changeSql (change: TableStep, design: TableDesign): readonly string[] {
   const table = quoteName(design.name)
@@ -12,7 +16,13 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
     case 'add column': {
       const key = design.foreignKeys.find(({ column }) => column === change.column.name)
       const refers = key === undefined ? '' : ` ${referencesSql(key, quoteName)}`
-      return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(change.column.name)} ${change.column.type}${refers}`]
+      const name = quoteName(change.column.name)
+      // A default could not be taken away again.
+      const fill = fillSql(change.column, literals)
+      return [
+        `ALTER TABLE ${table} ADD COLUMN ${name} ${change.column.type}${refers}`,
+        ...(fill === undefined ? [] : [`UPDATE ${table} SET ${name} = ${fill}`])
+      ]
     }
     case 'add extra column': return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} TEXT`]
     case 'drop index': return [dropIndex(change.index)]
@@ -49,19 +59,21 @@ function createTable (design: TableDesign): string {
 }
 
 /** AUTOINCREMENT, not just the row number: ids of deleted rows are not given out again. */
-function columnSql ({ name, type, keyPosition, generated, format }: ColumnDesign, soleKey: boolean): string {
+function columnSql (column: ColumnDesign, soleKey: boolean): string {
+  const { name, type, keyPosition, generated, format } = column
   const quoted = quoteName(name)
   if (keyPosition === 0) return `${quoted} ${type}`
   if (!soleKey) return `${quoted} ${type} NOT NULL`
   if (generated && (format.name === 'real' || format.name === 'integer')) {
     return `${quoted} INTEGER PRIMARY KEY AUTOINCREMENT`
   }
-  return `${quoted} ${type} NOT NULL PRIMARY KEY`
+  return `${quoted} ${type} NOT NULL${defaultSql(column)} PRIMARY KEY`
 }
 
 /** https://www.sqlite.org/lockingv3.html: who writes has the file alone; who reads goes on with what was there. */
-export const lockOf = ({ kind }: Change | KeyChange): ChangeLock => ({
+export const lockOf = (change: Change | KeyChange): ChangeLock => ({
   lock: 'RESERVED',
   blocks: 'writes',
-  wholeTable: kind === 'create index' || kind === 'drop column'
+  wholeTable: change.kind === 'create index' || change.kind === 'drop column' ||
+    (change.kind === 'add column' && change.column.fill !== undefined)
 })

@@ -14,6 +14,8 @@ export function endTurn (): void {
 
 export class SqlitePrepared implements Statement {
   readonly #isWrite: boolean
+  /** Whether it stores rows, and gives them. */
+  readonly #isInsert: boolean
   #shared: Statement | undefined
   #putOff: Statement | undefined
 
@@ -22,6 +24,9 @@ export class SqlitePrepared implements Statement {
   ) {
     returnArrays(statement)
     this.#isWrite = isWrite.test(sql)
+    // It cannot be run again to read a large number (`#readAgain`).
+    this.#isInsert = isInsert.test(sql)
+    if (this.#isInsert) readBigInts(statement, true)
   }
 
   all (values: readonly unknown[]): unknown[][] {
@@ -71,7 +76,8 @@ export class SqlitePrepared implements Statement {
   readFirst (values: readonly unknown[]): unknown[] | undefined {
     const bound = this.#bind(values)
     try {
-      return (this.statement.get(...bound) ?? undefined) as unknown[] | undefined
+      const row = (this.statement.get(...bound) ?? undefined) as unknown[] | undefined
+      return this.#isInsert ? row?.map(value => typeof value === 'bigint' ? narrow(value) : value) : row
     } catch (error) {
       return this.#readAgain(error, () => (this.statement.get(...bound) ?? undefined) as unknown[] | undefined)
     } finally {
@@ -154,6 +160,7 @@ class PutOffWrite implements Statement {
 }
 
 const isRead = /^\s*SELECT\b/i
+const isInsert = /^INSERT\b[^]*\bRETURNING\b/
 const isWrite = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i
 
 /** Writes between two looks at the log: some hundred pages of those that it may hold (`walAutocheckpoint`). */

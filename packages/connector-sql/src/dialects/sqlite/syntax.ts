@@ -36,11 +36,12 @@ export const syntax: SqlSyntax = {
       ? ''
       : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
   returning: true,
+  tellsInserted: () => true,
   rowsPerInsert: 1,
   writesWithin: false,
   putEnd,
   emptyRow: 'DEFAULT VALUES',
-  insertEnd: () => '',
+  insertEnd: (_table, _givenId, answer) => answer === undefined ? '' : ` RETURNING ${answer}`,
   mergeExtra (column, changes, fixed) {
     const sets = Object.keys(changes.set).length > 0
     const merged = (changes: string): string => {

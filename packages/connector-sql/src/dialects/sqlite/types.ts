@@ -1,6 +1,8 @@
 /** Which format a property has in SQLite. */
 import type { PropertyType } from '@fastback/core'
 import type { ColumnFormat } from '../column-types.js'
+import { hasRoomForUuid } from '../uuid.js'
+import { datesLike } from './date-texts.js'
 import { blob, boolean, date, integer, json, milliseconds, real, text } from './formats.js'
 
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
@@ -13,8 +15,14 @@ function affinityOf (declaredType: string): Affinity {
   return /REAL|FLOA|DOUB/i.test(declaredType) ? 'real' : 'numeric'
 }
 
-/** The format of a property, in an existing column when `declaredType` is given. */
-export function formatOf (type: PropertyType, declaredType: string | undefined): ColumnFormat {
+/** Whether a column keeps dates as numbers. */
+export const keepsNumbers = (declaredType: string): boolean => /^(?:integer|numeric)$/.test(affinityOf(declaredType))
+
+/**
+ * The format of a property, in an existing column when `declaredType` is given.
+ * @param example of dates that others keep in it
+ */
+export function formatOf (type: PropertyType, declaredType: string | undefined, example?: string): ColumnFormat {
   switch (type.kind) {
     case 'string':
       return text
@@ -26,7 +34,8 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
     case 'boolean':
       return boolean
     case 'date':
-      return declaredType !== undefined && /^(?:integer|numeric)$/.test(affinityOf(declaredType)) ? milliseconds : date
+      if (example !== undefined) return datesLike(example)
+      return declaredType !== undefined && keepsNumbers(declaredType) ? milliseconds : date
     case 'buffer':
       return blob
     default:
@@ -47,5 +56,21 @@ const keeping: Readonly<Partial<Record<PropertyType['kind'], readonly Affinity[]
 /** A column that was declared without a type keeps whatever it is given. */
 export const holds = (type: PropertyType, declared: string): boolean =>
   declared === '' || (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
+
+const randomHex = (bytes: number): string => `lower(hex(randomblob(${bytes})))`
+
+/** Version 4: the third group begins with a 4, the fourth with one of four letters. */
+const randomUuid = `(${randomHex(4)} || '-' || ${randomHex(2)} || '-4' || substr(${randomHex(2)}, 2) || '-' || ` +
+  `substr('89ab', 1 + (random() & 3), 1) || substr(${randomHex(2)}, 2) || '-' || ${randomHex(6)})`
+
+export const uuidDefault = (declared: string): string | undefined =>
+  /^uuid$/i.test(declared) || hasRoomForUuid(declared) ? randomUuid : undefined
+
+/**
+ * Whether values come back as they were written (`ColumnTypes.keeps`): a number may stand in any column of numbers, and
+ * a text that looks like one in none.
+ */
+export const keeps = (type: PropertyType, declared: string): boolean =>
+  holds(type, declared) || (type.kind === 'number' && affinityOf(declared) === 'integer')
 
 export const canonicalType = (type: string): string => type.toLowerCase().trim().replace(/(?<!\s)\s*([(),])\s*/g, '$1')
