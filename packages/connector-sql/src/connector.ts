@@ -10,6 +10,7 @@ import type {
   OperationCallback,
   PlanSupport,
   PoolUsage,
+  PropertyDefinition,
   Query,
   Row,
   Selection,
@@ -36,12 +37,14 @@ import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
 import { isInFile, type SqlSettings } from './settings.js'
+import { dataType, isNumberType } from './tables/naming.js'
 import type { Table } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
 import { insertRows, putRows } from './writing/insert-many.js'
 import { insertTogether, type TableRow } from './writing/insert-together.js'
-import { replaceRow, updateRow, updateRows } from './writing/update.js'
+import { replaceRow } from './writing/replace.js'
+import { updateRow, updateRows } from './writing/update.js'
 import { findOrInsert } from './writing/find-or-insert.js'
 
 /** A row as the database has it, by column name. */
@@ -78,6 +81,12 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     this.text = textSupport(this.#runner, dialect)
     this.transactions = this.#transactionSupport()
     this.together = this.#togetherSupport()
+  }
+
+  /** A definition that names a type of no numbers for the column says what the database gives out. */
+  keepsIdType (definition: PropertyDefinition): boolean {
+    const type = dataType({ definition }, this.dialect.settingKeys)
+    return type !== undefined && !isNumberType(type)
   }
 
   connect (): MaybePromise<void> {
@@ -142,12 +151,18 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       options,
       writes,
       (connection, table) => insertRow(connection, table, row),
-      shownId(model, row)
+      { id: shownId(model, row), given: row }
     )
   }
 
   createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): MaybePromise<Row[]> {
-    return this.#runner.run(model, options, writes, (connection, table) => insertRows(connection, table, rows))
+    return this.#runner.run(
+      model,
+      options,
+      writes,
+      (connection, table) => insertRows(connection, table, rows),
+      { given: rows }
+    )
   }
 
   find (model: StoredModel, query: Query, options: StoreOptions = noOptions): MaybePromise<Row[]> {
@@ -179,7 +194,8 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       model,
       options,
       reader => updateRows(reader, where, changes) ?? countRows(reader, where),
-      writes
+      writes,
+      { given: changes }
     )
   }
 
@@ -194,12 +210,18 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       options,
       writes,
       (connection, table) => updateRow(connection, table, id, changes, options.also),
-      id
+      { id, given: changes }
     )
   }
 
   replaceById (model: StoredModel, id: Id, row: Row, options: StoreOptions = noOptions): MaybePromise<Row | undefined> {
-    return this.#runner.run(model, options, writes, (connection, table) => replaceRow(connection, table, id, row), id)
+    return this.#runner.run(
+      model,
+      options,
+      writes,
+      (connection, table) => replaceRow(connection, table, id, row),
+      { id, given: row }
+    )
   }
 
   findOrCreate (
@@ -208,8 +230,12 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     row: Row,
     options: StoreOptions = noOptions
   ): MaybePromise<{ row: Row; created: boolean }> {
-    return this.#runner.run(model, options, writes, (connection, table) =>
-      findOrInsert(connection, table, query, row, options.work)
+    return this.#runner.run(
+      model,
+      options,
+      writes,
+      (connection, table) => findOrInsert(connection, table, query, row, options.work),
+      { given: row }
     )
   }
 

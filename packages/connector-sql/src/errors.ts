@@ -42,6 +42,11 @@ export const UnknownKeyError = sql(
   'UNKNOWN_KEY',
   'Model "%s": the table cannot have the key "%s", which is no property of the model. Correct the setting "key".'
 )
+/** MySQL does not tell what the default of a column made: rows bring the id, or the default is `uuid()`. */
+export const UntoldIdError = sql(
+  'UNTOLD_ID',
+  'Model "%s": a default of the database makes the id "%s", and MySQL does not tell which one. Let rows bring it ("forceId": false), or make the default uuid().'
+)
 /** A name that no table or column can have; where it is a property's, the message says whose. */
 export const IdentifierError = sql(
   'IDENTIFIER', 'The name %s cannot be used for a table or column. Settings can give it another ("table", "columnName").'

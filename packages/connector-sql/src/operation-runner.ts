@@ -3,7 +3,7 @@ import type { Around, ConnectorContext, MaybePromise, PoolUsage, StoredModel, St
 import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
-import type { Connection } from './dialects/driver.js'
+import type { Connection, ErrorContext } from './dialects/driver.js'
 import { longestTimer } from './dialects/server/in-time.js'
 import { NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
@@ -17,6 +17,9 @@ export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) =>
 
 /** Milliseconds after which a write is taken to have reached replicas that do not tell. */
 const assumedLag = 2000
+
+/** What a write is about, for errors. */
+export type Written = Pick<ErrorContext, 'id' | 'given'>
 
 export type Operation<T> = (connection: Connection, table: Table, connections: Connections) => MaybePromise<T>
 
@@ -115,18 +118,15 @@ export class OperationRunner {
     return this.#connections
   }
 
-  /**
-   * Runs an operation of a model.
-   * @param id of the row that it writes, for errors
-   */
+  /** Runs an operation of a model. */
   run<T> (
     model: StoredModel,
     options: StoreOptions,
     writing: boolean,
     operation: Operation<T>,
-    id?: unknown
+    written?: Written
   ): MaybePromise<T> {
-    return this.#tracked(this.#place(model, options, writing, operation, id))
+    return this.#tracked(this.#place(model, options, writing, operation, written))
   }
 
   /** Runs a write that needs the tables of several models, all known and on one connection. */
@@ -144,13 +144,13 @@ export class OperationRunner {
 
   /** Where an operation runs: reads that may be a little old on a replica, everything else on the primary. */
   #place<T> (
-    model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, id: unknown
+    model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, written: Written | undefined
   ): MaybePromise<T> {
     const primary = this.connected()
     const replicas = this.#replicas
-    if (replicas === undefined) return this.#perform(primary, model, options, writing, operation, id)
+    if (replicas === undefined) return this.#perform(primary, model, options, writing, operation, written)
     const on = (connections: Connections): MaybePromise<T> =>
-      this.#perform(connections, model, options, writing, operation, id)
+      this.#perform(connections, model, options, writing, operation, written)
     if (writing) return replicas.write(options, () => on(primary))
     // What a table is like is looked up on the primary.
     const isPlain = options.mayBeOld === true && options.lock !== true && this.#tables.has(model)
@@ -192,11 +192,12 @@ export class OperationRunner {
     model: StoredModel,
     options: StoreOptions,
     operation: (reader: Reader) => MaybePromise<T>,
-    writing = reads
+    writing = reads,
+    written?: Written
   ): MaybePromise<T> {
     const work: Operation<T> = (connection, table, connections) =>
       operation(new Reader(connection, table, options, connections, writing))
-    return this.#tracked(this.#place(model, options, writing, work, undefined))
+    return this.#tracked(this.#place(model, options, writing, work, written))
   }
 
   /** Runs an operation that reads from one table and needs to know others beside it. */
@@ -222,35 +223,35 @@ export class OperationRunner {
     options: StoreOptions,
     writing: boolean,
     operation: Operation<T>,
-    id: unknown,
+    written: Written | undefined,
     until?: number
   ): MaybePromise<T> {
     const connection = connections.for(options, writing)
     if (connection === undefined) {
       return connections.whenIdle(until).then(until =>
-        this.#perform(connections, model, options, writing, operation, id, until))
+        this.#perform(connections, model, options, writing, operation, written, until))
     }
     const table = this.#tables.get(model)
     if (table === undefined && this.#migrating.size > 0) {
       const migrating = this.#migrating.get(model.name)
       if (migrating !== undefined) {
-        return migrating.then(() => this.#perform(connections, model, options, writing, operation, id))
+        return migrating.then(() => this.#perform(connections, model, options, writing, operation, written))
       }
     }
     if (table === undefined) {
       return chain(this.#load(connection, model), () =>
-        this.#perform(connections, model, options, writing, operation, id)
+        this.#perform(connections, model, options, writing, operation, written)
       )
     }
     try {
       const result = operation(connection, table, connections)
       return isPromise(result)
         ? result.catch(error => {
-          throw this.#dialect.translateError(error, { model, table, id })
+          throw this.#dialect.translateError(error, { model, table, ...written })
         })
         : result
     } catch (error) {
-      throw this.#dialect.translateError(error, { model, table, id })
+      throw this.#dialect.translateError(error, { model, table, ...written })
     }
   }
 
@@ -260,7 +261,10 @@ export class OperationRunner {
     return this.translating({ model }, () =>
       chain(this.#dialect.introspect(connection, wanted), actual => {
         if (actual === undefined) throw new TableMissingError(model.name, [wanted.schema ?? [], wanted.name].flat().join('.'))
-        this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, actual, this.#settings.extraColumn))
+        return chain(this.#dialect.withExamples?.(connection, actual, model) ?? actual, known => {
+          const { extraColumn } = this.#settings
+          this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, known, extraColumn))
+        })
       })
     )
   }

@@ -36,9 +36,9 @@ export function ruleOf (given: string): Found | undefined {
     const keyword = bounds[bound[2] as string] as string
     return { column: bound[1] as string, rules: { [keyword]: Number(bound[3]) } }
   }
-  const length = new RegExp(`^(?:char_|character_)?length\\s*\\(\\(*${name}\\)*(?:::text)?\\)\\s*(<=|>=)\\s*${number}$`, 'i').exec(check)
+  const length = new RegExp(`^(?:char_|character_)?length\\s*\\(\\(*${name}\\)*(?:::text)?\\)\\s*(<=|>=|<|>|=)\\s*${number}$`, 'i').exec(check)
   if (length !== null) {
-    return { column: length[1] as string, rules: { [length[2] === '<=' ? 'maxLength' : 'minLength']: Number(length[3]) } }
+    return { column: length[1] as string, rules: lengths(length[2] as string, Number(length[3])) }
   }
   const pattern = new RegExp(`^\\(?${name}\\)?(?:::text)?\\s*(?:~|regexp)\\s*'((?:[^']|'')*)'(?:::text)?$`, 'i').exec(check)
   if (pattern !== null && isPattern(pattern[2] as string)) {
@@ -47,10 +47,21 @@ export function ruleOf (given: string): Found | undefined {
   return listOf(check)
 }
 
+function lengths (comparison: string, given: number): Record<string, unknown> {
+  switch (comparison) {
+    case '=': return { minLength: given, maxLength: given }
+    case '<': return { maxLength: given - 1 }
+    case '>': return { minLength: given + 1 }
+    default: return { [comparison === '<=' ? 'maxLength' : 'minLength']: given }
+  }
+}
+
 /** `column in ('a', 'b')`, also as PostgreSQL writes it: `column = any (array['a'::text, 'b'::text])`. */
 function listOf (check: string): Found | undefined {
   const list = new RegExp(`^\\(*${name}\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+\\s*array\\s*\\[)(.*)$`, 'is').exec(check)
   const [, column = '', inside = ''] = list ?? []
+  const numbers = /^\s*(-?\d+(?:\.\d+)?(?:\s*,\s*-?\d+(?:\.\d+)?)*)\s*[\])]+$/.exec(inside)?.[1]
+  if (numbers !== undefined) return { column, rules: { enum: numbers.split(',').map(Number) } }
   // Behind the last text there are closing brackets, and types.
   const behind = inside.slice(inside.lastIndexOf("'") + 1).replaceAll(/::\w+(?: \w+)*(?:\[\])?/g, '')
   if (list === null || !/^[\])]+$/.test(behind)) return undefined

@@ -50,25 +50,28 @@ export function modelsOf (
     const { relations: own, notes, isPureJunction } = relations.get(model) as FoundRelations
     const key = table.primaryKey?.columns ?? []
     const keyProperty = key.length === 1 ? found.get(key[0] as string)?.definition : undefined
+    const hasBytesAsKey = options.careful === true && keyProperty?.type === 'buffer'
     const isHidden = (key.length > 1 && options.compositeIds !== true) || isPureJunction
     const indexes = indexesOf(each)
     const all = [
       ...(warnings.get(model) ?? []),
       ...keyNotes(key.length, options.compositeIds === true, isPureJunction),
       ...(key.length === 0 ? [`DR-3: no key, ${table.kind === 'view' ? 'only read' : 'not addressed by an id'}`] : []),
+      ...(hasBytesAsKey ? ['DR-3: its key is bytes, which no address holds: only lists'] : []),
       ...notes,
       ...[...found.values()].flatMap(property => property.notes)
     ]
     return {
       name: model,
       base: 'PersistedModel',
+      ...(options.careful === true ? { strict: true } : {}),
       idInjection: false,
       ...(keyProperty?.generated === false ? { forceId: false as const } : {}),
       ...(table.comment === undefined ? {} : { description: table.comment }),
       options: {
         validateUpsert: true,
         [settingsKey]: { schema: table.schema, ...elsewhere(table, options), table: table.name },
-        ...closed(table)
+        ...closed(table, key.length === 0 || hasBytesAsKey)
       },
       properties: Object.fromEntries([...found].map(([column, { definition }]) => [names.get(column), definition])),
       relations: own,
@@ -99,10 +102,11 @@ function withKey (table: CatalogueTable, column: string | undefined): CatalogueT
   return { ...table, primaryKey: { name: column, columns: [column] } }
 }
 
-function closed (table: CatalogueTable): Record<string, unknown> {
+/** @param isListed its rows have no address */
+function closed ({ kind }: CatalogueTable, isListed: boolean): Record<string, unknown> {
   const methods = [
-    ...(table.primaryKey === undefined ? byId : []),
-    ...(table.kind === 'view' ? [...writing, ...table.primaryKey === undefined ? [] : byId.slice(2)] : [])
+    ...(isListed ? byId : []),
+    ...(kind === 'view' ? [...writing, ...isListed ? [] : byId.slice(2)] : [])
   ]
   if (methods.length === 0) return {}
   return { remoting: { sharedMethods: Object.fromEntries(methods.map(name => [name, false])) } }
@@ -111,8 +115,9 @@ function closed (table: CatalogueTable): Record<string, unknown> {
 /** Indexes of several columns; those of one stand at their properties. */
 function indexesOf ({ table, properties }: NamedTable): Record<string, unknown> {
   const several = table.indexes.filter(({ columns }) => columns.length > 1)
-  return Object.fromEntries(several.map(({ name, unique, columns }) => [name, {
-    keys: Object.fromEntries(columns.map(column => [properties.get(column), 1])),
+  return Object.fromEntries(several.map(({ name, unique, columns, descending }) => [name, {
+    keys: Object.fromEntries(columns.map(column =>
+      [properties.get(column), descending?.includes(column) === true ? -1 : 1])),
     ...(unique ? { options: { unique: true } } : {})
   }]))
 }

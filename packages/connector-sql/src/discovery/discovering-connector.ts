@@ -84,7 +84,7 @@ export abstract class DiscoveringConnector {
   discoverModelIndexes (table: string, options: ScopeOptions = {}, ...args: unknown[]): Promise<Row> | undefined {
     return this.#ask(async ({ tableNamed }, connection) => {
       const found = await tableNamed(this.dialect.catalogue, connection, table, options)
-      return Object.fromEntries((found?.indexes ?? []).map(({ name, ...index }) => [name, index]))
+      return Object.fromEntries((found?.indexes ?? []).map(({ name, descending, ...index }) => [name, index]))
     }, args)
   }
 

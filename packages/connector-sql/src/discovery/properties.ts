@@ -1,5 +1,7 @@
 /** From columns to properties (discovery.md, section 5, DS-3, DT-1 to DT-3). */
+import { isSecretName } from '@fastback/core/connector'
 import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.js'
+import { boundsOf } from './bounds.js'
 import { jsonColumnOf, ruleOf } from './checks.js'
 import { defaultFor } from './defaults.js'
 
@@ -10,6 +12,12 @@ export interface PropertyOptions {
   readonly decimals?: 'number' | 'text' | undefined
   /** Columns of JSON hold objects, or anything. Default: `object`. */
   readonly json?: 'object' | 'any' | undefined
+  /**
+   * Models refuse what their tables would refuse (undeclared properties, texts that are too long, numbers out of
+   * range), hide columns that are called like secrets, want no index of a table of others, and have days as ids.
+   * Default: false (DI-11).
+   */
+  readonly careful?: boolean | undefined
 }
 
 export interface FoundProperty {
@@ -41,7 +49,7 @@ export function propertiesOf (
   const found = table.columns.map((column, at): [string, FoundProperty] => {
     const own = propertyOf(table, jsonColumns.has(column.name) ? { ...column, dataType: 'json' } : column, settingsKey, options)
     const ruled = rules.get(column.name)
-    const definition = ruled === undefined ? own.definition : inOrder({ ...own.definition, ...ruled }, settingsKey)
+    const definition = ruled === undefined ? own.definition : inOrder(withRules(own.definition, ruled), settingsKey)
     return [column.name, { definition, notes: at === 0 ? [...notes, ...own.notes] : own.notes }]
   })
   return new Map(found)
@@ -52,7 +60,9 @@ function propertyOf (
 ): FoundProperty {
   const key = table.primaryKey?.columns ?? []
   const place = key.indexOf(column.name) + 1
-  const found: TypeFound = isBitText(column, settingsKey) ? { type: 'string' } : typeOf(column, options, place > 0)
+  const found: TypeFound = isBitText(column, settingsKey)
+    ? { type: 'string' }
+    : isDayOfKey(table, column, settingsKey, options) ? { type: 'dateOnly' } : typeOf(column, options, place > 0)
   const { type, more = {}, note } = found
   const byDefault = column.default === undefined ? {} : defaultFor(column.default, type)
   const isLeft = column.generated !== undefined || byDefault.byDatabase === true
@@ -61,17 +71,25 @@ function propertyOf (
   const isRequired = !column.nullable && !isLeft && column.default === undefined
   const own = table.indexes.filter(({ columns }) => columns.length === 1 && columns[0] === column.name)
   const isUnique = own.some(({ unique }) => unique)
+  const isCareful = options.careful === true
+  const isSecret = isCareful && holdsSecret(table, column, type)
   const { byDatabase, ...value } = byDefault
   const definition = {
     type,
     ...(isRequired ? { required: true } : {}),
     ...(place === 0 ? {} : { id: isOnlyKey ? true : place }),
     ...(place > 0 && isGenerated ? { generated: true } : isOnlyKey ? { generated: false } : {}),
+    // Without it a generated id is what the store counts: a number.
+    ...(isOnlyKey && isGenerated && type !== 'number' ? { useDefaultIdType: false } : {}),
     ...more,
+    ...(!isCareful || (place > 0 && isGenerated) ? {} : boundsOf(column, type, settingsKey)),
+    ...(isSecret ? { hidden: true } : {}),
     ...(place > 0 ? {} : value),
     ...(place > 0 ? {} : isUnique ? { index: { unique: true } } : own.length > 0 ? { index: true } : {}),
+    // A relation would ask for one.
+    ...(isCareful && place !== 1 && own.length === 0 && refers(table, column) ? { index: false } : {}),
     ...(column.comment === undefined ? {} : { description: column.comment }),
-    ...(column.generated === 'computed' ? { readOnly: true } : {}),
+    ...(column.generated === 'computed' ? { readOnly: true, computed: true } : {}),
     [settingsKey]: {
       columnName: column.name,
       dataType: column.dataType,
@@ -83,17 +101,40 @@ function propertyOf (
   }
   const notes = [
     ...(note === undefined ? [] : [`${column.name}: ${note}`]),
+    ...(isSecret ? [`${column.name}: hidden, as its name is one of a secret; take "hidden" away where it is none`] : []),
     ...(column.generated === 'computed' ? [`${column.name}: the database computes it, and refuses to be told`] : []),
     ...(byDatabase === true ? [`DT-3: ${column.name}: the default ${String(column.default)} is left to the database`] : [])
   ]
   return { definition, notes }
 }
 
+/** A text or bytes with the name of a secret; what tells rows apart, or leads to others, has to be seen. */
+const holdsSecret = ({ primaryKey, foreignKeys }: CatalogueTable, { name }: CatalogueColumn, type: unknown): boolean =>
+  (type === 'string' || type === 'buffer') && isSecretName(name) &&
+  ![primaryKey, ...foreignKeys].some(key => key?.columns.includes(name) === true)
+
+/** Checks are closer than types. A list of numbers says nothing of a text, or of what is true. */
+function withRules (definition: Record<string, unknown>, rules: Record<string, unknown>): Record<string, unknown> {
+  const { enum: values, ...others } = rules
+  const fits = Array.isArray(values) && (typeof values[0] === 'number' ? 'number' : 'string') === definition.type
+  return { ...definition, ...others, ...(fits ? { enum: values } : {}) }
+}
+
+const refers = ({ foreignKeys }: CatalogueTable, { name }: CatalogueColumn): boolean =>
+  foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === name)
+
 /** The settings of the database stay last. */
 function inOrder (definition: Record<string, unknown>, settingsKey: string): Record<string, unknown> {
   const { [settingsKey]: own, ...rest } = definition
   return { ...rest, [settingsKey]: own }
 }
+
+/** A day that tells rows apart stands in addresses, where an instant would be no help. */
+const isDayOfKey = (
+  table: CatalogueTable, column: CatalogueColumn, settingsKey: string, { careful }: PropertyOptions
+): boolean =>
+  careful === true && settingsKey !== 'sqlite3' && /^date$/i.test(column.dataType) &&
+  (table.primaryKey?.columns.includes(column.name) === true || refers(table, column))
 
 /** PostgreSQL's bits are texts of 0 and 1; MySQL's are bytes, or one is a boolean (section 5). */
 const isBitText = ({ dataType, items }: CatalogueColumn, settingsKey: string): boolean =>
@@ -120,7 +161,7 @@ function typeOf (column: CatalogueColumn, options: PropertyOptions, isKey: boole
   if (/^(?:small|medium|tiny)?int(?:eger|\d+)?\b|^(?:small)?serial|^year\b/.test(type)) return { type: 'number' }
   if (/^(?:real|float|double)/.test(type)) return { type: 'number' }
   if (isDecimal(column)) return decimalOf(column, options)
-  if (/^(?:date|datetime|timestamp)/.test(type)) return { type: 'date' }
+  if (/^(?:date(?!range|multirange)|timestamp)/.test(type)) return { type: 'date' }
   if (/^time\b|^timetz/.test(type)) return { type: 'string' }
   if (/^jsonb?$/.test(type)) return { type: options.json ?? 'object' }
   if (/blob$|^bytea$|binary|^bit\b/.test(type)) return { type: 'buffer' }
@@ -129,7 +170,6 @@ function typeOf (column: CatalogueColumn, options: PropertyOptions, isKey: boole
     return { type: 'string', ...(length === null || /text$/.test(type) ? {} : { more: { length } }) }
   }
   if (/^(?:uuid|money|interval|inet|cidr|macaddr8?|xml|enum)$/.test(type)) return { type: 'string' }
-  if (type === 'tsvector') return { type: 'string', more: { readOnly: true }, note: 'a search vector is only read' }
   return { type: 'string', note: `the type ${column.fullType === '' ? '(none)' : column.fullType} is read and written as text` }
 }
 
@@ -137,11 +177,17 @@ function decimalOf ({ precision, scale }: CatalogueColumn, { decimals }: Propert
   if (decimals === 'text' || (precision !== null && precision > exactDigits)) {
     return {
       type: 'string',
-      more: { pattern: '^-?\\d+(?:\\.\\d+)?$', ...(precision === null ? {} : { precision, scale: scale ?? 0 }) },
+      more: { pattern: patternOf(precision, scale), ...(precision === null ? {} : { precision, scale: scale ?? 0 }) },
       ...(decimals === 'text' ? {} : { note: `${String(precision)} digits are more than a number holds` })
     }
   }
   return precision === null
     ? { type: 'number', note: 'digits after the fifteenth would be rounded; --decimals text keeps them' }
     : { type: 'number', more: { precision, scale: scale ?? 0 } }
+}
+
+/** No more digits before the point than the column has room for. */
+function patternOf (precision: number | null, scale: number | null): string {
+  const digits = precision === null ? undefined : precision - (scale ?? 0)
+  return `^-?${digits === undefined || digits < 1 ? '\\d+' : `0*\\d{1,${digits}}`}(?:\\.\\d+)?$`
 }

@@ -9,6 +9,7 @@ import type { Connection } from '../dialects/driver.js'
 import { columnName, quotedName } from '../tables/naming.js'
 import { findColumn, type ActualTable, type ColumnDesign, type TableDesign } from './design.js'
 
+/** A value of undefined stays where it is. */
 interface Moved { readonly name: string, readonly column: ColumnDesign, readonly value: unknown }
 
 /** The properties of new columns that the extra column of a row has a value of, where it has the column's type. */
@@ -19,7 +20,7 @@ function valuesIn (
     const property = properties.find(each => columnName(each, settingKeys) === column.name)
     if (property === undefined || !Object.hasOwn(extra, property.name)) return []
     const value = valueFor(column, extra[property.name])
-    return value === undefined ? [] : [{ name: property.name, column, value }]
+    return value === undefined && column.fill === undefined ? [] : [{ name: property.name, column, value }]
   })
 }
 
@@ -34,8 +35,8 @@ export function countMoving (
   const table = quotedName({ schema: design.schema, name: actual.name }, dialect.quote)
   return chain(connection.query(`SELECT ${extra} FROM ${table} WHERE ${extra} IS NOT NULL`, []), rows => {
     for (const [text] of rows) {
-      for (const { column: { name } } of valuesIn(dialect.extra.decode(text), model, added, dialect)) {
-        counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const { column: { name }, value } of valuesIn(dialect.extra.decode(text), model, added, dialect)) {
+        if (value !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
       }
     }
     return counts
@@ -80,8 +81,9 @@ function adoptRow (
   moved: readonly Moved[]
 ): MaybePromise<void> {
   if (moved.length === 0) return
-  for (const { name } of moved) delete extra[name]
-  const values = moved.map(({ column, value }) => column.format.encode(value))
+  for (const { name, value } of moved) if (value !== undefined) delete extra[name]
+  // The column of what stays is empty, whatever it was filled with.
+  const values = moved.map(({ column, value }) => value === undefined ? null : column.format.encode(value))
   values.push(Object.keys(extra).length === 0 ? null : dialect.extra.encode(extra), ...key)
   let position = 0
   const next = (): string => dialect.placeholder(++position)

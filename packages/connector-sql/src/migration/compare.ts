@@ -84,11 +84,15 @@ function isServed (index: IndexDesign, wanted: readonly IndexDesign[], present: 
  * it, or all of them where only `other` is unique.
  */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
-  if (index.unique) return sameIndex(other, index)
-  return (
-    other.exceptBlank !== true &&
-    sameIndex({ ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }, index)
-  )
+  if (index.unique) return sameIndex(undirected(other), undirected(index))
+  const beginning = { ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }
+  return other.exceptBlank !== true && sameIndex(undirected(beginning), undirected(index))
+}
+
+/** Of one column, an index is read from either end. */
+function undirected (index: IndexDesign): IndexDesign {
+  const [only, ...others] = index.columns
+  return only === undefined || others.length > 0 ? index : { ...index, columns: [{ ...only, descending: false }] }
 }
 
 function sameIndex (a: IndexDesign, b: IndexDesign): boolean {

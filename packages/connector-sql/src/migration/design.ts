@@ -8,10 +8,14 @@ export interface ColumnDesign {
   readonly type: string
   /** Position within the primary key, from 1; 0 outside of it. */
   readonly keyPosition: number
-  /** Whether the database gives the value out. */
+  /** Whether the database counts, and gives the value out. */
   readonly generated: boolean
+  /** What the database makes the value with, of a row that brings none. */
+  readonly default?: string | undefined
   /** Whether it holds the key of a row of another table. */
   readonly refers: boolean
+  /** What rows that are there get where the column is added to a table; undefined: nothing. */
+  readonly fill: unknown
 }
 
 export interface IndexDesign {
@@ -61,6 +65,10 @@ export interface ActualColumn {
   readonly sequence?: string
   /** Whether the database works the values out of others, and takes none. */
   readonly computed?: boolean
+  /** What the database gives a row that brings no value: the next number, any UUID, or what an expression says. */
+  readonly gives?: 'number' | 'uuid' | 'default'
+  /** A value of it, where that is in another form than the type says (`TableMigration.withExamples`). */
+  readonly example?: string
 }
 
 export interface ActualTable {
@@ -69,11 +77,18 @@ export interface ActualTable {
   readonly isView: boolean
   readonly columns: readonly ActualColumn[]
   readonly indexes: readonly IndexDesign[]
+  /** Checks and the like, with the columns that each is about, under the names that errors have. Default: none. */
+  readonly rules?: ReadonlyArray<{ readonly name: string, readonly columns: readonly string[] }>
   /**
    * Names of columns by whose values rows are told apart, and in whose order they stand, where that is not
    * `Dialect.storedOrder`. Rows that have all of them alike are alike.
    */
   readonly storedBy?: readonly string[]
+  /**
+   * Whether triggers may change a row that is written: `returned`, where the statement that writes gives the row as
+   * they left it, or `unseen`. Default: there are none.
+   */
+  readonly triggers?: 'returned' | 'unseen'
 }
 
 /** Names of the columns of a key, in its order; none where there is no key. */

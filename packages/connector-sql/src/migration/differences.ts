@@ -124,7 +124,7 @@ async function lacksRequired ({ property, column, found }: Part, compared: Compa
   if (!property.required || isOfKey(property, column)) return []
   const { changes, counts, moving } = compared
   const isNew = changes.some(change => change.kind === 'add column' && change.column === column)
-  if (!isNew && (found === undefined || !found.nullable)) return []
+  if (isNew ? column.fill !== undefined : found === undefined || !found.nullable) return []
   const rows = isNew
     ? Math.max(0, await counts.rows() - (moving.get(column.name) ?? 0))
     : await counts.without((found as CatalogueColumn).name)

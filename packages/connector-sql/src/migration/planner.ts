@@ -4,6 +4,7 @@ import type { CatalogueTable } from '../dialects/catalogue.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import { NothingToDropError } from '../errors.js'
+import { encodeJson } from '../tables/json-text.js'
 import { quotedName } from '../tables/naming.js'
 import { countMoving } from './adopt.js'
 import { afterChanges, changesTo, presentDesign, sameName } from './compare.js'
@@ -127,6 +128,7 @@ async function planTable (
       const moved = change.kind === 'add column' ? moving.get(change.column.name) ?? 0 : 0
       planned.push({
         ...shownChange(change, design),
+        ...(change.kind === 'add column' && change.column.fill !== undefined ? { fills: encodeJson(change.column.fill) } : {}),
         model: model.name,
         table: actual?.name ?? design.name,
         statements: dialect.migrate(change, present),

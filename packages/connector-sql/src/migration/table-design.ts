@@ -1,5 +1,6 @@
 /** The table that a model asks for. */
 import type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from '@fastback/core'
+import type { ColumnFormat } from '../dialects/column-types.js'
 import type { Dialect } from '../dialects/dialect.js'
 import { IdentifierError } from '../errors.js'
 import { columnName, dataType, extraName, keyName, refuseSharedColumns, tableName } from '../tables/naming.js'
@@ -24,7 +25,9 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
       type: type ?? format.declaredType,
       keyPosition: key === undefined ? property.idPosition : Number(property.name === key),
       generated: key === undefined && isCounted(model, property, dialect),
-      refers: reference !== undefined
+      default: isGivenOut(model, property, format) && type !== undefined ? dialect.uuidDefault(type) : undefined,
+      refers: reference !== undefined,
+      fill: fillOf(property, model, format)
     }
   })
   refuseSharedColumns(
@@ -106,9 +109,33 @@ function partnerType (
  * A number that is the whole id is given out by the database unless the row brings one, also where the definition does
  * not say "generated".
  */
-function isCounted ({ key }: StoredModel, property: CompiledProperty, { format, settingKeys }: Dialect): boolean {
+function isCounted (model: StoredModel, property: CompiledProperty, { format, settingKeys }: Dialect): boolean {
   const { name } = format(property.type, dataType(property, settingKeys))
-  return key.length === 1 && key[0] === property && (name === 'real' || name === 'integer')
+  return isOnlyKey(model, property) && (name === 'real' || name === 'integer')
+}
+
+/** A text of a type that the definition names (`dataType`) is given out by the database; others are made here. */
+const isGivenOut = (model: StoredModel, property: CompiledProperty, { name }: ColumnFormat): boolean =>
+  property.generated && isOnlyKey(model, property) && name === 'text'
+
+const isOnlyKey = ({ key }: StoredModel, property: CompiledProperty): boolean =>
+  key.length === 1 && key[0] === property
+/**
+ * The default that a definition writes down, for rows that were there before the property: what a function makes would
+ * be another value in each row, and the time of a migration is no time of a row. Undefined as well where rows that are
+ * made alike would be refused.
+ */
+function fillOf (
+  { name, definition, makeDefault }: CompiledProperty, { indexes, key }: StoredModel, format: ColumnFormat
+): unknown {
+  const { default: given, persistDefaultValues } = definition
+  const isLiteral = given !== undefined && given !== null && given !== '$now' && typeof given !== 'function'
+  const isUnique = key.some(part => part.name === name) ||
+    indexes.some(({ unique, columns }) => unique && columns.some(({ property }) => property === name))
+  if (!isLiteral || isUnique || persistDefaultValues === false) return undefined
+  const value = makeDefault?.()
+  const fits = value !== undefined && value !== null && format.accepts(value) && format.refuses?.(value) === undefined
+  return fits ? value : undefined
 }
 
 /** Names of indexes are one space per database: the table's name stands before them. */

@@ -4,22 +4,27 @@
  * selection as in `row-maker.ts`.
  */
 import { decodeExtra, passes, type ExtraFilter } from '../tables/extra.js'
-import { encodeJson } from '../tables/json-text.js'
+import { clientJson } from '../tables/json-text.js'
 import type { Column } from '../tables/table.js'
 
 export type JsonMaker = (raw: readonly unknown[]) => string
 
 /** @param filter for tables with an extra column, whose text is then the last raw value */
 export function makeJson (columns: readonly Column[], filter: ExtraFilter | undefined): JsonMaker {
-  const writers = columns.map(({ format }) => format.jsonEncoding === 'date'
+  const writers = columns.map(({ format, property }) => format.jsonEncoding === 'date'
     ? (text: string) => JSON.stringify(format.decode(JSON.parse(text)))
-    : (raw: unknown) => encodeJson(format.decode(raw)))
+    : decodedWriter(format, clientJson(property.type)))
   const build = filter === undefined ? allMembers(columns) : membersThatAreThere(columns)
   // eslint-disable-next-line no-new-func
   const factory = new Function('writers', 'dateText', 'extraMembers', `return raw => { let v; ${build} }`) as
     (writers: unknown, dateText: (time: number) => string, extraMembers: (text: unknown) => string) => JsonMaker
   return factory(writers, dateText, filter === undefined ? () => '' : extraWriter(filter))
 }
+
+const decodedWriter = ({ decode }: Column['format'], write: (value: unknown) => string) =>
+  (raw: unknown) => write(decode(raw))
+
+const isSafe = `v >= ${Number.MIN_SAFE_INTEGER}n && v <= ${Number.MAX_SAFE_INTEGER}n`
 
 /** Last millisecond of the year 9999: later ones are written in another form. */
 const lastTime = 253_402_300_799_999
@@ -54,7 +59,7 @@ function written ({ format }: Column, i: number, nullable: boolean): string {
     case 'json':
       return `raw[${i}]`
     case 'number':
-      return `(typeof (v = raw[${i}]) === 'number' && v - v === 0 || typeof v === 'bigint' ? v : ${other})`
+      return `((typeof (v = raw[${i}]) === 'number' ? v - v === 0 : typeof v === 'bigint' && ${isSafe}) ? v : ${other})`
     case 'boolean':
       return `((v = raw[${i}]) === 1 ? 'true' : v === 0 ? 'false' : ${other})`
     case 'date':

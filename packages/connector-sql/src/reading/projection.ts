@@ -5,7 +5,7 @@
 import type { MaybePromise, Row, Selection, Work } from '@fastback/core'
 import { chain, fewRows, inTurns } from '@fastback/core/connector'
 import { extraFilter, type ExtraFilter } from '../tables/extra.js'
-import { encodeJson } from '../tables/json-text.js'
+import { clientRowJson } from '../tables/json-text.js'
 import type { Column, Table } from '../tables/table.js'
 import type { TextAround } from '../dialects/column-types.js'
 import { makeJson, type JsonMaker } from './json-maker.js'
@@ -84,10 +84,11 @@ function jsonProjection (
   }
   const text = dialect.json.row(columns, extra, filter)
   if (text === undefined) {
+    const write = clientRowJson(columns.map(({ property }) => property))
     return {
       jsonList: rows.list.join(', '),
       jsonWidth: rows.list.length,
-      json: raw => encodeJson(rows.row(raw)),
+      json: raw => write(rows.row(raw)),
       jsonAt: expression => rows.list.indexOf(expression),
       listable: false
     }

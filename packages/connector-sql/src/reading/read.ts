@@ -4,6 +4,7 @@ import type {
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
+import { equalValues } from '../query/equality.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
@@ -71,25 +72,26 @@ function manyRows (reader: Reader, query: Query, target: Target): MaybePromise<u
   }), () => all)
 }
 
-/** The value to bind for an id; undefined when no row of the table can have that id. */
-export function boundId (table: Table, id: Id): unknown {
+/** The values to bind for an id; undefined when no row of the table can have that id. */
+export function boundId (table: Table, id: Id): readonly unknown[] | undefined {
   const { id: column } = table
+  if (column?.format.name === 'real' && typeof id === 'bigint' && BigInt(Number(id)) !== id) return undefined
   return column !== undefined && column.format.accepts(id) && column.format.canStore(id)
-    ? column.format.encode(id)
+    ? equalValues(column, id)
     : undefined
 }
 
-/**
- * The values to bind for an id, and for what the table is keyed by instead, where that is known; undefined when no row
- * of the table can have the id.
- */
-export function boundKey (table: Table, id: Id, also: StoreOptions['also']): readonly unknown[] | undefined {
-  const bound = boundId(table, id)
-  if (bound === undefined) return undefined
+/** What a row is found by, its id and what the table is keyed by instead, where that is known. */
+export interface BoundKey { readonly values: readonly unknown[], readonly byKey: boolean }
+
+/** Undefined when no row of the table can have the id. */
+export function boundKey (table: Table, id: Id, also: StoreOptions['also']): BoundKey | undefined {
+  const values = boundId(table, id)
+  if (values === undefined) return undefined
   const { keyedBy } = table
   return also === undefined || keyedBy?.property.name !== also.property
-    ? [bound]
-    : [bound, keyedBy.format.encode(also.value)]
+    ? { values, byKey: false }
+    : { values: [...values, ...equalValues(keyedBy, also.value)], byKey: true }
 }
 
 /** @param lock whether the row stays locked until the transaction ends; `'shared'`: others may lock it that way, too */
@@ -106,8 +108,8 @@ export function readRow (
   const projection = table.projection(select)
   const { rowLock, sharedRowLock } = table.dialect
   const locking = lock === 'shared' ? sharedRowLock : lock ? rowLock : ''
-  const statement = prepareById(connection, table, projection, 'rows', bound.length > 1, locking)
-  return chain(statement.get(bound), raw => (raw === undefined ? undefined : projection.row(raw)))
+  const statement = prepareById(connection, table, projection, 'rows', bound.byKey, locking)
+  return chain(statement.get(bound.values), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
 
 export function readRowText (
@@ -119,7 +121,7 @@ export function readRowText (
   const bound = boundId(table, id)
   if (bound === undefined) return undefined
   const projection = table.projection(select)
-  return chain(prepareById(connection, table, projection, 'json').get([bound]), raw =>
+  return chain(prepareById(connection, table, projection, 'json').get(bound), raw =>
     raw === undefined ? undefined : projection.json(raw)
   )
 }

@@ -19,7 +19,7 @@ export function textSupport (runner: OperationRunner, { texts }: Dialect): TextS
         options,
         writes,
         (connection, table) => updateRowText(connection, table, id, changes, select),
-        id
+        { id, given: changes }
       ),
     findKeyed: (model, query, keyNames, options) =>
       runner.read(model, options, reader => readKeyed(reader, query, keyNames)),

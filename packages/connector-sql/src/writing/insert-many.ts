@@ -1,12 +1,13 @@
 /** Many rows: with as few INSERTs as there can be where each is a round trip. */
 import type { Id, MaybePromise, Row } from '@fastback/core'
 import { chain, eachInTurn } from '@fastback/core/connector'
-import type { Connection } from '../dialects/driver.js'
+import type { Connection, Statement } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
-import { boundValues, columnsOf, insertRow, namesOf, newValues } from './insert.js'
-import { replaceRow } from './update.js'
+import { answerOf } from './answer.js'
+import { boundValues, columnsOf, comesBack, insertRow, namesOf, newValues } from './insert.js'
+import { replaceRow } from './replace.js'
 import { encoded, storedRow } from './values.js'
 
 /** Values of one statement: fewer than any of the databases takes. */
@@ -19,64 +20,92 @@ interface Block {
   readonly columns: readonly Column[]
   readonly withExtra: boolean
   readonly rows: Array<readonly unknown[]>
+  /** Where the first of them stands among all. */
+  readonly from: number
+  /** Whether they come back as they were handed in. */
+  readonly isKept: boolean
 }
+
+/** What stands at the end of a statement, and in its key. */
+interface Ending { readonly key: string, readonly sql: string }
+
+const plain: Ending = { key: '*', sql: '' }
 
 /** Stores all rows or none. */
 export function insertRows (
   connection: Connection, table: Table, rows: ReadonlyArray<Readonly<Row>>
 ): MaybePromise<Row[]> {
   const blocks = table.dialect.rowsPerInsert > 1 ? blocksOf(table, rows) : undefined
-  if (blocks !== undefined) return chain(insertBlocks(connection, table, blocks.blocks, ''), () => blocks.stored)
+  if (blocks !== undefined) return chain(insertBlocks(connection, table, blocks), () => blocks.stored)
   const stored: Row[] = []
   return connection.atomically(within => chain(
     eachInTurn(rows, row => chain(insertRow(within, table, row), made => { stored.push(made) })),
     () => stored))
 }
 
-/** Rows in blocks, in their order; undefined where the database gives ids out: each has to be asked for. */
-function blocksOf (
-  table: Table, rows: ReadonlyArray<Readonly<Row>>
-): { readonly blocks: Block[], readonly stored: Row[] } | undefined {
+interface Blocks {
+  readonly blocks: Block[]
+  /** The rows as they are stored; those of blocks that are not kept once that is known. */
+  readonly stored: Row[]
+}
+
+/** Rows in blocks, in their order; undefined where each has to be asked for, as the database gives ids out. */
+function blocksOf (table: Table, rows: ReadonlyArray<Readonly<Row>>): Blocks | undefined {
   // What counts must be told of each id.
   if (table.id === undefined || table.dialect.insertEnd(table, '') !== '') return undefined
   const blocks: Block[] = []
   const stored: Row[] = []
   for (const row of rows) {
     const made = newValues(table, row)
-    if (made.id === undefined) return undefined
+    const isKept = comesBack(table, made)
+    if (made.id === undefined || !(isKept || table.returnsInserted)) return undefined
     const last = blocks.at(-1)
     if (last?.key === made.key) last.rows.push(made.values)
     else {
-      const { key, withExtra } = made
-      blocks.push({ key, columns: columnsOf(table, made), withExtra, rows: [made.values] })
+      const { key, withExtra, values } = made
+      blocks.push({ key, columns: columnsOf(table, made), withExtra, rows: [values], from: stored.length, isKept })
     }
     stored.push(storedRow(table, row, made.id))
   }
   return { blocks, stored }
 }
 
-/** @param ending of each statement */
-function insertBlocks (
-  connection: Connection, table: Table, blocks: readonly Block[], ending: string
+/** One INSERT gives rows in the order of its values. */
+function insertBlocks (connection: Connection, table: Table, { blocks, stored }: Blocks): MaybePromise<void> {
+  const answer = answerOf(table)
+  const answering: Ending = { key: '!', sql: table.dialect.insertEnd(table, '', answer.list) }
+  return inParts(connection, table, blocks, (within, part) => {
+    const values = part.rows.flat()
+    if (part.isKept) return chain(prepareBlock(within, table, part, plain).run(values), () => {})
+    return chain(prepareBlock(within, table, part, answering).all(values), raw => {
+      for (let i = 0; i < raw.length; i++) stored[part.from + i] = answer.row(raw[i] as unknown[])
+    })
+  })
+}
+
+/** Writes blocks in statements of few sizes, all or none. */
+function inParts (
+  connection: Connection, table: Table, blocks: readonly Block[],
+  write: (within: Connection, part: Block) => MaybePromise<void>
 ): MaybePromise<void> {
-  const statements = blocks.flatMap(block => partsOf(block, table.dialect.rowsPerInsert))
-  const run = (within: Connection) => (part: Block): MaybePromise<void> => {
-    const { key, columns, withExtra, rows } = part
-    const name = `${table.number}${ending === '' ? '*' : '='}${rows.length}:${key}`
-    const statement = within.prepared(name) ?? within.prepare(name, sqlOf(columns, withExtra, rows.length))
-    return chain(statement.run(rows.flat()), () => {})
-  }
-  const [only, ...others] = statements
+  const [only, ...others] = blocks.flatMap(block => partsOf(block, table.dialect.rowsPerInsert))
   if (only === undefined) return
   return others.length === 0
-    ? run(connection)(only)
-    : connection.atomically(within => eachInTurn(statements, run(within)))
+    ? write(connection, only)
+    : connection.atomically(within => eachInTurn([only, ...others], part => write(within, part)))
+}
 
-  function sqlOf (columns: readonly Column[], withExtra: boolean, count: number): string {
+function prepareBlock (
+  connection: Connection, table: Table, { key, columns, withExtra, rows: { length } }: Block, ending: Ending
+): Statement {
+  const name = `${table.number}${ending.key}${length}:${key}`
+  return connection.prepared(name) ?? connection.prepare(name, sql())
+
+  function sql (): string {
     const placeholders = new Placeholders(table.dialect)
-    const lines = Array.from({ length: count }, () =>
+    const lines = Array.from({ length }, () =>
       `(${boundValues(table, columns, withExtra, () => placeholders.next()).join(', ')})`)
-    return `INSERT INTO ${table.quoted} ${namesOf(table, columns, withExtra)} VALUES ${lines.join(', ')}${ending}`
+    return `INSERT INTO ${table.quoted} ${namesOf(table, columns, withExtra)} VALUES ${lines.join(', ')}${ending.sql}`
   }
 }
 
@@ -87,7 +116,7 @@ function partsOf (block: Block, most: number): Block[] {
   let size = most
   for (let from = 0; from < block.rows.length;) {
     while (size > 1 && (size > block.rows.length - from || size * width > mostValues)) size = Math.ceil(size / 4)
-    parts.push({ ...block, rows: block.rows.slice(from, from + size) })
+    parts.push({ ...block, rows: block.rows.slice(from, from + size), from: block.from + from })
     from += size
   }
   return parts
@@ -109,7 +138,9 @@ export function putRows (
     }
     return bound
   })
-  return insertBlocks(connection, table, [{ key: '', columns, withExtra, rows: values }], ending)
+  const block = { key: '', columns, withExtra, rows: values, from: 0, isKept: true }
+  return inParts(connection, table, [block], (within, part) =>
+    chain(prepareBlock(within, table, part, { key: '=', sql: ending }).run(part.rows.flat()), () => {}))
 }
 
 function putRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<void> {

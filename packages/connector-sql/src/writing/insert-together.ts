@@ -6,7 +6,7 @@ import { idIs } from '../query/select.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { boundId, readRow } from '../reading/read.js'
 import type { Column, Table } from '../tables/table.js'
-import { boundValues, columnsOf, insertForId, namesOf, newValues, type NewValues } from './insert.js'
+import { boundValues, columnsOf, insertForId, insertRow, namesOf, newValues, type NewValues } from './insert.js'
 import { storedRow } from './values.js'
 
 /** A row of a table. */
@@ -24,6 +24,8 @@ export interface Kept { readonly table: Table, readonly id: Id, readonly propert
 export function insertTogether (
   connection: Connection, rows: readonly TableRow[], kept: Kept
 ): MaybePromise<Row | undefined> {
+  // Others tell of the first before it is stored: they know what was handed in.
+  if (rows[0]?.table.takesAsGiven === false) return undefined
   return kept.table.dialect.writesWithin
     ? inOneStatement(connection, rows, kept)
     : connection.atomically(within => inSteps(within, rows, kept))
@@ -34,19 +36,17 @@ function inSteps (
 ): MaybePromise<Row | undefined> {
   return chain(readRow(connection, table, id, table.only(property), 'shared'), found => {
     if (found === undefined) return undefined
-    return insertEach(rows, ({ table, row, keptAs }) => {
-      if (keptAs !== undefined) row[keptAs] = found[property]
-      return insertForId(connection, table, row)
-    })
+    for (const { row, keptAs } of rows) if (keptAs !== undefined) row[keptAs] = found[property]
+    return insertEach(connection, rows)
   })
 }
 
-function insertEach (
-  rows: readonly TableRow[], insert: (row: TableRow) => MaybePromise<unknown>
-): MaybePromise<Row> {
+/** Gives the first of them as it is stored. */
+function insertEach (connection: Connection, rows: readonly TableRow[]): MaybePromise<Row> {
   const [first, ...others] = rows as readonly [TableRow, ...TableRow[]]
-  const insertOthers = (): MaybePromise<void> => eachInTurn(others, row => chain(insert(row), () => {}))
-  return chain(insert(first), id => chain(insertOthers(), () => storedRow(first.table, first.row, id)))
+  const insertOthers = (): MaybePromise<void> =>
+    eachInTurn(others, ({ table, row }) => chain(insertForId(connection, table, row), () => {}))
+  return chain(insertRow(connection, first.table, first.row), stored => chain(insertOthers(), () => stored))
 }
 
 /** The row that is kept is read first: without it nothing is stored, and who waits for it holds no row. */
@@ -60,12 +60,12 @@ function inOneStatement (
   const targets = rows.map(({ table, keptAs }) => keptAs === undefined ? undefined : table.byProperty.get(keptAs))
   const fits = bound !== undefined && rows.every(({ table, keptAs }, i) =>
     made[i]?.id !== undefined && table.dialect.insertEnd(table, '') === '' && table.computed.length === 0 &&
-    (keptAs === undefined || (source !== undefined && targets[i]?.format.name === source.format.name)))
+    (keptAs === undefined || (source !== undefined && targets[i]?.format === source.format)))
   if (!fits) return undefined
   const key = `&${table.number}${source?.index ?? ''}:${rows.map(({ table }, i) =>
     `${table.number}+${targets[i]?.index ?? ''}+${(made[i] as NewValues).key}`).join(';')}`
   const statement = connection.prepared(key) ?? connection.prepare(key, sqlOf())
-  return chain(statement.run([bound, ...made.flatMap(({ values }) => values)]), ({ changes }) => changes === 0
+  return chain(statement.run([...bound, ...made.flatMap(({ values }) => values)]), ({ changes }) => changes === 0
     ? undefined
     : storedRow(first.table, first.row, made[0]?.id))
 

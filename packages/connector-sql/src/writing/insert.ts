@@ -1,12 +1,13 @@
 /** INSERT of one row. */
-import { randomUUID } from 'node:crypto'
-import type { MaybePromise, Row } from '@fastback/core'
+import type { Id, MaybePromise, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
+import { readRow } from '../reading/read.js'
 import { extraOf } from '../tables/extra.js'
 import type { ColumnSet } from '../tables/column-sets.js'
 import type { Column, Table } from '../tables/table.js'
+import { answered, answerOf, thenRead } from './answer.js'
 import { encoded, storedRow } from './values.js'
 
 /** A row as an INSERT binds it. */
@@ -28,7 +29,7 @@ export function columnsOf ({ id: column }: Table, { id, set }: NewValues): reado
 
 /** What an INSERT of a row binds. */
 export function newValues (table: Table, row: Readonly<Row>): NewValues {
-  const id = table.id === undefined ? undefined : row[table.id.property.name] ?? newId(table.id)
+  const id = table.id === undefined ? undefined : row[table.id.property.name] ?? table.newId?.make()
   const values: unknown[] = id === undefined ? [] : [encoded(table, table.id as Column, id)]
   const before = values.length
   const set = table.sets.of(row, false, values)
@@ -46,18 +47,40 @@ export function newValues (table: Table, row: Readonly<Row>): NewValues {
   return { id, set, withExtra, values, key: set.insertKey(table.number, id !== undefined, withExtra) }
 }
 
-/** Stores a row and gives it back with its id. */
-export const insertRow = (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> =>
-  chain(insertForId(connection, table, row), id => storedRow(table, row, id))
+/** Whether a new row comes back as it was handed in, but for an id that the database counts. */
+export const comesBack = ({ isPlain }: Table, { set }: NewValues): boolean => isPlain && set.isKept
 
-/** Stores a row and gives its id. */
-export function insertForId (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<unknown> {
+/** Stores a row and gives it back as it is stored. */
+export function insertRow (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<Row> {
   const made = newValues(table, row)
-  const statement = connection.prepared(made.key) ?? connection.prepare(made.key, insertSql(table, made))
-  return chain(statement.run(made.values), ({ insertedId }) => made.id ?? insertedId)
+  if (comesBack(table, made)) return chain(insertMade(connection, table, made), id => storedRow(table, row, id))
+  if (table.returnsInserted) {
+    const key = `${made.key}r`
+    const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, made, answerOf(table).list))
+    return chain(answered(table, statement, made.values), stored => stored as Row)
+  }
+  return thenRead(
+    connection,
+    within => insertMade(within, table, made),
+    (within, id) => chain(readRow(within, table, id as Id, table.whole), found => found ?? storedRow(table, row, id))
+  ) as MaybePromise<Row>
 }
 
-function insertSql (table: Table, made: NewValues): string {
+/** Stores a row and gives its id. */
+export const insertForId = (connection: Connection, table: Table, row: Readonly<Row>): MaybePromise<unknown> =>
+  insertMade(connection, table, newValues(table, row))
+
+function insertMade (connection: Connection, table: Table, made: NewValues): MaybePromise<unknown> {
+  const statement = connection.prepared(made.key) ?? connection.prepare(made.key, insertSql(table, made))
+  const { newId } = table
+  if (newId?.returned !== undefined && made.id === undefined) {
+    return chain(statement.get(made.values), raw => newId.decode(raw?.[0]))
+  }
+  return chain(statement.run(made.values), ({ insertedId }) => made.id ?? newId?.decode(insertedId))
+}
+
+/** @param answer what is wanted of the stored row; undefined: its id */
+function insertSql (table: Table, made: NewValues, answer?: string): string {
   const { dialect } = table
   const { withExtra } = made
   const columns = columnsOf(table, made)
@@ -71,7 +94,8 @@ function insertSql (table: Table, made: NewValues): string {
   const into = values.length === 0
     ? dialect.emptyRow
     : `${namesOf(table, columns, withExtra)} VALUES (${values.join(', ')})`
-  return `INSERT INTO ${table.quoted} ${into}${dialect.insertEnd(table, givenId)}`
+  const wanted = answer ?? (givenId === undefined ? table.newId?.returned : undefined)
+  return `INSERT INTO ${table.quoted} ${into}${dialect.insertEnd(table, givenId, wanted)}`
 }
 
 /** The list of columns of an INSERT. */
@@ -86,9 +110,4 @@ export function boundValues (
   const values = columns.map(column => column.format.bound(next(column)))
   if (withExtra) values.push(dialect.extra.bound(next()))
   return values
-}
-
-/** Numbers are given out by the database; a text that the row does not bring is one that never was an id before. */
-function newId ({ format }: Column): string | undefined {
-  return format.name === 'text' ? randomUUID() : undefined
 }

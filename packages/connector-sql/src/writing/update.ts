@@ -1,20 +1,22 @@
-/** UPDATE: values of one row or of many, and whole rows. */
+/** UPDATE: values of one row or of many. */
 import type { Condition, Id, MaybePromise, Row, Selection, StoreOptions } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { ExtraMerge } from '../dialects/sql-syntax.js'
 import { collectCondition, whereSql } from '../query/condition.js'
+import { assignedValues, assignment } from '../query/equality.js'
 import { idIs, type Prepared } from '../query/select.js'
 import { Placeholders, StatementBuilder } from '../query/statement-builder.js'
 import { residualFilterOf } from '../query/residual-filter.js'
-import { boundId, boundKey, readRow, readRowText } from '../reading/read.js'
+import { boundKey, readRow, readRowText } from '../reading/read.js'
 import type { Reader } from '../reading/reader.js'
 import type { Projection } from '../reading/projection.js'
-import { extraChanges, extraOf } from '../tables/extra.js'
+import { extraChanges } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
+import { thenRead } from './answer.js'
 import { updateOf } from './changed-table.js'
 import { changeFiltered } from './filtered-change.js'
-import { encoded, storedRow } from './values.js'
+import { encoded } from './values.js'
 
 /** What an update sets: its part of the statement key, the values it binds, and the text between SET and WHERE. */
 interface Assignments {
@@ -25,9 +27,11 @@ interface Assignments {
 
 /** Undefined when nothing is to change. */
 function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | undefined {
-  const values: unknown[] = []
-  const { columns, key } = table.sets.of(changes, true, values)
-  for (let i = 0; i < columns.length; i++) values[i] = encoded(table, columns[i] as Column, values[i])
+  const given: unknown[] = []
+  const { columns, key, leavesShown } = table.sets.of(changes, true, given)
+  const shown = leavesShown ? [...given] : given
+  for (let i = 0; i < columns.length; i++) given[i] = encoded(table, columns[i] as Column, given[i])
+  const values = leavesShown ? assignedValues(columns, shown, given) : given
   const extra = table.extra === undefined ? undefined : extraAssignment(table, changes, columns.length)
   if (columns.length === 0 && extra === undefined) return undefined
   if (extra !== undefined) for (let i = 0; i < extra.values.length; i++) values.push(extra.values[i])
@@ -35,7 +39,7 @@ function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | und
     key: extra === undefined ? key : key + extra.key,
     values,
     sql: placeholders => {
-      const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
+      const terms = columns.map(column => assignment(column, () => placeholders.next()))
       if (extra !== undefined) terms.push(`${table.extra} = ${extra.sql(() => placeholders.next())}`)
       return terms.join(', ')
     }
@@ -93,8 +97,8 @@ export function updateRow (
   const projection = table.projection(table.whole)
   const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows', also)
   if (prepared === undefined) return readRow(connection, table, id, table.whole)
-  if (!table.dialect.returning) {
-    return thenRead(connection, table, id, changes, within => readRow(within, table, id, table.whole))
+  if (!table.returnsUpdated) {
+    return updateThenRead(connection, table, id, changes, within => readRow(within, table, id, table.whole))
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
@@ -110,31 +114,24 @@ export function updateRowText (
   const projection = table.projection(select)
   const prepared = prepareUpdate(connection, table, id, changes, projection, 'json')
   if (prepared === undefined) return readRowText(connection, table, id, select)
-  if (!table.dialect.returning) {
-    return thenRead(connection, table, id, changes, within => readRowText(within, table, id, select))
+  if (!table.returnsUpdated) {
+    return updateThenRead(connection, table, id, changes, within => readRowText(within, table, id, select))
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.json(raw)))
 }
 
-/** Where UPDATE gives no rows: changes the row and reads it, both or neither. */
-function thenRead<T> (
+function updateThenRead<T> (
   connection: Connection,
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  read: (connection: Connection) => MaybePromise<T>
+  read: (connection: Connection) => MaybePromise<T | undefined>
 ): MaybePromise<T | undefined> {
-  return connection.atomically(within => {
-    const { statement, values } = prepareUpdate(
-      within,
-      table,
-      id,
-      changes,
-      table.projection(table.whole),
-      'rows'
-    ) as Prepared
-    return chain(statement.run(values), ({ changes }) => (changes === 0 ? undefined : read(within)))
-  })
+  const whole = table.projection(table.whole)
+  return thenRead(connection, within => {
+    const { statement, values } = prepareUpdate(within, table, id, changes, whole, 'rows') as Prepared
+    return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : id)
+  }, read)
 }
 
 /** Undefined when nothing is to change, or no row can have the id. */
@@ -150,8 +147,8 @@ function prepareUpdate (
   const bound = boundKey(table, id, also)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
   if (assignments === undefined || bound === undefined) return undefined
-  assignments.values.push(...bound)
-  const byKey = bound.length > 1
+  const { byKey } = bound
+  assignments.values.push(...bound.values)
   const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${byKey ? 'k' : ''}${projection.number}:${assignments.key}`
   return { statement: connection.prepared(key) ?? connection.prepare(key, updateSql()), values: assignments.values }
 
@@ -159,36 +156,7 @@ function prepareUpdate (
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
     const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders, byKey)}`
-    if (!table.dialect.returning) return update
+    if (!table.returnsUpdated) return update
     return `${update} RETURNING ${kind === 'rows' ? projection.list : projection.jsonList}`
   }
-}
-
-/** Replaces the row with this id; undefined when there is none. */
-export function replaceRow (
-  connection: Connection,
-  table: Table,
-  id: Id,
-  row: Readonly<Row>
-): MaybePromise<Row | undefined> {
-  const bound = boundId(table, id)
-  if (bound === undefined) return undefined
-  const columns = table.written
-  const values = columns.map(column => encoded(table, column, row[column.property.name]))
-  if (table.extra !== undefined) {
-    const extra = extraOf(table, row)
-    values.push(extra === undefined ? null : table.dialect.extra.encode(extra))
-  }
-  values.push(bound)
-  const key = `${table.number}P`
-  const statement = connection.prepared(key) ?? connection.prepare(key, replaceSql(table, columns))
-  return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : storedRow(table, row, id))
-}
-
-function replaceSql (table: Table, columns: readonly Column[]): string {
-  const placeholders = new Placeholders(table.dialect)
-  const terms = columns.map(({ quoted, format }) => `${quoted} = ${format.bound(placeholders.next())}`)
-  if (table.extra !== undefined) terms.push(`${table.extra} = ${table.dialect.extra.bound(placeholders.next())}`)
-  if (terms.length === 0) terms.push(`${(table.id as Column).quoted} = ${(table.id as Column).quoted}`)
-  return `UPDATE ${table.quoted} SET ${terms.join(', ')} WHERE ${idIs(table, placeholders)}`
 }

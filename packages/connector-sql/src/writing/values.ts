@@ -19,15 +19,19 @@ function refuse (table: Table, { property }: Column, why: string | undefined): v
   if (why !== undefined) throw refusedValue(table.model.name, property.name, 'unstorable', why)
 }
 
-/** A copy of a stored row without undefined members and what the database works out, with its id. */
+/** What a read gives for a row that comes back as it was written: a copy without undefined members, with its id. */
 export function storedRow (table: Table, row: Readonly<Row>, id: unknown): Row {
   const stored: Row = {}
   const idName = table.id?.property.name
-  if (idName !== undefined) stored[idName] = id
+  if (idName !== undefined) setOwn(stored, idName, id)
+  if (table.extra === undefined) {
+    // A NULL is a null there, and nothing else is kept.
+    for (const { property: { name } } of table.columns) if (name !== idName) setOwn(stored, name, row[name] ?? null)
+    return stored
+  }
   for (const name of Object.keys(row)) {
     const value = row[name]
     if (value !== undefined && name !== idName) setOwn(stored, name, value)
   }
-  for (const name of table.computed) Reflect.deleteProperty(stored, name)
   return stored
 }
