@@ -348,10 +348,19 @@ function comparable (value: unknown): unknown {
   )
 }
 
-/** Rows as JSON has them; 64-bit numbers as JavaScript reads them. */
+/** Bytes as clients have them. */
+const asSent = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) =>
+    [name, value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value]))
+
+/** 64-bit numbers as clients have them: those that no double holds are texts. */
+const sentNumber = (value: bigint): number | string =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+
+/** Rows as JSON has them. */
 const asJson = (rows: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)) ?? 'null'
+    JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? sentNumber(value) : value)) ?? 'null'
   )
 
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
@@ -404,7 +413,7 @@ async function agrees (t: Test, url: string, runs: number): Promise<void> {
         await both('count', connector => connector.count(model, wanted.where, {}))
         const found = await memory.find(model, wanted, {})
         const text = await sql.text?.find(model, wanted, {}) as string
-        const [wantedText, gotText] = [comparable(asJson(found)), comparable(JSON.parse(text))].map(value =>
+        const [wantedText, gotText] = [comparable(asJson(found.map(asSent))), comparable(JSON.parse(text))].map(value =>
           JSON.stringify(value)
         )
         if (wantedText !== gotText) throw new Error(`text\nmemory ${wantedText}\nsql    ${gotText}`)

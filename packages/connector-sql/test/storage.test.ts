@@ -128,7 +128,7 @@ t.test('a table that others made needs no extra column', async t => {
   t.equal(
     await sql.text.find(product, query(product), {}),
     '[{"id":1,"name":null,"price":12,"available":true,"releasedAt":"2020-01-01T10:20:30.000Z"},{"id":2,"name":"b","price":0.1,"available":null,"releasedAt":null},' +
-      '{"id":9007199254740993,"name":"big","price":1,"available":false,"releasedAt":null}]'
+      '{"id":"9007199254740993","name":"big","price":1,"available":false,"releasedAt":null}]'
   )
   t.equal((await sql.findById(product, 9007199254740993n, query(product).select, {}))?.name, 'big')
   t.equal(
@@ -137,7 +137,11 @@ t.test('a table that others made needs no extra column', async t => {
     'the number next to it is another id'
   )
   t.equal((await sql.updateById(product, 9007199254740993n, { name: 'large' }, {}))?.id, 9007199254740993n)
-  t.same(await sql.create(product, { name: 'c', unknown: 1 }, {}), { id: 9007199254740994n, name: 'c', unknown: 1 })
+  t.same(
+    await sql.create(product, { name: 'c', unknown: 1 }, {}),
+    { id: 9007199254740994n, name: 'c', price: null, available: null, releasedAt: null },
+    'what is kept nowhere is not answered'
+  )
   await sql.disconnect()
   t.equal(
     (database.prepare('SELECT count(*) AS n FROM "Product"').get() as { n: number }).n,
@@ -212,7 +216,7 @@ t.test('values that drivers and columns make trouble with come back as they were
   t.same(sorted.map(row => row.made), years.map(year => new Date(year)), 'dates sort by time, whatever the year')
   const text = JSON.parse(await sql.text.find(everything, query(everything, { limit: 2 }), {})) as Row[]
   t.same(text, [{ id: 1, ...values[0] }, { id: 2, ...values[1] }])
-  t.match(await sql.text.findById(everything, 8, query(everything).select, {}), '"big":9223372036854775807')
+  t.match(await sql.text.findById(everything, 8, query(everything).select, {}), '"big":"9223372036854775807"')
 })
 
 t.test('ids', async t => {
