@@ -19,7 +19,10 @@ t.test('rows of a service that knows no filters', async t => {
     make: () => loopbackConnector(rest)({ connector: 'rest', baseURL: server.url }, context),
     empty: () => { server.clear() },
     lacks: ['unique', 'compound ids'],
-    skip: { 'automigrate empties the tables of the models named, and only those': 'a service has no tables' }
+    skip: {
+      'automigrate empties the tables of the models named, and only those': 'a service has no tables',
+      'writes by a list of a thousand ids are those of these rows': 'a list of so many is too long for an address'
+    }
   })
 })
 

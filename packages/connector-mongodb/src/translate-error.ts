@@ -55,7 +55,7 @@ const codes: Readonly<Record<number, (context: ErrorContext) => Error>> = {
   17280: tooLarge,
   13: ({ dataSource }) => new AccessError(dataSource),
   18: ({ dataSource }) => new AccessError(dataSource),
-  121: ({ map }) => refusedValue(map?.model.name ?? '', '', 'check', 'is refused by the database')
+  121: ({ map }) => refusedValue(map?.model.name ?? '', '', 'check', 'the row is refused by the database')
 }
 
 export function translateError (error: unknown, context: ErrorContext): unknown {

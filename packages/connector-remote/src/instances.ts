@@ -13,6 +13,10 @@ export function instancesOf (Model: ModelClass, type: ReturnDefinition['type'], 
   return instanceOf(Named, value as Row)
 }
 
+/** An instance of a row that came as JSON, Base64 read. What is none stays: LoopBack's servers have bytes otherwise. */
+export const storedInstance = (Model: ModelClass, row: Readonly<Row>): object =>
+  new Model({ ...Model.compiled.readBytes?.(row, '', () => {}) ?? row }, { persisted: true })
+
 /** A row with what came with it. What a relation brought stands beside the data, and nowhere among them. */
 function instanceOf (Model: ModelClass, row: Row): Row {
   const own: Row = {}
@@ -22,7 +26,7 @@ function instanceOf (Model: ModelClass, row: Row): Row {
     if (relation === undefined || Model.compiled.propertyByName.has(name)) own[name] = value
     else if (value !== undefined && value !== null) came.push([name, value])
   }
-  const instance = new Model(own, { persisted: true }) as Row
+  const instance = storedInstance(Model, own) as Row
   for (const [name, value] of came) {
     const relation = relationsOf(Model).get(name)
     const target = relation?.isResolved === true ? relation.targetOf(own) : undefined

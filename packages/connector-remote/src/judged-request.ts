@@ -4,6 +4,7 @@
  */
 import { Transform, type Readable } from 'node:stream'
 import type { ArgumentDefinition, ModelClass, OperationOptions, Row, SharedMethod } from '@fastback/core'
+import { storedInstance } from './instances.js'
 import { filterToHandOn, sightOf, whereToHandOn } from '@fastback/core/remote'
 
 /** What the hook sees of a call. */
@@ -71,7 +72,7 @@ export function seenEvents (Model: ModelClass, options: unknown, events: Readabl
 function eventFor (Model: ModelClass, isInSight: ((row: Row) => boolean) | null, event: Row): Row | undefined {
   const { data, ...rest } = event
   if (data === undefined || data === null || typeof data !== 'object') return rest
-  const instance = new Model(data as Row, { persisted: true }) as unknown as { toObject (): Row, toJSON (): Row }
+  const instance = storedInstance(Model, data as Row) as { toObject (): Row, toJSON (): Row }
   if (isInSight === null || isInSight(instance.toObject())) return { ...rest, data: instance.toJSON() }
   return rest.type === 'update' ? { ...rest, type: 'remove' } : undefined
 }

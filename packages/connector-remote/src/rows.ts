@@ -3,6 +3,7 @@ import type { Id, ModelClass, Query, Row, Selection, StoredModel, StoreOptions }
 import { filterJson, projectRow, whereJson } from '@fastback/core/connector'
 import { RestRoutes } from '@fastback/rest/remoting'
 import { badGateway } from '@fastback/service-client'
+import { storedInstance } from './instances.js'
 import { authorizationOf, errorOf, parsed, sharedClassOf, type Caller } from './remote-call.js'
 
 /** The reads that a connector answers, as requests of this application's own. */
@@ -53,7 +54,7 @@ export class RemoteRows {
   /** Values of the types that properties have here. */
   #rowOf (model: StoredModel, row: Row): Row {
     const Model = this.modelOf(model)
-    return Model === undefined ? row : (new Model(row, { persisted: true }) as unknown as Instance).toObject()
+    return Model === undefined ? row : (storedInstance(Model, row) as Instance).toObject()
   }
 }
 

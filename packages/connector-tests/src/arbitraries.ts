@@ -38,7 +38,10 @@ const date = fc.constantFrom(
   '1969-12-31T23:59:59.999Z',
   '2021-06-01T12:30:00.000Z'
 )
-const patterns = fc.constantFrom('%', 'a%', '%b', '%a%', '_', 'a_b', 'a\\_b', '%\\%%', 'É', 'b', '', '%s%', '\\\\')
+const day = fc.constantFrom('0001-01-01', '2020-02-29', '2020-03-01', '2020-12-31', '9999-12-31')
+const time = fc.constantFrom('00:00:00', '08:30:00', '08:30:00.25', '08:30:00.250001', '12:00:00', '23:59:59.999999')
+const patterns = fc.constantFrom(
+  '2020-%', '08:30%', '%', 'a%', '%b', '%a%', '_', 'a_b', 'a\\_b', '%\\%%', 'É', 'b', '', '%s%', '\\\\')
 const free = fc.constantFrom<unknown>('a', '1', 1, 0, true, false, { k: 1 }, { k: 'a', l: [1, 2] }, [1, 'a'], [], {}, [
   { k: 1 },
   { k: 2 }
@@ -52,6 +55,8 @@ const kinds: readonly RandomKind[] = [
   { type: 'number', stored: number, asked: number, operators: scalarOperators },
   { type: 'boolean', stored: fc.boolean(), asked: fc.boolean(), operators: scalarOperators },
   { type: 'date', stored: date.map(iso => new Date(iso)), asked: date, operators: scalarOperators },
+  { type: 'dateOnly', stored: day, asked: day, operators: textOperators },
+  { type: 'time', stored: time, asked: time, operators: textOperators },
   { type: ['string'], stored: fc.array(text, { maxLength: 3 }), asked: text, operators: textOperators },
   { type: ['number'], stored: fc.array(number, { maxLength: 3 }), asked: number, operators: scalarOperators },
   {
@@ -159,7 +164,7 @@ export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, un
 /** Scalars only: of lists and objects order says nothing. */
 const sortable = ({ kinds }: RandomModel): string[] =>
   [...kinds]
-    .filter(([, kind]) => ['string', 'number', 'boolean', 'date'].includes(kind.type as string))
+    .filter(([, kind]) => ['string', 'number', 'boolean', 'date', 'dateOnly', 'time'].includes(kind.type as string))
     .map(([name]) => name)
 
 /**

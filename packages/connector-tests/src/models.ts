@@ -1,6 +1,10 @@
 /** The models of the suite. */
 import type { ModelDefinitionInput } from '@fastback/core'
 
+/** Names of 120 properties, half of them long and different at their ends only. */
+export const wideNames: readonly string[] =
+  Array.from({ length: 120 }, (_, i) => i % 2 === 0 ? `value${String(i)}` : `${'long'.repeat(12)}${String(i)}`)
+
 /** For the cases on rows. */
 export const rowModels: readonly ModelDefinitionInput[] = [
   {
@@ -13,6 +17,8 @@ export const rowModels: readonly ModelDefinitionInput[] = [
       big: 'long',
       active: 'boolean',
       made: 'date',
+      day: 'dateOnly',
+      at: 'time',
       labels: ['string'],
       sizes: ['number'],
       dims: { type: { w: 'number', box: { depth: 'number' } } },
@@ -36,7 +42,13 @@ export const rowModels: readonly ModelDefinitionInput[] = [
     properties: { email: { type: 'string', index: { unique: true } }, team: 'string', number: 'number' },
     indexes: { seat: { keys: { team: 1, number: 1 }, options: { unique: true } } }
   },
-  { name: 'Strict', base: 'PersistedModel', strict: true, properties: { name: 'string', size: 'number' } }
+  { name: 'Strict', base: 'PersistedModel', strict: true, properties: { name: 'string', size: 'number' } },
+  {
+    name: 'Wide',
+    base: 'PersistedModel',
+    strict: true,
+    properties: Object.fromEntries(wideNames.map(name => [name, 'string']))
+  }
 ]
 
 /** For the cases on compound ids. The parts are not declared in their order. */

@@ -4,6 +4,7 @@ import { arrayCases } from './cases/arrays.js'
 import { conditionCases } from './cases/conditions.js'
 import { crudCases } from './cases/crud.js'
 import { compoundIdCases } from './cases/compound-ids.js'
+import { exactCases } from './cases/exact.js'
 import { idCases } from './cases/ids.js'
 import { migrationCases } from './cases/migrations.js'
 import { nullCases } from './cases/nulls.js'
@@ -53,6 +54,7 @@ const groups: ReadonlyArray<readonly [group: string, claim: Claim, cases: readon
   ['compound ids', 'rows', compoundIdCases],
   ['writes', 'rows', writeCases],
   ['types', 'rows', typeCases],
+  ['exact answers', 'rows', exactCases],
   ['conditions', 'rows', conditionCases],
   ['null', 'rows', nullCases],
   ['lists and paths', 'rows', arrayCases],

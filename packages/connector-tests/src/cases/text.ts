@@ -3,7 +3,9 @@ import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
 import type { SuiteCase } from '../suite-case.js'
 
 /** Rows as their JSON text gives them. */
-const viaJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const viaJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value, bytesAsBase64))
+const bytesAsBase64 = (_: string, value: { readonly type?: unknown, readonly data?: unknown } | null): unknown =>
+  value?.type === 'Buffer' ? Buffer.from(value.data as number[]).toString('base64') : value
 
 const filters: readonly object[] = [
   {}, { where: { shelf: 1 } }, { order: 'price DESC', limit: 3 }, { fields: ['name', 'made'], skip: 1, limit: 4 },

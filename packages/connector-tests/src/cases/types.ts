@@ -47,6 +47,27 @@ export const typeCases: readonly SuiteCase[] = [
     }
   },
   {
+    name: 'days and times of day are texts, in their order',
+    async run (t, store) {
+      const days = ['2020-02-29', '0001-01-01', '9999-12-31']
+      const times = ['08:30:00', '00:00:00', '23:59:59.999999']
+      for (const [i, day] of days.entries()) await store.create('Item', { day, at: times[i] })
+      t.same(await store.findById('Item', 1), { day: '2020-02-29', at: '08:30:00', id: 1 })
+      t.same((await store.find('Item')).map(({ at }) => at), times)
+      t.same(await store.ids({}, { order: 'day DESC' }), [3, 1, 2])
+      t.same(await store.ids({}, { order: 'at' }), [2, 1, 3])
+      t.same(await store.ids({ day: '2020-02-29' }), [1])
+      t.same(await store.ids({ day: { gt: '2020-02-28' } }), [1, 3])
+      t.same(await store.ids({ day: { inq: ['0001-01-01', '2020-03-01', null] } }), [2])
+      t.same(await store.ids({ day: { like: '2020-%' } }), [1])
+      t.same(await store.ids({ day: { regexp: '^9' } }), [3])
+      t.same(await store.ids({ at: { between: ['08:30', '23:59:59.999998'] } }), [1])
+      t.same(await store.ids({ at: { neq: '23:59:59.999999' } }), [1, 2])
+      t.equal(await store.updateAll('Item', { at: '08:30:00' }, { at: '09:00:00.5', day: '2021-01-01' }), 1)
+      t.same(await store.findById('Item', 1), { day: '2021-01-01', at: '09:00:00.5', id: 1 })
+    }
+  },
+  {
     name: 'values of free-form properties keep their type',
     async run (t, store) {
       const values = ['12', 12, true, 'true', null, [12], { a: 12 }, '', 0, 1.5]

@@ -1,3 +1,4 @@
+import type { Id, Row } from '@fastback/core'
 import type { SuiteCase } from '../suite-case.js'
 
 export const writeCases: readonly SuiteCase[] = [
@@ -15,6 +16,21 @@ export const writeCases: readonly SuiteCase[] = [
       t.same(await store.findById('Item', 1), { id: 1, name: 'Mug', price: 13, labels: ['a'], meta: { a: 3 } })
       t.equal(await store.updateById('Item', 99, { price: 1 }), undefined)
       t.equal(await store.count('Item'), 1)
+    }
+  },
+  {
+    name: 'every write gives the row that a read gives',
+    async run (t, store) {
+      const row = { name: 'Mug', price: 0.1, stock: null, active: false, made: new Date(5), labels: ['a', ''], meta: { a: [] } }
+      const gives = async (answer: Row | undefined, what: string): Promise<void> => {
+        t.same(answer, await store.findById('Item', answer?.id as Id), what)
+      }
+      await gives(await store.create('Item', row), 'create')
+      await gives(await store.create('Item', {}), 'create of nothing')
+      for (const answer of await store.createMany('Item', [row, { price: 2 }])) await gives(answer, 'createMany')
+      await gives(await store.replaceById('Item', 1, { id: 1, price: 3, active: null }), 'replaceById')
+      await gives(await store.updateById('Item', 1, { name: 'Cup', price: null }), 'updateById')
+      await gives((await store.findOrCreate('Item', { where: { price: 77 } }, { ...row, price: 77 })).row, 'findOrCreate')
     }
   },
   {
