@@ -27,6 +27,8 @@ export interface LoadedApplication {
   readonly explorer: ExplorerOptions
   /** The data sources that were asked for, open, by the names that the application has for them. */
   readonly stores: ReadonlyMap<string, DataSource>
+  /** Whether the application itself makes what the tables of a data source lack when it starts. */
+  makesTables (dataSource: string): boolean
   /** Lets its models work on the stores. */
   useStores (): void
   /** Closes what loading has opened. */

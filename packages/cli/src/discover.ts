@@ -1,11 +1,12 @@
 /** `fastback discover`: models of the tables that a database has, in an application folder (discovery.md, 6 and 7). */
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import type { DataSource, DiscoveredModel, ModelRegistry } from '@fastback/core'
+import type { DataSource, ModelRegistry } from '@fastback/core'
 import { ChangeSet } from './changes/index.js'
 import { NoDataSourceError } from './errors.js'
 import { withApplication } from './load-application.js'
-import { definitionFiles, formFor, layoutOf, planModel, tableModel, type DefinitionForm, type Layout } from './model-files/index.js'
+import {
+  definitionFiles, formFor, layoutOf, planModels, type DiscoveredTableReport, type KnownModel, type Layout
+} from './model-files/index.js'
 
 /** Which tables, and how their columns become properties. */
 export interface TableOptions {
@@ -39,23 +40,15 @@ export interface DiscoverOptions extends TableOptions {
   readonly env?: string | undefined
 }
 
-/** What became of one table. */
-export interface DiscoveredTableReport {
-  readonly model: string
-  readonly table: string
-  readonly file: string
-  readonly state: 'new' | 'changed' | 'same'
-  /** Rule and reason: what was left out, what lost something, what is gone from the database. */
-  readonly notes: readonly string[]
-}
+export type { DiscoveredTableReport }
 
 export interface Discovery {
   readonly changes: ChangeSet
   readonly dataSource: string
   readonly models: readonly DiscoveredTableReport[]
+  /** Views that became no models, as nobody asked for them (`views`, or their names). */
+  readonly leftOut: readonly string[]
 }
-
-const denied = { accessType: '*', principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }
 
 /**
  * Plans the models of a data source's tables. Nothing is written before `changes` are (`carryOut`).
@@ -74,13 +67,23 @@ export async function discover (
   const layout = layoutOf(folder)
   const changes = new ChangeSet(folder)
   const name = dataSource ?? onlyOne(changes, layout)
-  const { found, inCode } = await withApplication(folder, { env, stores: [name] }, async ({ stores, registry }) => {
+  const asked = { env, stores: [name] }
+  const { found, inCode, leftOut } = await withApplication(folder, asked, async ({ stores, registry }) => {
     const inCode = modelsInCode(registry)
     const reserved = reservedNames(changes, layout).filter(each => !inCode.some(other => other.name === each))
-    return { inCode, found: await (stores.get(name) as DataSource).discover({ ...options, reserved }) }
+    const store = stores.get(name) as DataSource
+    const found = await store.discover({ ...options, reserved, careful: true })
+    return { inCode, found, leftOut: await viewsBeside(store, options) }
   })
   const planning = { dataSource: name, isOpen: open === true, form: formFor(changes, typescript), inCode }
-  return { changes, dataSource: name, models: planModels(changes, layout, found, planning) }
+  return { changes, dataSource: name, models: planModels(changes, layout, found, planning), leftOut }
+}
+
+async function viewsBeside (store: DataSource, { tables, views, schema }: TableOptions): Promise<string[]> {
+  if (tables !== undefined || views === true) return []
+  const asked = { views: true, ...(schema === undefined ? {} : { schema }) }
+  const all = await store.discoverModelDefinitions(asked) as Array<{ readonly type: string, readonly name: string }>
+  return all.filter(({ type }) => type === 'view').map(({ name }) => name)
 }
 
 /**
@@ -123,128 +126,9 @@ function onlyOne (changes: ChangeSet, { dataSources }: Layout): string {
   return first[0]
 }
 
-/** A model that the folder has. */
-interface KnownModel { readonly name: string, readonly file: string, readonly definition: Definition }
-
 /** Models whose definitions are modules. */
 const modelsInCode = (registry: ModelRegistry): KnownModel[] =>
   Object.values(registry.models).flatMap(({ modelName, definition: { source, settings, properties, relations } }) =>
     source === undefined || source.endsWith('.json')
       ? []
       : [{ name: modelName, file: source, definition: { ...settings, properties, relations } }])
-
-interface Planning {
-  readonly dataSource: string
-  readonly isOpen: boolean
-  readonly form?: DefinitionForm
-  readonly inCode?: readonly KnownModel[]
-}
-
-/** Plans new models, and what is new in those that the folder has (DR-10). */
-export function planModels (
-  changes: ChangeSet, layout: Layout, found: readonly DiscoveredModel[],
-  { dataSource, isOpen, form = 'json', inCode = [] }: Planning
-): DiscoveredTableReport[] {
-  const files = definitionFiles(changes, layout)
-  const inJson = [...files].map(([name, file]) => ({ name, file, definition: changes.readJson(file) as Definition }))
-  const known: KnownModel[] = [...inJson, ...inCode]
-  return found.map(({ public: isPublic, notes = [], ...definition }) => {
-    const table = tableOf(definition as Definition)
-    const same = known.find(each => table !== undefined && tableOf(each.definition) === table) ??
-      known.find(({ name }) => name === definition.name)
-    const report = { model: same?.name ?? definition.name, table: table ?? definition.name }
-    if (same !== undefined && inCode.includes(same)) {
-      return { ...report, file: same.file, state: 'same', notes: [...notes, ...newFor(same, definition as Definition)] }
-    }
-    if (same !== undefined) {
-      const gone = refresh(changes, same.file, same.definition, definition as Definition)
-      const isChanged = changes.changes.some(({ file }) => file === same.file)
-      return { ...report, file: same.file, state: isChanged ? 'changed' : 'same', notes: [...notes, ...gone] }
-    }
-    const whole = { ...definition, acls: isOpen ? [] : [denied] }
-    const key = ownSettings(definition.options)?.key
-    const file = planModel(changes, layout, {
-      ...(form === 'json' || key === undefined ? { definition: whole } : tableModel(whole, key)),
-      form,
-      dataSource,
-      isPublic: isPublic !== false
-    })
-    return { ...report, file, state: 'new', notes }
-  })
-}
-
-interface Definition {
-  readonly options?: Readonly<Record<string, unknown>>
-  readonly properties?: Readonly<Record<string, unknown>>
-  readonly relations?: Readonly<Record<string, unknown>>
-  readonly [key: string]: unknown
-}
-
-/** Where the settings of databases stand. */
-const databases = ['postgresql', 'mysql', 'sqlite3', 'postgres', 'mariadb', 'sqlite'] as const
-
-interface OwnSettings { readonly key: string, readonly settings: Readonly<Record<string, unknown>> }
-
-function ownSettings (holder: unknown): OwnSettings | undefined {
-  const members = (holder ?? {}) as Readonly<Record<string, OwnSettings['settings']>>
-  const key = databases.find(name => typeof members[name] === 'object')
-  return key === undefined ? undefined : { key, settings: members[key] as OwnSettings['settings'] }
-}
-
-/** `schema.table`; undefined for models that name none. */
-function tableOf ({ options, ...definition }: Definition): string | undefined {
-  const found = ownSettings(options) ?? ownSettings(definition)
-  return typeof found?.settings.table === 'string' ? `${String(found.settings.schema)}.${found.settings.table}` : undefined
-}
-
-/**
- * Brings what the database says into a file: settings of columns, new properties, new relations. What a person wrote
- * stays.
- * @returns what the database no longer has
- */
-function refresh (changes: ChangeSet, file: string, present: Definition, found: Definition): string[] {
-  const byColumn = new Map(Object.entries(present.properties ?? {}).map(([name, property]) =>
-    [String(ownSettings(property)?.settings.columnName ?? name).toLowerCase(), name]))
-  for (const [name, property] of Object.entries(found.properties ?? {})) {
-    const own = ownSettings(property) as OwnSettings
-    const column = String(own.settings.columnName).toLowerCase()
-    const there = byColumn.get(column)
-    byColumn.delete(column)
-    if (there === undefined) changes.setJson(file, ['properties', name], property)
-    else if (!isDeepStrictEqual(ownSettings(present.properties?.[there])?.settings, own.settings)) {
-      changes.setJson(file, ['properties', there, own.key], own.settings)
-    }
-  }
-  const relations = Object.entries(present.relations ?? {})
-  for (const [name, relation] of Object.entries(found.relations ?? {})) {
-    if (!relations.some(([, other]) => joinsAlike(other, relation)) && present.relations?.[name] === undefined) {
-      changes.setJson(file, ['relations', name], relation)
-    }
-  }
-  return [...byColumn.entries()]
-    .filter(([, name]) => ownSettings(present.properties?.[name]) !== undefined)
-    .map(([column, name]) => `DR-10: the table has no column "${column}" any more; the property "${name}" stays`)
-}
-
-/** What a definition in code lacks: it is told, and its author writes it. */
-function newFor ({ file, definition }: KnownModel, found: Definition): string[] {
-  const columns = Object.entries(definition.properties ?? {}).map(([name, property]) =>
-    String(ownSettings(property)?.settings.columnName ?? name).toLowerCase())
-  return [
-    ...Object.entries(found.properties ?? {})
-      .map(([name, property]) => [name, String(ownSettings(property)?.settings.columnName)] as const)
-      .filter(([, column]) => !columns.includes(column.toLowerCase()))
-      .map(([name, column]) => `DR-10: the column "${column}" is new; add the property "${name}" in ${file}`),
-    ...Object.entries(found.relations ?? {})
-      .filter(([name, relation]) => definition.relations?.[name] === undefined &&
-        !Object.values(definition.relations ?? {}).some(other => joinsAlike(other, relation)))
-      .map(([name]) => `DR-10: the relation "${name}" is new; add it in ${file}`)
-  ]
-}
-
-/** Relations are the same whatever they are called. */
-const joinsAlike = (a: unknown, b: unknown): boolean => {
-  const joined = ({ type, model, foreignKey, through }: Record<string, unknown>) =>
-    ({ type, model, foreignKey, through })
-  return isDeepStrictEqual(joined(a as Record<string, unknown>), joined(b as Record<string, unknown>))
-}

@@ -90,11 +90,17 @@ async function tables (source: string, name: string, env: string | undefined): P
     const { migrate, planLines } = await import('./migrate/index.js')
     const [result] = await migrate(source, { env, dataSources: [name], dryRun: true })
     const left = planLines({ changes: [], differences: result?.differences ?? [] }).map(line => line.trim())
+    if (result?.upToDate === false && left.length === 0 && await isMadeAtStart(source, name, env)) {
+      return { seen: ['What they lack is made at the start ("migrate": "update").'] }
+    }
     if (result?.upToDate === false) return { seen: ['They are not what the models say.', ...left], fix: 'fastback migrate' }
     if (left.length > 0) return { seen: left, fix: 'Change the table or the model: "fastback migrate" leaves these as they are.' }
     return { seen: [`${result?.models.length ?? 0} models`] }
   })
 }
+
+const isMadeAtStart = async (source: string, name: string, env: string | undefined): Promise<boolean> =>
+  await withApplication(source, { env, stores: [name] }, ({ makesTables }) => makesTables(name))
 
 async function rules (source: string, env: string | undefined): Promise<Check> {
   return await attempt('rules', 'Look at "fastback audit".', async () => {

@@ -4,6 +4,7 @@ import type { DataSource } from '@fastback/core'
 import type { ExplorerOptions } from '@fastback/explorer'
 import type { LoadedApplication, LoadOptions, StoreOptions } from './application.js'
 import { chosenStores } from './chosen-stores.js'
+import { isUpdate } from './is-update.js'
 
 /** Where the real data source stands beside the one in memory. */
 const stored = (name: string): string => `${name} (stored)`
@@ -35,6 +36,10 @@ export async function loadFolder (
     registry,
     explorer: (app.get('loopback-component-explorer') ?? {}) as ExplorerOptions,
     stores: new Map(names.map(name => [name, registry.dataSources[stored(name)] as DataSource])),
+    makesTables (wanted) {
+      const given = configuration.dataSources.find(({ name }) => name === wanted)
+      return isUpdate(registry.dataSources[stored(wanted)], given?.settings.migrate)
+    },
     useStores () {
       for (const Model of Object.values(registry.models)) {
         const name = Model.dataSource?.name

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LoadedApplication, StoreOptions } from './application.js'
 import { chosenStores } from './chosen-stores.js'
 import { NoRegistryError } from './errors.js'
+import { isUpdate } from './is-update.js'
 
 /**
  * Waits for the plugins, which define the models and make the routes. Data sources are opened in `onReady`, so that
@@ -37,5 +38,13 @@ export async function loadInstance (
     await close()
     throw error
   }
-  return { fastify, registry, explorer: explorerOptionsOf(registry) ?? {}, stores, useStores () {}, close }
+  return {
+    fastify,
+    registry,
+    explorer: explorerOptionsOf(registry) ?? {},
+    stores,
+    makesTables: name => isUpdate(stores.get(name), stores.get(name)?.settings.migrate),
+    useStores () {},
+    close
+  }
 }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { ChangeSet, writeFiles } from './changes/index.js'
 import { checkFolder, holdsSource } from './check-folder.js'
-import { discover, type DiscoveredTableReport, type TableOptions } from './discover.js'
+import { discover, type Discovery, type TableOptions } from './discover.js'
 import { DatabaseUrlError } from './errors.js'
 import { installDependencies } from './install.js'
 import { newApplication, type NewApplication, type NewApplicationOptions } from './new-application.js'
@@ -15,9 +15,7 @@ export interface NewOverDatabaseOptions extends NewApplicationOptions, TableOpti
   readonly open?: boolean | undefined
 }
 
-export interface NewOverDatabase extends NewApplication {
-  readonly models: readonly DiscoveredTableReport[]
-}
+export interface NewOverDatabase extends NewApplication, Pick<Discovery, 'models' | 'leftOut'> {}
 
 /** The data source of the tables. The template's own `db` keeps the users: nothing is written into the database. */
 const dataSource = 'database'
@@ -43,7 +41,7 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
   } = options
   const url = addressOf(database, rest.cwd ?? process.cwd())
   const made = await newApplication({ ...rest, install: false })
-  if (!made.written) return { ...made, models: [] }
+  if (!made.written) return { ...made, models: [], leftOut: [] }
   const { folder } = made
   try {
     const setUp = new ChangeSet(folder)
@@ -56,17 +54,17 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     setUp.write('.env.example', `${variable}=${url.replace(/\/\/[^@/]*@/, '//USER:PASSWORD@')}\n`)
     writeFiles(folder, setUp.changes)
     if (options.install === true) await installDependencies(folder)
-    const models = await withVariable(url, async () => {
+    const { models, leftOut } = await withVariable(url, async () => {
       const found = await discover(folder, {
         dataSource, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds
       })
       writeFiles(folder, found.changes.changes)
       // Names of others in source are not run before somebody saw them (S-94).
       if (!holdsSource(found.changes)) await checkFolder(folder)
-      return found.models
+      return found
     })
     const files = [...made.files, ...setUp.changes.map(({ file }) => file), ...models.map(({ file }) => file)]
-    return { ...made, installed: options.install === true, files: [...new Set(files)].sort(), models }
+    return { ...made, installed: options.install === true, files: [...new Set(files)].sort(), models, leftOut }
   } catch (error) {
     for (const file of made.files) rmSync(path.join(folder, file.split('/')[0] as string), { recursive: true, force: true })
     throw error

@@ -25,7 +25,7 @@ const folder = (dataSource: object) => ({
 
 t.test('doctor: one page of what is well and what is not', async t => {
   const cwd = t.testdir({
-    well: folder({ connector: 'sql', url: 'sqlite:things.db' }),
+    well: folder({ connector: 'sql', url: 'sqlite:things.db', migrate: 'none' }),
     away: folder({ connector: 'sql', url: 'postgres://nobody@127.0.0.1:1/none' }),
     broken: { server: { 'config.json': '{' } }
   })
@@ -107,6 +107,15 @@ t.test('console: a value, statements, and what fails', async t => {
   t.match(await run(cwd, ['console', '--eval', "const row = await Thing.create({ id: 1, name: 'cup' }); return row.name"]), { code: 0, out: "'cup'" })
   t.match(await run(cwd, ['console', '--eval', 'await models.Thing.count()']), { code: 0, out: '1' })
   t.match(await run(cwd, ['console', '--eval', 'nope']), { code: 1, err: /nope is not defined/ })
+})
+
+t.test('doctor: tables that the start makes are no fault', async t => {
+  const tables = async (settings: object): Promise<unknown> => {
+    const { checks } = await examine(t.testdir(folder({ connector: 'sql', url: 'sqlite:things.db', ...settings })))
+    return checks.find(({ name }) => name === 'tables of db')
+  }
+  t.match(await tables({}), { ok: true, seen: ['What they lack is made at the start ("migrate": "update").'] })
+  t.match(await tables({ migrate: 'none' }), { ok: false, fix: 'fastback migrate' })
 })
 
 t.test('the same as functions', async t => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { discover, newOverDatabase } from '../src/doors/folder.js'
+import { examine } from '../src/doors/developing.js'
 import { audit, createServer, newApplication } from '../src/index.js'
 import { execute, isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
 import { sampleSchema, type Engine } from './sample-schema.js'
@@ -192,3 +193,17 @@ t.test('an application over a database is one command, and keeps the address to 
   await t.rejects(newOverDatabase({ name: 'none', database: 'sqlite:sample.db', tables: ['x'], cwd }), { code: 'FBK_SQL_NO_SUCH_TABLE' })
   t.notOk(existsSync(path.join(cwd, 'none/package.json')), 'what failed leaves nothing')
 })
+
+for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
+  t.test(`the doctor finds nothing after "new --database": ${engine}`, async t => {
+    const url = await sample(t, engine)
+    if (url === undefined) return
+    const { folder } = await newOverDatabase({ name: 'well', database: url, cwd: t.testdir() })
+    const { checks } = await examine(folder, {})
+    const fault = checks.find(({ name }) => name === 'settings')
+    t.match(fault, { ok: false, seen: [/DATABASE_URL/] }, 'without the address nothing can be looked at')
+    process.env.DATABASE_URL = url
+    t.teardown(() => { delete process.env.DATABASE_URL })
+    t.same((await examine(folder)).checks.filter(({ ok, name }) => !ok && name !== 'versions'), [])
+  })
+}

@@ -19,7 +19,7 @@ t.test('DW-2: a table is written as the specification has it', async t => {
     options: { validateUpsert: true, postgresql: { schema: 'public', table: 'order_line' } },
     properties: {
       orderId: { type: 'number', required: true, id: 1, ...own('order_id', 'bigint') },
-      lineNo: { type: 'number', required: true, id: 2, ...own('line_no', 'smallint') },
+      lineNo: { type: 'number', required: true, id: 2, minimum: -32768, maximum: 32767, ...own('line_no', 'smallint') },
       productSku: { type: 'string', required: true, length: 20, ...own('product_sku', 'character varying') },
       quantity: { type: 'number', default: 1, ...own('quantity', 'integer') }
     },

@@ -1,4 +1,5 @@
 /** From what somebody types to the definition of a property (generators.md, GE-P1, GE-P2, GE-P4). */
+import { invalid, readCalendar } from '@fastback/core/connector'
 import { UsageError } from '../errors.js'
 
 /** A property as it is asked for. */
@@ -21,7 +22,9 @@ export interface PropertyOptions {
   readonly enum?: readonly string[] | undefined
 }
 
-export const propertyTypes = ['string', 'number', 'boolean', 'object', 'array', 'date', 'buffer', 'geopoint', 'any'] as const
+export const propertyTypes = [
+  'string', 'number', 'boolean', 'object', 'array', 'date', 'dateOnly', 'time', 'buffer', 'geopoint', 'any'
+] as const
 
 /** Types that have no default. */
 export const withoutDefault = (type: string): boolean =>
@@ -65,6 +68,8 @@ function valueOf (type: string, text: string): unknown {
       const isDate = !Number.isNaN(date.getTime())
       return fitting(isDate ? date.toISOString() : '', isDate, text, 'a date, or "now"')
     }
+    case 'dateOnly': return calendarOf('date', text, 'a day, as in 2026-01-31')
+    case 'time': return calendarOf('time', text, 'a time of day, as in 08:30:00')
     case 'geopoint': return pointOf(text)
     case 'object': {
       const value = jsonOf(text)
@@ -77,6 +82,11 @@ function valueOf (type: string, text: string): unknown {
 function fitting<T> (value: T, fits: boolean, text: string, what: string): T {
   if (!fits) throw new UsageError(`"${text}" is not ${what}.`)
   return value
+}
+
+function calendarOf (calendar: 'date' | 'time', text: string, what: string): string {
+  const read = readCalendar(calendar, text)
+  return fitting(String(read), read !== invalid, text, what)
 }
 
 function pointOf (text: string): unknown {

@@ -9,6 +9,9 @@ import { modelQuestion } from './property.js'
 import { propertyTypes } from './property-type.js'
 import { itemsOf, textOf, type Question } from './questions.js'
 
+/** Days and times are texts among arguments. */
+const argumentTypes = propertyTypes.filter(type => type !== 'dateOnly' && type !== 'time')
+
 /** One argument of a remote method. */
 export interface MethodArgument {
   readonly arg: string
@@ -122,7 +125,7 @@ const sources = ['auto', 'form', 'path', 'query', 'body', 'req', 'res', 'context
 const verbs = ['post', 'put', 'delete', 'get', 'patch', 'head']
 
 const typeQuestion: Question = {
-  kind: 'choice', name: 'type', message: 'Its type?', choices: () => propertyTypes.map(value => ({ value })), default: () => 'string', other: 'Which type?'
+  kind: 'choice', name: 'type', message: 'Its type?', choices: () => argumentTypes.map(value => ({ value })), default: () => 'string', other: 'Which type?'
 }
 const aboutQuestion: Question = { kind: 'text', name: 'description', message: 'What it is? Empty: nothing.', default: () => '' }
 

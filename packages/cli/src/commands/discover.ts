@@ -4,7 +4,7 @@ import { carryOut, writing } from '../changes/index.js'
 import { audit } from '../audit.js'
 import { checkOthersTexts, holdsSource } from '../check-folder.js'
 import { environment, typescript } from '../common-options.js'
-import { discover, type DiscoveredTableReport } from '../discover.js'
+import { discover, type Discovery } from '../discover.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 
@@ -42,11 +42,11 @@ export const discoverCommand = defineCommand({
     const found = await discover(dir, {
       ...tableOptions(args), tables, dataSource, env, open, typescript: args.typescript
     })
-    if (args.json !== true) for (const line of report(found.models)) terminal.print(line)
+    if (args.json !== true) for (const line of tableLines(found)) terminal.print(line)
     const { written } = await carryOut({
       command: 'discover',
       changes: found.changes,
-      report: { dataSource: found.dataSource, models: found.models },
+      report: { dataSource: found.dataSource, models: found.models, leftOut: found.leftOut },
       next: ['fastback audit', 'fastback serve'],
       ...checkOthersTexts(found.changes, [], { env: args.env })
     }, args, terminal)
@@ -96,10 +96,12 @@ function pairOf (text: string): [string, string] {
   return [table, column]
 }
 
-function report (models: readonly DiscoveredTableReport[]): string[] {
+/** What became of each table, and why. */
+export function tableLines ({ models, leftOut }: Pick<Discovery, 'models' | 'leftOut'>): string[] {
   const width = Math.max(0, ...models.map(({ model }) => model.length))
-  return models.flatMap(({ model, table, state, notes }) => [
+  const lines = models.flatMap(({ model, table, state, notes }) => [
     `${state.padEnd(7)}  ${model.padEnd(width)}  ${table}`,
     ...notes.map(note => `         ${note}`)
   ])
+  return leftOut.length === 0 ? lines : [...lines, `left out: ${leftOut.join(', ')} (views; add --views)`]
 }

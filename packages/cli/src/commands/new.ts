@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defineCommand, runCommand } from 'citty'
 import { debug, dryRun, json } from '../common-options.js'
-import { listOf, tableArgs, tableOptions } from './discover.js'
+import { listOf, tableArgs, tableLines, tableOptions } from './discover.js'
 import { UsageError } from '../errors.js'
 import { newApplication, type NewApplication } from '../new-application.js'
 import { newOverDatabase } from '../new-over-database.js'
@@ -49,9 +49,11 @@ export const newCommand = defineCommand({
     const { template, install } = answers
     const options = { name, template, install, docker: args.docker, dryRun: args['dry-run'], cwd: terminal.cwd }
     const { database, open } = args
-    const made = database === undefined
-      ? await newApplication(options)
+    const over = database === undefined
+      ? undefined
       : await newOverDatabase({ ...options, ...tableOptions(args), tables: listOf(args.tables), database, open })
+    const made = over ?? await newApplication(options)
+    if (over !== undefined && args.json !== true) for (const line of tableLines(over)) terminal.print(line)
     terminal.print(args.json === true ? JSON.stringify(made, null, 2) : report(made))
     if (args.serve !== true || !made.written) return
     const environment = database === undefined ? [] : ['--env-file', path.join(made.folder, '.env')]

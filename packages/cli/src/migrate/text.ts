@@ -48,12 +48,17 @@ function titleOf ({ kind, table, columns, name }: PlannedChange): string {
   return `${table}: ${kind}${what === '' ? '' : ` ${what}`}${name === undefined ? '' : ` (${columns.join(', ')})`}`
 }
 
-function costOf ({ kind, lock, blocks, rows }: PlannedChange): string {
+function costOf (change: PlannedChange): string {
+  const { lock, blocks } = change
   const waits = blocks === 'nothing' ? 'nobody waits' : `${blocks} of others wait`
-  const touched = kind === 'add column' && rows > 0
+  return `Lock: ${lock}, ${waits}; ${touchedBy(change)}.`
+}
+
+function touchedBy ({ kind, rows, fills }: PlannedChange): string {
+  if (fills !== undefined) return `rows that are there get ${fills}`
+  return kind === 'add column' && rows > 0
     ? `values of ${count(rows, 'row')} move into it from what was undeclared`
     : count(rows, 'row')
-  return `Lock: ${lock}, ${waits}; ${touched}.`
 }
 
 const reasonOf = ({ kind, table, columns, message }: PlannedDifference): string =>

@@ -6,3 +6,4 @@ export {
 export { basesInCode, definitionModuleOf, formFor, planImports, untriable, type DefinitionForm } from './definition-files.js'
 export { definitionModule, tableModel } from './typebox/index.js'
 export { checkName, faultOfName, fileNameOf } from './names.js'
+export { planModels, type DiscoveredTableReport, type KnownModel } from './discovered.js'

@@ -124,6 +124,7 @@ const byFormat: Readonly<Record<string, string>> = {
   'date-time': '2025-01-31T12:00:00.000Z',
   date: '2025-01-31',
   time: '12:00:00Z',
+  'time-local': '12:00:00',
   email: 'jane@example.com',
   uuid: '6f1c2f0e-8f5d-4c55-9d6a-3c1f0a2b4d5e',
   uri: 'https://example.com/',
@@ -139,10 +140,11 @@ const byName: Readonly<Record<string, string>> = { email: 'jane@example.com', pa
 function text (schema: Schema, name: string): string | undefined {
   const {
     pattern,
-    format,
+    contentEncoding,
+    format = contentEncoding === 'base64' ? 'byte' : undefined,
     minLength = 0,
     maxLength = Infinity
-  } = schema as { pattern?: string; format?: string; minLength?: number; maxLength?: number }
+  } = schema as { pattern?: string; contentEncoding?: string; format?: string; minLength?: number; maxLength?: number }
   if (pattern !== undefined) return undefined
   if (format !== undefined) {
     const value = byFormat[format]

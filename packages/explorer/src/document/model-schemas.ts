@@ -129,6 +129,8 @@ export class ModelSchemas {
         return variant === 'response'
           ? orNull(this.geoPoint())
           : { ...written, anyOf: [this.geoPoint(), ...otherPoints] }
+      case 'buffer':
+        return type.bytes === undefined ? { ...written, ...base64, ...orNull(base64) } : written
       case 'array':
         return type.items === undefined || written.items === undefined
           ? written
@@ -213,6 +215,8 @@ const otherPoints: readonly Schema[] = [
   { type: 'string', description: '"lat,lng"' },
   { type: 'null' }
 ]
+
+const base64: Schema = { type: 'string', contentEncoding: 'base64' }
 
 const withoutNull = (type: unknown): unknown => Array.isArray(type) ? type.find(each => each !== 'null') : type
 

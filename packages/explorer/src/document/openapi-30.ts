@@ -63,7 +63,7 @@ export function schema30 (schema: Schema): Schema {
   for (const [keyword, value] of Object.entries(schema)) {
     if (!missing.has(keyword)) result[keyword] = valueOf(keyword, value)
   }
-  return Object.assign(result, typeOf(schema), limits(schema), literals(schema))
+  return Object.assign(result, typeOf(schema), encodingOf(schema), limits(schema), literals(schema))
 }
 
 /** One of several, or null: one of them takes it, which has a type of its own where there is such a one. */
@@ -118,6 +118,10 @@ function typeOf ({ type, items }: Schema): Schema {
     }))
   }
 }
+
+/** Base64 is a format there. */
+const encodingOf = ({ contentEncoding, format }: Schema): Schema =>
+  contentEncoding === 'base64' && format === undefined ? { format: 'byte' } : {}
 
 /** Exclusive limits are flags beside `minimum` and `maximum`. */
 function limits ({ exclusiveMinimum, exclusiveMaximum, minimum, maximum }: Schema): Schema {

@@ -38,11 +38,15 @@ const numbers = (type: 'number' | 'integer'): Editor => ({
   valueOf: text => text === '' ? undefined : Number(text)
 })
 
+/** Controls of browsers for formats of texts. */
+const inputTypes: Readonly<Record<string, string>> = { date: 'date', 'time-local': 'time' }
+
 function texts (name: string, { format }: Schema): Editor {
   const isSecret = name === 'password' || format === 'password'
+  const type = isSecret ? 'password' : inputTypes[String(format)] ?? 'text'
   return {
     control: element('input', {
-      type: isSecret ? 'password' : 'text', autocomplete: isSecret ? 'new-password' : 'off', spellcheck: 'false'
+      type, autocomplete: isSecret ? 'new-password' : 'off', spellcheck: 'false', ...(type === 'time' ? { step: 1 } : {})
     }),
     textOf: String,
     valueOf: text => text === '' ? undefined : text

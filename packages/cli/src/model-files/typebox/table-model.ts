@@ -4,15 +4,8 @@ import type { WrittenModel } from './definition-module.js'
 type Property = Readonly<Record<string, unknown>>
 interface Column { readonly columnName: string, readonly dataType: string, readonly nullable: string }
 
-/** Bounds of whole numbers that are smaller than 32 bits. */
-const bounds: ReadonlyArray<readonly [type: RegExp, minimum: number, maximum: number]> = [
-  [/^(?:smallint|int2|smallserial)\b/i, -32768, 32767],
-  [/^tinyint\b/i, -128, 127],
-  [/^mediumint\b/i, -8388608, 8388607]
-]
-
 /**
- * TypeBox says more of a value than LoopBack's types: whole numbers, lengths. Of a column only a name is written that
+ * TypeBox says more of a value than LoopBack's types: whole numbers. Of a column only a name is written that
  * is not the property's.
  * @param settingsKey where settings of the database stand: `postgresql`
  */
@@ -37,8 +30,7 @@ export function tableModel (definition: WrittenModel['definition'], settingsKey:
 }
 
 function closer ({ length, ...property }: Property, { dataType }: Column): Property {
-  if (property.type === 'string' && length !== undefined) return { ...property, maxLength: length }
+  if (property.type === 'string' && length !== undefined) return { maxLength: length, ...property }
   if (property.type !== 'number' || !/^(?:(?:big|small|medium|tiny)?int|(?:big|small)?serial|year)/i.test(dataType)) return property
-  const [, minimum, maximum] = bounds.find(([type]) => type.test(dataType)) ?? []
-  return { ...(minimum === undefined ? {} : { minimum, maximum }), ...property, type: 'integer' }
+  return { ...property, type: 'integer' }
 }
