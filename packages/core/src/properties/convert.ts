@@ -26,6 +26,9 @@ export function toText (value: unknown): string | Invalid {
   return typeof toString === 'function' && toString !== Object.prototype.toString ? String(value) : invalid
 }
 
+/** Digits of a whole number at most: reading more of them takes its time, and no column has them. */
+const mostDigits = 1000
+
 /**
  * Whether a text says a whole number that no double holds exactly: JSON has such a number as text (`bigIntAsJson`).
  *
@@ -34,7 +37,7 @@ export function toText (value: unknown): string | Invalid {
  * ```
  */
 export const isLargeWhole = (text: string): boolean =>
-  text.length > 15 && !Number.isSafeInteger(Number(text)) && /^\s*[+-]?\d+\s*$/.test(text)
+  text.length > 15 && text.length <= mostDigits && !Number.isSafeInteger(Number(text)) && /^\s*[+-]?\d+\s*$/.test(text)
 
 /**
  * Finite numbers; numeric text, booleans (1, 0) and dates (milliseconds) are converted. A number that no double holds
