@@ -67,6 +67,8 @@ export interface ActualColumn {
   readonly computed?: boolean
   /** What the database gives a row that brings no value: the next number, any UUID, or what an expression says. */
   readonly gives?: 'number' | 'uuid' | 'default'
+  /** Names of the domains that it is of, each made of the next. Default: none. */
+  readonly domains?: readonly string[]
   /** A value of it, where that is in another form than the type says (`TableMigration.withExamples`). */
   readonly example?: string
 }

@@ -20,6 +20,8 @@ export interface Column {
   readonly format: ColumnFormat
   /** What the database calls its type; undefined where there is no such column. */
   readonly type: string | undefined
+  /** Names of the domains that it is of. */
+  readonly domains: readonly string[]
   /** What gives out its numbers, where that is a thing of its own. */
   readonly sequence: string | undefined
   /** Whether what is written comes back as it was. */
@@ -111,6 +113,7 @@ export class Table {
         quoted: dialect.quote(name),
         format: dialect.format(property.type, column?.type, column?.example),
         type: column?.type,
+        domains: column?.domains ?? [],
         sequence: column?.sequence,
         keeps: column === undefined || dialect.keeps(property.type, column.type),
         gives: column?.gives

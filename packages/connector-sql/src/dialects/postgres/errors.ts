@@ -123,9 +123,9 @@ const none = (): boolean => false
 const typeIn = (message: string): string | undefined =>
   / for type ([a-z ]+(?:\([\d,]+\))?)/.exec(message)?.[1] ?? /^(\w+) (?:out of range|field overflow)/.exec(message)?.[1]
 
-/** Whether a column is of the type, of whatever size where none is said; any is, where no type is. */
+/** Whether a column is of the type or domain, of whatever size where none is said; any is, where no type is. */
 const isOf = (type: string | undefined) => (column: Column): boolean =>
-  type === undefined || column.type === type || column.type?.replace(/\([\d,]+\)/, '') === type
+  type === undefined || column.type === type || column.domains.includes(type) || column.type?.replace(/\([\d,]+\)/, '') === type
 
 /** Whether a value is longer than the type says. */
 const isTooLongFor = (type: string | undefined) => (column: Column, value: unknown): boolean => {

@@ -7,15 +7,19 @@ const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relh
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
   ORDER BY c.relname <> $1::text LIMIT 1`
 
-/** Domains are what they are made of. */
-const typeOfColumn = `WITH RECURSIVE made (oid, typmod) AS (
+/** The type of a column, the one that it is made of where it is a domain, and so on. */
+const made = `WITH RECURSIVE made (oid, typmod) AS (
     SELECT a.atttypid, a.atttypmod UNION ALL
-    SELECT d.typbasetype, d.typtypmod FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd')
-  SELECT format_type(made.oid, made.typmod) FROM made JOIN pg_type b ON b.oid = made.oid AND b.typtype <> 'd'`
+    SELECT d.typbasetype, d.typtypmod FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd')`
+
+/** Domains are what they are made of. */
+const typeOfColumn = `${made} SELECT format_type(made.oid, made.typmod) FROM made JOIN pg_type b ON b.oid = made.oid AND b.typtype <> 'd'`
+
+const domainsOfColumn = `${made} SELECT json_agg(d.typname) FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd'`
 
 const findColumns = `SELECT a.attname, (${typeOfColumn}), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
     CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END, a.attgenerated <> '',
-    a.atthasdef
+    a.atthasdef, (${domainsOfColumn})
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
   WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
@@ -55,13 +59,14 @@ export async function introspectTable (
   if (found === undefined) return undefined
   const [id, table, kind, isOfSeveral] = found as [string, string, string, string]
   const listed = await connection.query(findColumns, [id])
-  const columns = listed.map(([column, type, position, given, computed, hasDefault]): ActualColumn => {
+  const columns = listed.map(([column, type, position, given, computed, hasDefault, domains]): ActualColumn => {
     // What a text is made with is no number, whosever the sequence is.
     const sequence = given === null || !isNumberType(type as string) ? undefined : given as string
     return {
       name: column as string,
       type: type as string,
       keyPosition: Number(position),
+      ...(domains === null ? {} : { domains: JSON.parse(domains as string) as string[] }),
       ...(sequence === undefined ? {} : { sequence, gives: 'number' }),
       ...(computed === 't' ? { computed: true } : sequence === undefined && hasDefault === 't' ? { gives: 'default' } : {})
     }
