@@ -4,7 +4,7 @@ import type { DataSource } from '@fastback/core'
 import type { ExplorerOptions } from '@fastback/explorer'
 import type { LoadedApplication, LoadOptions, StoreOptions } from './application.js'
 import { chosenStores } from './chosen-stores.js'
-import { isUpdate } from './is-update.js'
+import { isMadeAtStart } from './made-at-start.js'
 
 /** Where the real data source stands beside the one in memory. */
 const stored = (name: string): string => `${name} (stored)`
@@ -38,7 +38,7 @@ export async function loadFolder (
     stores: new Map(names.map(name => [name, registry.dataSources[stored(name)] as DataSource])),
     makesTables (wanted) {
       const given = configuration.dataSources.find(({ name }) => name === wanted)
-      return isUpdate(registry.dataSources[stored(wanted)], given?.settings.migrate)
+      return isMadeAtStart(registry.dataSources[stored(wanted)], given?.settings.migrate)
     },
     useStores () {
       for (const Model of Object.values(registry.models)) {

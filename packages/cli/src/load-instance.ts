@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LoadedApplication, StoreOptions } from './application.js'
 import { chosenStores } from './chosen-stores.js'
 import { NoRegistryError } from './errors.js'
-import { isUpdate } from './is-update.js'
+import { isMadeAtStart } from './made-at-start.js'
 
 /**
  * Waits for the plugins, which define the models and make the routes. Data sources are opened in `onReady`, so that
@@ -43,7 +43,7 @@ export async function loadInstance (
     registry,
     explorer: explorerOptionsOf(registry) ?? {},
     stores,
-    makesTables: name => isUpdate(stores.get(name), stores.get(name)?.settings.migrate),
+    makesTables: name => isMadeAtStart(stores.get(name), stores.get(name)?.settings.migrate),
     useStores () {},
     close
   }

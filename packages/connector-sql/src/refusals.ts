@@ -48,7 +48,7 @@ const taken = 'is refused by the database'
 
 /** A check refuses it. Its name is what its maker thought of. */
 export const byCheck = (name: string | undefined): string =>
-  name === undefined || !/^\w+$/.test(name) ? `${taken}: a check of the table forbids it` : `${taken}: the check "${name}" forbids it`
+  `${taken}: ${name === undefined || !/^\w+$/.test(name) ? 'a check of the table' : `the check "${name}"`} forbids it`
 
 /** A text is longer than the column is. */
 export function tooLong (type: string | undefined): string {

@@ -1,9 +1,10 @@
 /** What a write answers is what a read answers, in tables of others and in those made here, on each database. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { ModelRegistry, type DataSource } from '@fastback/core'
+import { ModelRegistry } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
+import { discovered } from './support/discovered.js'
 import { scratchUrl } from './support/scratch.js'
 
 type Loose = any
@@ -14,27 +15,10 @@ const engines: readonly Engine[] = ['sqlite', 'postgres', 'mysql']
 const urlOf = async (t: Test, engine: Engine): Promise<string | undefined> =>
   engine === 'sqlite' ? `sqlite:${t.testdir({})}/rows.sqlite` : await scratchUrl(t, engine)
 
-async function open (t: Test, url: string): Promise<{ registry: ModelRegistry, db: DataSource }> {
-  const registry = new ModelRegistry()
-  const db = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' })
-  await registry.start()
-  t.teardown(() => registry.stop())
-  return { registry, db }
-}
-
 /** The models that discovery makes of tables. */
 async function modelsOf (t: Test, url: string, ...statements: readonly string[]): Promise<Loose> {
-  const { db } = await open(t, url)
-  for (const statement of statements) await db.execute(statement)
-  const found = await db.discover()
-  const registry = new ModelRegistry()
-  const own = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' })
-  for (const { notes, public: isPublic, ...definition } of found) {
-    registry.attach(registry.defineModel({ ...definition, strict: true } as Loose), own)
-  }
-  await registry.start()
-  t.teardown(() => registry.stop())
-  return registry.models
+  const { models } = await discovered(t, url, { statements, settings: { strict: true } })
+  return models
 }
 
 const number = { sqlite: "('N-' || abs(random() % 1000))", postgres: "'N-' || floor(random() * 1000)", mysql: "(CONCAT('N-', FLOOR(RAND() * 1000)))" }

@@ -2,6 +2,7 @@
 import { ModelRegistry } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
+import { discovered } from './support/discovered.js'
 import { scratchUrl } from './support/scratch.js'
 
 type Loose = any
@@ -105,17 +106,13 @@ for (const engine of ['postgres', 'mysql'] as const) {
   t.test(`${engine}: a day as the key of a table`, async t => {
     const url = await scratchUrl(t, engine)
     if (url === undefined) return
-    const registry = new ModelRegistry()
-    const db = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' }) as Loose
-    t.teardown(() => registry.stop())
-    await db.connect()
-    await db.connector.execute('CREATE TABLE holiday (day date PRIMARY KEY, name varchar(20))')
-    await db.connector.execute('CREATE TABLE closing (id int PRIMARY KEY, day date, FOREIGN KEY (day) REFERENCES holiday (day))')
-    for (const { notes, public: isPublic, ...definition } of await db.discover({ careful: true })) {
-      registry.attach(registry.defineModel(definition), db)
-    }
-    await registry.start()
-    const { Holiday, Closing } = registry.models as Loose
+    const { models: { Holiday, Closing } } = await discovered(t, url, {
+      statements: [
+        'CREATE TABLE holiday (day date PRIMARY KEY, name varchar(20))',
+        'CREATE TABLE closing (id int PRIMARY KEY, day date, FOREIGN KEY (day) REFERENCES holiday (day))'
+      ],
+      options: { careful: true }
+    })
     t.match((await Holiday.create({ day: '2024-12-25', name: 'Christmas' })).toJSON(), { day: '2024-12-25' })
     t.match((await Holiday.findById('2024-12-25')).toJSON(), { day: '2024-12-25', name: 'Christmas' })
     t.equal(await Holiday.findById('2024-12-26'), null)

@@ -5,6 +5,7 @@
 import { ModelRegistry, type DataSource } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
+import { discovered } from './support/discovered.js'
 import { scratchUrl } from './support/scratch.js'
 import * as tables from './types/columns.js'
 import type { ColumnCase } from './types/columns.js'
@@ -20,19 +21,9 @@ async function open (t: Test, url: string): Promise<DataSource> {
   return db
 }
 
-/** Discovers all tables, and defines what was found. */
-async function discovered (t: Test, url: string, options: object = {}): Promise<Loose> {
-  const db = await open(t, url)
-  const found = await db.discover({ views: true, ...options })
-  const registry = new ModelRegistry()
-  const own = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' })
-  for (const { notes, public: isPublic, ...definition } of found) {
-    registry.attach(registry.defineModel({ ...definition, strict: true } as Loose), own)
-  }
-  await registry.start()
-  t.teardown(() => registry.stop())
-  return { db: own, models: registry.models }
-}
+/** Discovers all tables and views, and defines what was found. */
+const all = async (t: Test, url: string, options: object = {}): Promise<Loose> =>
+  await discovered(t, url, { options: { views: true, ...options }, settings: { strict: true } })
 
 const keyType = { sqlite: 'INTEGER PRIMARY KEY', postgres: 'serial PRIMARY KEY', mysql: 'int AUTO_INCREMENT PRIMARY KEY' }
 const asText: Readonly<Record<Engine, (column: string, type: string) => string>> = {
@@ -53,7 +44,7 @@ async function readsAndWrites (t: Test, url: string, engine: Engine, before: rea
   const given = cases.filter(({ stored }) => stored !== '')
   await db.execute(`INSERT INTO ${quote('kinds')} (${given.map(({ column }) => quote(column)).join(', ')}) VALUES (${given.map(({ stored }) => stored).join(', ')})`)
 
-  const { db: own, models: { Kind } } = await discovered(t, url)
+  const { db: own, models: { Kind } } = await all(t, url)
   t.same(await own.plan(), { dataSource: 'db', changes: [], differences: [] }, 'what was discovered is as it should be')
   const nameOf = (column: string): string => Object.keys(Kind.definition.properties).find(name =>
     Object.values<Loose>(Kind.definition.properties[name]).some(own => own?.columnName === column)) as string
@@ -108,7 +99,7 @@ t.test('whole and decimal numbers of any length, as texts', async t => {
     const [big, dec] = ['9223372036854775807', '0.1234567890123456789012345']
     await db.execute('CREATE TABLE numbers (id bigint PRIMARY KEY, dec_value numeric(40,25), big bigint)')
     await db.execute(`INSERT INTO numbers VALUES (${big}, ${dec}, -${big})`)
-    const { models: { Number: Model } } = await discovered(t, url, { bigints: 'text', decimals: 'text' })
+    const { models: { Number: Model } } = await all(t, url, { bigints: 'text', decimals: 'text' })
     t.match(JSON.parse(JSON.stringify(await Model.find())), [{ id: big, decValue: dec, big: `-${big}` }])
     await Model.create({ id: '9223372036854775806', decValue: `-${dec}`, big: '1' })
     t.match(JSON.parse(JSON.stringify(await Model.findById('9223372036854775806'))), { decValue: `-${dec}`, big: '1' })
@@ -123,7 +114,7 @@ t.test('mysql: zero dates, unsigned numbers above the safe ones', async t => {
   const db = await open(t, url)
   await db.execute('CREATE TABLE odd (id int PRIMARY KEY, at datetime, day date, big bigint unsigned)')
   await db.execute("INSERT INTO odd VALUES (1, '0000-00-00 00:00:00', '0000-00-00', 18446744073709551615), (2, NULL, '2020-00-00', 0)")
-  const { models: { Odd } } = await discovered(t, url)
+  const { models: { Odd } } = await all(t, url)
   const rows = await Odd.find({ order: 'id' })
   t.same([rows[0].at, rows[0].day, rows[1].at, rows[1].day], [null, null, null, null])
   t.same([rows[0].big, rows[1].big], [18446744073709551615n, 0], 'nothing is rounded')
@@ -135,7 +126,7 @@ t.test('postgres: a partitioned table is one table', async t => {
   const db = await open(t, url)
   await db.execute('CREATE TABLE parts (id bigint, at date, PRIMARY KEY (id, at)) PARTITION BY RANGE (at)')
   await db.execute("CREATE TABLE parts_2020 PARTITION OF parts FOR VALUES FROM ('2020-01-01') TO ('2021-01-01')")
-  const { models, db: own } = await discovered(t, url)
+  const { models, db: own } = await all(t, url)
   t.same(Object.keys(models).filter(name => /part/i.test(name)), ['Part'])
   await models.Part.create({ id: 5, at: new Date('2020-05-06') })
   t.match(await models.Part.find(), [{ id: 5, at: new Date('2020-05-06') }])
@@ -147,7 +138,7 @@ async function viewIsRead (t: Test, url: string): Promise<void> {
   await db.execute('CREATE TABLE base (id int PRIMARY KEY)')
   await db.execute('INSERT INTO base VALUES (3)')
   await db.execute('CREATE VIEW counted AS SELECT count(*) AS n, max(id) AS top FROM base')
-  const { models: { Counted }, db: own } = await discovered(t, url)
+  const { models: { Counted }, db: own } = await all(t, url)
   t.match(await Counted.find(), [{ n: 1, top: 3 }])
   await t.rejects(Counted.create({ n: 2 }), { statusCode: 405, code: 'READ_ONLY' })
   await t.rejects(Counted.updateAll({ top: 3 }, { n: 2 }), { statusCode: 405, code: 'READ_ONLY' })

@@ -2,6 +2,7 @@
 import { ModelRegistry } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
+import { discovered } from './support/discovered.js'
 import { scratchUrl } from './support/scratch.js'
 
 type Loose = any
@@ -62,13 +63,7 @@ for (const [engine, what, type, ...statements] of found) {
   t.test(`${engine}: ${what}, discovered`, async t => {
     const url = await urlOf(t, engine)
     if (url === undefined) return
-    const { registry, db } = await started(t, url)
-    await db.connect()
-    for (const statement of statements) await db.connector.execute(statement)
-    for (const { notes, public: isPublic, ...definition } of await db.discover({ careful: true })) {
-      registry.attach(registry.defineModel(definition), db)
-    }
-    await registry.start()
+    const { registry, db } = await discovered(t, url, { statements, options: { careful: true } })
     const { Ticket } = registry.models
     t.equal(Ticket.definition.properties.id.type, type === 'string' ? String : Number)
     const ids = async (): Promise<unknown[]> =>

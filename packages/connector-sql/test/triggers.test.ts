@@ -1,7 +1,6 @@
 /** Tables with triggers of others: the answer of a write is the row as these left it. */
-import { ModelRegistry } from '@fastback/core'
-import { sqlConnector } from '@fastback/connector-sql'
 import t from 'tap'
+import { discovered } from './support/discovered.js'
 import { scratchUrl } from './support/scratch.js'
 
 type Loose = any
@@ -39,16 +38,9 @@ for (const [engine, what, statements] of cases) {
   t.test(`${engine}: ${what} a row is written`, async t => {
     const url = engine === 'sqlite' ? `sqlite:${t.testdir({})}/letters.sqlite` : await scratchUrl(t, engine)
     if (url === undefined) return
-    const registry = new ModelRegistry()
-    const db = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' }) as Loose
-    t.teardown(() => registry.stop())
-    await db.connect()
-    for (const statement of statements) await db.connector.execute(statement)
-    for (const { notes, public: isPublic, ...definition } of await db.discover({ careful: true })) {
-      registry.attach(registry.defineModel({ ...definition, forceId: false }), db)
-    }
-    await registry.start()
-    const { Letter } = registry.models as Loose
+    const { models: { Letter } } = await discovered(t, url, {
+      statements, options: { careful: true }, settings: { forceId: false }
+    })
     const isRow = async (answer: Loose, what: string): Promise<void> => {
       t.equal(answer.stamp, 'by trigger', what)
       t.same(plain(answer), plain(await Letter.findById(answer.id)), what)

@@ -1,5 +1,5 @@
 /** From what somebody types to the definition of a property (generators.md, GE-P1, GE-P2, GE-P4). */
-import { invalid, readCalendar } from '@fastback/core/connector'
+import { readCalendar } from '@fastback/core/connector'
 import { UsageError } from '../errors.js'
 
 /** A property as it is asked for. */
@@ -86,7 +86,7 @@ function fitting<T> (value: T, fits: boolean, text: string, what: string): T {
 
 function calendarOf (calendar: 'date' | 'time', text: string, what: string): string {
   const read = readCalendar(calendar, text)
-  return fitting(String(read), read !== invalid, text, what)
+  return fitting(String(read), typeof read === 'string', text, what)
 }
 
 function pointOf (text: string): unknown {

@@ -1,17 +1,21 @@
 /** Days and times of day in columns of these types (`dateOnly`, `time`). */
 import type { PropertyType } from '@fastback/core'
-import { invalid, readCalendar } from '@fastback/core/connector'
+import { readCalendar } from '@fastback/core/connector'
 
 export type Calendar = NonNullable<PropertyType['calendar']>
 
 /** Whether a text is one, in the one form that rows have. */
-export const isOf = (calendar: Calendar) => (value: unknown): boolean =>
-  readCalendar(calendar, value) !== invalid && readCalendar(calendar, value) === value
+export const isWritten = (calendar: Calendar) => (text: unknown): boolean => readCalendar(calendar, text) === text
 
-/** Whether a column is of such a type; a time with a zone is another thing. */
-export const isCalendar = (declared: string, calendar: Calendar): boolean =>
-  calendar === 'date' ? /^date$/i.test(declared) : /^time(?:\(\d\))?(?: without time zone)?$/i.test(declared)
+/** A time with a zone is another thing. */
+const declared: Readonly<Record<Calendar, RegExp>> = { date: /^date$/i, time: /^time(?:\(\d\))?(?: without time zone)?$/i }
 
-/** Whether a column gives back each of them, digits of a second included. */
-export const keepsCalendar = (declared: string, calendar: Calendar): boolean =>
-  isCalendar(declared, calendar) && !/\([0-5]\)/.test(declared)
+/** What a property is in a column of its own type, or a new one; undefined in any other column, and for other types. */
+export const calendarIn = ({ calendar }: PropertyType, type: string | undefined): Calendar | undefined =>
+  calendar !== undefined && (type === undefined || declared[calendar].test(type)) ? calendar : undefined
+
+/** Whether a column has the type of a day or a time, digits of a second included. @param digits where it says none */
+export const keepsCalendar = (type: PropertyType, column: string, digits: 0 | 6): boolean => {
+  const calendar = calendarIn(type, column)
+  return calendar === 'date' || (calendar === 'time' && Number(/\((\d)\)/.exec(column)?.[1] ?? digits) === 6)
+}

@@ -85,12 +85,12 @@ export interface ActualTable {
    * Names of columns by whose values rows are told apart, and in whose order they stand, where that is not
    * `Dialect.storedOrder`. Rows that have all of them alike are alike.
    */
-  readonly storedBy?: readonly string[]
+  readonly storedBy?: readonly string[] | undefined
   /**
    * Whether triggers may change a row that is written: `returned`, where the statement that writes gives the row as
    * they left it, or `unseen`. Default: there are none.
    */
-  readonly triggers?: 'returned' | 'unseen'
+  readonly triggers?: 'returned' | 'unseen' | undefined
 }
 
 /** Names of the columns of a key, in its order; none where there is no key. */

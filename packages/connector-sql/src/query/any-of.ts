@@ -28,7 +28,8 @@ export function planAnyOf (comparison: In, column: Column, equality: Equality, v
     sql: (stored, _table, placeholders) => {
       const { quoted } = stored as Column
       const terms = Array.from({ length: size }, () => equality.sql(quoted, () => placeholders.next()))
-      const isAny = joined([...terms, ...(withNull ? [`${quoted} IS NULL`] : []), ...(size === 0 ? ['1 = 0'] : [])], ' OR ')
+      const others = [...(withNull ? [`${quoted} IS NULL`] : []), ...(size === 0 ? ['1 = 0'] : [])]
+      const isAny = joined([...terms, ...others], ' OR ')
       return comparison.op === 'nin' ? `((${isAny}) IS NOT TRUE)` : `(${isAny})`
     }
   }

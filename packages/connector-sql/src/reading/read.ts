@@ -6,6 +6,7 @@ import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { equalValues } from '../query/equality.js'
 import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
+import { isDouble } from '../query/whole-bound.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
 import { inBatches } from './batches.js'
@@ -75,7 +76,8 @@ function manyRows (reader: Reader, query: Query, target: Target): MaybePromise<u
 /** The values to bind for an id; undefined when no row of the table can have that id. */
 export function boundId (table: Table, id: Id): readonly unknown[] | undefined {
   const { id: column } = table
-  if (column?.format.name === 'real' && typeof id === 'bigint' && BigInt(Number(id)) !== id) return undefined
+  // SQLite's columns of numbers may hold more digits than a double.
+  if (column?.format.name === 'real' && !isDouble(id)) return undefined
   return column !== undefined && column.format.accepts(id) && column.format.canStore(id)
     ? equalValues(column, id)
     : undefined

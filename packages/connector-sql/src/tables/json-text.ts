@@ -1,7 +1,7 @@
 /** Values as the JSON text that columns hold, and back. */
 import { randomUUID } from 'node:crypto'
 import type { CompiledProperty, PropertyType, Row } from '@fastback/core'
-import { writeValue } from '@fastback/core/connector'
+import { base64Of, isBase64Type, writeValue } from '@fastback/core/connector'
 
 /**
  * JSON text of a value. Bigints are written as numbers, with all their digits; what JSON does not know is left out as
@@ -18,27 +18,19 @@ export function encodeJson (value: unknown): string {
   }
 }
 
-/** Whether clients have the values of a type in Base64; otherwise JSON has what it makes of a Buffer, as LoopBack's. */
-const isBase64 = ({ kind, bytes }: PropertyType): boolean => kind === 'buffer' && bytes === undefined
-const base64 = (value: Uint8Array): string =>
-  Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-
 const writeClient = (value: unknown): string => writeValue(value) ?? 'null'
 
 /** JSON text of a property's value, which is not null, as clients have it. */
-export const clientJson = (type: PropertyType): ((value: unknown) => string) => isBase64(type)
-  ? value => value instanceof Uint8Array ? `"${base64(value)}"` : writeClient(value)
+export const clientJson = (type: PropertyType): ((value: unknown) => string) => isBase64Type(type)
+  ? value => writeClient(base64Of(value) ?? value)
   : writeClient
 
 /** The same of rows that nobody else holds, with the properties among these. */
 export function clientRowJson (properties: readonly CompiledProperty[]): (row: Row) => string {
-  const names = properties.filter(({ type }) => isBase64(type)).map(({ name }) => name)
+  const names = properties.filter(({ type }) => isBase64Type(type)).map(({ name }) => name)
   if (names.length === 0) return writeClient
   return row => {
-    for (const name of names) {
-      const value = row[name]
-      if (value instanceof Uint8Array) row[name] = base64(value)
-    }
+    for (const name of names) row[name] = base64Of(row[name]) ?? row[name]
     return writeClient(row)
   }
 }

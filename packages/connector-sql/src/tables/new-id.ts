@@ -33,6 +33,8 @@ export function newIdOf (
       decode: itself
     }
   }
-  if (gives === 'uuid' || (isText && gives === undefined)) return { make: randomUUID, returned: undefined, decode: itself }
+  if (gives === 'uuid' || (isText && gives === undefined)) {
+    return { make: randomUUID, returned: undefined, decode: itself }
+  }
   return { make: none, returned: undefined, decode: isText ? format.decode : itself }
 }

@@ -32,7 +32,13 @@ export function loopbackBytes (type: PropertyType): PropertyType {
   return { ...type, members: Object.fromEntries(members) }
 }
 
-/** Whether values of the type are Base64 in JSON. */
+/**
+ * Whether values of the type are Base64 in JSON.
+ *
+ * ```js
+ * isBase64Type({ kind: 'buffer' }) // true
+ * ```
+ */
 export const isBase64Type = ({ kind, bytes }: PropertyType): boolean => kind === 'buffer' && bytes === undefined
 
 /** Whether bytes stand in values of the type, or are they, that are Base64 in JSON; rows of other models aside. */
@@ -42,17 +48,17 @@ export const holdsBase64 = (type: PropertyType): boolean =>
   Object.values(type.members ?? {}).some(holdsBase64)
 
 /**
- * The JSON text of bytes; undefined for anything else. Where a store has them within JSON, they come as Node writes
- * them there.
+ * The Base64 of bytes; undefined for anything else. Where a store has them within JSON, they come as Node writes them
+ * there.
  *
  * ```js
- * base64Json(Buffer.from([0, 1, 2])) // '"AAEC"'
+ * base64Of(Buffer.from([0, 1, 2])) // 'AAEC'
  * ```
  */
-export function base64Json (value: unknown): string | undefined {
+export function base64Of (value: unknown): string | undefined {
   const isBytes = value instanceof Uint8Array || (isObject(value) && value.type === 'Buffer')
   const bytes = isBytes ? toBuffer(value) : invalid
-  return bytes === invalid ? undefined : `"${bytes.toString('base64')}"`
+  return bytes === invalid ? undefined : bytes.toString('base64')
 }
 
 /** Gives a value that came as JSON the bytes that it stands for. */

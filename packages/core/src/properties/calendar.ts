@@ -1,5 +1,5 @@
 /** Days and times of day: texts, as neither is an instant (property types `dateOnly` and `time`). */
-import { invalid, type Invalid } from './convert.js'
+import { daysInMonth, invalid, type Invalid } from './convert.js'
 
 /** `date`: `2020-01-31`, the years 1 to 9999. `time`: `08:30:00`, and up to six digits of a second (`08:30:00.25`). */
 export type Calendar = 'date' | 'time'
@@ -28,10 +28,8 @@ const isoText = (date: Date): string => Number.isNaN(date.getTime()) ? '' : date
 
 function readDay (text: string): string | Invalid {
   const [, day, year, month, date] = /^((\d{4})-(\d\d)-(\d\d))(?:T00:00:00(?:\.0{1,6})?Z)?$/.exec(text) ?? []
-  if (day === undefined || year === '0000') return invalid
-  // `Date.UTC` would read the years 0–99 as 1900–1999; a year 400 later has the same days.
-  const made = new Date(Date.UTC(Number(year) + 400, Number(month) - 1, Number(date)))
-  return made.getUTCMonth() === Number(month) - 1 && made.getUTCDate() === Number(date) ? day : invalid
+  if (day === undefined || year === '0000' || month === '00' || Number(month) > 12 || date === '00') return invalid
+  return Number(date) <= daysInMonth(Number(year), Number(month)) ? day : invalid
 }
 
 function readTime (text: string): string | Invalid {

@@ -123,7 +123,8 @@ function coerceCalendar (calendar: Calendar, value: unknown, path: string, onVio
   const result = readCalendar(calendar, value)
   if (result !== invalid) return result
   const info = { format: calendarFormats[calendar] }
-  const inProcess = { code: 'format', message: calendar === 'date' ? 'is not a day (2020-01-31)' : 'is not a time (08:30:00)' }
+  const wanted = calendar === 'date' ? 'a day (2020-01-31)' : 'a time (08:30:00)'
+  const inProcess = { code: 'format', message: `is not ${wanted}` }
   onViolation({ path, code: 'format', message: sentenceOf('format', info) ?? inProcess.message, info, inProcess })
   return value
 }

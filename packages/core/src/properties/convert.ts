@@ -97,7 +97,8 @@ export function toDate (value: unknown): Date | Invalid {
   return day !== null && Number(day[3]) > daysInMonth(Number(day[1]), Number(day[2])) ? invalid : date
 }
 
-const daysInMonth = (year: number, month: number): number => {
+/** @param month 1 to 12 */
+export const daysInMonth = (year: number, month: number): number => {
   // `Date.UTC` would read the years 0–99 as 1900–1999; a year 400 later has the same months.
   return new Date(Date.UTC(year + 400, month, 0)).getUTCDate()
 }

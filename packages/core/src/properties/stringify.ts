@@ -5,7 +5,7 @@
 import type { RowModel } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
-import { base64Json, holdsBase64, isBase64Type } from './bytes.js'
+import { base64Of, holdsBase64, isBase64Type } from './bytes.js'
 import type { ModelLookup } from './coerce.js'
 import { holdsModel } from './nested-models.js'
 import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
@@ -96,7 +96,7 @@ function writerOf (type: PropertyType, writeDate: (date: Date) => string, lookup
     case 'date':
       return value => (value instanceof Date ? writeDate(value) : writeValue(value))
     case 'buffer':
-      return isBase64Type(type) ? value => base64Json(value) ?? writeValue(value) : writeValue
+      return isBase64Type(type) ? value => writeValue(base64Of(value) ?? value) : writeValue
     case 'model':
       return value => writeNested(value, type.model as string, lookup)
     case 'array':

@@ -52,15 +52,8 @@ export async function introspectTable (
       keyPosition: keys.indexOf(column as string) + 1,
       ...(Number(generated) === 1 ? { computed: true } : givenBy(Number(counted) === 1, textOr(expression)))
     }))
-  return {
-    name: table,
-    isView: /VIEW/.test(kind),
-    columns,
-    indexes,
-    rules,
-    storedBy: namesApart(columns),
-    ...(Number(triggered) === 1 ? { triggers: 'returned' } : {})
-  }
+  const triggers = Number(triggered) === 1 ? 'returned' : undefined
+  return { name: table, isView: /VIEW/.test(kind), columns, indexes, rules, storedBy: namesApart(columns), triggers }
 }
 
 /** MariaDB says NULL for none. Of UUIDs one is as good as another: MySQL does not tell which it made. */

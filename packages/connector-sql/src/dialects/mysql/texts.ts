@@ -1,6 +1,6 @@
 /** How MySQL's columns hold texts (README, storage layout). */
 import { encodeWellFormedJson as encodeJson } from '../../tables/json-text.js'
-import { isOf, type Calendar } from '../calendar.js'
+import { isWritten, type Calendar } from '../calendar.js'
 import type { Server } from './flavour.js'
 import { every, itself, longText, scalar, type MysqlFormat } from './formats.js'
 
@@ -62,7 +62,7 @@ export function calendarOf (calendar: Calendar): MysqlFormat {
     name: 'text',
     declaredType: types[calendar],
     accepts: value => typeof value === 'string',
-    canStore: isOf(calendar),
+    canStore: isWritten(calendar),
     encode: encodeText,
     decode: calendar === 'date' ? decodeText : decode,
     verbatim: calendar === 'date' ? 'string' : undefined,

@@ -1,6 +1,6 @@
 /** Which format a property has in MySQL. */
 import type { PropertyType } from '@fastback/core'
-import { isCalendar, keepsCalendar } from '../calendar.js'
+import { calendarIn, keepsCalendar } from '../calendar.js'
 import { hasRoomForUuid } from '../uuid.js'
 import type { Server } from './flavour.js'
 import {
@@ -44,22 +44,18 @@ const isShape = (declared: string): boolean =>
   /^(?:multi)?(?:point|linestring|polygon)\b|^geom(?:etry)?(?:collection)?\b/i.test(declared)
 const isInteger = (declared: string): boolean => /^(?:tinyint|smallint|mediumint|int|integer|bigint)\b/i.test(declared)
 
-/** Whether the column has the type that a day or a time of day has in new tables. */
-const isOwn = ({ calendar }: PropertyType, declared: string): boolean =>
-  calendar !== undefined && keepsCalendar(declared, calendar) && !/^time$/i.test(declared)
-
 const wholeOf = (declared = ''): MysqlFormat => /^bigint\b.*\bunsigned\b/i.test(declared) ? unsigned : integer
 
 /** The format of a property, in an existing column when `declaredType` is given. */
 export function formatOf (type: PropertyType, declaredType: string | undefined, server: Server): MysqlFormat {
   switch (type.kind) {
-    case 'string':
-      if (type.calendar !== undefined && isCalendar(declaredType ?? type.calendar, type.calendar)) {
-        return calendarOf(type.calendar)
-      }
+    case 'string': {
+      const calendar = calendarIn(type, declaredType)
+      if (calendar !== undefined) return calendarOf(calendar)
       if (declaredType === undefined || isTextual(declaredType)) return text(server, declaredType)
       if (isShape(declaredType)) return shape(text(server, undefined))
       return /^uuid\b/i.test(declaredType) ? uuid(server) : foreign(text(server, undefined), String)
+    }
     case 'number':
       if (declaredType === undefined || /^(?:double|real)\b/i.test(declaredType)) return real
       if (/^float\b/i.test(declaredType)) return single
@@ -93,7 +89,7 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
 /** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
 export function holds (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
-    case 'string': return (isTextual(declared) && !/^enum\b/i.test(declared)) || isOwn(type, declared)
+    case 'string': return (isTextual(declared) && !/^enum\b/i.test(declared)) || keepsCalendar(type, declared, 0)
     case 'number': return /^(?:double|real|decimal|numeric)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
     case 'boolean': return /^(?:tinyint|bit|bool)/i.test(declared)
@@ -113,7 +109,8 @@ export const uuidDefault = (declared: string): string | undefined =>
  */
 export function keeps (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
-    case 'string': return /^(?:varchar|tinytext|text|mediumtext|longtext)\b/i.test(declared) || isOwn(type, declared)
+    case 'string':
+      return /^(?:varchar|tinytext|text|mediumtext|longtext)\b/i.test(declared) || keepsCalendar(type, declared, 0)
     case 'number': return isInteger(declared) || /^(?:double|real)(?!\()/i.test(declared)
     case 'date': return /^(?:datetime|timestamp)\([3-6]\)/i.test(declared)
     case 'buffer': return /^varbinary\b|blob\b/i.test(declared)

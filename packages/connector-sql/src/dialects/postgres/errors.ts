@@ -88,7 +88,9 @@ function translated (error: ServerError, context: ErrorContext): Error {
         code: 'check', message: byCheck(constraint), columns: columnsOfRule(table, constraint), means: isOf(dataType)
       })
     case '22001':
-      return refusal(context, { code: 'length', message: tooLong(typeIn(message)), means: isTooLongFor(typeIn(message)) })
+      return refusal(context, {
+        code: 'length', message: tooLong(typeIn(message)), means: isTooLongFor(typeIn(message))
+      })
     case '22003':
     case '22008':
       return refusal(context, { code: 'type', message: outOfRange, means: isOf(typeIn(message)) })
@@ -125,7 +127,7 @@ const typeIn = (message: string): string | undefined =>
 
 /** Whether a column is of the type or domain, of whatever size where none is said; any is, where no type is. */
 const isOf = (type: string | undefined) => (column: Column): boolean =>
-  type === undefined || column.type === type || column.domains.includes(type) || column.type?.replace(/\([\d,]+\)/, '') === type
+  type === undefined || [column.type, column.type?.replace(/\([\d,]+\)/, ''), ...column.domains].includes(type)
 
 /** Whether a value is longer than the type says. */
 const isTooLongFor = (type: string | undefined) => (column: Column, value: unknown): boolean => {

@@ -13,9 +13,11 @@ const made = `WITH RECURSIVE made (oid, typmod) AS (
     SELECT d.typbasetype, d.typtypmod FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd')`
 
 /** Domains are what they are made of. */
-const typeOfColumn = `${made} SELECT format_type(made.oid, made.typmod) FROM made JOIN pg_type b ON b.oid = made.oid AND b.typtype <> 'd'`
+const typeOfColumn = `${made}
+  SELECT format_type(made.oid, made.typmod) FROM made JOIN pg_type b ON b.oid = made.oid AND b.typtype <> 'd'`
 
-const domainsOfColumn = `${made} SELECT json_agg(d.typname) FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd'`
+const domainsOfColumn = `${made}
+  SELECT json_agg(d.typname) FROM made JOIN pg_type d ON d.oid = made.oid AND d.typtype = 'd'`
 
 const findColumns = `SELECT a.attname, (${typeOfColumn}), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
     CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END, a.attgenerated <> '',
@@ -68,7 +70,9 @@ export async function introspectTable (
       keyPosition: Number(position),
       ...(domains === null ? {} : { domains: JSON.parse(domains as string) as string[] }),
       ...(sequence === undefined ? {} : { sequence, gives: 'number' }),
-      ...(computed === 't' ? { computed: true } : sequence === undefined && hasDefault === 't' ? { gives: 'default' } : {})
+      ...(computed === 't'
+        ? { computed: true }
+        : sequence === undefined && hasDefault === 't' ? { gives: 'default' } : {})
     }
   })
   const indexes = (await connection.query(findIndexes, [id])).flatMap(row =>
@@ -77,17 +81,10 @@ export async function introspectTable (
   const rules = (await connection.query(findRules, [id])).map(([name, names]) =>
     ({ name: name as string, columns: JSON.parse(names as string) as string[] }))
   const isView = kind === 'v' || kind === 'm'
-  const [triggers] = isView ? [] : await connection.query(findTriggers, [id])
+  const [fired] = isView ? [] : await connection.query(findTriggers, [id])
   const storedBy = isView ? namesApart(columns) : isOfSeveral === 't' ? placeOfSeveral : undefined
-  return {
-    name: table,
-    isView,
-    columns,
-    indexes,
-    rules,
-    ...(storedBy === undefined ? {} : { storedBy }),
-    ...(triggers === undefined ? {} : { triggers: triggers[0] === 't' ? 'unseen' : 'returned' })
-  }
+  const triggers = fired === undefined ? undefined : fired[0] === 't' ? 'unseen' : 'returned'
+  return { name: table, isView, columns, indexes, rules, storedBy, triggers }
 }
 
 /** Where a row of a table stands that has others in it: its partitions, or those that inherit from it. */

@@ -28,7 +28,11 @@ function itemForm (kind: PropertyType['kind'] | undefined, declaredType: string)
   switch (kind) {
     case 'number':
       if (!/^(?:bigint|int8|numeric|decimal)\b/i.test(declaredType)) return plainItem
-      return { ...plainItem, listed: inTexts, decode: /^(?:bigint|int8)\b/i.test(declaredType) ? integer.decode : numeric.decode }
+      return {
+        ...plainItem,
+        listed: inTexts,
+        decode: (/^(?:bigint|int8)\b/i.test(declaredType) ? integer : numeric).decode
+      }
     case 'date': {
       // What has no zone is UTC's.
       const zone = /^timestamp(?!tz)(?!.*with time zone)/i.test(declaredType) ? 'Z' : ''

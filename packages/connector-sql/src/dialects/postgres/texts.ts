@@ -1,6 +1,6 @@
 /** How PostgreSQL's columns hold texts, and what is read and written as text (README, storage layout). */
 import { encodeJson } from '../../tables/json-text.js'
-import { isOf, type Calendar } from '../calendar.js'
+import { isWritten, type Calendar } from '../calendar.js'
 import { isUuid, refusesUuid } from '../uuid.js'
 import { asText, itself, scalar, type PostgresFormat } from './formats.js'
 import { codeText, decodeText } from './text-code.js'
@@ -57,7 +57,7 @@ const calendarOf = (calendar: Calendar): PostgresFormat => scalar({
   ...text,
   declaredType: calendar,
   sqlType: calendar,
-  canStore: isOf(calendar),
+  canStore: isWritten(calendar),
   read: asText,
   bound: placeholder => `${placeholder}::${calendar}`,
   jsonText: column => `to_json(${asText(column)})::text`,
@@ -66,7 +66,9 @@ const calendarOf = (calendar: Calendar): PostgresFormat => scalar({
   boundByValues: true
 })
 
-export const calendars: Readonly<Record<Calendar, PostgresFormat>> = { date: calendarOf('date'), time: calendarOf('time') }
+export const calendars: Readonly<Record<Calendar, PostgresFormat>> = {
+  date: calendarOf('date'), time: calendarOf('time')
+}
 
 export const uuid = scalar({
   ...text,

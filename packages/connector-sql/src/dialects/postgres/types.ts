@@ -2,7 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
-import { isCalendar, keepsCalendar } from '../calendar.js'
+import { calendarIn, keepsCalendar } from '../calendar.js'
 import { hasRoomForUuid } from '../uuid.js'
 import { arrayOf, point } from './native-formats.js'
 import {
@@ -54,10 +54,6 @@ const isTextual = (declared: string): boolean =>
 const isInteger = (declared: string): boolean =>
   /^(?:smallint|integer|int|int2|int4|int8|bigint|serial|bigserial|smallserial)\b/i.test(declared)
 
-/** Whether the column has the type that a day or a time of day has in new tables. */
-const isOwn = ({ calendar }: PropertyType, declared: string): boolean =>
-  calendar !== undefined && keepsCalendar(declared, calendar)
-
 function parsed (raw: string): unknown {
   try {
     return JSON.parse(raw)
@@ -71,14 +67,14 @@ const wholeOf = (declared = ''): PostgresFormat => /^(?:small|int(?!8)|serial)/i
 /** The format of a property, in an existing column when `declaredType` is given. */
 export function formatOf (type: PropertyType, declaredType: string | undefined): PostgresFormat {
   switch (type.kind) {
-    case 'string':
-      if (type.calendar !== undefined && isCalendar(declaredType ?? type.calendar, type.calendar)) {
-        return calendars[type.calendar]
-      }
+    case 'string': {
+      const calendar = calendarIn(type, declaredType)
+      if (calendar !== undefined) return calendars[calendar]
       if (declaredType === undefined) return text
       if (/^(?:char|character|bpchar)(?:\(\d+\))?$/i.test(declaredType)) return padded
       if (isTextual(declaredType)) return text
       return /^uuid$/i.test(declaredType) ? uuid : castText(declaredType)
+    }
     case 'number':
       if (declaredType === undefined || /^(?:double precision|float8|float)\b/i.test(declaredType)) return real
       if (/^(?:real|float4)\b/i.test(declaredType)) return single
@@ -115,7 +111,7 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
 /** Whether a column has room for every value of a property, as it is (`TableMigration.holds`). */
 export function holds (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
-    case 'string': return isTextual(declared) || isOwn(type, declared)
+    case 'string': return isTextual(declared) || keepsCalendar(type, declared, 6)
     case 'number': return /^(?:double precision|float8|float|numeric|decimal)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
     case 'boolean': return /^bool/i.test(declared)
@@ -139,8 +135,10 @@ export function uuidDefault (declared: string): string | undefined {
  */
 export function keeps (type: PropertyType, declared: string): boolean {
   switch (type.kind) {
-    case 'string': return /^(?:text|varchar|character varying|citext)\b/i.test(declared) || isOwn(type, declared)
-    case 'number': return isInteger(declared) || /^(?:double precision|float8|float)\b|^(?:numeric|decimal)$/i.test(declared)
+    case 'string':
+      return /^(?:text|varchar|character varying|citext)\b/i.test(declared) || keepsCalendar(type, declared, 6)
+    case 'number':
+      return isInteger(declared) || /^(?:double precision|float8|float)\b|^(?:numeric|decimal)$/i.test(declared)
     case 'date': return /^timestamp(?!\([0-2]\))/i.test(declared)
     case 'array': case 'geopoint': return /^jsonb?$/i.test(declared)
     default: return holds(type, declared)

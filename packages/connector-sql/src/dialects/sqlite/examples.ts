@@ -22,7 +22,9 @@ export function withExamples (
     .filter(({ type }) => type.kind === 'date')
     .flatMap(property => findColumn(table, columnName(property, settingKeys)) ?? []))
   if (dates.size === 0) return table
-  const examples = table.isView ? new Map([...dates].map(column => [column, ''])) : examplesOf(connection, table, [...dates])
+  const examples = table.isView
+    ? new Map([...dates].map(column => [column, '']))
+    : examplesOf(connection, table, [...dates])
   if (examples.size === 0) return table
   return {
     ...table,

@@ -40,15 +40,8 @@ export function introspectTable (connection: SqliteConnection, name: string): Ac
   const storedBy = storedByOf(columns, hasRowNumber)
   const indexes = indexesOf(connection, table)
   const rules = isView ? [] : rulesOf(String(found[2]), columns)
-  return {
-    name: table,
-    isView,
-    columns,
-    indexes,
-    rules,
-    ...(storedBy === undefined ? {} : { storedBy }),
-    ...(isView || !hasTriggers(connection, table) ? {} : { triggers: 'unseen' })
-  }
+  const triggers = !isView && hasTriggers(connection, table) ? 'unseen' : undefined
+  return { name: table, isView, columns, indexes, rules, storedBy, triggers }
 }
 
 /** RETURNING knows nothing of what they do: https://www.sqlite.org/lang_returning.html, 2.1 */

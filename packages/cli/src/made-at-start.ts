@@ -1,5 +1,5 @@
 import type { DataSource } from '@fastback/core'
 
 /** Whether a data source makes what its tables lack at the start. @param migrate its setting */
-export const isUpdate = (store: DataSource | undefined, migrate: unknown): boolean =>
+export const isMadeAtStart = (store: DataSource | undefined, migrate: unknown): boolean =>
   (migrate ?? store?.connector.defaultMigration) === 'update'
