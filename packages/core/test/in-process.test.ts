@@ -119,7 +119,7 @@ t.test('a merge policy says how settings of a model and of its base become one',
     hidden, rules: acls.length, indexes: Object.keys(indexes), mine, list, effective: definition.settings.acls.length
   })
   t.strictSame(told(extended('Usual', undefined)), {
-    hidden: ['a', 'b'], rules: 2, indexes: ['b'], mine: { x: { w: 2 } }, list: [2], effective: 2
+    hidden: ['a', 'b'], rules: 2, indexes: ['a', 'b'], mine: { x: { y: 1, w: 2 }, z: 1 }, list: [1, 2], effective: 2
   })
   t.strictSame(told(extended('Recommended', true)), {
     hidden: ['a', 'b'], rules: 2, indexes: ['a', 'b'], mine: { x: { w: 2 } }, list: [2], effective: 2

@@ -8,86 +8,65 @@ import type {
   RelationDefinition
 } from './definition.js'
 import { hasOwnFormOfRules, rulesOf } from './access-rules.js'
-import { isUsual, mergeSetting, type MergePolicy } from './merge-policy.js'
+import { mergeSetting, usualPolicy, type MergePolicy } from './merge-policy.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
 import { resolveType } from '../properties/resolve-type.js'
 import type { PropertyType } from '../properties/types.js'
 
-/** Settings that describe one model and not its kind: they are not inherited. */
-const ownOnly = new Set([
-  'http',
-  'base',
-  'super',
-  'description',
-  'sql',
-  'sqlite3',
-  'mysql',
-  'postgresql',
-  'indexes',
-  'excludeBaseProperties',
-  'idInjection',
-  'plural',
-  'mixins'
-])
+/**
+ * Settings that describe one model and not its kind: they are not inherited. LoopBack inherits them, too; two models
+ * would then share a path, of which only one can be asked, and a mixin would be applied twice to a model, its own hooks
+ * and those of its base.
+ */
+const ownOnly = new Set(['http', 'plural', 'base', 'super', 'excludeBaseProperties', 'idInjection', 'mixins'])
+
+/** What a model says of itself alone, whatever the merge policy. */
+const neverMerged = new Set([...ownOnly, 'configureModelMerge'])
 
 /**
  * The settings object of a model, made once and kept: code of applications reads and extends it
  * (`Model.settings.acls.push(…)`, `Model.settings.hidden`). As in LoopBack, the parts of the definition that are not
- * properties stand in it, too.
+ * properties stand in it, too, and what the base says is merged with what the model says: members with members, lists
+ * one after the other. `null` drops what would be inherited.
  * @param policy how settings are merged, where `configureModelMerge` or the base's `getMergePolicy` says
  */
 export function settingsFor (
-  own: OwnDefinition, base: ModelSettings | undefined, policy?: MergePolicy
+  own: OwnDefinition, base: ModelSettings = {}, policy: MergePolicy = usualPolicy
 ): ModelSettings {
-  const usual = usualSettings(own, base)
-  if (policy === undefined || base === undefined || isUsual(policy)) return usual
-  // What a model lists of its own; an empty list is none.
-  const { acls, hidden, protected: isProtected, relations, scopes } = own
-  const listed = { acls: own.ownAcls ?? acls, hidden, protected: isProtected, relations, scopes }
-  const declared = Object.entries(listed).filter(([, value]) => Object.keys(value).length > 0)
-  const result: Record<string, unknown> = { ...usual }
-  for (const [key, value] of [...Object.entries(own.settings), ...declared]) {
-    if (neverMerged.has(key)) continue
-    const merged = mergeSetting(policy, key, base[key], value)
-    result[key] = key === 'hidden' || key === 'protected' ? unique(merged as string[]) : merged
+  const result: Record<string, unknown> =
+    Object.fromEntries(Object.entries(base).filter(([key]) => !ownOnly.has(key)))
+  for (const [key, value] of Object.entries(own.settings)) {
+    result[key] = neverMerged.has(key) ? value : mergeSetting(policy, key, base[key], value)
   }
-  for (const key of ['indexes', 'description']) {
-    if (own.settings[key] === undefined && policy[key] !== undefined) result[key] = base[key]
-  }
-  return result
-}
-
-/** What a model says of itself alone. */
-const neverMerged = new Set(
-  ['base', 'super', 'plural', 'http', 'idInjection', 'excludeBaseProperties', 'configureModelMerge']
-)
-
-function usualSettings (own: OwnDefinition, base: ModelSettings | undefined): ModelSettings {
-  const inherited = Object.fromEntries(Object.entries(base ?? {}).filter(([key]) => !ownOnly.has(key)))
-  const names = (key: string): string[] => namesOf(base?.[key], () => `the base of "${own.name}", ${key}`)
-  const recordOf = (key: string): Record<string, unknown> => ({ ...base?.[key] as Record<string, unknown> | undefined })
+  const names = (key: 'hidden' | 'protected'): string[] => unique(mergeSetting(
+    policy, key, namesOf(base[key], () => `the base of "${own.name}", ${key}`), listed(own[key])) as string[])
+  const record = (key: 'relations' | 'scopes'): unknown =>
+    mergeSetting(policy, key, { ...base[key] as object | undefined }, listed(own[key]))
   return {
-    ...inherited,
-    ...own.settings,
+    ...result,
     plural: own.plural ?? pluralize(own.name),
     base: own.base,
-    idInjection: own.settings.idInjection ?? base?.idInjection ?? false,
-    acls: aclsFor(own, { settings: base ?? {} }),
-    hidden: unique([...names('hidden'), ...own.hidden]),
-    protected: unique([...names('protected'), ...own.protected]),
-    relations: { ...recordOf('relations'), ...own.relations },
-    scopes: { ...recordOf('scopes'), ...own.scopes },
+    idInjection: own.settings.idInjection ?? base.idInjection ?? false,
+    acls: aclsFor(own, base, policy),
+    hidden: names('hidden'),
+    protected: names('protected'),
+    relations: record('relations'),
+    scopes: record('scopes'),
     mixins: own.mixins
   }
 }
 
+/** A part of a definition that says nothing is as if it were not there. */
+const listed = <T extends object>(part: T): T | undefined => Object.keys(part).length === 0 ? undefined : part
+
 /** An object of the application's own form is inherited as it is, until rules are written. */
-function aclsFor (own: OwnDefinition, base: { readonly settings: ModelSettings }): AclDefinition[] | object {
+function aclsFor (own: OwnDefinition, settings: ModelSettings, policy: MergePolicy): AclDefinition[] | object {
   if (own.ownAcls !== undefined) return own.ownAcls
-  if (own.acls.length === 0 && hasOwnFormOfRules(base)) return base.settings.acls as object
-  return [...rulesOf(base), ...own.acls]
+  const base = { settings }
+  if (own.acls.length === 0 && hasOwnFormOfRules(base)) return settings.acls as object
+  return mergeSetting(policy, 'acls', rulesOf(base), listed(own.acls)) as AclDefinition[]
 }
 
 /** The definition of a model with everything that it inherits. */

@@ -12,7 +12,8 @@ const always: MergePolicy = {
   acls: { rank: true }
 }
 
-const usual: MergePolicy = { ...always, properties: { patch: true } }
+/** How settings are merged where nobody says. */
+export const usualPolicy: MergePolicy = Object.freeze({ ...always, properties: { patch: true } })
 
 const recommended: MergePolicy = {
   ...always,
@@ -33,13 +34,8 @@ const recommended: MergePolicy = {
 export function mergePolicy (options?: { configureModelMerge?: unknown } | null): MergePolicy {
   const wanted = options?.configureModelMerge
   if (wanted !== null && typeof wanted === 'object' && !Array.isArray(wanted)) return wanted as MergePolicy
-  return { ...(wanted === true ? recommended : usual) }
+  return { ...(wanted === true ? recommended : usualPolicy) }
 }
-
-const usualText = JSON.stringify(usual)
-
-/** Whether a policy is the usual one, which inheritance follows by itself. */
-export const isUsual = (policy: MergePolicy): boolean => JSON.stringify(policy) === usualText
 
 /**
  * A setting of a model over that of its base, by a policy: `replace` takes the model's, `patch` its members, anything

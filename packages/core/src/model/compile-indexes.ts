@@ -40,7 +40,8 @@ export function compileIndexes (
     })
   }
   for (const [name, written] of Object.entries(definition.settings.indexes ?? {})) {
-    add(writtenIndex(definition, name, written))
+    // What a model wants of its base no longer.
+    if (written !== null) add(writtenIndex(definition, name, written))
   }
   for (const { unique } of validations) {
     if (unique !== undefined) for (const index of indexesBehind(definition, properties, unique)) add(index)

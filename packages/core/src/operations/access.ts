@@ -30,6 +30,8 @@ type Filter = Record<string, unknown> | undefined
  */
 export interface Narrowing {
   readonly addition: Addition
+  /** Whether one row is read: the page of the default scope is not for it. */
+  readonly isOne?: boolean
   /** As JSON, which is made for hooks only. @param filter what it is added to */
   written (filter: Filter): Record<string, unknown>
 }
@@ -46,6 +48,21 @@ export function accessQuery (
   narrowing?: Narrowing,
   known?: Query
 ): MaybePromise<Query> {
+  return readQuery(operation, filter, narrowing, known, narrowing?.isOne === true)
+}
+
+/**
+ * The query of a read of one row, as `accessQuery`: a default scope says which rows there are and which comes first,
+ * not how many. Its `limit`, `skip` and `offset` are for lists.
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export const accessOne = (operation: Operation, filter: Readonly<Record<string, unknown>>): MaybePromise<Query> =>
+  chain(readQuery(operation, filter, undefined, undefined, true), query =>
+    query.limit === 1 ? query : { ...query, limit: 1 })
+
+function readQuery (
+  operation: Operation, filter: unknown, narrowing: Narrowing | undefined, known: Query | undefined, isOne: boolean
+): MaybePromise<Query> {
   const { model, options } = operation
   const observers = options.notify === false ? undefined : model.hooks.access
   const isWhole = narrowing === undefined && model.definition.scope === undefined
@@ -54,12 +71,12 @@ export function accessQuery (
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
     if (isWhole) return asked
-    return narrowQuery(model, asked, filter as Filter, additionsTo(model, narrowing), options[INCLUDE_PATH])
+    return narrowQuery(model, asked, filter as Filter, additionsTo(narrowing, scopeOf(model, isOne)), options[INCLUDE_PATH])
   }
   const narrowed = narrowing === undefined
     ? copyFilter(filter)
     : mergeFilters(copyFilter(filter), narrowing.written(filter as Filter))
-  const query = (mergeFilters(narrowed, defaultScope(model)?.json) ?? {}) as Record<string, unknown>
+  const query = (mergeFilters(narrowed, scopeOf(model, isOne)?.json) ?? {}) as Record<string, unknown>
   // As in LoopBack, who hears of a page hears where it begins.
   if (query.limit !== undefined) query.skip = query.offset = query.skip ?? query.offset ?? 0
   return chain(operation.notify(observers, { query }), context =>
@@ -67,8 +84,7 @@ export function accessQuery (
   )
 }
 
-function additionsTo (model: CompiledModel, narrowing: Narrowing | undefined): readonly Addition[] {
-  const scope = defaultScope(model)
+function additionsTo (narrowing: Narrowing | undefined, scope: OwnFilter | undefined): readonly Addition[] {
   if (scope === undefined) return narrowing === undefined ? none : [narrowing.addition]
   return narrowing === undefined ? [scope.addition] : [narrowing.addition, scope.addition]
 }
@@ -224,5 +240,8 @@ function defaultScope (model: CompiledModel): OwnFilter | undefined {
   const made = (scope as () => object | null | undefined).call(model.Model)
   return made === undefined || made === null ? undefined : new OwnFilter(model, made)
 }
+
+const scopeOf = (model: CompiledModel, isOne: boolean): OwnFilter | undefined =>
+  isOne ? defaultScope(model)?.pageless : defaultScope(model)
 
 const onlyWhere = (scope: Filter): Filter => scope === undefined ? undefined : { where: scope.where }

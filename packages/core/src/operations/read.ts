@@ -8,7 +8,7 @@ import { coerceId } from '../query/id.js'
 import { parseFilter } from '../query/parse.js'
 import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
-import { accessCondition, accessQuery, type Narrowing } from './access.js'
+import { accessCondition, accessOne, accessQuery, type Narrowing } from './access.js'
 import { loadedRows, noOptions, Operation, whereId } from './context.js'
 import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
@@ -93,8 +93,11 @@ export function findOneRow (
   options: OperationOptions = noOptions
 ): MaybePromise<Row | undefined> {
   const given = (filter ?? {}) as Record<string, unknown>
-  return chain(findRows(model, { ...given, limit: 1 }, options), rows => rows[0])
+  return firstOf(new Operation(model, options), { ...given, limit: 1 })
 }
+
+const firstOf = (operation: Operation, filter: Readonly<Record<string, unknown>>): MaybePromise<Row | undefined> =>
+  chain(accessOne(operation, filter), query => chain(runQuery(operation, query), rows => rows[0]))
 
 /**
  * The row with this id, or undefined. Of the filter only `fields` and `include` count.
@@ -114,9 +117,7 @@ export function findRowById (
   if (filter === undefined && isPlainRead(model, options)) {
     return model.connector.findById(model, value, model.selectAll, readOptions(model, options))
   }
-  const operation = new Operation(model, options)
-  return chain(accessQuery(operation, byId(model, value, filter)), query =>
-    chain(runQuery(operation, { ...query, limit: 1 }), rows => rows[0]))
+  return firstOf(new Operation(model, options), byId(model, value, filter))
 }
 
 /** The filter of a read by id: what the hooks of `access` see. The store is asked for one row. */

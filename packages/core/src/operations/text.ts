@@ -18,7 +18,7 @@ import { noOptions, Operation } from './context.js'
 import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
-import { bounded, findRowById, isPlainRead, runQuery } from './read.js'
+import { bounded, findOneRow, findRowById, isPlainRead, runQuery } from './read.js'
 import { storing } from './validate.js'
 
 /**
@@ -160,9 +160,7 @@ export function findOneText (
   filter: unknown,
   options: OperationOptions = noOptions
 ): MaybePromise<string | undefined> {
-  return chain(findText(model, { ...((filter ?? {}) as object), limit: 1 }, options), text =>
-    text === '[]' ? undefined : text.slice(1, -1)
-  )
+  return chain(findOneRow(model, filter, options), row => row === undefined ? undefined : model.stringify(row, false))
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId, rowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { accessQuery, writeWhere } from './access.js'
+import { accessOne, writeWhere } from './access.js'
 import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
@@ -56,9 +56,9 @@ export function updateOrCreate (
     new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
   if (id === undefined) throw missing()
   const operation = new Operation(model, fromPrimary(options))
-  return chain(accessQuery(operation, { where: whereId(model, id) }), query => {
+  return chain(accessOne(operation, { where: whereId(model, id) }), query => {
     if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false })
-    return chain(runQuery(operation, { ...query, limit: 1 }), ([row]) => {
+    return chain(runQuery(operation, query), ([row]) => {
       if (row === undefined) throw missing()
       return patchInstance(
         model,
@@ -78,7 +78,7 @@ export function updateOrCreate (
  */
 function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'row'>): MaybePromise<ModelInstance> {
   const { model, options } = operation
-  const visible = { ...query, limit: 1, include: [] }
+  const visible = { ...query, include: [] }
   const find = (): MaybePromise<Row[]> =>
     model.connector.find(model, visible, { ...storeOptions(model, options), mayBeMissing: true })
   const write = (row: Row | undefined): MaybePromise<ModelInstance> => upsertRow(operation, { ...upsert, row })
@@ -108,7 +108,7 @@ export function replaceOrCreate (
   const id = coerceId(model, given)
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
-  return chain(accessQuery(operation, { where: whereId(model, id) }), query =>
+  return chain(accessOne(operation, { where: whereId(model, id) }), query =>
     upsertOne(operation, query, { where: whereId(model, id), data, replaces: true })
   )
 }
@@ -194,7 +194,7 @@ export function findOrCreate (
 ): MaybePromise<[ModelInstance, boolean]> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data)
-  return chain(accessQuery(operation, { ...filter as object, limit: 1 }), query =>
+  return chain(accessOne(operation, { ...filter as object, limit: 1 }), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
       return withUniquenessLock(model, [draft.instance], options, () => checked(query, row, violations))

@@ -20,7 +20,8 @@ export class OwnFilter {
 
   readonly json: Readonly<Filter>
 
-  constructor (readonly model: QueriedModel, json: object, addition?: Addition) {
+  /** @param isOne whether one row is read by it */
+  constructor (readonly model: QueriedModel, json: object, addition?: Addition, readonly isOne = false) {
     this.json = json as Filter
     this.#addition = addition
   }
@@ -57,14 +58,16 @@ export class OwnFilter {
   get first (): OwnFilter {
     if (this.#first !== undefined) return this.#first
     const { limit, ...rest } = this.json
-    return (this.#first = limited(this.model, new OwnFilter(this.model, rest, this.addition), 1))
+    return (this.#first = limited(this.model, new OwnFilter(this.model, rest, this.addition), 1, true))
   }
 }
 
 /** A filter that gives no more than so many rows. */
-export function limited (model: QueriedModel, filter: OwnFilter | undefined, limit: number): OwnFilter {
+export function limited (
+  model: QueriedModel, filter: OwnFilter | undefined, limit: number, isOne = false
+): OwnFilter {
   const json = { ...filter?.json, limit }
-  return new OwnFilter(model, json, { ...(filter?.addition ?? addsNothing), page: json })
+  return new OwnFilter(model, json, { ...(filter?.addition ?? addsNothing), page: json }, isOne)
 }
 
 export const addsNothing: Addition = Object.freeze({

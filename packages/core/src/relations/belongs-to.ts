@@ -146,7 +146,7 @@ export class BelongsTo extends RelationBase {
     const row =
       scope === undefined && condition === undefined && name === model.id?.name
         ? findRowById(model, key, undefined, asInternal(options))
-        : firstRow(model, condition, new Demand(model, [{ [name]: key }], scope, name, true), options)
+        : firstRow(model, condition, new Demand(model, [{ [name]: key }], scope, name, 'one'), options)
     return chain(row, found => (found === undefined ? null : this.shown(target, found)))
   }
 
@@ -251,7 +251,7 @@ export class BelongsTo extends RelationBase {
     const within = includeOptions(options)
     // One row per owner: a page of it is the row or nothing.
     const asked = perParent(model, node, this.own(undefined, model), within)
-    return chain(findAmong(model, asked, within, { property: name, keys, scope: asked.scope }), found => {
+    return chain(findAmong(model, asked, within, { property: name, keys, scope: asked.scope, isOne: true }), found => {
       if (asked.page.skip > 0) return
       const positions = positionsBy(found, name)
       const related = found.map(row => this.shown(target, row))

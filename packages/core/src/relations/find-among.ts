@@ -23,6 +23,8 @@ export interface Among {
   readonly kind?: Row
   /** The relation's own filter. */
   readonly scope?: OwnFilter | undefined
+  /** Whether one row belongs to each key. */
+  readonly isOne?: boolean
 }
 
 /**
@@ -36,10 +38,11 @@ export function findAmong (
   options: OperationOptions,
   among: Among
 ): MaybePromise<Row[]> {
-  const { keys, property, kind, scope } = among
+  const { keys, property, kind, scope, isOne } = among
+  const reads = isOne === true ? 'one for each key' : 'list'
   if (keys.length === 0) return []
   const find = ({ filter, query }: Asked, some: readonly unknown[]): MaybePromise<Row[]> => {
-    const demand = new Demand(model, [{ [property]: { inq: some }, ...kind }], scope, property)
+    const demand = new Demand(model, [{ [property]: { inq: some }, ...kind }], scope, property, reads)
     return findRows(model, filter, options, demand, query)
   }
   const most = keysPerQuery(model)

@@ -55,7 +55,7 @@ export class HasMany extends HasRelation implements ListOperations {
     if (value === undefined || keys === undefined) throw missing()
     const model = this.related
     const within = this.own(owner, model)?.onlyWhere
-    const demand = new Demand(model, [whereId(model, value), keys], within, undefined, true)
+    const demand = new Demand(model, [whereId(model, value), keys], within, undefined, 'one')
     return chain(firstRow(model, undefined, demand, asInternal(options)), row => {
       if (row === undefined) throw missing()
       return row

@@ -32,7 +32,7 @@ export class HasOne extends HasRelation implements SingleOperations {
 
   /** The related row, or null. */
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null> {
-    const within = this.demand(owner, this.foreignKey, true)
+    const within = this.demand(owner, this.foreignKey, 'one')
     if (within === undefined) return null
     return chain(firstRow(this.related, condition, within, options), row => row ?? null)
   }

@@ -10,7 +10,7 @@ import { findPagesAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { Demand, includeOptions, perParent } from './related-query.js'
+import { Demand, includeOptions, perParent, type Reads } from './related-query.js'
 import type { ImpliedProperty, Reference } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
@@ -80,13 +80,13 @@ export abstract class HasRelation extends RelationBase {
 
   /**
    * What the related rows of one owner must have, or undefined when it can have none.
-   * @param first whether one row is enough
+   * @param reads how many rows
    */
-  protected demand (owner: Row, join?: string, first = false): Demand | undefined {
+  protected demand (owner: Row, join?: string, reads?: Reads): Demand | undefined {
     const keys = this.keysOf(owner)
     if (keys === undefined) return undefined
     const model = this.related
-    return new Demand(model, [keys], this.own(owner, model), join, first)
+    return new Demand(model, [keys], this.own(owner, model), join, reads)
   }
 
   override build (owner: Row, data: unknown): ModelInstance {
@@ -99,7 +99,7 @@ export abstract class HasRelation extends RelationBase {
     const within = includeOptions(options)
     const asked = perParent(model, node, this.own(undefined, model), within)
     const { scope, page } = asked
-    const among = { property: this.foreignKey, keys, kind: this.kind(), scope }
+    const among = { property: this.foreignKey, keys, kind: this.kind(), scope, isOne: !this.multiple }
     return chain(findPagesAmong(model, asked, within, among, page), related => {
       const groups = groupBy(related, this.foreignKey)
       for (const row of rows) {

@@ -33,21 +33,28 @@ export function includeOptions (options: OperationOptions): OperationOptions {
     : options
 }
 
+/** How many rows a relation reads. The default scope of their model says nothing of the page of one. */
+export type Reads = 'list' | 'one' | 'one for each key'
+
 /** What a relation demands of the rows that are read by it, whatever the caller asks. */
 export class Demand implements Narrowing {
   /**
    * @param keys what joins the rows: for each property its value, or `{ inq }` with a list of them
    * @param scope the relation's own filter
    * @param join the property among what is read that the rows are joined by afterwards
-   * @param first whether one row is enough
+   * @param reads how many rows: a list, one, or one for each key
    */
   constructor (
     readonly model: CompiledModel,
     readonly keys: readonly Filter[],
     readonly scope: OwnFilter | undefined,
     readonly join?: string,
-    readonly first = false
+    readonly reads: Reads = 'list'
   ) {}
+
+  get isOne (): boolean {
+    return this.reads !== 'list'
+  }
 
   get addition (): Addition {
     const condition = keyCondition(this.model, this.keys)
@@ -58,14 +65,14 @@ export class Demand implements Narrowing {
       select,
       join: this.join,
       include,
-      page: this.first ? withPage(page ?? {}, one) : page
+      page: this.reads === 'one' ? withPage(page ?? {}, one) : page
     }
   }
 
   written (filter: Filter | undefined): Filter {
     const within = narrowed(this.scope?.json, ...this.keys)
     const demands = this.join === undefined ? within : demanding(within, filter, this.join)
-    return this.first ? { ...demands, limit: 1 } : demands
+    return this.reads === 'one' ? { ...demands, limit: 1 } : demands
   }
 }
 
