@@ -76,7 +76,7 @@ t.test('protected properties of rows that are reached by a relation', async t =>
   for (const hidden of [false, true]) {
     const app = await makeApp(t, {
       definitions: [{ ...author, protected: ['name'] }, book],
-      settings: hidden ? { hideProtectedFromRelations: true } : {},
+      settings: hidden ? {} : { hideProtectedFromRelations: false },
       options: { remoting: { rest: { xml: true } } },
       async prepare ({ Author, Book }) {
         await (Author as any).create({ name: 'Ann' })

@@ -66,7 +66,7 @@ function aclsFor (own: OwnDefinition, settings: ModelSettings, policy: MergePoli
   if (own.ownAcls !== undefined) return own.ownAcls
   const base = { settings }
   if (own.acls.length === 0 && hasOwnFormOfRules(base)) return settings.acls as object
-  return mergeSetting(policy, 'acls', rulesOf(base), listed(own.acls)) as AclDefinition[]
+  return [...mergeSetting(policy, 'acls', rulesOf(base), listed(own.acls)) as AclDefinition[]]
 }
 
 /** The definition of a model with everything that it inherits. */

@@ -71,7 +71,8 @@ function readQuery (
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
     if (isWhole) return asked
-    return narrowQuery(model, asked, filter as Filter, additionsTo(narrowing, scopeOf(model, isOne)), options[INCLUDE_PATH])
+    const additions = additionsTo(narrowing, scopeOf(model, isOne))
+    return narrowQuery(model, asked, filter as Filter, additions, options[INCLUDE_PATH])
   }
   const narrowed = narrowing === undefined
     ? copyFilter(filter)

@@ -5,11 +5,11 @@ import { madeInTurns, type InTurns } from '../errors/in-turns.js'
 
 /**
  * Whether the rows that a method gives count as reached through a relation, as those of an include do, and show no
- * protected properties then. LoopBack takes their own model to be asked, unless the application's setting
- * `hideProtectedFromRelations` says otherwise.
+ * protected properties then (service.md, properties). LoopBack takes their own model to be asked: folders that want it
+ * so set the application's `hideProtectedFromRelations` to false.
  */
 export const isReached = ({ relation, nested, model }: Pick<SharedMethod, 'relation' | 'nested' | 'model'>): boolean =>
-  (relation !== undefined || nested !== undefined) && model.registry.settings.hideProtectedFromRelations === true
+  (relation !== undefined || nested !== undefined) && model.registry.settings.hideProtectedFromRelations !== false
 
 /**
  * JSON text of a result. Instances write themselves, hidden properties left out, unless their class has a `toJSON` of
