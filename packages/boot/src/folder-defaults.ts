@@ -1,10 +1,11 @@
 /**
  * Settings of the application where a folder does not say: what an application of LoopBack's relies on. Definitions may
- * have mistakes in them, a row is replaced without asking the hooks of `access`, and values for properties that clients
- * only read are left out.
+ * have mistakes in them, a row is replaced without asking the hooks of `access`, values for properties that clients
+ * only read are left out, and remote hooks of a model are not those of the models that extend it.
  */
 export const folderDefaults = {
   modelDefinitions: 'open',
   accessOnReplace: false,
-  readOnlyProperties: 'ignore'
+  readOnlyProperties: 'ignore',
+  inheritRemoteHooks: false
 } as const

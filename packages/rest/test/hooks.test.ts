@@ -167,3 +167,43 @@ t.test('options that the application makes, and functions of `rest`', async t =>
   t.strictSame((await call(app, 'GET', '/Notes/hello')).body, { word: 'hello!' })
   t.strictSame(seen, ['a', 'before'])
 })
+
+t.test('LoopBack takes remote hooks for their model alone: inheritRemoteHooks', async t => {
+  for (const inheritRemoteHooks of [undefined, true, false]) {
+    const seen: string[] = []
+    const app = await makeApp(t, {
+      definitions: [{ name: 'Base', properties: { title: 'string' } }, { ...note, base: 'Base' }],
+      settings: inheritRemoteHooks === undefined ? {} : { inheritRemoteHooks },
+      async prepare (models) {
+        for (const name of ['Base', 'Note']) {
+          (models[name] as any).beforeRemote('find', async () => { seen.push(name) })
+        }
+      }
+    })
+    await call(app, 'GET', '/Notes')
+    t.strictSame(seen, inheritRemoteHooks === false ? ['Note'] : ['Base', 'Note'])
+    seen.length = 0
+    await call(app, 'GET', '/Bases')
+    t.strictSame(seen, ['Base'])
+  }
+})
+
+t.test('a toJSON of the application says what clients get, by every way', async t => {
+  const app = await makeApp(t, {
+    definitions: [
+      { ...note, relations: { parent: { type: 'belongsTo', model: 'Note' }, parts: { type: 'hasMany', model: 'Note', foreignKey: 'parentId' } } }
+    ],
+    async prepare (models) {
+      const Note = await withNotes(models)
+      await Note.updateAll({ title: 'two' }, { parentId: 1 })
+      Note.prototype.toJSON = function () { return { ...this.toObject(), own: true } }
+    }
+  })
+  const asked = async (...args: any[]): Promise<any> => (await (call as any)(app, ...args)).body
+  t.strictSame((await asked('GET', '/Notes')).map(({ own }: any) => own), [true, true])
+  for (const url of ['/Notes/1', '/Notes/findOne', '/Notes/2/parent']) t.equal((await asked('GET', url)).own, true, url)
+  t.strictSame((await asked('GET', '/Notes/1/parts')).map(({ own }: any) => own), [true])
+  t.equal((await asked('POST', '/Notes', { title: 'three' })).own, true)
+  t.equal((await asked('PATCH', '/Notes/1', { title: 'one' })).own, true)
+  t.equal((await asked('PUT', '/Notes/1', { title: 'one' })).own, true)
+})

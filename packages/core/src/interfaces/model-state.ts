@@ -20,6 +20,8 @@ export interface RemoteHook {
   /** `create`, `prototype.patchAttributes`, `*`, `prototype.*`, `**`, `*.save`. */
   readonly pattern: string
   readonly listener: (context: any, next: any, third?: any) => unknown
+  /** By `beforeRemote` and its like: the framework's own are those of every model that extends the one they are on. */
+  readonly isOfApplication?: boolean
 }
 
 /** What may stand in the place of `Model.notifyObserversOf`. */

@@ -93,14 +93,19 @@ export const isWatched = (Model: ModelClass): boolean =>
   Model.state.chain().some(({ observers, remoteHooks }) => observers.size > 0 || remoteHooks.length > 0)
 
 /**
- * Listeners of remote calls: those of the root first.
+ * Listeners of remote calls: those of the root first. As in LoopBack, `beforeRemote` of a model is not for those that
+ * extend it where the application's setting `inheritRemoteHooks` is false.
  *
  * ```js
  * remoteHooksOf(Note).filter(({ moment }) => moment === 'before')
  * ```
  */
-export const remoteHooksOf = (Model: ModelClass): RemoteHook[] =>
-  Model.state.chain().flatMap(({ remoteHooks }) => remoteHooks)
+export const remoteHooksOf = (Model: ModelClass): RemoteHook[] => {
+  const areInherited = Model.registry.settings.inheritRemoteHooks !== false
+  return Model.state.chain().flatMap(state => areInherited || state === Model.state
+    ? state.remoteHooks
+    : state.remoteHooks.filter(({ isOfApplication }) => isOfApplication !== true))
+}
 
 /**
  * Adds a listener of remote calls; models that extend this one have it as well.

@@ -41,7 +41,7 @@ function disableRemoteMethod (this: ModelClass, name: string, isStatic = true): 
 
 const hook = (moment: RemoteHookMoment) =>
   function (this: ModelClass, pattern: string, listener: RemoteHook['listener']): void {
-    this.state.remoteHooks.push({ moment, pattern, listener })
+    this.state.remoteHooks.push({ moment, pattern, listener, isOfApplication: true })
     this.state.invalidate()
   }
 

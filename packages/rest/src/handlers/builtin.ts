@@ -33,6 +33,7 @@ import {
   updateRows,
   upsertWithWhere
 } from '@fastback/core/remote'
+import { hasOwnJSON } from './json.js'
 
 /** @param values the arguments in the order of `accepts`, without `options` */
 export type BuiltinText = (
@@ -80,8 +81,12 @@ const written = (model: CompiledModel, instance: MaybePromise<ModelInstance>): M
   chain(instance, value => model.stringify(value as Row, false))
 const counted = ({ count }: { count: number }): string => `{"count":${count}}`
 
-/** Whether a model's method is still the one that comes with connected models. */
+/**
+ * Whether a model's method is still the one that comes with connected models, and its rows are written as they are:
+ * a `toJSON` of the application's own says what clients get.
+ */
 export function isUntouched (Model: ModelClass, operation: BuiltinOperation): boolean {
+  if (hasOwnJSON(Model)) return false
   if (operation !== 'patchAttributes') {
     return Model[operation] === (persistedStatics as Record<string, unknown>)[operation]
   }

@@ -4,6 +4,7 @@ import {
   isInstance,
   type CompiledModel,
   type MaybePromise,
+  type ModelClass,
   type OperationOptions,
   type Row,
   type SharedMethod
@@ -13,7 +14,7 @@ import {
   compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, RELATION_METHOD
 } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
-import { isReached, jsonText, listText } from './json.js'
+import { hasOwnJSON, isReached, jsonText, listText } from './json.js'
 import { resultOf } from './result.js'
 import { sourceOf } from '../parse/source.js'
 
@@ -70,14 +71,13 @@ function resultText (method: SharedMethod): ((value: unknown) => MaybePromise<st
   if (definition.root !== true || definition.type === 'boolean') {
     return value => jsonText(resultOf(method, [value], { status: undefined, headers: [] }))
   }
-  const [name] = [definition.type].flat()
-  const Model = typeof name === 'string' ? method.model.registry.models[name] : undefined
+  const Model = givenModel(method)
   if (Model === undefined) return undefined
   const reached = isReached(method)
   const rowText = (row: Row): string => {
     if (isInstance(row)) return compiledOf(row).stringify(row, reached)
     // A relation to rows of several models names their common base, which does not know what each of them hides.
-    if (name === 'PersistedModel') {
+    if (Model.modelName === 'PersistedModel') {
       throw new TypeError(`${method.modelName}.${method.fullName} gave a row without its model.`)
     }
     return Model.compiled.stringify(row, reached)
@@ -93,10 +93,23 @@ function resultText (method: SharedMethod): ((value: unknown) => MaybePromise<st
  * Whether the functions behind a method are those that came with it: they are replaced by plain assignment, which
  * nobody announces.
  */
-export function hasOwnFunctions ({ builtin, model, name }: SharedMethod): boolean {
+export function hasOwnFunctions (method: SharedMethod): boolean {
+  const { builtin, model, name } = method
   if (builtin !== undefined) return !isUntouched(model, builtin)
   const fn = model.prototype[name] as { [RELATION_METHOD]?: true } | undefined
   return (
-    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById || ownSharedCtor(model) !== undefined
+    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById ||
+    ownSharedCtor(model) !== undefined || givesOwnJSON(method)
   )
+}
+
+/** The model whose rows a method says that it gives. */
+function givenModel ({ returns: [definition], model }: SharedMethod): ModelClass | undefined {
+  const name = Array.isArray(definition?.type) ? definition.type[0] : definition?.type
+  return typeof name === 'string' ? model.registry.models[name] : undefined
+}
+
+function givesOwnJSON (method: SharedMethod): boolean {
+  const Model = givenModel(method)
+  return Model !== undefined && hasOwnJSON(Model)
 }

@@ -1,4 +1,4 @@
-import { isInstance, type MaybePromise, type Row, type SharedMethod } from '@fastback/core'
+import { isInstance, type MaybePromise, type ModelClass, type Row, type SharedMethod } from '@fastback/core'
 import { byClock, chain, fewRows, inTurns } from '@fastback/core/connector'
 import { compiledOf, textOfResult } from '@fastback/core/remote'
 import { madeInTurns, type InTurns } from '../errors/in-turns.js'
@@ -52,6 +52,10 @@ export function listText<T> (list: readonly T[], write: (item: T) => string): Ma
 
 function writesItself (value: unknown): value is Row {
   if (!isInstance(value)) return false
-  const { Model } = compiledOf(value)
-  return value.toJSON === Model.registry.models.Model?.prototype.toJSON
+  return value.toJSON === builtinJSON(compiledOf(value).Model)
 }
+
+const builtinJSON = ({ registry }: ModelClass): unknown => registry.models.Model?.prototype.toJSON
+
+/** Whether the application says how rows of a model are written: by a `toJSON` of its own. */
+export const hasOwnJSON = (Model: ModelClass): boolean => Model.prototype.toJSON !== builtinJSON(Model)

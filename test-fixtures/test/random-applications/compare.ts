@@ -1,0 +1,42 @@
+/** What two answers of the same request differ in. The wording of errors is nobody's contract. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Sent } from './requests.js'
+import type { Answer } from './servers.js'
+
+export interface Difference {
+  readonly sent: Sent
+  readonly real: Answer
+  readonly own: Answer
+}
+
+type Json = Record<string, unknown>
+
+/**
+ * An error as far as both have it: LoopBack tells violations by property (`codes`), ours are a list, and ours have a
+ * code and a name of their own where LoopBack has none.
+ */
+function withoutWording (body: unknown): unknown {
+  const error = (body as Json | undefined)?.error as Json | undefined
+  if (error === undefined || error === null || typeof error !== 'object') return body
+  const { statusCode, message, stack, name, code, details, ...rest } = error
+  return { ...body as Json, error: { statusCode, violations: violationsOf(details), ...rest } }
+}
+
+function violationsOf (details: unknown): unknown {
+  if (Array.isArray(details)) {
+    return (details as Json[]).map(({ path, code }) => `${String(path).replace(/^\./, '')} ${String(code)}`).sort()
+  }
+  const codes = (details as Json | undefined)?.codes as Readonly<Record<string, readonly string[]>> | undefined
+  if (codes === undefined) return undefined
+  return Object.entries(codes).flatMap(([path, all]) => [all].flat().map(code => `${path} ${code}`)).sort()
+}
+
+export const areAlike = (real: Answer, own: Answer): boolean =>
+  real.status === own.status && isDeepStrictEqual(withoutWording(real.body), withoutWording(own.body))
+
+export function differencesOf (requests: readonly Sent[], real: readonly Answer[], own: readonly Answer[]): Difference[] {
+  return requests.flatMap((sent, i) => {
+    const pair = { real: real[i] as Answer, own: own[i] as Answer }
+    return areAlike(pair.real, pair.own) ? [] : [{ sent, ...pair }]
+  })
+}
