@@ -16,7 +16,7 @@ export function applicationFor (seed: number): ApplicationShape {
       host: '127.0.0.1',
       port: 0,
       hideProtectedFromRelations: false,
-      remoting: { context: false, errorHandler: { errorDetails: 'loopback3', debug: false, log: false }, rest: { normalizeHttpPath: false } }
+      remoting: { context: false, errorHandler: { debug: false, log: false }, rest: { normalizeHttpPath: false, errorDetails: 'loopback3' } }
     }),
     'server/datasources.json': json({ db: { name: 'db', connector: 'memory' } }),
     'server/model-config.json': json({

@@ -19,12 +19,20 @@ function withoutWording (body: unknown): unknown {
   const error = (body as Json | undefined)?.error as Json | undefined
   if (error === undefined || error === null || typeof error !== 'object') return body
   const { statusCode, message, stack, name, code, details, ...rest } = error
-  return { ...body as Json, error: { statusCode, violations: violationsOf(details), ...rest } }
+  const violations = statusCode === 422 ? violationsOf(details) : undefined
+  return { ...body as Json, error: { statusCode, ...(violations === undefined ? {} : { violations }), ...rest } }
 }
 
+/** `name code` of each, sorted: what is missing is told by the schema of the body here, and by a validation there. */
 function violationsOf (details: unknown): unknown {
   if (Array.isArray(details)) {
-    return (details as Json[]).map(({ path, code }) => `${String(path).replace(/^\./, '')} ${String(code)}`).sort()
+    const told = (details as Json[]).map(({ path, code, info }) => {
+      const { missingProperty, additionalProperty } = (info ?? {}) as Json
+      if (code === 'required') return `${String(missingProperty)} presence`
+      if (code === 'additionalProperties') return `${String(additionalProperty)} unknown-property`
+      return `${String(path).replace(/^\./, '')} ${String(code)}`
+    })
+    return [...new Set(told)].sort()
   }
   const codes = (details as Json | undefined)?.codes as Readonly<Record<string, readonly string[]>> | undefined
   if (codes === undefined) return undefined
@@ -34,7 +42,9 @@ function violationsOf (details: unknown): unknown {
 export const areAlike = (real: Answer, own: Answer): boolean =>
   real.status === own.status && isDeepStrictEqual(withoutWording(real.body), withoutWording(own.body))
 
-export function differencesOf (requests: readonly Sent[], real: readonly Answer[], own: readonly Answer[]): Difference[] {
+export function differencesOf (
+  requests: readonly Sent[], real: readonly Answer[], own: readonly Answer[]
+): Difference[] {
   return requests.flatMap((sent, i) => {
     const pair = { real: real[i] as Answer, own: own[i] as Answer }
     return areAlike(pair.real, pair.own) ? [] : [{ sent, ...pair }]

@@ -20,12 +20,12 @@ function whereFor (choice: Choice, { properties }: ModelShape): Record<string, u
   const condition = choice.of<() => Record<string, unknown>>([
     () => ({ [name]: value() }),
     () => ({ [name]: { neq: value() } }),
-    () => ({ [name]: { inq: [value(), value()] } }),
-    () => ({ [name]: { nin: [value()] } }),
+    // LoopBack's memory compares moments in lists by identity, and knows no `exists`.
+    () => (kind === 'date' ? { [name]: value() } : { [name]: { inq: [value(), value()] } }),
+    () => (kind === 'date' ? { [name]: { lt: value() } } : { [name]: { nin: [value()] } }),
     () => ({ [name]: { gt: value() } }),
     () => ({ [name]: { lte: value() } }),
     () => ({ [name]: { between: [value(), value()] } }),
-    () => ({ [name]: { exists: choice.chance(0.5) } }),
     () => ({ or: [{ [name]: value() }, { id: 1 }] }),
     () => ({ and: [{ [name]: value() }, { id: { gt: 0 } }] }),
     () => (kind === 'string' ? { [name]: { regexp: '^[ab]' } } : { [name]: null })
