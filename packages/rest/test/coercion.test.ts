@@ -65,14 +65,25 @@ t.test('and answers as it does', async t => {
     })
     return stream
   }
+  const calls: string[] = []
+  const failing = (): object => {
+    const stream = Object.assign(new Stream(), {
+      resume () { if (!calls.includes('resume')) calls.push('resume') }, pause () {}, destroy () { calls.push('destroy') }
+    })
+    setImmediate(() => stream.emit('error', new Error('secret')))
+    return stream
+  }
   const json = { returns: { arg: 'data', type: 'ReadableStream', json: true }, http: { verb: 'get' } }
   const ask = await serve(t, {
     nothing: [async () => {}, { returns: undefined }],
     dated: [async (data: { at: Date }) => data.at.getTime(), { accepts: { arg: 'data', type: 'object', http: { source: 'body' } } }],
     word: [async () => ({ word: 'same' }), { http: { verb: 'get' } }],
-    api: [async () => 1, { http: { verb: 'get' } }],
+    tagged: [async () => [1, '"own"'], {
+      http: { verb: 'get' }, returns: [{ arg: 'data', root: true }, { arg: 'ETag', http: { target: 'header' } }]
+    }],
     piped: [() => Readable.from(['{"a":', '1}']), { http: { verb: 'get', pipe: { dest: 'res' } }, returns: { arg: 'res', type: 'stream' } }],
     old: [(done: Method) => done(null, old()), json],
+    failing: [(done: Method) => done(null, failing()), json],
     wrong: [async () => [1], { http: { verb: 'get' }, returns: { arg: 'data', type: 'file', root: true } }]
   })
   const [status, , headers] = await ask('/nothing', { method: 'POST' })
@@ -82,10 +93,15 @@ t.test('and answers as it does', async t => {
   const tag = get('etag') as string
   t.match(await ask('/word', { headers: { 'if-none-match': `"x", ${tag}` } }), [304, ''])
   t.match(await ask('/word', { headers: { 'if-none-match': '"x"' } }), [200, { word: 'same' }])
+  t.match(await ask('/word', { headers: { 'if-none-match': '*' } }), [304, ''])
+  t.match(await ask('/tagged', { headers: { 'if-none-match': 'W/"own"' } }), [304, ''])
   t.match(await ask('/piped'), [200, { a: 1 }])
   const [, events] = await ask('/old', { headers: { accept: 'text/event-stream' } })
   t.equal(events, ':ok\n\nevent: data\ndata: 1\n\nevent: data\ndata: null\n\nevent: data\ndata: "a"\n\nevent: end\ndata: null\n\n')
   t.match(await ask('/wrong'), [500], 'a list is no file')
+  const [, failed] = await ask('/failing', { headers: { accept: 'text/event-stream' } })
+  t.match(failed, /event: error\ndata: \{"message":"The stream failed"\}/, 'what failed is not told (S-58)')
+  t.strictSame(calls, ['resume', 'destroy'])
 })
 
 t.test('a media type of vendors, where it is named', async t => {
