@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ModelClass } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
-import rest, { type RemotingSettings } from '@fastback/rest'
+import rest, { type RemotingSettings, type RestOptions } from '@fastback/rest'
 import type { Application } from './app/application.js'
 import { errorOptions } from './error-options.js'
 import type { ExplorerOptions } from './components.js'
@@ -21,7 +21,8 @@ export async function mountRest (
   const accessControl = app.isAuthEnabled
   const { errors } = errorOptions({ remoting })
   const ofApplication = ownModels(app)
-  await fastify.register(rest, { prefix, application: app, ofApplication, remoting, accessControl, errors })
+  const coercion = app.get('coercion') as RestOptions['coercion']
+  await fastify.register(rest, { prefix, application: app, ofApplication, remoting, accessControl, errors, coercion })
 }
 
 /** Its own models, those whose name another application has taken among them, and those that are nobody's. */

@@ -40,4 +40,5 @@ async function performRest<T> (steps: Steps<T>, pending: PromiseLike<unknown>): 
 type Step<T> = IteratorResult<PromiseLike<unknown>, T>
 
 const resumed = <T>(steps: Steps<T>, pending: PromiseLike<unknown>): PromiseLike<Step<T>> =>
-  pending.then(value => steps.next(value), (error: unknown) => steps.throw(error))
+  // `then` of other libraries need not give a promise.
+  Promise.resolve(pending).then(value => steps.next(value), (error: unknown) => steps.throw(error))

@@ -58,3 +58,23 @@ t.test('a mixin declares relations by its data source', async t => {
   )
   await registry.stop()
 })
+
+t.test('what code adds stands after the injected id, what is declared before it', async t => {
+  const registry = new ModelRegistry()
+  registry.connectors.register('memory', memoryConnector)
+  registry.defineDataSource('db', { connector: 'memory' })
+  registry.defineMixin('Stamp', Model => { Model.defineProperty('stamp', { type: 'string', default: 'now' }) })
+  const Note = registry.defineModel({ name: 'Note', properties: { title: 'string' }, mixins: { Stamp: true } })
+  const Memo = registry.defineModel({ name: 'Memo', base: 'Note', properties: { to: 'string' } })
+  const Named = registry.defineModel({
+    name: 'Named', properties: { id: { type: 'string', id: true }, title: 'string' }, mixins: { Stamp: true }
+  })
+  for (const Model of [Note, Memo, Named]) registry.attach(Model, 'db')
+  await registry.start()
+  const keys = async (Model: typeof Note, row: object): Promise<string[]> =>
+    Object.keys((await Model.create(row)).toJSON())
+  t.strictSame(await keys(Note, { title: 't' }), ['title', 'id', 'stamp'])
+  t.strictSame(await keys(Memo, { title: 't', to: 'x' }), ['to', 'title', 'id', 'stamp'])
+  t.strictSame(await keys(Named, { id: 'a', title: 't' }), ['id', 'title', 'stamp'])
+  await registry.stop()
+})

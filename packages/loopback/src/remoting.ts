@@ -4,7 +4,9 @@ import {
 } from '@fastback/rest/remoting'
 
 /**
- * Classes and objects whose methods can be called over REST and JSON-RPC.
+ * Classes and objects whose methods can be called over REST and JSON-RPC. Values of arguments are taken as
+ * `strong-remoting` takes them: what its users have written down of their methods is its table of conversions, and no
+ * description of an API goes beside them. `{ rest: { coercion: 'strict' } }` asks for the rules of models.
  *
  * ```js
  * const RemoteObjects = require('strong-remoting')
@@ -19,6 +21,10 @@ export class RemoteObjects extends Remotes {
   static readonly RestAdapter = RestAdapter
   static readonly HttpInvocation = HttpInvocation
   static readonly ContextBase = ContextBase
+
+  constructor (options: RemotesOptions = {}) {
+    super(options, 'loopback3')
+  }
 
   static override create (options?: RemotesOptions): RemoteObjects {
     return new RemoteObjects(options)

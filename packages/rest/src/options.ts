@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { ModelClass } from '@fastback/core'
 import { checkOptions } from '@fastback/core/remote'
 import { formType, type BodyOptions } from './parse/body-parser.js'
+import type { Coercion } from './parse/loopback3.js'
 import { defaultJsonDepth } from './parse/json.js'
 import { defaultTextLimits, fieldsParser, type TextLimits } from './parse/query.js'
 import { bytesOf, Size } from './parse/size.js'
@@ -16,6 +17,7 @@ import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
 const SharedMethods = Type.Record(Type.String(), Type.Boolean())
 const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
+const CoercionSetting = Type.Union([Type.Literal('strict'), Type.Literal('loopback3')])
 const TotalCountSetting = Type.Union([Type.Boolean(), Type.Literal('asked')])
 
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
@@ -49,6 +51,7 @@ export const RemotingSchema = Type.Object({
       arrayItemDelimiters: Type.Optional(Type.Array(Type.String())),
       errorDetails: Type.Optional(ErrorDetails),
       errors: Type.Optional(ErrorFormSchema),
+      coercion: Type.Optional(CoercionSetting),
       totalCount: Type.Optional(TotalCountSetting),
       methodNotAllowed: Type.Optional(Type.Boolean()),
       limits: Type.Optional(LimitSettings),
@@ -106,6 +109,11 @@ export const RestSchema = Type.Object(
      * Default: `coded`.
      */
     errors: Type.Optional(ErrorFormSchema),
+    /**
+     * How values of arguments and rows are taken: `loopback3` converts them as LoopBack 3 does; the model setting
+     * `coercion` wins. Default: `strict`.
+     */
+    coercion: Type.Optional(CoercionSetting),
     /** Size of bodies, JSON and forms: bytes, or text like `1mb`. Default: `100kb`. */
     bodyLimit: Type.Optional(Size),
     /** Levels of nesting in a JSON body. Default: 64. */
@@ -150,6 +158,7 @@ export interface Settings {
   readonly xml: boolean
   readonly supportedTypes: readonly string[] | undefined
   readonly arrayItemDelimiters: readonly string[] | undefined
+  readonly coercion: Coercion
   readonly handleErrors: boolean
   readonly handleUnknownPaths: boolean
   readonly errorHandler: ErrorHandlerOptions
@@ -198,6 +207,7 @@ export function readOptions (options: RestOptions): Settings {
     xml: rest.xml ?? false,
     supportedTypes: rest.supportedTypes,
     arrayItemDelimiters: rest.arrayItemDelimiters,
+    coercion: options.coercion ?? rest.coercion ?? 'strict',
     handleErrors: rest.handleErrors ?? true,
     handleUnknownPaths: rest.handleUnknownPaths ?? true,
     errorHandler: {

@@ -114,6 +114,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
       validators: registry.validators,
       mediaTypes: settings.mediaTypes,
       arrayItemDelimiters: settings.arrayItemDelimiters,
+      coercion: settings.coercion,
       parseFields: settings.body.parseFields,
       objectText: settings.limits.objectText,
       // Hooks may fill in what is required; the model itself has the last word then.

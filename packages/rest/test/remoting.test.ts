@@ -269,3 +269,22 @@ t.test('Model.sharedClass says what is shared', async t => {
   shared.disableMethod('shout', true)
   t.equal(shared.findMethodByName('shout'), null)
 })
+
+t.test('descriptions of methods name models and ids as LoopBack does', async t => {
+  const app = await makeApp(t, {
+    definitions: [
+      { name: 'Note', replaceOnPUT: false, relations: { pages: { type: 'hasMany', model: 'Page' } } },
+      { name: 'Page', forceId: false, properties: { title: 'string' } }
+    ]
+  })
+  const shared = app.models.Note?.sharedClass as any
+  const argumentsOf = (name: string): any[] => shared.findMethodByName(name).accepts
+  t.equal(argumentsOf('create')[0].createOnlyInstance, true)
+  t.equal(argumentsOf('prototype.__create__pages')[0].createOnlyInstance, false, 'callers choose the ids of pages')
+  t.match(argumentsOf('prototype.__create__pages')[0], { model: 'Page' })
+  for (const name of ['__get__pages', '__findById__pages', '__count__pages']) {
+    t.notOk('model' in argumentsOf(`prototype.${name}`)[0], name)
+  }
+  const verbs = shared.findMethodByName('prototype.patchAttributes').http.map(({ verb }: { verb: string }) => verb)
+  t.strictSame(verbs, ['put', 'patch'])
+})

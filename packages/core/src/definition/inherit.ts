@@ -73,7 +73,7 @@ function aclsFor (own: OwnDefinition, settings: ModelSettings, policy: MergePoli
 export function effectiveDefinition (state: ModelState): ModelDefinition {
   const { own, settings } = state
   const base = state.base?.definition
-  const properties = withId(inheritProperties(own, base, state), settings)
+  const properties = withId(inheritProperties(own, base, state), state)
   const listed = (key: string): string[] => namesOf(settings[key], () => `model "${own.name}", ${key}`)
   return {
     name: own.name,
@@ -117,13 +117,19 @@ function inheritProperties (
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }
   keepEmbeddedTypes(merged, own, state)
-  return present<PropertyDefinition>(inOrder(merged, own))
+  return present<PropertyDefinition>(inOrder(merged, inherited.map(([name]) => name), state))
 }
 
-/** As in LoopBack: own properties, in their order, then inherited ones (an injected id is one), then implied ones. */
-function inOrder<T> (merged: Readonly<Record<string, T>>, own: OwnDefinition): Record<string, T> {
-  const names = unique([...Object.keys(own.properties), ...Object.keys(merged)])
-  return Object.fromEntries(names.map(name => [name, merged[name] as T]))
+/**
+ * As in LoopBack: declared properties, in their order, then inherited ones (an injected id is one), then those that
+ * mixins and other code added, then implied ones.
+ */
+function inOrder<T> (
+  merged: Readonly<Record<string, T>>, inherited: readonly string[], { own, lateProperties }: ModelState
+): Record<string, T> {
+  const declared = Object.keys(own.properties).filter(name => !lateProperties.has(name))
+  const names = unique([...declared, ...inherited, ...lateProperties, ...Object.keys(merged)])
+  return Object.fromEntries(names.filter(name => Object.hasOwn(merged, name)).map(name => [name, merged[name] as T]))
 }
 
 /**
@@ -153,13 +159,17 @@ const isFreeForm = ({ kind, items, members }: PropertyType): boolean =>
   (kind === 'object' && members === undefined) ||
   (kind === 'array' && (items === undefined || isFreeForm(items)))
 
-/** Connected models get an `id` unless they have one or switch it off. */
+/** Connected models get an `id` unless they have one or switch it off; it stands before what code added. */
 function withId (
   properties: Record<string, PropertyDefinition>,
-  settings: ModelSettings
+  { settings, lateProperties }: ModelState
 ): Record<string, PropertyDefinition> {
   if (settings.idInjection !== true || Object.values(properties).some(isId)) return properties
-  return { ...properties, id: { ...properties.id, type: 'number', id: 1, generated: true, injected: true } }
+  const id: PropertyDefinition = { ...properties.id, type: 'number', id: 1, generated: true, injected: true }
+  if (properties.id !== undefined) return { ...properties, id }
+  const entries = Object.entries(properties)
+  const isLate = ([name]: readonly [string, unknown]): boolean => lateProperties.has(name)
+  return Object.fromEntries([...entries.filter(each => !isLate(each)), ['id', id], ...entries.filter(isLate)])
 }
 
 const isId = (definition: PropertyDefinition | null | undefined): boolean =>

@@ -97,6 +97,8 @@ export interface ModelState {
   compile (): CompiledModel
   /** The observers of each hook, base models' first. */
   hookTable (): HookTable
+  /** Names of own properties that were added after the definition, in their order. */
+  readonly lateProperties: ReadonlySet<string>
   /** Adds or changes an own property; null drops an inherited one. */
   defineProperty (name: string, definition: unknown): void
   /** The root base first, this model last. */

@@ -37,6 +37,7 @@ export class ClassState implements ModelState {
   readonly setters: AccessorTable<Setter>
   readonly droppedValidations = new Set<string>()
   readonly lateRelations = new Map<string, RelationDefinition>()
+  readonly lateProperties = new Set<string>()
   readonly remoteMethods = new Map<string, RemoteMethodOptions>()
   readonly disabledMethods = new Set<string>()
   readonly remoteHooks: RemoteHook[] = []
@@ -125,6 +126,7 @@ export class ClassState implements ModelState {
     if (definition === undefined) {
       throw new InvalidDefinitionError(`model "${this.own.name}", property "${name}"`, 'a type is missing')
     }
+    if (!Object.hasOwn(this.own.properties, name)) this.lateProperties.add(name)
     this.own.properties[name] =
       definition === null ? null : { ...this.own.properties[name], ...propertyDefinition(definition) }
     this.invalidate()

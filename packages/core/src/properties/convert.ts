@@ -85,6 +85,10 @@ const isoDay = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/
 /**
  * Dates, milliseconds, and text that `Date` understands, if it names a day that exists (`Date` itself turns 30 February
  * into 1 March).
+ *
+ * ```js
+ * toDate('2020-02-30') // invalid, a symbol
+ * ```
  */
 export function toDate (value: unknown): Date | Invalid {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? invalid : value

@@ -79,7 +79,7 @@ export function builtinMethods (model: string, replaceOnPut: boolean): Record<st
         aliases: ['upsert', 'updateOrCreate'],
         accepts: [data(model, 'patch'), options],
         returns: [one(model)],
-        http: [{ verb: 'patch', path: '/' }, ...put({ verb: 'put', path: '/' }, !replaceOnPut)]
+        http: [...put({ verb: 'put', path: '/' }, !replaceOnPut), { verb: 'patch', path: '/' }]
       }
     ),
     replaceOrCreate: method(
@@ -177,7 +177,7 @@ export function builtinMethods (model: string, replaceOnPut: boolean): Record<st
         aliases: ['updateAttributes'],
         accepts: [data(model, 'patch'), options],
         returns: [one(model)],
-        http: [{ verb: 'patch', path: '/' }, ...put({ verb: 'put', path: '/' }, !replaceOnPut)]
+        http: [...put({ verb: 'put', path: '/' }, !replaceOnPut), { verb: 'patch', path: '/' }]
       }
     ),
     createChangeStream: method('createChangeStream', 'READ', 'Create a change stream.', {

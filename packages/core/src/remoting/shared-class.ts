@@ -97,6 +97,20 @@ const describedConstructor = (Model: ModelClass, sharedClass: SharedClass): Desc
 const ofRequest = (argument: ArgumentDefinition): ArgumentDefinition =>
   ({ ...argument, http: (context: { readonly options?: unknown }) => context.options })
 
+/** An argument as LoopBack describes it: filters and keys name no model; data for new rows say who chooses the id. */
+function describedArgument (argument: ArgumentDefinition, { model: { registry } }: SharedMethod): ArgumentDefinition {
+  if (typeof argument.http === 'string') return ofRequest(argument)
+  const { modelSchema, modelFilter, modelId } = argument
+  if (modelFilter !== undefined || modelId === true) {
+    const { model, ...rest } = argument
+    return rest
+  }
+  if (modelSchema?.variant !== 'create') return argument
+  const state = registry.models[modelSchema.model]?.state
+  const isGenerated = state?.definition.properties[state.idName]?.generated === true
+  return { ...argument, createOnlyInstance: isGenerated && state?.settings.forceId !== false }
+}
+
 /** LoopBack has the one route of a method of its own without a list around it. */
 const unlisted = (http: RemoteMethodOptions['http'] = {}): HttpRoute | HttpRoute[] =>
   Array.isArray(http) && http.length === 1 ? http[0] as HttpRoute : http
@@ -106,7 +120,7 @@ function described (method: SharedMethod, sharedClass: SharedClass): DescribedSh
   const getFunction = (): unknown => (isStatic ? model : model.prototype as Record<string, unknown>)[name]
   return {
     ...method,
-    accepts: method.accepts.map(argument => typeof argument.http === 'string' ? ofRequest(argument) : argument),
+    accepts: method.accepts.map(argument => describedArgument(argument, method)),
     http: builtin === undefined ? options.http ?? {} : unlisted(options.http),
     errors: [options.errors ?? []].flat() as unknown[],
     stringName: `${model.modelName}.${fullName}`,

@@ -35,8 +35,13 @@ export interface CallRoute {
   readonly clientWrites?: ClientWrites | undefined
   /** What hooks and the method see of the call. */
   context (request: FastifyRequest, reply: FastifyReply): RemoteContext
-  /** Runs the method with what stands around it; its result is `context.result` then. */
-  perform (context: RemoteContext, targets: Targets): Promise<void>
+  /** Whether hooks stand before the method, which may fill in what is required. */
+  hasHooksBefore (): boolean
+  /**
+   * Runs the method with what stands around it; its result is `context.result` then.
+   * @param demand asks, right before the method, whether everything is there that it requires
+   */
+  perform (context: RemoteContext, targets: Targets, demand: () => void): Promise<void>
 }
 
 /**
@@ -85,14 +90,15 @@ async function answer (
   reply: FastifyReply
 ): Promise<unknown> {
   const { method, settings } = route
-  const values = route.reader.read(new RequestInput(request, context, settings.readers.parseFields, files))
+  const input = new RequestInput(request, context, settings.readers.parseFields, files)
+  const values = route.reader.read(route.hasHooksBefore() ? input.waitForHooks() : input)
   if (route.clientWrites !== undefined) await route.clientWrites(values, request, context.options as OperationOptions)
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const targets: Targets = { status: undefined, headers: [] }
   try {
     const { before, after } = method.rest
     if (before.length > 0) await runRestHooks(before, context)
-    await route.perform(context, targets)
+    await route.perform(context, targets, () => { input.demand(context.args) })
     if (after.length > 0) await runRestHooks(after, context)
     refuseNothing(method, context)
   } catch (error) {
@@ -108,7 +114,10 @@ async function answer (
   if (format === 'event-stream') throw notAcceptable()
   if (settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
   const xml = method.returns[0]?.xml as XmlOptions | undefined
-  return sendResult(reply, context.result, { format, file: isFile(method), xml, reached: isReached(method) })
+  const typesNothing = settings.readers.standsAlone === true
+  return sendResult(
+    reply, context.result, { format, file: isFile(method), xml, reached: isReached(method), typesNothing }
+  )
 }
 
 /** A read of one row that found none: hooks see the empty result before it becomes a 404. */

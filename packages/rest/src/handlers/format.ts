@@ -4,7 +4,7 @@ import Negotiator from 'negotiator'
 import { notAcceptable } from '../errors/request-errors.js'
 import { parseFields, queryText } from '../parse/query.js'
 
-export type Format = 'json' | 'jsonp' | 'xml' | 'event-stream'
+export type Format = 'json' | 'api+json' | 'jsonp' | 'xml' | 'event-stream'
 
 export interface FormatOptions {
   /** Whether XML is on offer. */
@@ -16,6 +16,7 @@ export interface FormatOptions {
 const byType: Readonly<Record<string, Format>> = {
   'application/json': 'json',
   json: 'json',
+  'application/vnd.api+json': 'api+json',
   'application/javascript': 'jsonp',
   'text/javascript': 'jsonp',
   'application/xml': 'xml',

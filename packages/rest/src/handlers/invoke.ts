@@ -8,14 +8,17 @@ export type Callable = (this: unknown, ...args: unknown[]) => unknown
 /**
  * Calls a method and gives the values it called back with, or what it returned. A method that does neither is taken to
  * write its answer by itself, where it can: the promise then never settles.
+ * @param hasSeveral whether a list that is returned has several values, for a callback's arguments
  */
 export function invoke (
   fn: Callable,
   scope: unknown,
   args: readonly unknown[],
-  writesByItself: boolean
+  writesByItself: boolean,
+  hasSeveral = false
 ): Promise<readonly unknown[]> {
   return new Promise((resolve, reject) => {
+    const give = (value: unknown): void => { resolve(hasSeveral && Array.isArray(value) ? value : [value]) }
     const returned = fn.call(scope, ...args, (error: unknown, ...values: unknown[]) => {
       if (error !== undefined && error !== null) reject(error as Error)
       else resolve(values)
@@ -25,10 +28,8 @@ export function invoke (
       typeof returned === 'object' &&
       typeof (returned as { then?: unknown }).then === 'function'
     ) {
-      ;(returned as PromiseLike<unknown>).then(value => {
-        resolve([value])
-      }, reject)
-    } else if (returned !== undefined) resolve([returned])
+      ;(returned as PromiseLike<unknown>).then(give, reject)
+    } else if (returned !== undefined) give(returned)
     else if (!writesByItself && !mayCallBack(fn, args.length)) resolve([])
   })
 }

@@ -10,19 +10,25 @@ import type { RemoteRoute } from './remote-route.js'
 import { resultOf, type Targets } from './result.js'
 
 /** Errors of the instance, of hooks and of the method go through error hooks. */
-export async function performWithHooks (route: RemoteRoute, context: RemoteContext, targets: Targets): Promise<void> {
+export async function performWithHooks (
+  route: RemoteRoute, context: RemoteContext, targets: Targets, demand: () => void
+): Promise<void> {
   const { method, hooks, settings: { phases } } = route
   try {
     if (!method.isStatic) context.instance ??= await instanceFor(method, context)
     if (phases.isPlain) {
       // Most methods have no hooks: a list without any costs no turn.
       if (hooks.before.length > 0) await runHooks(hooks.before, context)
+      demand()
       await call(route, context, targets)
       if (hooks.after.length > 0) await runHooks(hooks.after, context)
     } else {
       await phases.run(context, {
         before: () => runHooks(hooks.before, context),
-        call: () => call(route, context, targets),
+        call: () => {
+          demand()
+          return call(route, context, targets)
+        },
         after: () => runHooks(hooks.after, context)
       })
     }
@@ -43,7 +49,8 @@ async function call (route: RemoteRoute, context: RemoteContext, targets: Target
   const args = method.byName
     ? [context.args, context.options, context]
     : route.reader.names.map(name => context.args[name])
-  const given = await invoke(functionOf(method, scope), scope, args, route.writesByItself)
+  const hasSeveral = method.returns.length > 1
+  const given = await invoke(functionOf(method, scope), scope, args, route.writesByItself, hasSeveral)
   context.result = resultOf(method, given, targets)
 }
 

@@ -109,8 +109,12 @@ export class RemoteRoute implements CallRoute {
     return new RemoteContext(this.remoteMethod, request, reply, this.settings.application())
   }
 
-  perform (context: RemoteContext, targets: Targets): Promise<void> {
-    return performWithHooks(this, context, targets)
+  hasHooksBefore (): boolean {
+    return this.hooks.before.length + this.method.rest.before.length > 0 || !this.settings.phases.isPlain
+  }
+
+  perform (context: RemoteContext, targets: Targets, demand: () => void): Promise<void> {
+    return performWithHooks(this, context, targets, demand)
   }
 
   /** The compiled model; the handler is chosen again when it has changed. */

@@ -14,19 +14,18 @@ export interface Targets {
 /**
  * Puts a method's values in their places: the root value, or an object of named ones; status and headers go to
  * `targets`.
- * @param values as called back, or as one value for a promise; several named results may come as one array
+ * @param values as called back, or as one value for a promise
  */
 export function resultOf (
   method: { readonly returns: readonly ReturnDefinition[] }, values: readonly unknown[], targets: Targets
 ): unknown {
   const { returns } = method
   if (returns.length === 0) return undefined
-  const slots = returns.length > 1 && values.length === 1 && Array.isArray(values[0]) ? values[0] as unknown[] : values
   const named: Record<string, unknown> = {}
   let root: unknown
   let hasRoot = false
   returns.forEach((definition, index) => {
-    const value = slots[index]
+    const value = values[index]
     if (definition.http?.target !== undefined) setTarget(definition, value, targets)
     else if (definition.root === true) {
       root = value

@@ -11,6 +11,8 @@ import { jsonText, plainValue } from './json.js'
 import type { Format } from './format.js'
 
 export const jsonType = 'application/json; charset=utf-8'
+const xmlType = 'application/xml; charset=utf-8'
+const apiJsonType = 'application/vnd.api+json; charset=utf-8'
 
 /** Headers of every answer to somebody who is known (security.md, S-52). */
 export function commonHeaders (reply: FastifyReply): FastifyReply {
@@ -36,24 +38,34 @@ export interface Sending {
   readonly xml?: XmlOptions | undefined
   /** Whether the rows are reached through a relation. */
   readonly reached?: boolean
+  /** Whether an answer without a body says of what type it would have been, as LoopBack's does. */
+  readonly typesNothing?: boolean
 }
 
 /** Sends a value: JSON or XML text, a file, or nothing (204) for undefined. A status set before is kept. */
 export function sendResult (
-  reply: FastifyReply, value: unknown, { format, file, xml, reached = false }: Sending
+  reply: FastifyReply, value: unknown, { format, file, xml, reached = false, typesNothing = false }: Sending
 ): MaybePromise<FastifyReply> {
-  if (value === undefined) return sendNothing(reply)
+  if (value === undefined) {
+    // Fastify takes the header off an answer without a body; what is set beside it stays.
+    if (typesNothing && isNoRedirect(reply)) {
+      reply.raw.setHeader('content-type', reply.getHeader('content-type') ?? (format === 'xml' ? xmlType : jsonType))
+    }
+    return sendNothing(reply)
+  }
   commonHeaders(reply)
   if (file) return sendFile(reply, value)
   if (format === 'xml') {
-    reply.header('content-type', 'application/xml; charset=utf-8')
+    reply.header('content-type', xmlType)
     return chain(xmlText('response', plainValue(value, reached), xml), text => reply.send(text))
   }
   const callback = format === 'jsonp' ? callbackOf(reply) : undefined
   if (callback !== undefined) return chain(jsonText(value, reached), text => sendScript(reply, callback, text ?? 'null'))
   return chain(bodyOf(value, reached), body =>
-    body === undefined ? reply.code(204).send() : reply.header('content-type', jsonType).send(body))
+    body === undefined ? reply.code(204).send() : reply.header('content-type', format === 'api+json' ? apiJsonType : jsonType).send(body))
 }
+
+const isNoRedirect = ({ statusCode }: FastifyReply): boolean => statusCode < 300 || statusCode > 399
 
 /** Texts of more bytes go out as bytes, piece by piece: V8 keeps strings of 128 kB and more on pages of their own. */
 const longText = 100_000
@@ -96,7 +108,8 @@ function sendScript (reply: FastifyReply, name: string, json: string): FastifyRe
     .send(`/**/ typeof ${name} === 'function' && ${name}(${text});`)
 }
 
-function sendFile (reply: FastifyReply, value: unknown): MaybePromise<FastifyReply> {
+/** @throws TypeError for what is no content of a file */
+function sendFile (reply: FastifyReply, value: unknown): FastifyReply {
   if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/octet-stream')
   if (value === null) return reply.send('')
   if (
@@ -106,7 +119,7 @@ function sendFile (reply: FastifyReply, value: unknown): MaybePromise<FastifyRep
     typeof (value as { pipe?: unknown }).pipe === 'function'
   ) { return reply.send(value) }
   if (value instanceof Uint8Array) return reply.send(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
-  return chain(jsonText(value), text => reply.header('content-type', jsonType).send(text ?? ''))
+  throw new TypeError(`A file cannot be made of ${Array.isArray(value) ? 'an array' : `the type ${typeof value}`}.`)
 }
 
 // What HTTP forbids in a header: everything below a blank but the tab, and DEL; Node refuses what is beyond Latin-1,

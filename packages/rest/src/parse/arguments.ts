@@ -2,13 +2,14 @@
  * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the
  * route is made: for each argument its place, its conversion, its schema (request-parsing.md, sections 1 to 5).
  */
-import type { ArgumentDefinition, SharedMethod, Validators } from '@fastback/core'
+import type { ArgumentDefinition, ModelClass, SharedMethod, Validators } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
 import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { bodyReaders } from './body-argument.js'
 import { converter, ArgumentViolations, objectViolation, type Converter } from './convert.js'
 import type { RequestInput } from './input.js'
 import { finished } from './finish-argument.js'
+import { loopback3Converter, type Coercion } from './loopback3.js'
 import { pathNames } from './path-names.js'
 import type { FieldsParser } from './query.js'
 import { resolveArgumentType, type Place, type TypeNames } from './schema.js'
@@ -26,6 +27,13 @@ export interface ReaderContext {
   readonly objectText: number
   /** Media types that are JSON, and whether forms are read; for the message of a 415. */
   readonly mediaTypes: readonly string[]
+  /** How values of arguments are taken; a model's own setting wins. Default: as request-parsing.md says. */
+  readonly coercion?: Coercion | undefined
+  /**
+   * Whether the methods belong to no model, and have `strong-remoting`'s ways: arguments without a place are looked for
+   * in headers as well, tagged values (`$type`) are decoded wherever they stand, an empty answer names its type.
+   */
+  readonly standsAlone?: boolean | undefined
   /** Whether a row may lack required properties in the body, because hooks fill them in before the model is asked. */
   readonly requiredByModel?: ((method: SharedMethod) => boolean) | undefined
 }
@@ -45,20 +53,25 @@ export interface MethodReader {
   read (input: RequestInput): unknown[]
 }
 
-export function compileReader (method: SharedMethod, path: string, context: ReaderContext): MethodReader {
+export function compileReader (method: SharedMethod, path: string, given: ReaderContext): MethodReader {
   const { accepts } = method
+  const context = { ...given, coercion: coercionOf(method, given.coercion) }
   const inPath = pathNames(path)
   const files = fileArguments(accepts, context.registry)
-  const isFile = (name: string): boolean => files?.has(name) === true && files.get(name)?.row === undefined
-  const bodies = bodyReaders(method, context, isFile)
+  const isElsewhere = ({ arg, modelSchema }: ArgumentDefinition): boolean =>
+    (files?.has(arg) === true && files.get(arg)?.row === undefined) ||
+    (context.coercion === 'loopback3' && modelSchema === undefined)
+  const bodies = bodyReaders(method, context, isElsewhere)
   const readers = accepts.map((argument, index) => {
     const file = files?.get(argument.arg)
     if (file !== undefined && file.row === undefined) return fileReader(argument, file)
     return bodies.finds(index) ? bodies.missing(index) : argumentReader(argument, inPath, context)
   })
   const mediaTypes = files === undefined ? context.mediaTypes : [...context.mediaTypes, 'multipart/form-data']
-  const readsBody =
-    bodies.any || accepts.some(argument => sourceOf(argument) === undefined && !inPath.has(argument.arg))
+  const readsBody = bodies.any || accepts.some(argument => {
+    const source = sourceOf(argument)
+    return source === undefined ? !inPath.has(argument.arg) : isOfBody(source) && files?.has(argument.arg) !== true
+  })
   return {
     names: accepts.map(argument => argument.arg),
     files,
@@ -74,6 +87,12 @@ export function compileReader (method: SharedMethod, path: string, context: Read
     }
   }
 }
+
+const isOfBody = (source: unknown): boolean => source === 'body' || source === 'form' || source === 'formData'
+
+/** Methods of a `RemoteObjects` have no model. */
+const coercionOf = ({ model }: { readonly model?: ModelClass }, coercion: Coercion | undefined): Coercion =>
+  model?.compiled.settings.coercion as Coercion | undefined ?? coercion ?? 'strict'
 
 /** A file, or a list of them, of the form that was read before. */
 function fileReader ({ arg, required }: ArgumentDefinition, { isList }: FileArgument): ArgumentReader {
@@ -109,6 +128,11 @@ function argumentReader (
       return parameterReader(argument, input => input.path(name), convert('path', argument, context))
     case 'header':
       return parameterReader(argument, input => input.header(name), convert('text', argument, context))
+    case 'body':
+      return bodyReader(argument, context, input => input.body === undefined ? {} : input.body)
+    case 'form':
+    case 'formData':
+      return bodyReader(argument, context, input => input.field(name))
     default:
       return inPath.has(name)
         ? parameterReader(argument, input => input.path(name), convert('path', argument, context))
@@ -119,11 +143,17 @@ function argumentReader (
 function convert (
   place: Place,
   argument: ArgumentDefinition,
-  { registry, validators, arrayItemDelimiters, objectText }: ReaderContext
+  { registry, validators, arrayItemDelimiters, objectText, coercion, standsAlone }: ReaderContext
 ): Converter {
   const type = resolveArgumentType(argument.type, registry)
-  const options = { keywords: argument.jsonSchema, delimiters: arrayItemDelimiters, objectText }
-  return finished(type, converter(type, place, validators, options), place)
+  const { jsonSchema: keywords, allowArray } = argument
+  const options = { keywords, delimiters: arrayItemDelimiters, objectText, allowArray, decodesAll: standsAlone }
+  // Filters are read in one way everywhere (security.md, S-20).
+  if (coercion === 'loopback3' && argument.modelFilter === undefined) {
+    return finished(type, loopback3Converter(type, place, validators, options), place, allowArray)
+  }
+  const convertFound = finished(type, converter(type, place, validators, options), place, allowArray)
+  return found => found === null ? null : convertFound(found)
 }
 
 /** `http: ctx => value`: the function gives the value itself. */
@@ -139,7 +169,7 @@ function functionReader (argument: ArgumentDefinition): ArgumentReader {
 /** Filters and conditions: nothing of them may get lost on the way. */
 function filterReader (argument: ArgumentDefinition, convert: Converter): ArgumentReader {
   return input => {
-    const found = input.query(argument.arg)
+    const found = input.filter(argument.arg)
     if (typeof found === 'object' && input.queryLosesKeys()) input.invalid(argument.arg, objectViolation)
     else return parameter(argument, input, found, convert)
   }
@@ -159,7 +189,6 @@ function parameter (argument: ArgumentDefinition, input: RequestInput, found: un
     if (required) input.missing(argument.arg)
     return undefined
   }
-  if (found === null) return null
   const value = convert(found)
   if (value instanceof ArgumentViolation) input.invalid(argument.arg, value)
   else if (value instanceof ArgumentViolations) input.invalidParts(argument.arg, value.violations)
@@ -173,10 +202,22 @@ function anywhereReader (argument: ArgumentDefinition, context: ReaderContext): 
   const fromJson = convert('json', argument, context)
   const fromForm = convert('form', argument, context)
   const fromQuery = convert('query', argument, context)
+  const fromHeader = context.standsAlone === true ? convert('text', argument, context) : undefined
   return input => {
     const field = input.field(name)
-    return field === undefined
-      ? parameter(argument, input, input.query(name), fromQuery)
-      : parameter(argument, input, field, input.kind === 'form' ? fromForm : fromJson)
+    if (field !== undefined) return parameter(argument, input, field, input.kind === 'form' ? fromForm : fromJson)
+    const found = input.query(name)
+    return found === undefined && fromHeader !== undefined
+      ? parameter(argument, input, input.header(name), fromHeader)
+      : parameter(argument, input, found, fromQuery)
   }
+}
+
+/** LoopBack's way with bodies: what is wrong with one is told as of any parameter, with 400. */
+function bodyReader (
+  argument: ArgumentDefinition, context: ReaderContext, find: (input: RequestInput) => unknown
+): ArgumentReader {
+  const fromJson = convert('json', argument, context)
+  const fromForm = convert('form', argument, context)
+  return input => parameter(argument, input, find(input), input.kind === 'json' ? fromJson : fromForm)
 }

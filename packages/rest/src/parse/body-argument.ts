@@ -8,15 +8,16 @@ import type {
   Validators,
   Violation
 } from '@fastback/core'
-import { invalidData, maxViolations, sentenceOf } from '@fastback/core/remote'
+import { invalidData, looseRow, maxViolations, sentenceOf } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
-import { isObject } from './convert.js'
-import type { RequestInput } from './input.js'
+import { ArgumentViolations, isObject } from './convert.js'
+import { isMissing, missingProperty, namePath, type RequestInput } from './input.js'
 import { finished } from './finish-argument.js'
-import { argumentSchema, resolveArgumentType, type JsonSchema } from './schema.js'
+import { argumentSchema, resolveArgumentType, type JsonSchema, type TypeNames } from './schema.js'
 import { sourceOf } from './source.js'
 import { decodeTagged } from './tagged.js'
+import { ArgumentViolation } from './text.js'
 
 export interface BodyReaders {
   readonly any: boolean
@@ -30,15 +31,15 @@ export interface BodyReaders {
 
 const nothing: ArgumentReader = () => undefined
 
-/** @param isFile whether an argument is a file, which is read elsewhere */
+/** @param isElsewhere whether an argument is read elsewhere, such as a file */
 export function bodyReaders (
-  method: SharedMethod, context: ReaderContext, isFile: (name: string) => boolean = () => false
+  method: SharedMethod, context: ReaderContext, isElsewhere: (argument: ArgumentDefinition) => boolean = () => false
 ): BodyReaders {
   const readers = new Map<number, WholeBody>()
   const fields: Array<{ index: number, argument: ArgumentDefinition }> = []
   method.accepts.forEach((argument, index) => {
     const source = sourceOf(argument)
-    if (isFile(argument.arg)) return
+    if (isElsewhere(argument)) return
     if (source === 'body') readers.set(index, new WholeBody(method, argument, context))
     else if (source === 'form' || source === 'formData') fields.push({ index, argument })
   })
@@ -104,9 +105,9 @@ class WholeBody {
   }
 
   #schema (model: CompiledModel | undefined): JsonSchema {
-    const { modelSchema, jsonSchema, type } = this.#argument
+    const { modelSchema, jsonSchema, type, allowArray } = this.#argument
     if (model === undefined || modelSchema === undefined) {
-      return argumentSchema(resolveArgumentType(type, this.#context.registry), jsonSchema)
+      return argumentSchema(resolveArgumentType(type, this.#context.registry), jsonSchema, allowArray)
     }
     const schema = modelSchemaOf(model, modelSchema)
     if (this.#context.requiredByModel?.(this.#method) !== true) return schema
@@ -123,21 +124,36 @@ class WholeBody {
   }
 
   reportMissing (input: RequestInput): void {
-    if (this.#required && isAbsent(input.body) && !this.#takesNothing()) {
-      input.missing(this.#argument.arg, 'Request body is required')
-    }
+    if (this.#isLacking(input) && !this.#takesNothing()) input.missing(this.#argument.arg, 'Request body is required')
+  }
+
+  #isLacking (input: RequestInput): boolean {
+    return this.#required && isAbsent(input.body)
   }
 
   read (input: RequestInput): unknown {
     let value: unknown = input.kind === 'form' || input.kind === 'json' ? input.body : undefined
     if (isAbsent(value)) {
-      if (!this.#required) return value
+      // What lacks and is read nevertheless is a row that takes nothing, or a body that hooks may bring.
+      if (!this.#required || this.#argument.modelSchema === undefined) return value
       value = {}
     }
+    value = this.#loose(value)
     if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
     const violations = this.#current().violations(input, value)
     if (violations !== undefined) throw invalidData(violations)
-    return this.#finish(value)
+    return valid(this.#finish(value), '')
+  }
+
+  /** Rows are converted before they are judged, where they are taken as LoopBack 3 takes them. */
+  #loose (value: unknown): unknown {
+    const { coercion, registry: { models } } = this.#context
+    const name = this.#argument.modelSchema?.model
+    const model = coercion === 'loopback3' && name !== undefined ? models[name]?.compiled : undefined
+    if (model === undefined) return value
+    const one = (row: unknown): unknown =>
+      isObject(row) ? looseRow(model, row, nested => models[nested]?.compiled) : row
+    return Array.isArray(value) ? value.map(one) : one(value)
   }
 
   /** Rows for `create`; every other operation takes one. */
@@ -158,6 +174,16 @@ class WholeBody {
     if (violations.length > 0) throw invalidData(violations)
     return items
   }
+}
+
+/** Points and other values that no schema describes are judged as they are made. */
+function valid (value: unknown, path: string): unknown {
+  if (value instanceof ArgumentViolations) {
+    throw invalidData(value.violations.map(each => ({ ...each, path: path + each.path })))
+  }
+  if (!(value instanceof ArgumentViolation)) return value
+  const { code, message, info } = value
+  throw invalidData([{ path, code, message, info }])
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
@@ -189,9 +215,15 @@ function usesJsonSchema (name: string, registry: Pick<ModelRegistry, 'models'>, 
   })
 }
 
+const schemaOf = ({ type, jsonSchema, allowArray }: ArgumentDefinition, registry: TypeNames): JsonSchema =>
+  argumentSchema(resolveArgumentType(type, registry), jsonSchema, allowArray)
+
 /** Fields of a body that is a form or JSON; together they are one object. */
 class FormFields {
   readonly #checks: Checks
+  /** Without asking for what is required. */
+  readonly #checksOfGiven: Checks
+  readonly #required: readonly string[]
   readonly #fields: ReadonlyArray<{ index: number; argument: ArgumentDefinition; finish: (value: unknown) => unknown }>
   constructor (
     fields: ReadonlyArray<{ index: number; argument: ArgumentDefinition }>,
@@ -199,14 +231,13 @@ class FormFields {
   ) {
     const schemas = fields.map(
       ({ argument }) =>
-        [argument.arg, argumentSchema(resolveArgumentType(argument.type, registry), argument.jsonSchema)] as const
+        [argument.arg, schemaOf(argument, registry)] as const
     )
     const required = fields.filter(({ argument }) => argument.required === true).map(({ argument }) => argument.arg)
-    this.#checks = new Checks(validators, {
-      type: 'object',
-      properties: Object.fromEntries(schemas),
-      ...(required.length === 0 ? {} : { required })
-    })
+    const schema = { type: 'object', properties: Object.fromEntries(schemas) }
+    this.#checksOfGiven = new Checks(validators, schema)
+    this.#checks = required.length === 0 ? this.#checksOfGiven : new Checks(validators, { ...schema, required })
+    this.#required = required
     this.#fields = fields.map(field => ({
       ...field,
       finish: finished(resolveArgumentType(field.argument.type, registry), value => value, 'form')
@@ -215,12 +246,18 @@ class FormFields {
 
   read (input: RequestInput, values: unknown[]): void {
     const body = isAbsent(input.body) ? {} : input.body
-    const violations = this.#checks.violations(input, body)
+    const isLater = this.#required.length > 0 && input.leave(args => { this.#demand(args) })
+    const violations = (isLater ? this.#checksOfGiven : this.#checks).violations(input, body)
     if (violations !== undefined) throw invalidData(violations)
     if (isObject(body)) {
-      for (const { index, argument, finish } of this.#fields) {
-        values[index] = Object.hasOwn(body, argument.arg) ? finish(body[argument.arg]) : undefined
+      for (const { index, argument: { arg }, finish } of this.#fields) {
+        values[index] = Object.hasOwn(body, arg) ? valid(finish(body[arg]), namePath(arg)) : undefined
       }
     }
+  }
+
+  #demand (args: Readonly<Record<string, unknown>>): void {
+    const lacking = this.#required.filter(name => isMissing(args[name]))
+    if (lacking.length > 0) throw invalidData(lacking.map(missingProperty))
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Validators, Violation } from '@fastback/core'
 import { toGeoPoint } from '@fastback/core/connector'
+import { GeoPoint } from '@fastback/core/remote'
 import { parseJson } from './json.js'
 import { argumentSchema, isScalar, type ArgumentType, type JsonSchema, type Place } from './schema.js'
 import { decodeTagged } from './tagged.js'
@@ -27,6 +28,10 @@ export interface ConverterOptions {
   readonly delimiters?: readonly string[] | undefined
   /** Characters that an object may have as text. Default: no limit. */
   readonly objectText?: number
+  /** Whether a list of objects does where one is wanted. */
+  readonly allowArray?: boolean | undefined
+  /** Whether tagged values within objects are decoded as well. */
+  readonly decodesAll?: boolean | undefined
 }
 
 export function converter (
@@ -77,7 +82,7 @@ function withKeywords (convert: Converter, validators: Validators, { keywords }:
   }
 }
 
-const checked = (value: unknown, violations: Violation[] | undefined): unknown =>
+export const checked = (value: unknown, violations: Violation[] | undefined): unknown =>
   violations === undefined ? value : new ArgumentViolations(violations)
 
 /** `filter={…}` or `filter[where][a]=1`. The empty text is undefined, the text `null` is null. */
@@ -112,7 +117,8 @@ function objectOf (text: string, most: number): unknown {
 const notJson = ({ code, info, message }: ArgumentViolation): ArgumentViolation =>
   new ArgumentViolation(code, info, `${message}, and is no JSON: names and texts stand in double quotes`)
 
-function jsonOrViolation (text: string, violation: ArgumentViolation): unknown {
+/** The value of a JSON text, or what is wrong with the text. */
+export function jsonOrViolation (text: string, violation: ArgumentViolation): unknown {
   try {
     return parseJson(text)
   } catch {
@@ -147,15 +153,17 @@ function listText (text: string): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-function splitAt (text: string, delimiters: readonly string[]): string[] {
+export function splitAt (text: string, delimiters: readonly string[]): string[] {
   let items = [text]
   for (const delimiter of delimiters) items = items.flatMap(item => item.split(delimiter))
   return items
 }
 
 /** A value of a JSON body: never converted, but dates and buffers, which JSON does not have. */
-function jsonConverter (type: ArgumentType, validators: Validators, { keywords }: ConverterOptions): Converter {
-  const validate = validators.json(argumentSchema(jsonType(type), keywords))
+function jsonConverter (
+  type: ArgumentType, validators: Validators, { keywords, allowArray }: ConverterOptions
+): Converter {
+  const validate = validators.json(argumentSchema(jsonType(type), keywords, allowArray))
   return found => {
     const value = decodeTagged(found, type)
     if (value instanceof ArgumentViolation || value instanceof Date || Buffer.isBuffer(value)) return value
@@ -207,11 +215,11 @@ function looseValue (text: string): unknown {
 
 const pointViolation = new ArgumentViolation('format', Object.freeze({ format: 'geopoint' }), 'must be a point on the globe')
 
-/** `lat,lng`, a list of both or an object, also as JSON. */
-function geoPoint (found: unknown): unknown {
+/** `lat,lng`, a list of both or an object, also as JSON: methods get a point with its functions. */
+export function geoPoint (found: unknown): unknown {
   if (found === '') return undefined
   const point = toGeoPoint(found)
-  return typeof point === 'object' ? point : pointViolation
+  return typeof point === 'object' ? new GeoPoint(point) : pointViolation
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -28,6 +28,8 @@ export class RequestInput {
   #violations: Violation[] | undefined
   #code: ParameterViolationCode | undefined
   #message = ''
+  /** What is asked when hooks have run; undefined: everything is asked at once. */
+  #later: Array<(args: Readonly<Record<string, unknown>>) => void> | undefined
 
   /** @param files those of the form that the body was */
   constructor (
@@ -46,6 +48,13 @@ export class RequestInput {
     return this.#queryText === undefined
       ? undefined
       : queryParameter(this.#queryText, name, () => (this.#fields ??= this.parseFields(this.#queryText as string)))
+  }
+
+  /** A filter or condition of the query, read as deep as JSON may be; how deep filters may be says who parses them. */
+  filter (name: string): unknown {
+    if (this.#queryText === null) this.#queryText = queryText(this.request.raw.url as string)
+    const text = this.#queryText
+    return text === undefined ? undefined : queryParameter(text, name, () => this.parseFields.deep(text))
   }
 
   /**
@@ -76,14 +85,33 @@ export class RequestInput {
       : undefined
   }
 
+  /** Hooks stand before the method: what is missing is asked for by `demand`, when they may have filled it in. */
+  waitForHooks (): this {
+    this.#later = []
+    return this
+  }
+
+  /** Whether a question about the arguments waits for hooks; at once it is not asked then. */
+  leave (question: (args: Readonly<Record<string, unknown>>) => void): boolean {
+    this.#later?.push(question)
+    return this.#later !== undefined
+  }
+
+  /**
+   * Asks what was left for after the hooks.
+   * @throws RequestError 400 with all arguments that are missing still, 422 for those of the body
+   */
+  demand (args: Readonly<Record<string, unknown>>): void {
+    if (this.#later === undefined) return
+    const questions = this.#later
+    this.#later = undefined
+    for (const ask of questions) ask(args)
+    this.throwViolations()
+  }
+
   missing (name: string, message = `${name} is a required argument`): void {
-    const info = { missingProperty: name }
-    this.#report('MISSING_REQUIRED_PARAMETER', message, {
-      path: '',
-      code: 'required',
-      message: sentenceOf('required', info) as string,
-      info
-    })
+    if (this.leave(args => { if (isMissing(args[name])) this.missing(name, message) })) return
+    this.#report('MISSING_REQUIRED_PARAMETER', message, missingProperty(name))
   }
 
   invalid (name: string, violation: ArgumentViolation): void {
@@ -122,4 +150,14 @@ export class RequestInput {
   }
 }
 
-const namePath = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `['${name}']`
+/** The entry of `details` for an argument that is not there. */
+export function missingProperty (name: string): Violation {
+  const info = { missingProperty: name }
+  return { path: '', code: 'required', message: sentenceOf('required', info) as string, info }
+}
+
+/** What LoopBack takes for no value where one is required. */
+export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** The place of an argument, or of a field of a form, in `details`. */
+export const namePath = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `['${name}']`

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
-import { normaliseSchema, Validators, valuePath } from '@fastback/core/remote'
+import { GeoPoint, normaliseSchema, Validators, valuePath } from '@fastback/core/remote'
 import { converter, ArgumentViolations } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'
@@ -238,9 +238,10 @@ t.test('named arguments in bodies', async t => {
     'only where a date is asked for'
   )
   t.strictSame(decodeTagged(encodeTagged(Buffer.from([1, 2])), { kind: 'buffer' }), Buffer.from([1, 2]))
-  t.strictSame(convert('geopoint', 'query', '1,-2.5'), { lat: 1, lng: -2.5 })
-  t.strictSame(convert('geopoint', 'query', { lat: '1', lng: '-2.5' }), { lat: 1, lng: -2.5 })
-  t.strictSame(convert('geopoint', 'json', [1, -2.5]), { lat: 1, lng: -2.5 })
+  const point = new GeoPoint(1, -2.5)
+  t.strictSame(convert('geopoint', 'query', '1,-2.5'), point)
+  t.strictSame(convert('geopoint', 'query', { lat: '1', lng: '-2.5' }), point)
+  t.strictSame(convert('geopoint', 'json', [1, -2.5]), point)
   t.ok(convert('geopoint', 'query', '91,0') instanceof ArgumentViolation, 'latitudes end at 90')
   t.ok(convert('geopoint', 'json', { lat: true, lng: 1 }) instanceof ArgumentViolation)
 })

@@ -4,6 +4,7 @@
  */
 import type { BooleanOptional, IParseOptions } from 'qs'
 import { badRequest } from '../errors/request-errors.js'
+import { defaultJsonDepth } from './json.js'
 import { qs } from './qs.js'
 
 /** Limits on the text of a query and of a form (security.md, S-23); more is refused, not cut off. */
@@ -12,7 +13,7 @@ export interface TextLimits {
   readonly parameters: number
   /** Items of one list (`a[]=1&a[]=2`). Default: 1,000. */
   readonly listItems: number
-  /** Levels of brackets; what is deeper stays part of the name. Default: 5. */
+  /** Levels of brackets; what is deeper stays part of the name. Not for filters. Default: 5. */
   readonly brackets: number
   /** Characters of one object that is written as JSON, such as a filter. Default: 16,384. */
   readonly objectText: number
@@ -37,9 +38,18 @@ export function queryText (url: string): string | undefined {
  * Parses a query or a form: `a[b][c]=1`, `a[]=1`, `a=1&a=2`. Keys `__proto__` are left out.
  * @throws RequestError 400 when there are more parameters or list items than allowed
  */
-export type FieldsParser = (text: string) => Fields
+export interface FieldsParser {
+  (text: string): Fields
+  /** The same for filters, which say by limits of their own how deep they may be. */
+  deep (text: string): Fields
+}
 
-export function fieldsParser ({ parameters, listItems, brackets }: TextLimits): FieldsParser {
+export function fieldsParser (limits: TextLimits): FieldsParser {
+  const brackets = Math.max(limits.brackets, defaultJsonDepth)
+  return Object.assign(parserOf(limits), { deep: parserOf({ ...limits, brackets }) })
+}
+
+function parserOf ({ parameters, listItems, brackets }: TextLimits): (text: string) => Fields {
   const options: IParseOptions<BooleanOptional> & { throwOnLimitExceeded: boolean } = {
     allowPrototypes: true,
     arrayLimit: listItems,

@@ -6,7 +6,7 @@ export type { JsonSchema }
 
 /** A type that the application adds, with its own way to read values; errors are thrown. */
 export interface OwnType {
-  readonly read: (found: unknown, place: Place) => unknown
+  readonly read: (found: unknown, place: Place, allowArray?: boolean) => unknown
   /** What it was made of. */
   readonly definition: any
 }
@@ -77,9 +77,13 @@ const scalarSchemas: Readonly<Record<ScalarType, JsonSchema>> = {
 /**
  * The schema of a type in JSON, with the keywords that the argument adds. A model is its schema for new rows, its id
  * allowed.
+ * @param allowArray whether a list of objects does where one is wanted
  */
-export function argumentSchema (type: ArgumentType, keywords?: JsonSchema): JsonSchema {
-  return { ...bareSchema(type), ...keywords }
+export function argumentSchema (type: ArgumentType, keywords?: JsonSchema, allowArray?: boolean): JsonSchema {
+  const one = { ...bareSchema(type), ...keywords }
+  return allowArray === true && (type.kind === 'object' || type.kind === 'model')
+    ? { ...one, type: ['object', 'array'], items: one }
+    : one
 }
 
 function bareSchema (type: ArgumentType): JsonSchema {

@@ -29,6 +29,25 @@ export function decodeTagged (value: unknown, type: ArgumentType): unknown {
   return parseDateTime($data) ?? malformed
 }
 
+/**
+ * A value of JSON with every tagged date and buffer in it decoded; an `ArgumentViolation` when one is malformed. What
+ * has none is given back as it is; what has some is changed.
+ */
+export function decodeAll (value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || value instanceof Date || Buffer.isBuffer(value)) return value
+  const kind = Object.hasOwn(value, '$type') ? taggedKinds.get((value as { $type: unknown }).$type) : undefined
+  if (kind !== undefined) return decodeTagged(value, { kind })
+  const holder = value as Record<string, unknown>
+  for (const key of Object.keys(holder)) {
+    const decoded = decodeAll(holder[key])
+    if (decoded instanceof ArgumentViolation) return decoded
+    if (decoded !== holder[key]) holder[key] = decoded
+  }
+  return value
+}
+
+const taggedKinds: ReadonlyMap<unknown, 'date' | 'buffer'> = new Map([['date', 'date'], ['base64', 'buffer']])
+
 /** A non-root result: dates and buffers are tagged, everything else is as it is (behaviour.md, section 0). */
 export function encodeTagged (value: unknown): unknown {
   if (value instanceof Date) return { $type: 'date', $data: value.toJSON() }

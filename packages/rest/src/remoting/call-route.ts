@@ -53,8 +53,13 @@ export class SharedRoute implements CallRoute {
     return new SharedContext(this.shared, this.given.types, request, reply)
   }
 
+  hasHooksBefore (): boolean {
+    const { shared, method, given: { hooks, phases } } = this
+    return hooks.of(shared.stringName).before.length + method.rest.before.length > 0 || !phases.isPlain
+  }
+
   /** That there is no instance is told only to who may call the method. */
-  async perform (context: RemoteContext, targets: Targets): Promise<void> {
+  async perform (context: RemoteContext, targets: Targets, demand: () => void): Promise<void> {
     const { shared, given: { phases } } = this
     const hooks = this.given.hooks.of(shared.stringName)
     let missing: { readonly error: unknown } | undefined
@@ -69,7 +74,10 @@ export class SharedRoute implements CallRoute {
           if (missing !== undefined) throw missing.error
           return runHooks(hooks.before, context)
         },
-        call: () => this.#call(context, targets),
+        call: () => {
+          demand()
+          return this.#call(context, targets)
+        },
         after: () => runHooks(hooks.after, context)
       })
     } catch (error) {
@@ -94,14 +102,20 @@ export class SharedRoute implements CallRoute {
     const fn = shared.getFunction()
     if (typeof fn !== 'function') throw new TypeError(`${shared.stringName} is shared, but there is no such function.`)
     const values = this.reader.names.map(name => context.args[name])
-    const given = await invoke(fn, context.getScope(), values, writesByItself(shared))
-    context.result = resultOf(shared, given, targets)
+    const hasSeveral = this.method.returns.length > 1
+    const given = await invoke(fn, context.getScope(), values, writesByItself(shared), hasSeveral)
+    if (isPiped(shared)) targets.headers.push(['content-type', 'application/json'])
+    context.result = resultOf(this.method, given, targets)
     shared.checkResult(context.result)
   }
 }
 
 const accessorOf = (definition: ArgumentDefinition): ArgumentDefinition =>
   definition.arg === undefined ? { ...definition, arg: String(definition.name) } : definition
+
+/** `http: { pipe: { dest: 'res' } }`: what the method returns is the stream of the answer. */
+const isPiped = ({ http }: SharedMethod): boolean =>
+  ([http].flat() as Array<{ readonly pipe?: { readonly dest?: unknown } }>).some(({ pipe }) => pipe?.dest === 'res')
 
 /** A shared method in the form that the readers of arguments take. No model is asked of it: it has none. */
 function routeMethod (shared: SharedMethod): RouteMethod {
@@ -115,7 +129,7 @@ function routeMethod (shared: SharedMethod): RouteMethod {
     fullName: isStatic ? name : `prototype.${name}`,
     aliases: shared.aliases,
     accepts: accepts.map(accessorOf),
-    returns,
+    returns: isPiped(shared) ? [{ arg: 'body', type: 'file', root: true }] : returns,
     byName: false,
     http: [],
     accessType: shared.accessType,

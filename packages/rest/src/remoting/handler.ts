@@ -14,6 +14,7 @@ import { bodyKindDecorator } from '../parse/body-kind.js'
 import { addBodyParsers } from '../parse/body-parser.js'
 import { planPaths } from '../routes/plan.js'
 import { OpenStreams } from '../stream/open-streams.js'
+import { answerUnchanged } from './entity-tag.js'
 import { SharedRoute, type SharedRouteSettings } from './call-route.js'
 import type { RemoteObjects } from './remote-objects.js'
 import type { RestClass, RestMethod, RestOptionsOfAdapter } from './rest-class.js'
@@ -37,7 +38,8 @@ export interface HandlerParts {
 export function createHandler (
   remotes: RemoteObjects, rest: object | undefined, register: (parts: HandlerParts) => readonly ModelPath[]
 ): RemotesHandler {
-  const settings = readOptions({ remoting: { ...remotes.options, rest } as RemotingSettings, accessControl: false })
+  const remoting = { ...remotes.options, rest: { coercion: remotes.coercion, ...rest } } as RemotingSettings
+  const settings = readOptions({ remoting, accessControl: false })
   const scope = Fastify({
     logger: settings.errorHandler.log === false ? false : { level: 'error' },
     exposeHeadRoutes: false,
@@ -48,6 +50,7 @@ export function createHandler (
   // LoopBack's clients send bodies with any verb.
   scope.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   scope.addHook('preParsing', giveBackBody)
+  if (settings.coercion === 'loopback3') scope.addHook('onSend', answerUnchanged)
   scope.decorateRequest(...bodyKindDecorator)
   addBodyParsers(scope, settings.body)
   scope.setErrorHandler(errorHandler(remotes, settings, following))
@@ -82,6 +85,8 @@ function routeSettings (remotes: RemoteObjects, settings: Settings): SharedRoute
         validators: types.validators,
         mediaTypes: settings.mediaTypes,
         arrayItemDelimiters: settings.arrayItemDelimiters,
+        coercion: settings.coercion,
+        standsAlone: settings.coercion === 'loopback3',
         parseFields: settings.body.parseFields,
         objectText: settings.limits.objectText
       }

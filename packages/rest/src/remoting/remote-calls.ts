@@ -1,6 +1,7 @@
 /** What stands around remote calls, of an application's models and of other classes alike. */
 import type { ArgumentDefinition, RemoteHook, ReturnDefinition } from '@fastback/core'
 import { RemovedFunctionError } from '../errors/startup-errors.js'
+import type { Coercion } from '../parse/loopback3.js'
 import { CallHooks } from './hooks.js'
 import { CallPhases, type PhaseHandler } from './phases.js'
 import { RemotingTypes, type RemotingType, type RemotingTypesOptions } from './types.js'
@@ -26,6 +27,8 @@ export interface CallParts {
   readonly hooks?: RemoteHook[]
   readonly phases?: CallPhases
   readonly types?: RemotingTypesOptions | undefined
+  /** How values are taken where the options of a handler say nothing. */
+  readonly coercion?: Coercion | undefined
 }
 
 /**
@@ -38,14 +41,16 @@ export interface CallParts {
  */
 export abstract class RemoteCalls<C extends DescribedClass<M>, M extends DescribedMethod> {
   readonly types: RemotingTypes
+  readonly coercion: Coercion
   readonly hooks: CallHooks
   /** `auth`, then `invoke`. */
   readonly phases: CallPhases
 
-  constructor ({ hooks, phases, types }: CallParts = {}) {
+  constructor ({ hooks, phases, types, coercion = 'strict' }: CallParts = {}) {
     this.hooks = new CallHooks(hooks)
     this.phases = phases ?? new CallPhases()
-    this.types = new RemotingTypes(types)
+    this.coercion = coercion
+    this.types = new RemotingTypes(types, coercion)
   }
 
   /** All classes with methods that are shared. */

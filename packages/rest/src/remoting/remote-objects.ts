@@ -1,6 +1,7 @@
 /** Classes and objects whose methods can be called over a transport: what the package `strong-remoting` is. */
 import { InvalidAdapterError, InvalidSharedClassError, CannotInvokeError, RemovedFunctionError } from '../errors/startup-errors.js'
 import type { RemotingSettings } from '../options.js'
+import type { Coercion } from '../parse/loopback3.js'
 import type { RemotesHandler } from './handler.js'
 import type { RemotingAuth } from './http-request.js'
 import { JsonRpcAdapter } from './jsonrpc-adapter.js'
@@ -53,8 +54,9 @@ export class RemoteObjects extends RemoteCalls<SharedClass, SharedMethod> {
   serverAdapter: Adapter | undefined
   readonly #classes = new Map<string, SharedClass>()
 
-  constructor (readonly options: RemotesOptions = {}) {
-    super({ types: options.types })
+  /** @param coercion how values are taken where `options.rest` says nothing */
+  constructor (readonly options: RemotesOptions = {}, coercion: Coercion = 'strict') {
+    super({ types: options.types, coercion: options.rest?.coercion ?? coercion })
     this.exports = options.exports ?? {}
   }
 

@@ -176,7 +176,9 @@ export class SharedMethod {
   async #call (scope: unknown, args: Record<string, unknown>, context: InvokeContext): Promise<unknown> {
     const values = this.accepts.map(definition => checked(definition, args[definition.arg], context.typeRegistry))
     const targets: Targets = { status: undefined, headers: [] }
-    const result = resultOf(this, await invoke(this.getFunction() as Callable, scope, values, false), targets)
+    const hasSeveral = this.returns.length > 1
+    const given = await invoke(this.getFunction() as Callable, scope, values, false, hasSeveral)
+    const result = resultOf(this, given, targets)
     this.checkResult(result)
     return result
   }

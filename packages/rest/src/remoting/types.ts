@@ -4,6 +4,7 @@ import { InvalidRemotingTypeError } from '../errors/startup-errors.js'
 import { badRequest } from '../errors/request-errors.js'
 import { ArgumentViolations, converter } from '../parse/convert.js'
 import { finished } from '../parse/finish-argument.js'
+import { loopback3Converter, type Coercion } from '../parse/loopback3.js'
 import { resolveArgumentType, type OwnType, type Place, type TypeNames } from '../parse/schema.js'
 import { ArgumentViolation } from '../parse/text.js'
 
@@ -41,7 +42,11 @@ export class RemotingTypes {
   /** For the readers of arguments: models by name (there are none), and the application's types. */
   readonly registry: TypeNames
 
-  constructor (readonly options: RemotingTypesOptions = {}, readonly validators: Validators = new Validators()) {
+  constructor (
+    readonly options: RemotingTypesOptions = {},
+    readonly coercion: Coercion = 'strict',
+    readonly validators: Validators = new Validators()
+  ) {
     this.registry = { models: {}, types: this.#own }
   }
 
@@ -55,14 +60,15 @@ export class RemotingTypes {
       if (typeof type?.[member] !== 'function') throw new InvalidRemotingTypeError(`"${name}" needs the function ${member}`)
     }
     if (name.toLowerCase() === 'file') throw new InvalidRemotingTypeError('the type "file" cannot be replaced')
-    this.#own.set(name.toLowerCase(), { definition: type, read: (found, place) => this.#read(type, found, place) })
+    this.#own.set(name.toLowerCase(), { definition: type, read: (...given) => this.#read(type, ...given) })
   }
 
   /** Adds a type whose values are made of objects. */
   registerObjectType (name: string, make: (data: Record<string, unknown>) => unknown): void {
     if (typeof make !== 'function') throw new InvalidRemotingTypeError(`"${name}" needs a function that makes its values`)
-    const from = (place: 'fromTypedValue' | 'fromSloppyValue') => (context: unknown, found: unknown): Conversion => {
-      const object = this.getConverter('object')[place](context, found)
+    type From = RemotingType['fromTypedValue']
+    const from = (place: 'fromTypedValue' | 'fromSloppyValue'): From => (context, found, options) => {
+      const object = this.getConverter('object')[place](context, found, options)
       if ('error' in object || object.value === undefined || object.value === null) return object
       try {
         return { value: make(object.value as Record<string, unknown>) }
@@ -96,17 +102,21 @@ export class RemotingTypes {
     const own = typeof type === 'string' ? this.#own.get(type.toLowerCase()) : undefined
     if (own !== undefined) return own.definition
     const resolved = resolveArgumentType(type, this.registry)
-    const convert = (place: Place) => (_context: unknown, found: unknown): Conversion => {
-      if (found === undefined || found === null) return { value: found }
-      return outcome(finished(resolved, converter(resolved, place, this.validators), place)(found))
+    const isLoose = this.coercion === 'loopback3'
+    const converterOf = isLoose ? loopback3Converter : converter
+    const convert = (place: Place): RemotingType['fromTypedValue'] => (_context, found, options) => {
+      if (found === undefined || (found === null && !isLoose)) return { value: found }
+      const { allowArray } = (options ?? {}) as { allowArray?: boolean }
+      const read = converterOf(resolved, place, this.validators, { allowArray })
+      return outcome(finished(resolved, read, place, allowArray)(found))
     }
     const fromTypedValue = convert('json')
     return { fromTypedValue, fromSloppyValue: convert('query'), validate: (context, value) => validity(type, fromTypedValue(context, value), value) }
   }
 
-  #read (type: RemotingType, found: unknown, place: Place): unknown {
-    const context = { typeRegistry: this }
-    const result = place === 'json' ? type.fromTypedValue(context, found) : type.fromSloppyValue(context, found)
+  #read (type: RemotingType, found: unknown, place: Place, allowArray?: boolean): unknown {
+    const read = place === 'json' ? 'fromTypedValue' : 'fromSloppyValue'
+    const result = type[read]({ typeRegistry: this }, found, allowArray === true ? { allowArray } : {})
     if ('error' in result && result.error !== undefined) throw asRequestError(result.error)
     return (result as { value: unknown }).value
   }

@@ -1,5 +1,5 @@
 /** Answers that are streams of objects. */
-import { Readable } from 'node:stream'
+import { Readable, Stream } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Format } from '../handlers/format.js'
 import { commonHeaders } from '../handlers/send.js'
@@ -24,8 +24,31 @@ export function sendStream (
 }
 
 function streamIn (result: unknown): Readable {
-  if (result instanceof Readable) return result
-  const [first] = Object.values((result ?? {}) as object) as unknown[]
+  const [first] = isStream(result) ? [result] : Object.values((result ?? {}) as object) as unknown[]
   if (first instanceof Readable) return first
+  if (isStream(first)) return readableOf(first)
   throw new TypeError('The method is declared to give a stream, and gave none.')
 }
+
+const isStream = (value: unknown): value is Stream =>
+  value instanceof Stream || typeof (value as Partial<Stream> | null | undefined)?.pipe === 'function'
+
+/** Streams of before Node 0.10 give their objects unasked, and null may be one of them. */
+function readableOf (old: Stream): Readable {
+  const { pause, resume, destroy } = old as Partial<Readable>
+  const made = new Readable({
+    objectMode: true,
+    read () { resume?.call(old) },
+    destroy (error, done) {
+      destroy?.call(old)
+      done(error)
+    }
+  })
+  old.on('data', object => { if (!made.push(object ?? nothing)) pause?.call(old) })
+  old.on('end', () => made.push(null))
+  old.on('error', error => made.destroy(error as Error))
+  return made
+}
+
+/** What null is in a stream whose end is null. */
+const nothing = { toJSON: () => null }

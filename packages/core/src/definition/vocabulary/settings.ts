@@ -69,6 +69,10 @@ const remoting = {
   http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) }, about('"path": its path below the root of the API. Default: the plural.'))),
   remoting: Type.Optional(Keys),
   remoteMethods: Type.Optional(Keys),
+  coercion: oneOf(
+    [Type.Literal('strict'), Type.Literal('loopback3')],
+    'How values of arguments and rows are taken: "loopback3" converts them as LoopBack 3 does. Default: the application\'s.'
+  ),
   changeStream: Type.Optional(Type.Unknown(about('Options of the change stream, or false for none.'))),
   injectOptionsFromRemoteContext: flag('LoopBack 2; methods have "options" without it.'),
   resourceName: text('Carried along.')
