@@ -32,10 +32,15 @@ export function mayCallBack (fn: Callable, given: number, unknown: boolean = fn.
 function reachOf (source: string): number {
   if (/\{\s*\[native code\]\s*\}$/.test(source)) return Number.NaN
   if (/^(?:async\s+)?[\w$]+\s*=>/.test(source)) return 1
-  const text = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
+  const text = withoutComments(source)
   const parameters = parametersOf(text)
   if (parameters.some(each => each.startsWith('...')) || usesArguments.test(text)) return Infinity
   return parameters.length
+}
+
+function withoutComments (source: string): string {
+  const [first = '', ...others] = source.split('/*')
+  return [first, ...others.map(part => part.slice(`${part}*/`.indexOf('*/') + 2))].join('').replace(/\/\/.*/g, '')
 }
 
 /** As code has it, not as prose of a message would. */
