@@ -86,6 +86,6 @@ t.test('a model that extends one of another application has its own rows', async
   t.equal(await Server.count(), 2)
   t.equal((await Near.find()).length, 2)
   await Near.dataSource.disconnect()
+  server.close()
   server.closeAllConnections()
-  await app.fastify.close()
 })
