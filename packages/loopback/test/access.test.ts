@@ -80,3 +80,23 @@ t.test('users of one model own rows of another by its relation to them, and by n
   t.equal(await statusFor(customer, customer.id), 200, 'the customer')
   t.equal(await statusFor(customer, foreign.id), 401)
 })
+
+t.test('rules in a property decide about methods that are called like it', async t => {
+  const app = loopback({ localRegistry: true, loadBuiltinModels: true })
+  app.dataSource('db', { connector: 'memory' })
+  app.enableAuth({ dataSource: 'db' })
+  const deny = { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }
+  const Shop = app.registry.createModel('Shop', { open: { type: 'boolean', acls: [deny] }, name: 'string' })
+  Object.assign(Shop, { open: async () => true, close: async () => true })
+  for (const name of ['open', 'close']) Shop.remoteMethod(name, { http: { verb: 'post' } })
+  app.model(Shop, { dataSource: 'db' })
+  app.use(loopback.rest())
+  const url = await served(t, app)
+  const ask = async (name: string): Promise<number> => (await fetch(`${url}/Shops/${name}`, { method: 'POST' })).status
+  t.equal(await ask('open'), 401)
+  t.equal(await ask('close'), 204)
+  const { ACL } = app.models
+  t.equal(ACL.getStaticACLs('Shop', 'open').length, 1)
+  t.match(await ACL.checkPermission('ROLE', '$everyone', 'Shop', 'open', 'EXECUTE'), { permission: 'DENY' })
+  t.throws(() => app.registry.createModel('Bad', { open: { type: 'boolean', acls: 'DENY' } }), /property "open", acls/)
+})
