@@ -11,10 +11,22 @@ const kRead = Symbol('fastback.tokenRead')
 
 const kCarried = Symbol('fastback.tokenCarried')
 
+/**
+ * Whether a cookie parser of the application has come by since the request was read without a token: it is middleware,
+ * and tokens are read before all middleware (login.md, LG-55).
+ */
+function showsCookies (request: Reading): boolean {
+  if (request.accessToken !== null || request[kCarried] === true || request[kCookies] === true) return false
+  if ((request.raw as { signedCookies?: unknown }).signedCookies === undefined) return false
+  return (request[kCookies] = true)
+}
+
 /** Finds the token of a request in another way. */
 export type OwnLookup = (request: FastifyRequest) => Promise<ModelInstance | null>
 
-type Reading = FastifyRequest & { [kCarried]?: true, [kRead]?: MaybePromise<ModelInstance | null> }
+const kCookies = Symbol('fastback.cookiesRead')
+
+type Reading = FastifyRequest & { [kCarried]?: true, [kCookies]?: true, [kRead]?: MaybePromise<ModelInstance | null> }
 
 /**
  * What the plugin decorates as `app.authentication`: reads the token of a request, once, and says whose it is.
@@ -67,7 +79,7 @@ export class Authentication {
     const reading = request as Reading
     // Somebody else knows who asks (an OAuth token on a path that it guards): that stands.
     if (reading[kRead] === undefined && request.accessToken !== null) return this.#keep(request, request.accessToken)
-    if (reading[kRead] !== undefined) return reading[kRead]
+    if (reading[kRead] !== undefined && !showsCookies(reading)) return reading[kRead]
     const texts = this.find(request)
     if (texts !== undefined) reading[kCarried] = true
     const read = this.#own !== undefined

@@ -1,5 +1,5 @@
 /** Which functions of the built-in models an application has put its own in the place of (security.md, S-96). */
-import { callWithNext } from '@fastback/core/remote'
+import { callWithNext, mayCallBack } from '@fastback/core/remote'
 
 const kBuiltin = Symbol('fastback.builtin')
 
@@ -26,7 +26,8 @@ export const isOwn = (member: unknown): member is Callable => typeof member === 
 
 /**
  * Calls a function of the application's, which returns what it gives, promises it or calls back: where it has a
- * parameter beyond the values, that may be the call-back, or something of its own. What is returned at once counts.
+ * parameter beyond the values (or rest parameters), that may be the call-back, or something of its own. What is
+ * returned at once counts.
  *
  * ```js
  * await answerOf(Customer.hashPassword, Customer, 'secret')
@@ -34,10 +35,9 @@ export const isOwn = (member: unknown): member is Callable => typeof member === 
  */
 export async function answerOf (own: unknown, self: unknown, ...values: readonly unknown[]): Promise<unknown> {
   const call = own as (...args: unknown[]) => unknown
-  if (call.length <= values.length) return await call.apply(self, [...values])
   return await callWithNext(next => {
     const returned = call.apply(self, [...values, next])
     if (typeof returned === 'string' || typeof returned === 'boolean') next(null, returned)
     return returned
-  }, true)
+  }, mayCallBack(call, values.length))
 }

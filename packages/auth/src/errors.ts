@@ -94,8 +94,9 @@ export const emailNotVerified = (userId: unknown): RequestError =>
   })
 export const invalidVerificationToken = (token: string): RequestError =>
   new RequestError(400, `Invalid token: ${token}`, { code: 'INVALID_TOKEN' })
-export const userNotFound = (id: unknown): RequestError =>
-  new RequestError(404, `User not found: ${String(id)}`, { code: 'USER_NOT_FOUND' })
+/** @param status 404 for a user who is asked for, 401 for one who asks */
+export const userNotFound = (id: unknown, status = 404): RequestError =>
+  new RequestError(status, `User not found: ${String(id)}`, { code: 'USER_NOT_FOUND' })
 export const passwordTooLong = (max: number, entered: number): RequestError =>
   new RequestError(422, `The password entered was too long. Max length is ${max} (entered ${entered})`, {
     code: 'PASSWORD_TOO_LONG'

@@ -1,6 +1,7 @@
 /** Where models are found by name, built-in ones among them. */
 import type { BootExtension, BuiltinModel, ModelClass, ModelRegistry } from '@fastback/core'
 import { baseOf, relatedTo } from './load/models.js'
+import { replicationModel } from './replication.js'
 
 /** Code that goes through all models of a registry finds LoopBack's own in this order, before any other. */
 const order = [
@@ -11,6 +12,7 @@ const order = [
 /** Finds models by name; a built-in one is defined when it is first asked for, after those it extends. */
 export class ModelLookup {
   readonly #builtins: ReadonlyMap<string, BuiltinModel>
+  #isComplete = false
 
   /** Whether `find…` of the application shows built-in models that nothing has asked for yet. */
   showsBuiltins = true
@@ -43,9 +45,16 @@ export class ModelLookup {
     }
   }
 
+  /** Defines all built-in models, for code that reads the list of models. */
+  defineAll (): void {
+    if (this.#isComplete) return
+    this.#isComplete = true
+    this.defineBuiltins(new Set(this.#builtins.keys()))
+  }
+
   find (name: string): ModelClass | undefined {
     const found = this.registry.findModel(name)
-    const builtin = found === undefined ? this.#builtins.get(name) : undefined
+    const builtin = found === undefined ? this.#builtins.get(name) ?? replicationModel(name) : undefined
     if (builtin === undefined) return found
     const base = baseOf(builtin.definition)
     if (base !== undefined) this.find(base)

@@ -1,6 +1,6 @@
 /** Change tracking and replication come with the first model that asks for them. */
-import type { MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
+import type { BuiltinModel, MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
 import type * as Sync from '@fastback/sync'
 import { loadPackage } from './load/package.js'
 
@@ -12,21 +12,31 @@ const loadingOf = (registry: ModelRegistry): Loading =>
   registry.slot(kReplication, () => ({ begun: false, done: undefined }))
 
 /**
- * Loads `@fastback/sync` when a model with `trackChanges` or `enableRemoteReplication` is attached.
+ * Loads `@fastback/sync` when a model with `trackChanges` or `enableRemoteReplication` is defined, or attached so.
  *
  * ```js
  * watchReplication(registry)
  * ```
  */
 export function watchReplication (registry: ModelRegistry): void {
-  registry.on('modelAttached', given => {
-    const { dataSource, settings } = given as ModelClass
+  const look = (given: unknown): void => {
+    const { settings } = given as ModelClass
     const loading = loadingOf(registry)
     const asks = settings.trackChanges === true || settings.enableRemoteReplication === true
-    if (dataSource === null || !asks || loading.begun) return
+    if (!asks || loading.begun) return
     loading.begun = true
     loading.done = chain(loadPackage<typeof Sync>('@fastback/sync'), ({ installSync }) => { installSync(registry) })
-  })
+  }
+  // Code may ask for the changes of a model before it is attached (`Note.Change.Checkpoint = …`).
+  registry.on('modelDefined', look)
+  registry.on('modelAttached', look)
+}
+
+/** LoopBack's models of replication by name, from the package that is loaded for it; undefined for others. */
+export function replicationModel (name: string): BuiltinModel | undefined {
+  if (name !== 'Change' && name !== 'Checkpoint') return undefined
+  const loaded = loadPackage<typeof Sync>('@fastback/sync')
+  return isPromise(loaded) ? undefined : loaded.syncModels.find(({ definition }) => definition.name === name)
 }
 
 /** Where Node.js cannot load a package at once: when it is there. */

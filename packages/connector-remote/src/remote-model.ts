@@ -15,17 +15,40 @@ export function callRemotely (Model: ModelClass, caller: Caller): void {
   for (const shared of sharedClassOf(Model).methods()) {
     const remote = new RemoteMethod(Model, shared, caller)
     const judged = new JudgedMethod(Model, shared, remote)
-    const method: Method = function (...args) {
+    const holder = shared.isStatic ? Model : Model.prototype
+    const methodOf = (name: string): Method => function (...args) {
+      if (isElsewhere(this, Model)) return inherited(holder, name).apply(this, args)
       const { values, callback } = splitCallback(args)
       const self = shared.isStatic ? undefined : this as unknown as Instance
       const call = async (): Promise<unknown> => await judged.call(self, values)
       return promiseOrCallback(call, callback, remote.givesSeveral, Model.registry)
     }
-    const holder = shared.isStatic ? Model : Model.prototype
-    for (const name of [shared.name, ...shared.aliases]) put(holder, name, method)
+    for (const name of [shared.name, ...shared.aliases]) put(holder, name, methodOf(name))
   }
+  put(Model.prototype, 'save', savingNew(Model))
   for (const name of relationsOf(Model).keys()) put(Model.prototype, name, accessorOf(name))
 }
+
+/** `new Note(data).save()` is a `create` there, and gives what that gave; stored ones are saved as everywhere. */
+const savingNew = (Model: ModelClass): Method => function (...args) {
+  const self = this as ModelInstance & { isNewRecord (): boolean }
+  if (isElsewhere(self, Model) || !self.isNewRecord()) return inherited(Model.prototype, 'save').apply(self, args)
+  const { values, callback } = splitCallback(args)
+  const create = (self.constructor as ModelClass).create as Method
+  return promiseOrCallback(() => create.call(self.constructor as ModelClass, self, ...values) as Promise<unknown>,
+    callback, false, Model.registry)
+}
+
+/** A model that extends this one and has its rows in another data source calls nobody for them. */
+function isElsewhere (self: ModelClass | ModelInstance | undefined, Model: ModelClass): boolean {
+  const called = typeof self === 'function' ? self : (self as ModelInstance | undefined)?.constructor
+  const { dataSource } = (called ?? Model) as Partial<ModelClass>
+  return dataSource !== undefined && dataSource !== Model.dataSource
+}
+
+/** What models have of a name, had this one no calls in its place. */
+const inherited = (holder: object, name: string): Method =>
+  (Object.getPrototypeOf(holder) as Record<string, Method>)[name] as Method
 
 const put = (holder: object, name: string, member: Method | PropertyDescriptor): void => {
   const descriptor = typeof member === 'function' ? { value: member, writable: true } : member

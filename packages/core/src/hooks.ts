@@ -1,4 +1,5 @@
 /** Operation hooks: `Model.observe('before save', …)`. */
+import { mayCallBack } from './may-call-back.js'
 import { isPromise, type MaybePromise } from './maybe-promise.js'
 
 export const hookNames = [
@@ -61,7 +62,10 @@ export const LEADING = Symbol('fastback.leading')
  */
 export const RULE = Symbol.for('fastback.rule')
 
-/** Observers of one operation hook: with a second parameter they call back, without it they may return a promise. */
+/**
+ * Observers of one operation hook: with a second parameter (or rest parameters) they call back, without it they may
+ * return a promise.
+ */
 export type Observer = (context: HookContext, next?: (error?: unknown) => void) => unknown
 
 /**
@@ -90,7 +94,8 @@ async function notifyRest (
 }
 
 function callObserver (observer: Observer, context: HookContext): MaybePromise<void> {
-  return callWithNext(next => observer.length > 1 ? observer(context, next) : observer(context), observer.length > 1)
+  const callsBack = mayCallBack(observer, 1)
+  return callWithNext(next => callsBack ? observer(context, next) : observer(context), callsBack)
 }
 
 /**
@@ -98,7 +103,7 @@ function callObserver (observer: Observer, context: HookContext): MaybePromise<v
  * `callsBack` tells that the function takes a call-back; a promise it returns counts as well.
  *
  * ```js
- * await callWithNext(next => mailer.send(mail, next), mailer.send.length > 1)
+ * await callWithNext(next => mailer.send(mail, next), mayCallBack(mailer.send, 1))
  * ```
  */
 export function callWithNext (

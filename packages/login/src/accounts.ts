@@ -2,9 +2,9 @@
  * Whose account it is (login.md, sections 4 and 7): users are joined with accounts elsewhere by proof on both sides.
  */
 import { randomBytes } from 'node:crypto'
-import { authService, isAsItWas, newToken, normalEmail, tokenTtl } from '@fastback/auth/service'
+import { answerOf, authService, isAsItWas, newToken, normalEmail, tokenTtl } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
-import { callWithNext, deleteById } from '@fastback/core/remote'
+import { deleteById } from '@fastback/core/remote'
 import type { Entry } from './entry.js'
 import { withoutRefused } from './profile-mapping.js'
 import { LoginFailure, failureOf } from './errors.js'
@@ -201,8 +201,7 @@ export class Accounts {
     const own = options.createAccessToken
     const ttl = tokenTtl(undefined, this.User.settings)
     const token = typeof own === 'function'
-      ? await callWithNext(next => (own as (...args: unknown[]) => unknown)(user, next),
-        own.length > 1) as ModelInstance
+      ? await answerOf(own, options, user) as ModelInstance
       : await newToken(user as never, ttl, {})
     if (await isAsItWas(this.User, user)) return token
     await (token as Account).destroy()

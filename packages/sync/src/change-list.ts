@@ -22,7 +22,7 @@ export type MakeChange = (Model: ModelClass, dataSource: DataSource) => ModelCla
 export class ChangeList {
   readonly dataSource: DataSource
   readonly Change: ModelClass
-  readonly checkpoints: Checkpoints
+  readonly #ofDataSource: Checkpoints
   readonly tombstones: Tombstones
   /** Whether the routes of today are there, which want to know more of a change. */
   readonly isNoted: boolean
@@ -31,10 +31,16 @@ export class ChangeList {
     const { dataSource } = Model
     if (dataSource === null) throw new NotTrackedError(Model.modelName)
     this.dataSource = dataSource
-    this.checkpoints = Checkpoints.of(dataSource)
+    this.#ofDataSource = Checkpoints.of(dataSource)
     this.tombstones = Tombstones.of(dataSource)
     this.isNoted = isSynced(Model)
     this.Change = makeChange(Model, dataSource)
+  }
+
+  /** Those of the data source, or of the model that an application gives its changes. */
+  get checkpoints (): Checkpoints {
+    const { Checkpoint } = this.Change as { Checkpoint?: ModelClass }
+    return Checkpoint === undefined ? this.#ofDataSource : Checkpoints.over(Checkpoint)
   }
 
   /** What stands for the store outside of operations: the transaction that the caller is in, if any. */

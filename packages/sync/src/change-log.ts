@@ -7,7 +7,6 @@ import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
 import { ChangeList, ofRow, type MakeChange } from './change-list.js'
 import { addNote, withNote, type ChangeNote } from './change-note.js'
-import { Checkpoints } from './checkpoints.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
 import { changeId, revisionOf, visibleRow } from './revision.js'
@@ -63,7 +62,7 @@ export class ChangeLog extends ChangeList {
   /** Makes the change list of a model; the one that it has, where it has one on that data source. */
   static open (Model: ModelClass, makeChange: MakeChange): ChangeLog {
     const own = Object.hasOwn(Model, kLog) ? (Model as Logged)[kLog] : undefined
-    if (own !== undefined && own.checkpoints === (Model.dataSource && Checkpoints.of(Model.dataSource))) return own
+    if (own !== undefined && own.dataSource === Model.dataSource) return own
     const made = new ChangeLog(Model, makeChange)
     Object.defineProperty(Model, kLog, { value: made, configurable: true, enumerable: false, writable: true })
     return made

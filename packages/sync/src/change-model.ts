@@ -3,11 +3,11 @@ import { isRemote, type DataSource, type HookContext, type ModelClass, type Row 
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { addInternalProperty, findRowById, setStoreLayer } from '@fastback/core/remote'
 import { bothDeleted, sameRevision, typeOf, type ChangeRow } from './change.js'
+import { changeConstants } from './change-constants.js'
 import { ChangeLog } from './change-log.js'
 import { leavingNotes, noteProperties } from './change-note.js'
 import { changesSince } from './changes.js'
-import { Conflict } from './conflict.js'
-import { changeId, hashOf, revisionOf } from './revision.js'
+import { changeId, revisionOf } from './revision.js'
 import { diff } from './diff.js'
 import { isSynced } from './sync-settings.js'
 import { rectifyAll } from './upkeep.js'
@@ -18,8 +18,34 @@ const writing = [
   'prototype.patchAttributes', 'createChangeStream'
 ]
 
-/** Makes `<Model>-change`, attached to the data source of its model. */
-export function defineChangeModel (Model: ModelClass, dataSource: DataSource): ModelClass {
+/** What every change has. */
+export const changeProperties = {
+  id: { type: 'string', id: true, generated: false },
+  rev: 'string',
+  prev: 'string',
+  checkpoint: { type: 'number', index: true },
+  modelName: 'string',
+  // Pulls find the change of a row by the id of the row, in whose order they read.
+  modelId: { type: 'string', index: true }
+} as const
+
+const kDefined = Symbol('fastback.sync.changeModel')
+type Tracked = ModelClass & { [kDefined]?: ModelClass }
+
+/** Makes `<Model>-change`, or takes the one that code asked for before, and attaches it to the model's data source. */
+export function attachChangeModel (Model: ModelClass, dataSource: DataSource): ModelClass {
+  const known = definedFor(Model)
+  const Change = known === undefined || known.dataSource !== null ? defineChangeModel(Model) : known
+  return Model.registry.attach(Change, dataSource as never, { public: false })
+}
+
+/** The change model of a model that is attached later: applications give it checkpoints of its own before. */
+export const changeModelOf = (Model: ModelClass): ModelClass => definedFor(Model) ?? defineChangeModel(Model)
+
+const definedFor = (Model: Tracked): ModelClass | undefined =>
+  Object.hasOwn(Model, kDefined) ? Model[kDefined] : undefined
+
+function defineChangeModel (Model: ModelClass): ModelClass {
   const { registry, modelName, settings } = Model
   const name = `${modelName}-change`
   const isNoted = isSynced(Model)
@@ -30,13 +56,7 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
     ...(settings.hashAlgorithm === undefined ? {} : { hashAlgorithm: settings.hashAlgorithm }),
     properties: {
       ...(settings.additionalChangeModelProperties as object | undefined),
-      id: { type: 'string', id: true, generated: false },
-      rev: 'string',
-      prev: 'string',
-      checkpoint: { type: 'number', index: true },
-      modelName: 'string',
-      // Pulls find the change of a row by the id of the row, in whose order they read.
-      modelId: { type: 'string', index: true }
+      ...changeProperties
     },
     // The id is a hash, which falls anywhere: an index by it would be a page more for SQLite to write with each row.
     sqlite3: { key: 'modelId' }
@@ -45,9 +65,11 @@ export function defineChangeModel (Model: ModelClass, dataSource: DataSource): M
   for (const method of writing) Change.disableRemoteMethodByName(method)
   Change.settings.acls = settings.acls
   Change.observe('access', context => onlyReadable(Model, context))
+  Change.observe('before save', nameChange)
   addStatics(Change, Model)
   addMethods(Change, Model)
-  return registry.attach(Change, dataSource as never, { public: false })
+  Object.defineProperty(Model, kDefined, { value: Change, configurable: true, writable: true })
+  return Change
 }
 
 function addNotes (Change: ModelClass): void {
@@ -61,6 +83,12 @@ async function onlyReadable (Model: ModelClass, context: HookContext): Promise<v
   const seen = await changesSince(Model, -1, undefined, context.options)
   const query = (context as unknown as { query: { where?: object } }).query
   query.where = { and: [query.where ?? {}, { id: { inq: seen.map(({ id }) => id) } }] }
+}
+
+/** The id of a change that code stores itself. */
+function nameChange ({ instance }: HookContext): void {
+  const change = instance as ChangeRow | undefined
+  if (change !== undefined && (change.id ?? '') === '') change.id = changeId(change.modelName, change.modelId)
 }
 
 type Method = (this: unknown, ...values: any[]) => unknown
@@ -81,15 +109,8 @@ function addStatics (Change: ModelClass, Model: ModelClass): void {
     throw Object.assign(new Error(`Cannot rectify ${Model.modelName} changes`), { details: { errors } })
   }
   Object.assign(Change, {
-    CREATE: 'create',
-    UPDATE: 'update',
-    DELETE: 'delete',
-    UNKNOWN: 'unknown',
-    Conflict,
-    idForModel: changeId,
-    hash: hashOf,
+    ...changeConstants,
     revisionForInst: (row: Row | null | undefined) => row ? revisionOf(Model, row) : null,
-    bothDeleted,
     getCheckpointModel: () => log().checkpoints.Model,
     findOrCreateChange: both(Model, async (_, [, id]) => {
       await log().rectify(id)
@@ -97,7 +118,11 @@ function addStatics (Change: ModelClass, Model: ModelClass): void {
     }),
     rectifyModelChanges: both(Model, async (_, [, ids]) => { await rectify(ids as unknown[]) }),
     rectifyAll: both(Model, async () => { await rectifyAll(log()) }),
-    diff: both(Model, async (_, [, since, changes]) => await diff(Model, since, changes, undefined))
+    diff: both(Model, async (_, [, since, changes]) => {
+      const { deltas, conflicts } = await diff(Model, since, changes, undefined)
+      const instances = (list: readonly object[]): unknown[] => list.map(change => new Change(change as Row))
+      return { deltas: instances(deltas), conflicts: instances(conflicts) }
+    })
   })
 }
 

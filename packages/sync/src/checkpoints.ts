@@ -5,6 +5,7 @@
 import type { DataSource, KeptValue, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, storeOptions } from '@fastback/core/remote'
+import { addCheckpointStatics, checkpointProperties } from './checkpoint-statics.js'
 
 /** What `checkpoint()` gives. */
 export interface Checkpoint {
@@ -15,26 +16,22 @@ export interface Checkpoint {
 
 const only = 1
 const kCheckpoints = Symbol('fastback.sync.checkpoints')
+const kKept = Symbol('fastback.sync.keptCheckpoints')
 
 export class Checkpoints {
-  readonly Model: ModelClass
   /** Numbers that operations hold. */
   readonly #held = new WeakMap<StoreOptions, number>()
 
-  private constructor (dataSource: DataSource) {
-    const { registry } = dataSource
-    const Model = registry.defineModel({
-      name: 'checkpoint',
-      base: 'PersistedModel',
-      strict: true,
-      properties: {
-        id: { type: 'number', id: true, generated: false },
-        seq: { type: 'number', required: true },
-        time: { type: 'date', required: true },
-        sourceId: 'string'
-      }
-    }, { unlisted: true }) as unknown as ModelClass
-    this.Model = registry.attach(Model, dataSource as never, { public: false })
+  private constructor (readonly Model: ModelClass) {}
+
+  /** Those that a model of an application keeps (`Note.Change.Checkpoint = …`): it is attached by then. */
+  static over (Model: ModelClass): Checkpoints {
+    const all = Model.registry.slot(kKept, () => new WeakMap<ModelClass, Checkpoints>())
+    const known = all.get(Model)
+    if (known !== undefined) return known
+    const made = new Checkpoints(Model)
+    all.set(Model, made)
+    return made
   }
 
   /** That of a data source, which all its tracked models share. */
@@ -42,14 +39,19 @@ export class Checkpoints {
     const all = dataSource.registry.slot(kCheckpoints, () => new Map<DataSource, Checkpoints>())
     const known = all.get(dataSource)
     if (known !== undefined) return known
-    const made = new Checkpoints(dataSource)
+    const made = Checkpoints.over(modelIn(dataSource))
     all.set(dataSource, made)
     return made
   }
 
+  /** The row that has the number, made where there is none. */
+  row (): MaybePromise<Row> {
+    return this.#row(storeOptions(this.Model.compiled, {}))
+  }
+
   /** The number of now. */
   current (): MaybePromise<number> {
-    return chain(this.#row(storeOptions(this.Model.compiled, {})), ({ seq }) => Number(seq))
+    return chain(this.row(), ({ seq }) => Number(seq))
   }
 
   /**
@@ -75,7 +77,7 @@ export class Checkpoints {
   raise (): MaybePromise<Checkpoint> {
     const { compiled } = this.Model
     // Made first, where there is none: nothing could be locked.
-    return chain(this.#row(storeOptions(compiled, {})), row => compiled.connector.holdsLocks === true
+    return chain(this.row(), row => compiled.connector.holdsLocks === true
       ? storedAsOne(compiled, {}, within => chain(this.#row(within, true), row => this.#raiseFrom(row, within)))
       : this.#raiseFrom(row, storeOptions(compiled, {})))
   }
@@ -102,4 +104,14 @@ export class Checkpoints {
         created || lock === false ? row : this.#row(options, lock))
     })
   }
+}
+
+/** The model of a data source's own. */
+function modelIn (dataSource: DataSource): ModelClass {
+  const { registry } = dataSource
+  const Model = registry.defineModel({
+    name: 'checkpoint', base: 'PersistedModel', strict: true, properties: checkpointProperties
+  }, { unlisted: true }) as unknown as ModelClass
+  addCheckpointStatics(Model, Checkpoints.over)
+  return registry.attach(Model, dataSource as never, { public: false })
 }

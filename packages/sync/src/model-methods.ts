@@ -1,10 +1,11 @@
 /** The functions that models get (api-surface.md, section 19); those of tracked models answer, others say why not. */
-import type { ModelClass, OperationOptions } from '@fastback/core'
+import type { ModelClass, OperationOptions, Row } from '@fastback/core'
 import { isRemote } from '@fastback/core'
-import { findRowById, lineageOf } from '@fastback/core/remote'
+import { findRowById, instantiate, lineageOf } from '@fastback/core/remote'
 import { bulkUpdate } from './bulk-update.js'
 import { promiseOrCallback, splitCallback } from './callbacks.js'
 import type { ChangeRow } from './change.js'
+import { changeModelOf } from './change-model.js'
 import { ChangeLog } from './change-log.js'
 import { changesSince, type ChangesFilter } from './changes.js'
 import { Conflict } from './conflict.js'
@@ -13,7 +14,7 @@ import { diff } from './diff.js'
 import { noChange, refusedRow } from './errors.js'
 import { replicate, type ReplicateOptions } from './replicate.js'
 import { allows, readableDeletes, readableRows } from './row-access.js'
-import { track } from './track.js'
+import { isReplicated, track } from './track.js'
 import { rebuild, rectifyAll } from './upkeep.js'
 
 type Values = readonly any[]
@@ -50,8 +51,14 @@ async function updateLastChange (
 }
 
 const statics = {
-  changes: both((Model, [since, filter, options]) =>
-    changesSince(Model, typeof since === 'number' ? since : -1, filter as ChangesFilter | undefined, optionsOf(options))),
+  changes: both(async (Model, [since, filter, given]) => {
+    const options = optionsOf(given)
+    const from = typeof since === 'number' ? since : -1
+    const found = await changesSince(Model, from, filter as ChangesFilter | undefined, options)
+    if (isRemote(options)) return found
+    const { compiled } = ChangeLog.of(Model).Change
+    return found.map(change => instantiate(compiled, change as Row))
+  }),
   diff: both((Model, [since, list, options]) => diff(Model, since, list, optionsOf(options))),
   createUpdates: both((Model, [deltas, options]) => createUpdates(Model, deltas, optionsOf(options))),
   bulkUpdate: both((Model, [updates, options]) => bulkUpdate(Model, updates, optionsOf(options))),
@@ -82,6 +89,8 @@ const statics = {
     }, false, this.registry)
   },
   getChangeModel (this: ModelClass): ModelClass { return ChangeLog.of(this).Change },
+  /** LoopBack's name for what makes the change model of a model that is not attached yet. */
+  _defineChangeModel (this: ModelClass): ModelClass { return ChangeLog.find(this)?.Change ?? changeModelOf(this) },
   enableChangeTracking (this: ModelClass): void { track(this, true) },
   /** For applications to put their own in its place: the write itself fails (SYD-1). */
   handleChangeError (): void {},
@@ -98,7 +107,12 @@ export function addMethods (Model: ModelClass): void {
     Object.defineProperty(holder, name, { configurable: true, enumerable: false, ...descriptor })
   }
   for (const [name, value] of Object.entries(statics)) put(root, name, { value, writable: true })
-  put(root, 'Change', { get (this: ModelClass) { return ChangeLog.find(this)?.Change } })
+  put(root, 'Change', {
+    get (this: ModelClass) {
+      return ChangeLog.find(this)?.Change ?? (isReplicated(this) ? changeModelOf(this) : undefined)
+    },
+    set (this: ModelClass, value: unknown) { put(this, 'Change', { value, writable: true }) }
+  })
   put(root, 'Conflict', { value: Conflict, writable: true })
   put(root.prototype as object, 'fillCustomChangeProperties', {
     value: (_change: unknown, callback?: (error?: unknown) => void) => { callback?.() }, writable: true

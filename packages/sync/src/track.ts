@@ -3,7 +3,7 @@ import type { ModelClass } from '@fastback/core'
 import { isPersisted } from '@fastback/core/connector'
 import { setWriteLayer } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
-import { defineChangeModel } from './change-model.js'
+import { attachChangeModel } from './change-model.js'
 import { NoSingleIdError } from './errors.js'
 import { startCleanup } from './cleanup.js'
 import { addRoutes } from './remote-methods.js'
@@ -27,7 +27,7 @@ export const isReplicated = ({ settings }: ModelClass): boolean =>
 export function track (Model: ModelClass, writes: boolean): void {
   if (Model.dataSource === null || !isPersisted(Model)) return
   if (idsOf(Model).length > 1) throw new NoSingleIdError(Model.modelName)
-  ChangeLog.open(Model, defineChangeModel)
+  ChangeLog.open(Model, attachChangeModel)
   addRoutes(Model)
   if (!writes) return
   setWriteLayer(Model, trackingLayer)

@@ -217,7 +217,7 @@ await tap.test('S-84 what cannot take effect stops the start, by name', async t 
     [note({ acls: { 0: deny } }), 'FBK_CORE_INVALID_DEFINITION', /acls/],
     [note({ acls: ['DENY'] }), 'FBK_CORE_INVALID_DEFINITION', /acls/],
     [
-      note({ properties: { text: { type: 'string', acls: [deny] } } }),
+      note({ properties: { text: { type: 'string', acls: 'deny' } } }),
       'FBK_CORE_INVALID_DEFINITION',
       /property "text", acls/
     ],

@@ -44,10 +44,10 @@ function getStaticACLs (this: ModelClass, modelName: string, property: string): 
   return [...ofModel, ...rulesOn(Model, property)].map(acl => new this({ ...acl, model: modelName }))
 }
 
-/** A property's definition, a method or a relation may have rules of its own. */
+/** A method or a relation may have rules of its own; those of a property's definition are among the model's. */
 function rulesOn (Model: ModelClass, property: string): object[] {
   const ofInstances = (Model.prototype as Record<string, unknown>)[property]
-  const holders = [Model.definition.properties[property], Model[property], ofInstances]
+  const holders = [Model[property], ofInstances]
   const acls = holders.map(holder => (holder as { acls?: object[] } | undefined)?.acls).find(Array.isArray)
   return (acls ?? []).map((acl: object) => ({ ...acl, property }))
 }

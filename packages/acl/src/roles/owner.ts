@@ -32,10 +32,16 @@ export function ownerTest (Model: ModelClass): OwnerTest | undefined {
 }
 
 function makeTest (Model: ModelClass): OwnerTest | undefined {
-  if (isUserModel(Model)) {
-    const idName = Model.getIdName() ?? 'id'
-    return (row, caller) => caller.userModel === Model && isCaller(row[idName], caller)
-  }
+  const byRelations = relationTest(Model)
+  if (!isUserModel(Model)) return byRelations
+  const idName = Model.getIdName() ?? 'id'
+  // Users of another model may own these, as any row.
+  return (row, caller) => caller.userModel === Model
+    ? isCaller(row[idName], caller)
+    : byRelations?.(row, caller) === true
+}
+
+function relationTest (Model: ModelClass): OwnerTest | undefined {
   const wanted = Model.settings.ownerRelations as boolean | string[] | undefined
   const relations = belongings(Model).filter(each => each.polymorphic !== undefined || leadsToUsers(each.target()))
   if (wanted === true || Array.isArray(wanted)) {
@@ -108,10 +114,14 @@ export function ownsRow (Model: ModelClass, row: Row, caller: Caller): MaybeProm
   if (ownerTest(Model)?.(row, caller) === true) return true
   const idName = Model.getIdName() ?? 'id'
   const telling = [['userId'], ['owner'], ...userRelations(Model).map(({ joinKeys }) => joinKeys)]
-  return telling.some(names => names.every(name => Object.hasOwn(row, name))) || isUserModel(Model)
+  return telling.some(names => names.every(name => Object.hasOwn(row, name))) || isOwnRecord(Model, caller)
     ? false
     : isOwner(Model, row[idName], caller)
 }
+
+/** Of users of the caller's own model the id says whose the record is. */
+const isOwnRecord = (Model: ModelClass, caller: Caller): boolean =>
+  isUserModel(Model) && (caller.userModel === Model || belongings(Model).length === 0)
 
 /** Whether the caller owns the row with this id: one read by id, none for the caller's own record. */
 export function isOwner (Model: ModelClass, id: unknown, caller: Caller): MaybePromise<boolean> {
@@ -120,7 +130,7 @@ export function isOwner (Model: ModelClass, id: unknown, caller: Caller): MaybeP
   const value = coerceId(model, id)
   const test = ownerTest(Model)
   if (value === undefined || test === undefined) return false
-  if (isUserModel(Model)) return test({ [model.id?.name ?? 'id']: value }, caller)
+  if (isOwnRecord(Model, caller)) return test({ [model.id?.name ?? 'id']: value }, caller)
   if (Model.dataSource === null) return false
   return chain(findRowById(model, value, undefined, { notify: false }), row => row !== undefined && test(row, caller))
 }

@@ -1,7 +1,7 @@
 /** Roles that the application works out: `Role.registerResolver(name, (role, context, callback) => …)`. */
 import type { MaybePromise, ModelClass, ModelInstance, SharedMethod } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { callWithNext } from '@fastback/core/remote'
+import { callWithNext, mayCallBack } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 
 /** With three parameters it calls back, with fewer it returns the answer or a promise of it. */
@@ -74,7 +74,7 @@ export function resolverContext (
 
 export function resolve (resolver: Resolver, role: string, context: ResolverContext): MaybePromise<boolean> {
   return chain(
-    callWithNext(next => resolver(role, context, next), resolver.length > 2) as MaybePromise<unknown>,
+    callWithNext(next => resolver(role, context, next), mayCallBack(resolver, 2)) as MaybePromise<unknown>,
     Boolean
   )
 }

@@ -9,6 +9,10 @@ export interface MailConnector extends Connector {
    * warning is logged.
    */
   send (mail: Mail): Promise<unknown>
+  /** A transport by its alias or its type; undefined where there is none. */
+  transportForName (name: string): Transport | undefined
+  /** What sends messages that name no transport. */
+  defaultTransport (): Transport | undefined
   /** What stub transports were given. */
   readonly sent: readonly Mail[]
 }
@@ -18,7 +22,7 @@ interface MailSettings extends DataSourceSettings {
   readonly transport?: TransportSettings
 }
 
-interface Named { readonly alias: string | undefined, readonly transport: Transport }
+interface Named { readonly alias: string, readonly transport: Transport }
 
 /**
  * Makes the connector of a data source for the model Email. It stores nothing; without `transports` messages are kept
@@ -29,29 +33,35 @@ interface Named { readonly alias: string | undefined, readonly transport: Transp
  * const transports = [{ type: 'smtp', host: 'mail.example.com' }]
  * registry.defineDataSource('mail', { connector: mailConnector, transports })
  * registry.attach('Email', 'mail')
+ * new mailConnector({ transports }).transportForName('smtp') // by itself, as `loopback.Mail`
  * ```
  * @throws FBK_AUTH_NOT_A_STORE for operations on rows
  */
-export function mailConnector (settings: DataSourceSettings, { dataSource, log }: ConnectorContext): MailConnector {
+export function mailConnector (
+  settings: DataSourceSettings, { dataSource = 'mail', log }: Partial<ConnectorContext> = {}
+): MailConnector {
   const { transports = [], transport } = settings as MailSettings
   const configured = [...transports, ...(transport === undefined ? [] : [transport])]
   const kept = new StubTransport()
-  let opened: Promise<Named[]> | undefined
-  const open = (): Promise<Named[]> =>
-    (opened ??= Promise.all(
-      configured.map(async each => ({
-        alias: each.alias ?? each.type,
-        transport: await makeTransport(dataSource, each)
-      }))
-    ))
+  let opened: Named[] | undefined
+  const open = (): Named[] =>
+    (opened ??= configured.map(each => ({
+      alias: each.alias ?? each.type ?? 'smtp',
+      transport: makeTransport(dataSource, each)
+    })))
+  const transportForName = (name: string): Transport | undefined =>
+    open().find(({ alias }) => alias === name)?.transport
+  const defaultTransport = (): Transport | undefined => open()[0]?.transport
   const refuse = (what: string) => (): never => { throw new NotAStoreError(dataSource, what) }
 
   return {
     name: 'mail',
     defaultMigration: 'none',
     generatedIdType: 'number',
-    async connect () { await open() },
-    async disconnect () { for (const { transport } of await open()) transport.close?.() },
+    transportForName,
+    defaultTransport,
+    async connect () { open() },
+    async disconnect () { for (const { transport } of open()) transport.close?.() },
     ping () {},
     attach () {},
     autoupdate () {},
@@ -69,10 +79,9 @@ export function mailConnector (settings: DataSourceSettings, { dataSource, log }
     deleteAll: refuse('deleteAll'),
     get sent () { return kept.sent },
     async send ({ transport: wanted, ...mail }) {
-      const all = await open()
-      const chosen = (typeof wanted === 'string' ? all.find(({ alias }) => alias === wanted) : undefined) ?? all[0]
-      if (chosen !== undefined) return await chosen.transport.sendMail(mail)
-      log.warn(
+      const chosen = (typeof wanted === 'string' ? transportForName(wanted) : undefined) ?? defaultTransport()
+      if (chosen !== undefined) return await chosen.sendMail(mail)
+      log?.warn(
         { dataSource },
         'No email transport specified for sending email. Set up a transport to send mail messages.'
       )

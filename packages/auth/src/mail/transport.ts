@@ -1,4 +1,5 @@
 /** Who sends a message: nodemailer, or for tests and set-ups without a mail server nobody. */
+import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { MailerMissingError } from '../errors.js'
 
@@ -32,7 +33,10 @@ export class StubTransport implements Transport {
   sendMail (mail: Mail): Promise<unknown> {
     this.sent.push(mail)
     if (this.sent.length > 100) this.sent.shift()
+    const named = Object.entries(mail.headers as object | undefined ?? {})
+      .find(([name]) => name.toLowerCase() === 'message-id')?.[1] as unknown
     return Promise.resolve({
+      messageId: mail.messageId ?? named ?? `<${randomUUID()}@localhost>`,
       envelope: { from: mail.from, to: [mail.to].flat() },
       accepted: [mail.to].flat(),
       rejected: [],
@@ -50,10 +54,10 @@ function asText ({ from, to, subject, headers, text, html }: Mail): string {
 }
 
 /** @throws FBK_AUTH_MAILER_MISSING when nodemailer is needed and not installed */
-export async function makeTransport (
+export function makeTransport (
   dataSource: string,
   { type = 'smtp', alias: _alias, ...settings }: TransportSettings
-): Promise<Transport> {
+): Transport {
   const kind = type.toLowerCase()
   if (kind === 'stub') return new StubTransport()
   const { createTransport } = loadMailer(dataSource)

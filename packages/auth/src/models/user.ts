@@ -1,4 +1,5 @@
 import { defineModel } from '@fastback/core'
+import { defaultMaxTtl, defaultTtl } from '../user/ttl.js'
 
 const row = (permission: string, principalId: string, property?: string, accessType?: string) => ({
   principalType: 'ROLE',
@@ -26,7 +27,7 @@ export const userDefinition = defineModel({
   relations: {
     accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId', options: { disableInclude: true } }
   },
-  settings: { caseSensitiveEmail: true },
+  settings: { caseSensitiveEmail: true, ttl: defaultTtl, maxTTL: defaultMaxTtl },
   acls: [
     row('DENY', '$everyone'),
     row('ALLOW', '$everyone', 'create'),

@@ -6,6 +6,8 @@ import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } f
 import { authService } from '../service.js'
 import { isOwn } from '../builtin.js'
 import { isPasswordOf } from '../passwords/has-password.js'
+import { isHash } from '../passwords/hasher.js'
+import { isSameText } from '../same-text.js'
 import { usualAnswerTime } from './answer-time.js'
 import { credentialsOf } from './credentials.js'
 import { quietly } from './own-options.js'
@@ -120,9 +122,14 @@ export const createAccessToken = onInstance((user, Model, [given, options]) => {
   return tokens.create({ ...data, ttl: tokenTtl(data.ttl, Model.settings) }, options as OperationOptions | undefined)
 })
 
-/** `user.hasPassword(plain, [callback])` */
-export const hasPassword = onInstance((user, Model, [plain]) =>
-  typeof plain !== 'string' || plain === '' || typeof user.password !== 'string'
-    ? false
-    : authService(Model.registry).hasher.verify(plain, user.password)
-)
+/**
+ * `user.hasPassword(plain, [callback])`. One that was not stored yet has the password that it was given: it is hashed
+ * when it is saved, off the event loop.
+ */
+export const hasPassword = onInstance((user, Model, [plain]) => {
+  const { password } = user
+  if (typeof plain !== 'string' || plain === '' || typeof password !== 'string') return false
+  return user.isNewRecord() && !isHash(password)
+    ? isSameText(password, plain)
+    : authService(Model.registry).hasher.verify(plain, password)
+})

@@ -1,6 +1,7 @@
 /** Tokens that were being made while something about their account changed (security.md, S-43). */
 import type { ModelClass, ModelInstance, Row } from '@fastback/core'
-import { callWithNext, deleteById, findRowById } from '@fastback/core/remote'
+import { deleteById, findRowById, mayCallBack } from '@fastback/core/remote'
+import { isOwn } from '../builtin.js'
 import { quietly } from './own-options.js'
 import { tokensOf, type User, type UserModel } from './user-model.js'
 
@@ -25,17 +26,22 @@ export async function removeToken (Model: UserModel, token: ModelInstance): Prom
 
 /**
  * By `createAccessToken` of the user, which applications override with a call-back: `(ttl, next)` or
- * `(ttl, options, next)`. The built-in one, whose parameters are any, is left alone with what a login says.
+ * `(ttl, options, next)`. The built-in one is left alone with what a login says.
  *
  * ```js
  * const token = await newToken(user, 3600, {})
  * ```
  */
 export async function newToken (user: User, given: unknown, options: object): Promise<ModelInstance> {
-  const { length } = user.createAccessToken
-  const create = user.createAccessToken.bind(user) as (...args: unknown[]) => unknown
-  const created: unknown = await callWithNext(
-    next => length === 0 ? create(given) : length > 2 ? create(given, options, next) : create(given, next), length > 1
-  )
-  return created as ModelInstance
+  const own = user.createAccessToken
+  if (!isOwn(own)) return await user.createAccessToken(given)
+  const values = own.length === 2 ? [given] : [given, options]
+  return await new Promise((resolve, reject) => {
+    const next = (error: unknown, token: ModelInstance): void => { error ? reject(error as Error) : resolve(token) }
+    const returned = (own as (...args: unknown[]) => unknown).call(user, ...values, next)
+    Promise.resolve(returned as ModelInstance).then(token => {
+      // One that hands its call-back on, and promises nothing, still gives a token.
+      if (token !== undefined || !mayCallBack(own, values.length)) resolve(token)
+    }, reject)
+  })
 }

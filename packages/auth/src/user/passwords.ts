@@ -1,7 +1,7 @@
 /** Changing, resetting and setting passwords. */
 import type { ModelInstance, OperationOptions } from '@fastback/core'
-import { callWithNext, deleteRows } from '@fastback/core/remote'
-import { isOwn } from '../builtin.js'
+import { deleteRows } from '@fastback/core/remote'
+import { answerOf, isOwn } from '../builtin.js'
 import {
   authorizationRequired,
   emailNotFound,
@@ -18,6 +18,7 @@ import { authService, isMailable } from '../service.js'
 import { answerInTime } from './answer-time.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { withTransaction } from './own-options.js'
+import { isFromClient } from './reset-caller.js'
 import { resetCondition } from './reset-condition.js'
 import { defaultResetTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
@@ -28,7 +29,7 @@ export const resetScope = 'reset-password'
 async function userWith (Model: UserModel, id: unknown, options: OperationOptions | undefined): Promise<User> {
   if (id === undefined || id === null) throw authorizationRequired()
   const user = await Model.findById(id, undefined, options)
-  if (user === null) throw userNotFound(id)
+  if (user === null) throw userNotFound(id, 401)
   return user
 }
 
@@ -65,16 +66,13 @@ async function change (
   await callOwn(user, 'setPassword', [newPassword], options)
 }
 
-/** The account's own function, which may be the application's: the last of its parameters is a call-back. */
+/** The account's own function. One of the application's with one parameter more than the values gets no options. */
 async function callOwn (
   user: User, name: 'changePassword' | 'setPassword', values: readonly unknown[], options: OperationOptions | undefined
 ): Promise<void> {
-  const own = user[name] as (...args: unknown[]) => unknown
-  const callsBack = isOwn(own) && own.length > values.length
-  await callWithNext(next => {
-    if (!callsBack) return own.call(user, ...values, options)
-    return own.length > values.length + 1 ? own.call(user, ...values, options, next) : own.call(user, ...values, next)
-  }, callsBack)
+  const own: unknown = user[name]
+  if (!isOwn(own)) await (own as (...args: unknown[]) => unknown).call(user, ...values, options)
+  else await answerOf(own, user, ...values, ...(own.length === values.length + 1 ? [] : [options]))
 }
 
 /** `User.setPassword(id, newPassword, [options], [callback])` */
@@ -107,24 +105,27 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
 
 /**
  * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event
- * `resetPasswordRequest`, with `{ email, accessToken, user, options }`; the application sends the mail. An unknown
- * address, and one that must be verified first, is answered like any other, and makes nothing (security.md, S-46). The
- * token is made while the answer waits for its time (`accountAnswerTime`), which tells nothing either.
- * @throws RequestError 400 EMAIL_REQUIRED; where the model has `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401
- * RESET_FAILED_EMAIL_NOT_VERIFIED
+ * `resetPasswordRequest`, with `{ email, accessToken, user, options }`; the application sends the mail. To a client an
+ * unknown address, and one that must be verified first, is answered like any other, and makes nothing (security.md,
+ * S-46). The token is made while the answer waits for its time (`accountAnswerTime`), which tells nothing either.
+ * @throws RequestError 400 EMAIL_REQUIRED; to code of the application, and to clients where the model has
+ * `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401 RESET_FAILED_EMAIL_NOT_VERIFIED
  */
 export const resetPassword = statically(async (Model, [given]) => {
   const { settings } = Model
-  const user = await Model.findOne({ where: resetCondition(Model, (given ?? {}) as Record<string, unknown>) })
+  const options = (given ?? {}) as Record<string, unknown>
+  const user = await Model.findOne({ where: resetCondition(Model, options) })
   const isUnverified = user !== null && settings.emailVerificationRequired === true && user.emailVerified !== true
-  if (user === null || isUnverified) {
-    if (settings.allowUserEnumeration === true) throw user === null ? emailNotFound() : resetNotVerified()
-    await answerInTime(Model, undefined, '')
-    return
+  const isClient = isFromClient(Model, options)
+  if ((user === null || isUnverified) && (!isClient || settings.allowUserEnumeration === true)) {
+    throw user === null ? emailNotFound() : resetNotVerified()
   }
   // Nobody reads what goes to an address that was made up; the answer takes as long.
-  const makes = isMailable(Model.registry, user.email) ? () => request(Model, user, given as object) : undefined
-  await answerInTime(Model, makes, 'a password reset failed')
+  const makes = user === null || isUnverified || !isMailable(Model.registry, user.email)
+    ? undefined
+    : () => request(Model, user, options)
+  if (isClient) await answerInTime(Model, makes, 'a password reset failed')
+  else await makes?.()
 })
 
 async function request (Model: UserModel, user: User, options: object): Promise<void> {
@@ -132,9 +133,10 @@ async function request (Model: UserModel, user: User, options: object): Promise<
   const scopes = restrictResetPasswordTokenScope === true ? [resetScope] : ['DEFAULT', resetScope]
   const wanted = { ttl: resetPasswordTokenTTL, scopes }
   // One of the application's own takes a number, or reads the options.
-  const accessToken = user.createAccessToken.length === 0
-    ? await user.createAccessToken(wanted, withTransaction(undefined))
-    : await newToken(user, user.createAccessToken.length > 2 ? wanted : resetPasswordTokenTTL, wanted)
+  const own = user.createAccessToken
+  const accessToken = isOwn(own)
+    ? await newToken(user, own.length > 2 ? wanted : resetPasswordTokenTTL, wanted)
+    : await user.createAccessToken(wanted, withTransaction(undefined))
   if (!await isAsItWas(Model, user)) {
     await removeToken(Model, accessToken)
     return
@@ -144,5 +146,12 @@ async function request (Model: UserModel, user: User, options: object): Promise<
     model: Model.modelName,
     userId: user[Model.getIdName() ?? 'id']
   })
-  Model.emit('resetPasswordRequest', { email: user.email, accessToken, user, options })
+  // The caller is answered first, as in LoopBack; what a listener throws is nobody's answer.
+  setImmediate(() => {
+    try {
+      Model.emit('resetPasswordRequest', { email: user.email, accessToken, user, options })
+    } catch (err) {
+      Model.registry.log.warn({ err, model: Model.modelName }, 'a listener to "resetPasswordRequest" failed')
+    }
+  })
 }

@@ -13,6 +13,6 @@ export function resetCondition (
   if (typeof email !== 'string' || email === '') throw emailRequired()
   return {
     email: normalEmail(settings, email),
-    ...(settings.realmRequired === true && typeof realm === 'string' ? { realm } : {})
+    ...(typeof realm === 'string' && realm !== '' ? { realm } : {})
   }
 }

@@ -12,6 +12,7 @@ import { observeUsers } from './hooks.js'
 import { createAccessToken, hasPassword, login, logout } from './login.js'
 import { changeOwnPassword, changePassword, resetPassword, setOwnPassword, setPassword } from './passwords.js'
 import { declareUserMethods, restrictReset } from './remote-methods.js'
+import { noteClients } from './reset-caller.js'
 import { validateEmail, validateUniqueness } from './validations.js'
 import { confirm, generateVerificationToken, getVerifyOptions, verify } from './verify.js'
 
@@ -61,9 +62,18 @@ const methods = {
 export function setUpUser (User: ModelClass): void {
   define(User, statics)
   define(User.prototype, methods)
+  // LoopBack's name for the token model; the mailer has one, too (`User.email`), which applications set.
+  Object.defineProperty(User, 'accessToken', {
+    get: () => User.registry.findModel('AccessToken'),
+    set (this: ModelClass, value: unknown) {
+      Object.defineProperty(this, 'accessToken', { value, configurable: true, writable: true })
+    },
+    configurable: true
+  })
   declareUserMethods(User)
   restrictReset(User.registry)
   limitMethods(User)
+  noteClients(User)
   observeUsers(User)
   authService(User.registry).credentials.listen(endTokens(User.registry))
   validateEmail(User)

@@ -42,6 +42,8 @@ export interface User extends ModelInstance {
   patchAttributes (data: object, options?: OperationOptions): Promise<User>
   createAccessToken (ttl: unknown, options?: OperationOptions): Promise<ModelInstance>
   hasPassword (plain: unknown): Promise<boolean>
+  isNewRecord (): boolean
+  save (options?: OperationOptions): Promise<User>
 }
 
 /** A static function with its two faces: a promise, or a trailing callback. */

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { isRemote, type OperationOptions } from '@fastback/core'
-import { asApplication, callWithNext, updateRows, withoutEndSlashes } from '@fastback/core/remote'
+import { asApplication, updateRows, withoutEndSlashes } from '@fastback/core/remote'
 import escapeHtml from 'escape-html'
+import { answerOf } from '../builtin.js'
 import {
   invalidRedirect,
   invalidVerificationToken,
@@ -64,11 +65,11 @@ export const verify = onInstance(async (user, Model, [written, options]) => {
   const uid = user[Model.getIdName() ?? 'id']
   const templateFn = verifyOptions.templateFn ?? fromFile(Model, verifyOptions.template)
   const token = await newToken(Model, user, verifyOptions, options as OperationOptions | undefined)
-  await user.patchAttributes({ verificationToken: token }, asApplication(options as OperationOptions | undefined))
+  await keepToken(user, token, asApplication(options as OperationOptions | undefined))
   const given = templateFn === undefined ? verifyOptions : { ...verifyOptions, templateFn }
   const mail = await messageOf(Model, user, uid, token, given, options as OperationOptions | undefined)
   const email: unknown = isMailable(Model.registry, user.email)
-    ? await withOptions(mailer.send.bind(mailer), mailer.send.length, mail, options)
+    ? await withOptions(mailer.send, mailer, mail, options)
     : undefined
   authService(Model.registry).audit({ event: 'verification sent', model: Model.modelName, userId: uid })
   return { email, token, uid }
@@ -86,8 +87,7 @@ async function newToken (
   options: OperationOptions | undefined
 ): Promise<string> {
   const make = own ?? Model.generateVerificationToken
-  // The built-in one takes any number of arguments.
-  const token = String(await withOptions(make.bind(Model), make.length === 0 ? 3 : make.length, user, options))
+  const token = String(await withOptions(make, Model, user, options))
   const { verificationTokenTTL } = Model.settings
   return verificationTokenTTL === undefined
     ? token
@@ -115,6 +115,7 @@ async function messageOf (
     to: user.email ?? '',
     ...given,
     user,
+    verificationToken: token,
     verifyHref,
     text,
     headers: given.headers ?? {}
@@ -125,21 +126,27 @@ async function messageOf (
   mail.html =
     templateFn === undefined
       ? htmlOf(verifyHref)
-      : await withOptions(templateFn, templateFn.length, mail, options) as string
+      : await withOptions(templateFn, undefined, mail, options) as string
   delete mail.templateFn
   return mail
 }
 
 /**
  * Calls a function of the application's own: with three parameters it gets the options of the operation before the
- * call-back, with fewer it does not, and with one it gives its result.
+ * call-back.
  */
-async function withOptions (
-  call: (...args: any[]) => unknown, parameters: number, subject: unknown, options: unknown
-): Promise<unknown> {
-  return await callWithNext(
-    next => parameters > 2 ? call(subject, options ?? {}, next) : call(subject, next), parameters > 1
-  )
+const withOptions = (
+  own: (...args: any[]) => unknown, self: unknown, subject: unknown, options: unknown
+): Promise<unknown> => answerOf(own, self, subject, ...(own.length > 2 ? [options ?? {}] : []))
+
+/** An account that was not stored yet is stored with it. */
+async function keepToken (user: User, token: string, options: OperationOptions | undefined): Promise<void> {
+  if (!user.isNewRecord()) {
+    await user.patchAttributes({ verificationToken: token }, options)
+    return
+  }
+  user.verificationToken = token
+  await user.save(options)
 }
 
 const htmlOf = (href: string): string =>
@@ -172,16 +179,17 @@ export function mailerOf (Model: UserModel): VerifyOptions['mailer'] {
 
 /**
  * `User.confirm(uid, token, [redirect], [callback])`: marks the address as verified. A token works once.
- * @throws RequestError 400 INVALID_REDIRECT, 404 USER_NOT_FOUND, 400 INVALID_TOKEN
+ * @throws RequestError 404 USER_NOT_FOUND, 400 INVALID_TOKEN, 400 INVALID_REDIRECT
  */
 export const confirm = statically(async (Model, [uid, token, redirect]) => {
-  if (typeof redirect === 'string' && redirect !== '' && !isAllowedRedirect(Model, redirect)) throw invalidRedirect()
   const user = await Model.findById(uid)
   if (user === null) throw userNotFound(uid)
   const { verificationToken: expected } = user
   if (typeof expected !== 'string' || !isSameText(expected, String(token)) || isOver(Model, expected)) {
     throw invalidVerificationToken(String(token))
   }
+  // Before the token is used up (security.md, S-45).
+  if (typeof redirect === 'string' && redirect !== '' && !isAllowedRedirect(Model, redirect)) throw invalidRedirect()
   const where = {
     and: [{ [Model.getIdName() ?? 'id']: user[Model.getIdName() ?? 'id'] }, { verificationToken: expected }]
   }

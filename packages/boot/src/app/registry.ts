@@ -18,7 +18,9 @@ export class LoopbackRegistry {
   get models (): Record<string, ModelClass> { return this.core.models }
   get dataSources (): Record<string, DataSource> { return this.core.dataSources }
 
+  /** LoopBack's, which has the built-in models from the beginning (`modelBuilder.models.ACL`). */
   get modelBuilder (): ModelBuilder {
+    if (this.lookup.showsBuiltins) this.lookup.defineAll()
     return modelBuilderOf(this.core)
   }
 

@@ -3,11 +3,11 @@
  */
 import { createRequire } from 'node:module'
 import type { MaybePromise } from '@fastback/core'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Application } from '../app/application.js'
 import { handOverStep, onlyFor } from '../app/middleware.js'
 import { removedProperties } from '../app/loopback.js'
-import { statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
+import { keepForCaller, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { BootExtension } from '@fastback/core'
 import { withoutEndSlashes } from '@fastback/core/remote'
@@ -100,7 +100,7 @@ function useOwn (context: InstallContext, name: string, config: MiddlewareConfig
       chain.addNative(phase, {
         ...step,
         forExpress: true,
-        handle: request => showToken(request, context.accessToken(request))
+        handle: (request, reply) => showToken(request, reply, context.accessToken(request))
       })
       return
     }
@@ -127,9 +127,13 @@ function statusHandler (started: Date): NonNullable<NativeStep['handle']> {
 }
 
 /** Express code finds the token on the request. */
-async function showToken (request: FastifyRequest, token: MaybePromise<unknown>): Promise<'next'> {
+async function showToken (
+  request: FastifyRequest, reply: FastifyReply, token: MaybePromise<unknown>
+): Promise<'next'> {
   const found = await token
-  if (found !== undefined && found !== null) Object.assign(request.raw, { accessToken: found })
+  if (found === undefined || found === null) return 'next'
+  Object.assign(request.raw, { accessToken: found })
+  keepForCaller(reply)
   return 'next'
 }
 

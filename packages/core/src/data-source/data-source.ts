@@ -36,6 +36,7 @@ type Listener = (...args: any[]) => void
 class StoreDataSource extends StoreTraits implements DataSourceInterface {
   readonly #attached = new Set<ModelClass>()
   /** Operations that no model here shares. */
+  readonly #defined: Record<string, DataSourceOperation> = {}
   readonly #unshared = new Set<string>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()
@@ -157,7 +158,12 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
   }
 
   operations (): Record<string, DataSourceOperation> {
-    return operationsOf(this.registry.getModel('PersistedModel'), this.#unshared)
+    return { ...operationsOf(this.registry.getModel('PersistedModel'), this.#unshared), ...this.#defined }
+  }
+
+  defineOperation (name: string, options: object, fn: (...args: never[]) => unknown): void {
+    const stated = { enabled: true, remoteEnabled: false, accepts: undefined, returns: undefined, http: undefined }
+    this.#defined[name] = { scope: this, ...stated, ...options, name, fnName: name, fn }
   }
 
   getOperation (name: string): DataSourceOperation | undefined {

@@ -4,6 +4,7 @@ import { NoSavepointsError, SavepointOpenError, transactionInactive } from '../e
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { Connector, Ending, TransactionSupport } from './connector.js'
 import { callWithNext } from '../hooks.js'
+import { mayCallBack } from '../may-call-back.js'
 import { mayBeCommitted } from './store-errors.js'
 import type { RetrySettings } from './retry.js'
 
@@ -247,4 +248,4 @@ export class Transaction {
 }
 
 const called = async (observer: TransactionObserver, context: TransactionContext): Promise<unknown> =>
-  await callWithNext(next => observer(context, next), observer.length > 1)
+  await callWithNext(next => observer(context, next), mayCallBack(observer, 1))

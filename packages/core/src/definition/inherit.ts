@@ -111,14 +111,22 @@ function inheritProperties (
       !(isId(definition) && (ownHasId || (own.settings.idInjection === false && definition.injected === true)))
   )
   const merged: Record<string, PropertyDefinition | null> = Object.fromEntries(inherited)
-  // What relations need (an index, a default of []) stands under what is declared.
-  for (const [name, definition] of state.implied) merged[name] = { ...definition, ...merged[name] }
+  // What relations need (an index, a default of []) stands under what is declared; what those of the base need stands
+  // under what a relation of the model itself does, which may lead elsewhere.
+  for (const [name, definition] of state.implied) {
+    const known = merged[name]
+    merged[name] = isDeclared(state.base, name) ? { ...definition, ...known } : { ...known, ...definition }
+  }
   for (const [name, definition] of Object.entries(own.properties)) {
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }
   keepEmbeddedTypes(merged, own, state)
   return present<PropertyDefinition>(inOrder(merged, inherited.map(([name]) => name), state))
 }
+
+/** Whether a definition among these names a property, and not only a relation that needs it. */
+const isDeclared = (base: ModelState | undefined, name: string): boolean =>
+  base !== undefined && ((base.own.properties[name] ?? undefined) !== undefined || isDeclared(base.base, name))
 
 /**
  * As in LoopBack: declared properties, in their order, then inherited ones (an injected id is one), then those that

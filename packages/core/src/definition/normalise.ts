@@ -81,6 +81,7 @@ export function normaliseDefinition (
   const { strict = strictOf(input.properties), ...rest } = Object.fromEntries(
     Object.entries(input).filter(([key]) => !structural.has(key))
   )
+  const properties = propertiesOf(input.properties, at, source, name)
   const relations = relationsOf(input.relations, at)
   const scopes = recordOf(input.scopes, () => at('scopes'))
   const ownAcls = ownFormOf(input.acls)
@@ -90,10 +91,11 @@ export function normaliseDefinition (
     name,
     base: baseOf(input, settings) ?? root,
     plural: typeof input.plural === 'string' ? input.plural : undefined,
-    properties: propertiesOf(input.properties, at, source, name),
+    properties,
     relations,
     acls: [
       ...ownAcls === undefined ? aclsOf(input.acls, () => at('acls')) : [],
+      ...Object.entries(properties).flatMap(([name, property]) => propertyAcls(name, property?.acls, at)),
       ...Object.entries(relations).flatMap(([name, relation]) =>
         relationAcls(name, relation, at(`relation "${name}"`))
       ),
@@ -154,12 +156,6 @@ function propertiesOf (
       typebox !== undefined
         ? fromTypeBox(value as TSchema, typebox.required?.includes(name) === true)
         : propertyDefinition(value)
-    if (definition.acls !== undefined && Object.keys(definition.acls as object).length > 0) {
-      throw new InvalidDefinitionError(
-        at(`property "${name}", acls`),
-        'a property has no rules of its own; hide it ("hidden"), or write rules for methods of the model'
-      )
-    }
     // Resolved here only to report a bad type with its place; the compiled property resolves it again.
     resolveType(definition.type, { model, property: name, ...(source === undefined ? {} : { source }) })
     result[name] = definition
@@ -261,6 +257,10 @@ function aclsOf (value: unknown, at: () => string): AclDefinition[] {
   }
   return [...rows as AclDefinition[]]
 }
+
+/** Rules that stand in a property decide about methods that are called like it. */
+const propertyAcls = (property: string, acls: unknown, at: (key: string) => string): AclDefinition[] =>
+  aclsOf(acls, () => at(`property "${property}", acls`)).map(acl => ({ ...acl, property }))
 
 /** `hidden` and `protected`: a list of names, or an object of true. */
 export function namesOf (value: unknown, at: () => string): string[] {

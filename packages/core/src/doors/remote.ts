@@ -50,6 +50,7 @@ export {
   sourceOf,
   tellRules
 } from '../model/facts.js'
+export { mayCallBack } from '../may-call-back.js'
 export { callWithNext, createsRow, hookNames, LEADING, NEW_ROW, RULE } from '../hooks.js'
 export { isSettled, settleValue, validateAhead } from '../operations/settled.js'
 export { asApplication, asInternal, asRemote, isAsked, remoteOptions } from '../operations/origin.js'

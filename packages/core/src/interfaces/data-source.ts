@@ -189,6 +189,8 @@ export interface DataSource extends EventEmitter {
   enableRemote (operation: string): void
   /** Functions that connected models have, by name; `remoteEnabled` where they are shared. */
   operations (): Record<string, DataSourceOperation>
+  /** Adds to what `operations()` tells: a function that a connector gives models. */
+  defineOperation (name: string, options: object, fn: (...args: never[]) => unknown): void
   getOperation (name: string): DataSourceOperation | undefined
   execute (...command: unknown[]): unknown
   beginTransaction (

@@ -23,6 +23,7 @@ import { includedOf, setIncluded } from '../instances/included.js'
 import { assignRow, compiledOf, INSTANCE, isInstance, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
+import { hookNames, type Observer } from '../hooks.js'
 import { declareLegacyHooks } from './legacy-hooks.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { ModelState } from '../interfaces/model-state.js'
@@ -143,6 +144,12 @@ export class BaseModel extends DescribedModel {
   /** Validations by property; `delete Model.validations.email` takes them back, `delete Model.validations` all. */
   declare static readonly validations: Record<string, unknown>
 
+  /** The observers of the model itself by hook, as code of LoopBack applications looks at them; a copy. */
+  static get _observers (): Record<string, readonly Observer[]> {
+    const own = this.state.observers
+    return Object.fromEntries([...hookNames, ...own.keys()].map(hook => [hook, [...own.get(hook) ?? []]]))
+  }
+
   static getDataSource (): DataSource | null {
     return this.dataSource
   }
@@ -164,6 +171,9 @@ export class BaseModel extends DescribedModel {
 
   /** Called on models that extend others, by `extend`; classes replace it to set themselves up. */
   static setup (): void {}
+
+  /** LoopBack declares the built-in remote methods by it; here they are declared as long as the model is. */
+  static setupRemoting (): void {}
 
   /** Adds or changes a property. Models that extend this one get it, too. */
   static defineProperty (name: string, definition: unknown): void {

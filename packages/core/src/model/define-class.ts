@@ -26,6 +26,8 @@ export function defineClass (registry: ModelRegistry, own: OwnDefinition, base: 
   const Model = callableClass(own.name, (base ?? BaseModel) as unknown as typeof BaseModel)
   const state = new ClassState(Model, own, base?.state)
   defineHidden(Model, { modelName: own.name, registry, state, ...(base === undefined ? {} : { super_: base }) })
+  // As in LoopBack, one that code puts on a model is not that of the models which extend it.
+  defineHidden(Model, { extend: BaseModel.extend })
   let shared: SharedClass | undefined
   Object.defineProperty(Model, 'sharedClass', { get: () => (shared ??= sharedClassOf(Model)), configurable: true })
   showValidations(Model)

@@ -46,6 +46,8 @@ export interface SharedClass {
   /** What stands before the routes and arguments of instance methods: the id. */
   readonly sharedCtor: DescribedSharedMethod
   methods (): DescribedSharedMethod[]
+  /** LoopBack's list of methods, which code filters to take methods away. */
+  _methods: DescribedSharedMethod[]
   find (suspect: unknown, isStatic?: boolean): DescribedSharedMethod | null
   findMethodByName (fullName: string): DescribedSharedMethod | null
   isMethodEnabled (method: { readonly name: string, readonly isStatic: boolean }): boolean
@@ -66,6 +68,13 @@ export function sharedClassOf (Model: ModelClass): SharedClass {
     get options () { return Model.settings.remoting as Record<string, unknown> | undefined ?? {} },
     get sharedCtor () { return describedConstructor(Model, sharedClass) },
     methods: () => sharedMethodsOf(Model).map(method => described(method, sharedClass)),
+    get _methods () { return sharedClass.methods() },
+    set _methods (kept) {
+      const names = new Set(kept.map(({ fullName }) => fullName))
+      for (const { fullName } of sharedClass.methods()) {
+        if (!names.has(fullName)) Model.disableRemoteMethodByName(fullName)
+      }
+    },
     find: (suspect, isStatic = false) =>
       sharedClass.methods().find(method => method.isDelegateFor(suspect, isStatic)) ?? null,
     findMethodByName: name => sharedClass.methods().find(method => method.isDelegateForName(name)) ?? null,

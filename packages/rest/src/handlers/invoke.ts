@@ -1,6 +1,6 @@
 /** Calls methods of the application: with a callback, for a promise, or plainly. */
 import { errors, type ModelClass, type ModelInstance, type OperationOptions, type SharedMethod } from '@fastback/core'
-import { ownSharedCtor } from '@fastback/core/remote'
+import { mayCallBack, ownSharedCtor } from '@fastback/core/remote'
 
 /** A function of an application. */
 export type Callable = (this: unknown, ...args: unknown[]) => unknown
@@ -30,20 +30,9 @@ export function invoke (
     ) {
       ;(returned as PromiseLike<unknown>).then(give, reject)
     } else if (returned !== undefined) give(returned)
-    else if (!writesByItself && !mayCallBack(fn, args.length)) resolve([])
+    // Bound ones and proxies show neither their parameters nor what they do: they are waited for, as LoopBack waits.
+    else if (!writesByItself && !mayCallBack(fn, args.length, true)) resolve([])
   })
-}
-
-/**
- * Whether a function that returned nothing may still call back: it has a parameter for it, or can get at one otherwise.
- */
-function mayCallBack (fn: Callable, given: number): boolean {
-  if (fn.length > given) return true
-  const text = Function.prototype.toString.call(fn)
-  // Bound ones and proxies show neither their parameters nor what they do: they are waited for, as LoopBack waits.
-  if (/\{\s*\[native code\]\s*\}$/.test(text)) return true
-  const parameters = text.slice(0, text.indexOf(text.startsWith('function') ? '{' : '=>'))
-  return /\barguments\b/.test(text) || /[=]|\.\.\./.test(parameters)
 }
 
 /** The function behind a shared method: the model's own, or for relations that of the relation. */

@@ -1,4 +1,4 @@
-import { callWithNext } from '@fastback/core/remote'
+import { callWithNext, mayCallBack } from '@fastback/core/remote'
 import type { RemoteContext } from './context.js'
 import type { MatchedHook } from './match.js'
 
@@ -13,7 +13,7 @@ export async function runHooks (hooks: readonly MatchedHook[], context: RemoteCo
       next => ofApplication
         ? listener.call(context.getScope(), context, next, context.method)
         : listener(context, context.result, next),
-      listener.length > (ofApplication ? 1 : 2)
+      mayCallBack(listener, ofApplication ? 1 : 2)
     )
   }
 }
@@ -24,7 +24,7 @@ export async function runHooks (hooks: readonly MatchedHook[], context: RemoteCo
  */
 export async function runErrorHooks (hooks: readonly MatchedHook[], context: RemoteContext): Promise<void> {
   for (const { listener } of hooks) {
-    await callWithNext(next => listener(context, next), listener.length > 1)
+    await callWithNext(next => listener(context, next), mayCallBack(listener, 1))
   }
 }
 
@@ -33,5 +33,5 @@ export async function runRestHooks (
   hooks: ReadonlyArray<(context: any, next: (error?: unknown) => void) => unknown>,
   context: RemoteContext
 ): Promise<void> {
-  for (const hook of hooks) await callWithNext(next => hook(context, next), hook.length > 1)
+  for (const hook of hooks) await callWithNext(next => hook(context, next), mayCallBack(hook, 1))
 }

@@ -1,6 +1,6 @@
 /** The phases of a call: `auth`, then `invoke`, and what an application puts before, between and after them. */
 import type { ModelRegistry } from '@fastback/core'
-import { callWithNext } from '@fastback/core/remote'
+import { callWithNext, mayCallBack } from '@fastback/core/remote'
 import { UnknownPhaseError } from '../errors/startup-errors.js'
 import { matches } from '../hooks/match.js'
 
@@ -129,14 +129,16 @@ export class CallPhases {
       for (const step of steps) {
         if (id === 'auth' && step === 'use') await this.#authorize(context)
         if (id === 'invoke') await this.#own(step, call)
-        for (const handler of handlers[step]) await callWithNext(next => handler(context, next), handler.length > 1)
+        for (const handler of handlers[step]) {
+          await callWithNext(next => handler(context, next), mayCallBack(handler, 1))
+        }
       }
     }
   }
 
   async #authorize (context: object): Promise<void> {
     const decide = this.#authorization
-    if (decide !== undefined) await callWithNext(next => decide(context, next), decide.length > 1)
+    if (decide !== undefined) await callWithNext(next => decide(context, next), mayCallBack(decide, 1))
   }
 
   #own (step: Step, call: CallSteps): unknown {
