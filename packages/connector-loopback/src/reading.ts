@@ -27,7 +27,8 @@ export async function find (store: Store, model: StoredModel, query: Query, opti
     ...(fields === undefined ? {} : { fields: [...fields] })
   }, options)
   const passed = isExact ? rows : await passing(rows, query.where, options.work)
-  const page = isDone ? passed : await inOrder(passed, model, query, options.work)
+  // Not all connectors know a limit.
+  const page = isDone ? passed.slice(0, query.limit) : await inOrder(passed, model, query, options.work)
   return page.map(row => projectRow(row, query.select, model))
 }
 
@@ -77,8 +78,21 @@ function inOrder (rows: Row[], model: StoredModel, query: Query, work: Work | un
 
 const ordered = ['number', 'integer', 'long', 'boolean', 'date']
 
+/** The order of a query as a trusted connector takes it; undefined where the store may have no such column. */
+function trustedOrder (model: StoredModel, query: Query, { documents }: Traits): string[] | undefined {
+  const terms: string[] = []
+  for (const { path: { property, path, declared }, descending } of query.order) {
+    if (!documents && (path.length > 0 || !declared)) return undefined
+    terms.push(`${[property, ...path].join('.')} ${descending ? 'DESC' : 'ASC'}`)
+  }
+  const named = new Set(query.order.map(({ path: { property } }) => property))
+  return [...terms, ...model.key.filter(({ name }) => !named.has(name)).map(({ name }) => `${name} ASC`)]
+}
+
 /** The order of a query as the connector takes it; undefined where it would put rows in another one. */
-function legacyOrder (model: StoredModel, query: Query, { nullsFirst }: Traits): string[] | undefined {
+function legacyOrder (model: StoredModel, query: Query, traits: Traits): string[] | undefined {
+  if (traits.trusted) return trustedOrder(model, query, traits)
+  const { nullsFirst } = traits
   const { id } = model
   if (id === undefined || !ordered.includes(id.type.kind)) return undefined
   const terms: string[] = []

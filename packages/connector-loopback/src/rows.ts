@@ -55,7 +55,7 @@ export function fromLegacy (model: StoredModel, given: unknown): Row {
 export function fromValue (type: PropertyType, value: unknown): unknown {
   if (value === null) return null
   switch (type.kind) {
-    case 'string': return typeof value === 'object' ? String(value) : value
+    case 'string': return typeof value === 'object' ? textOf(value) : value
     case 'number': case 'integer': return typeof value === 'number' ? value : toNumber(value)
     case 'long': return toLong(value)
     case 'boolean': return toBoolean(value)
@@ -66,6 +66,12 @@ export function fromValue (type: PropertyType, value: unknown): unknown {
       return copyValue(typeof value === 'string' ? parsed(value) : plainOf(value))
     default: return value
   }
+}
+
+/** Ids of a class of their own (ObjectID) are text; what only says that it is an object stays what it is. */
+function textOf (value: object): unknown {
+  const { toString } = value
+  return typeof toString !== 'function' || toString === Object.prototype.toString ? value : String(value)
 }
 
 /** Ids and lists of a class of their own (ObjectID, juggler's List) as JSON has them. */

@@ -4,10 +4,13 @@ import { TransactionEndedError } from './errors.js'
 import type { LegacyConnector } from './legacy/connector.js'
 import type { Store } from './store.js'
 
-/** A transaction as connectors expect it in `options.transaction`. */
+const ENDED = Symbol('fastback.transactionEnded')
+
+/** A transaction as connectors expect it in `options.transaction`; perhaps one that the connector made. */
 interface LegacyTransaction {
   readonly connector: LegacyConnector
-  connection: unknown
+  readonly connection: unknown
+  [ENDED]?: true
 }
 
 const isTransaction = (value: unknown): value is LegacyTransaction =>
@@ -15,7 +18,7 @@ const isTransaction = (value: unknown): value is LegacyTransaction =>
 
 /** @throws FBK_CONNECTOR_TRANSACTION_ENDED */
 export function mustBeOpen (transaction: unknown): void {
-  if (isTransaction(transaction) && transaction.connection === undefined) throw new TransactionEndedError()
+  if (isTransaction(transaction) && transaction[ENDED] === true) throw new TransactionEndedError()
 }
 
 export class LegacyTransactions implements TransactionSupport {
@@ -34,6 +37,6 @@ export class LegacyTransactions implements TransactionSupport {
   async #end (how: 'commit' | 'rollback', transaction: LegacyTransaction): Promise<void> {
     mustBeOpen(transaction)
     await this.store.callWith(how, [transaction.connection])
-    transaction.connection = undefined
+    transaction[ENDED] = true
   }
 }

@@ -3,59 +3,26 @@
  * again in the rows that come back: a `where` matches every row that the condition matches, perhaps more.
  */
 import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import { allOf, anyOf, everything, exactly, never, type Pushed } from './pushed.js'
 import type { Traits } from './traits.js'
-
-export type Where = Readonly<Record<string, unknown>>
-
-export type Pushed =
-  /** No row can match. */
-  | { readonly never: true }
-  | {
-    readonly never?: undefined
-    /** Undefined: all rows. */
-    readonly where: Where | undefined
-    /** Whether it matches the rows of the condition and no others. */
-    readonly exact: boolean
-  }
+import { toTrustedWhere } from './trusted-where.js'
 
 type Asked = Pick<Traits, 'relational' | 'exactText'>
 
-const everything: Pushed = { where: undefined, exact: false }
-const never: Pushed = { never: true }
-const exactly = (where: Where): Pushed => ({ where, exact: true })
-
 /** What of a condition the connector is asked for. */
-export function toWhere (condition: Condition | undefined, traits: Asked): Pushed {
+export function toWhere (condition: Condition | undefined, traits: Traits): Pushed {
   if (condition === undefined) return { where: undefined, exact: true }
+  return traits.trusted ? toTrustedWhere(condition, traits) : toCertainWhere(condition, traits)
+}
+
+/** What every connector means as we do. */
+function toCertainWhere (condition: Condition, traits: Asked): Pushed {
   switch (condition.kind) {
-    case 'and': return every(condition.conditions.map(inner => toWhere(inner, traits)))
-    case 'or': return some(condition.conditions.map(inner => toWhere(inner, traits)))
+    case 'and': return allOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
+    case 'or': return anyOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'nor': return everything
     default: return comparison(condition, traits)
   }
-}
-
-function every (parts: readonly Pushed[]): Pushed {
-  let exact = true
-  const list: Where[] = []
-  for (const part of parts) {
-    if (part.never === true) return never
-    exact &&= part.exact
-    if (part.where !== undefined) list.push(part.where)
-  }
-  return { where: list.length > 1 ? { and: list } : list[0], exact }
-}
-
-function some (parts: readonly Pushed[]): Pushed {
-  let exact = true
-  const list: Where[] = []
-  for (const part of parts) {
-    if (part.never === true) continue
-    if (part.where === undefined) return { where: undefined, exact: part.exact }
-    exact &&= part.exact
-    list.push(part.where)
-  }
-  return list.length === 0 ? never : { where: list.length > 1 ? { or: list } : list[0], exact }
 }
 
 const plain = ['number', 'integer', 'long', 'boolean', 'date']

@@ -65,7 +65,7 @@ t.test('loopback-connector-postgresql', async t => {
   const made = await scratch(t, 'postgres')
   if (made === undefined) return
   const module = mapped(postgresql, 'postgresql', { Number: { dataType: 'double precision' } })
-  const settings = { connector: 'postgresql', ...settingsOf(made.url), schema: made.name }
+  const settings = { connector: 'postgresql', ...settingsOf(made.url), schema: made.name, exactQueries: true }
   await connectorSuite(t, {
     name: 'postgresql',
     make: () => withoutNulls(loopbackConnector(module)(settings, context)),
@@ -94,7 +94,15 @@ t.test('loopback-connector-mysql', async t => {
     Object: { dataType: 'longtext' },
     Buffer: { dataType: 'longblob' }
   })
-  const settings = { connector: 'mysql', ...settingsOf(made.url), charset: 'utf8mb4', collation: 'utf8mb4_bin', timezone: 'Z', dateStrings: false }
+  const settings = {
+    connector: 'mysql',
+    ...settingsOf(made.url),
+    charset: 'utf8mb4',
+    collation: 'utf8mb4_bin',
+    timezone: 'Z',
+    dateStrings: false,
+    exactQueries: true
+  }
   await connectorSuite(t, {
     name: 'mysql',
     make: () => withoutNulls(loopbackConnector(module)(settings, context)),

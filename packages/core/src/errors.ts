@@ -284,7 +284,8 @@ export class ValidationError extends RequestError {
     const modelName = typeof model === 'string' ? model : model.constructor.modelName
     const found = all.length > maxViolations ? all.slice(0, maxViolations) : all
     const messageOf = ({ message, inProcess }: FoundViolation): string => inProcess?.message ?? message
-    const problems = found.map(each => {
+    const heard = heardOnce(found)
+    const problems = heard.map(each => {
       const property = propertyOf(each)
       return property === '' ? messageOf(each) : `\`${property}\` ${messageOf(each)}${describe(property)}`
     })
@@ -296,8 +297,8 @@ export class ValidationError extends RequestError {
     this.violations = found.map(({ path, code, message, info }) => ({ path, code, message, info }))
     this.details = {
       context: modelName,
-      codes: byProperty(found, ({ code, inProcess }) => inProcess?.code ?? code),
-      messages: byProperty(found, messageOf)
+      codes: byProperty(heard, ({ code, inProcess }) => inProcess?.code ?? code),
+      messages: byProperty(heard, messageOf)
     }
   }
 
@@ -316,6 +317,17 @@ export class ValidationError extends RequestError {
       ...rest
     }
   }
+}
+
+/** Violations as code in the process reads them: several can be one entry there. */
+function heardOnce (found: readonly FoundViolation[]): readonly FoundViolation[] {
+  const entries = new Set<unknown>()
+  return found.filter(({ inProcess }) => {
+    if (inProcess === undefined) return true
+    const isNew = !entries.has(inProcess)
+    entries.add(inProcess)
+    return isNew
+  })
 }
 
 /**

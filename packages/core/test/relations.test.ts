@@ -381,7 +381,8 @@ for (const [name, store] of Object.entries(stores)) {
     await t.rejects(mug.tags.add('zzz'), refused(404))
     await t.rejects(Product.create({ name: 'x', tagIds: ['a', 'a'] }), {
       ...refused(422),
-      details: { codes: { tagIds: ['uniqueness'] } }
+      details: { codes: { tags: ['uniqueness'] } },
+      violations: [{ path: '.tagIds', code: 'uniqueness' }]
     })
     t.equal(await mug.tags.exists('a'), true)
     t.same(await mug.tags.remove('a'), ['b', 'c'], 'the keys that are left')
@@ -412,6 +413,24 @@ for (const [name, store] of Object.entries(stores)) {
       ['a', 'b']
     )
     t.same((await Product.findById(mug.id)).tagIds.sort(), ['a', 'b'], 'of two links at once neither is lost')
+  })
+
+  t.test(`${name}: after an include, accessors of to-one relations answer at once`, async t => {
+    const { Order, Customer } = await start(t, store, shop)
+    const ann = await Customer.create({ name: 'Ann' })
+    await Order.create([{ number: '1' }, { number: '2', customerId: ann.id }, { number: '3', customerId: 999 }])
+    const orders = await Order.find({ order: 'number', include: 'customer' })
+    t.same(orders.map((order: Loose) => order.customer()?.name ?? null), [null, 'Ann', null])
+    t.equal(orders[0].customer(), null)
+    t.same(plain(orders[0]), plain(await Order.findById(orders[0].id)), 'and JSON shows none')
+    const [alone] = await Order.find({ where: { number: '1' }, include: 'customer' })
+    t.equal(alone.customer(), null, 'also where no row has a key')
+    t.equal((await Customer.find({ include: 'profile' }))[0].profile(), null)
+    t.ok((await Order.findById(orders[1].id)).customer() instanceof Promise, 'what nobody asked for is loaded')
+    alone.customer(ann)
+    t.equal(alone.customer(), ann)
+    t.same(Object.keys(alone.__cachedRelations), ['customer'])
+    t.equal(alone.__cachedRelations.customer, ann)
   })
 
   t.test(`${name}: embedsOne`, async t => {

@@ -75,8 +75,12 @@ export class Transaction {
   #state: 'open' | 'ending' | 'over' = 'open'
   #hasPart = false
 
-  constructor (parts: TransactionParts) {
-    this.#parts = parts
+  /**
+   * @param given its parts; or, as connectors made for LoopBack have it, the connector, with
+   * @param connection what that one began
+   */
+  constructor (given: TransactionParts | LegacyConnector, connection?: unknown) {
+    const parts = this.#parts = 'support' in given ? given : partsOf(given, connection)
     this.connector = parts.connector
     if (parts.timeout !== undefined) this.#timer = setTimeout(() => { this.#timeOut() }, parts.timeout)
   }
@@ -245,6 +249,20 @@ export class Transaction {
   toString (): string {
     return this.id
   }
+}
+
+/** A connector made for LoopBack, as far as it ends transactions. */
+interface LegacyConnector {
+  commit (connection: unknown, callback: (error?: unknown) => void): unknown
+  rollback (connection: unknown, callback: (error?: unknown) => void): unknown
+}
+
+function partsOf (connector: LegacyConnector, handle: unknown): TransactionParts {
+  const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+    await callWithNext(next => connector[how](handle, next), true)
+  }
+  const support = { begin: () => handle, commit: () => end('commit'), rollback: () => end('rollback') }
+  return { handle, support, connector: connector as unknown as Connector }
 }
 
 const called = async (observer: TransactionObserver, context: TransactionContext): Promise<unknown> =>

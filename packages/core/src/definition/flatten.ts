@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ModelDefinitionInput } from './definition.js'
+import { modelWithoutEmpty } from './empty-texts.js'
 import { InvalidDefinitionError } from '../errors.js'
 
 /** What decides about access or shape as a whole: two lists of rules are not merged, and neither is dropped. */
@@ -30,13 +31,13 @@ const whole: ReadonlySet<string> = new Set([
  * ```js
  * flattenDefinition({ name: 'Note', options: { strict: true } }) // { name: 'Note', strict: true }
  * ```
- * @returns the definition itself, where it has neither
+ * @returns the definition itself, where it has neither and no empty texts
  * @throws FBK_CORE_INVALID_DEFINITION where they are no objects, or two places say different things of relations,
  * rules, hidden properties, methods, mixins, scopes
  */
 export function flattenDefinition (input: ModelDefinitionInput, source?: string): ModelDefinitionInput {
   const { options, settings, ...top } = input as Record<string, unknown>
-  if (options === undefined && settings === undefined) return input
+  if (options === undefined && settings === undefined) return modelWithoutEmpty(input)
   const flat: Record<string, unknown> = { ...top }
   const place = `${source === undefined ? '' : `${source}: `}model "${String(input.name)}"`
   for (const [key, more] of Object.entries({ settings, options })) {
@@ -61,8 +62,8 @@ export function flattenDefinition (input: ModelDefinitionInput, source?: string)
       }
     }
   }
-  return flat as unknown as ModelDefinitionInput
+  return modelWithoutEmpty(flat as unknown as ModelDefinitionInput)
 }
 
 const saysNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+  value === undefined || value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)

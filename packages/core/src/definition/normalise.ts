@@ -5,6 +5,7 @@
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { InvalidDefinitionError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { relationWithoutEmpty } from './empty-texts.js'
 import { flattenDefinition } from './flatten.js'
 import { resolveType } from '../properties/resolve-type.js'
 import { apart } from './typebox-settings.js'
@@ -213,7 +214,7 @@ function relationsOf (input: unknown, at: (key: string) => string): Record<strin
         `${written} of ${relationTypes.join(', ')}.${typeof type === 'string' ? nearest(type, relationTypes) : ''}`
       )
     }
-    result[name] = { ...relation }
+    result[name] = relationWithoutEmpty(relation)
   }
   return result
 }

@@ -40,3 +40,15 @@ export function setIncluded (row: Row, relation: string, value: Row | Row[] | nu
   }
   (holder[INCLUDED] as IncludedValues)[relation] = value
 }
+
+/**
+ * Forgets a loaded relation, as if nobody had asked for it.
+ *
+ * ```js
+ * dropIncluded(note, 'author')
+ * ```
+ */
+export function dropIncluded (row: Row, relation: string): void {
+  const included = includedOf(row)
+  if (included !== undefined) delete included[relation]
+}

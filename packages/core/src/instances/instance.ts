@@ -73,9 +73,12 @@ export function assignRow (instance: ModelInstance, row: Row, model: CompiledMod
 
 /** The same, whatever getters and setters the model has. */
 export function assignPlainly (instance: ModelInstance, row: Row, model: CompiledModel): ModelInstance {
+  const { held } = model
   for (const name of Object.keys(row)) {
-    if (model.slots.has(name)) instance[name] = row[name]
-    else if (model.relations.has(name) && !model.propertyByName.has(name)) {
+    if (model.slots.has(name)) {
+      const hold = held === undefined ? undefined : held.get(name)
+      instance[name] = hold === undefined ? row[name] : hold(row[name])
+    } else if (model.relations.has(name) && !model.propertyByName.has(name)) {
       setIncluded(instance as Row, name, row[name] as Row)
     } else if (name in instance && !Object.hasOwn(instance, name)) {
       Object.defineProperty(instance, name, { value: row[name], enumerable: true, configurable: true, writable: true })

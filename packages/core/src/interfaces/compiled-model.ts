@@ -12,6 +12,9 @@ import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
 import type { LooseUniqueness, Validation } from './validation.js'
 
+/** By property: what an instance holds of a value of the row. */
+export type HeldValues = ReadonlyMap<string, (value: unknown) => unknown>
+
 /** What differs for models whose properties have getters or setters. */
 export interface RowAccessors {
   /** Puts a row on an instance, past the setters. */
@@ -27,6 +30,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly Model: ModelClass
   /** Declared properties that instances take by plain assignment: the class has nothing else of that name. */
   readonly slots: ReadonlySet<string>
+  /** Lists, nested models and points, which instances hold as more than plain values; undefined where none is. */
+  readonly held: HeldValues | undefined
   readonly relations: ReadonlyMap<string, Relation>
   readonly hooks: HookTable
   /** `Model.afterInitialize`, where there is one: runs when an instance was made with `new`. */

@@ -82,6 +82,8 @@ export interface Reference {
 }
 
 export interface Relation {
+  /** Related instances that were included or loaded; null where include found none, undefined where nobody asked. */
+  atHand (owner: ModelInstance): ModelInstance | ModelInstance[] | null | undefined
   readonly name: string
   readonly type: RelationType
   /**

@@ -15,11 +15,12 @@ import { validationError } from '../operations/validate.js'
 import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
+import { recallable } from '../relations/cache.js'
 import type { SharedClass } from '../remoting/shared-class.js'
 import { validateInstance } from '../validations/validate.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { includedOf, setIncluded } from '../instances/included.js'
+import { dropIncluded } from '../instances/included.js'
 import { assignRow, compiledOf, INSTANCE, isInstance, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
@@ -243,12 +244,11 @@ export class BaseModel extends DescribedModel {
     return compiledOf(this).accessors?.kept(this) ?? this as Row
   }
 
-  /** What include has loaded, by relation, as LoopBack code reads it: instances. */
+  /** What was included or loaded, by relation, as LoopBack code reads it: instances. */
   get __cachedRelations (): Row {
-    const accessors = this as unknown as Record<string, () => unknown>
-    const related = Object.entries(includedOf(this as Row) ?? {})
-    return Object.fromEntries(related.map(([name, value]) =>
-      [name, value === undefined || value === null ? value : accessors[name]?.()]))
+    const self = this as unknown as ModelInstance
+    const { relations } = compiledOf(this)
+    return Object.fromEntries(recallable(self).map(name => [name, relations.get(name)?.atHand(self)]))
   }
 
   setAttributes (data: Record<string, unknown>): void {
@@ -273,7 +273,7 @@ export class BaseModel extends DescribedModel {
   unsetAttribute (name: string, nullify = false): void {
     const { settings, relations, propertyByName } = compiledOf(this)
     const self = this as Row
-    if (relations.has(name) && !propertyByName.has(name)) setIncluded(self, name, undefined)
+    if (relations.has(name) && !propertyByName.has(name)) dropIncluded(self, name)
     else self[name] = nullify || settings.persistUndefinedAsNull === true ? null : undefined
   }
 

@@ -7,6 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileClientRules } from './compile-client-rules.js'
+import { compileHeldValues } from './compile-held-values.js'
 import { compileIndexes } from './compile-indexes.js'
 import { initialisedBy } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
@@ -118,6 +119,7 @@ export function compileModel (state: ModelState): CompiledModel {
   Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),
     applyDefaults: compileDefaults(properties, definition.settings.persistUndefinedAsNull === true),
+    held: compileHeldValues(properties, nested),
     stringify: compileStringify(compiled, nested),
     toPlain: compileToPlain(compiled, nested)
   })

@@ -78,8 +78,10 @@ export function mustBeValid (
   told: ModelInstance = instance
 ): MaybePromise<void> {
   const conclude = (found: readonly FoundViolation[]): void => {
-    const named = new Set(violations.map(propertyOf))
-    const all = [...violations, ...found.filter(violation => !named.has(propertyOf(violation)))]
+    const named = new Set(violations.flatMap(violation => [violation.path, `.${propertyOf(violation)}`]))
+    const isNew = (violation: FoundViolation): boolean =>
+      !named.has(violation.path) && !named.has(`.${propertyOf(violation)}`)
+    const all = [...violations, ...found.filter(isNew)]
     if (all.length === 0) return told.errors === undefined ? undefined : tellErrors(model, told, undefined)
     const error = validationError(model, all, instance as Row)
     tellErrors(model, told, error)

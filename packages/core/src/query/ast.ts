@@ -89,7 +89,13 @@ export type Comparison =
     readonly maxDistance?: number
     readonly minDistance?: number
   }
-  | { readonly kind: 'exists'; readonly path: PropertyPath; readonly exists: boolean }
+  | {
+    readonly kind: 'exists'
+    readonly path: PropertyPath
+    readonly exists: boolean
+    /** Written as MongoDB has it (`$exists`), which the model allows. */
+    readonly extended?: boolean
+  }
 
 export type Condition =
   | Comparison

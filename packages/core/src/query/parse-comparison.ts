@@ -72,10 +72,10 @@ const truths: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true], [false, false], [1, true], [0, false], ['1', true], ['0', false], ['true', true], ['false', false]
 ])
 
-export function exists (path: PropertyPath, value: unknown): Condition {
+export function exists (path: PropertyPath, value: unknown, extended: boolean): Condition {
   const wanted = truths.get(value)
   if (wanted === undefined) {
     throw badQuery(`The ${nameOf(path)} property has an invalid value for exists: expected true or false`)
   }
-  return { kind: 'exists', path, exists: wanted }
+  return { kind: 'exists', path, exists: wanted, ...(extended ? { extended } : {}) }
 }

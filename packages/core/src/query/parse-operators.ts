@@ -46,5 +46,5 @@ export const operators: ReadonlyMap<string, OperatorReader> = new Map([
   ['nilike', reader((context, path, operand, clause) => readLike(context, path, 'nilike', operand, clause))],
   ['regexp', reader(readRegExp)],
   ['near', reader(readNear)],
-  ['exists', reader((_context, path, operand) => exists(path, operand))]
+  ['exists', reader((_context, path, operand, clause) => exists(path, operand, '$exists' in clause))]
 ])

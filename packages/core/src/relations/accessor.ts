@@ -67,6 +67,7 @@ export function makeAccessor (relation: RelationBase, owner: ModelInstance): unk
   for (const name of Object.keys(relation.verbs)) define(accessor, name, callable(owner, relation.verbs[name] as Verb))
   if (relation.build !== undefined) define(accessor, 'build', (data: unknown) => relation.build?.(owner, data))
   if (relation.heldAt !== undefined) define(accessor, 'at', atOf(relation, owner))
+  if (relation.heldBy !== undefined) define(accessor, 'get', getOf(relation, owner))
   if (relation.value !== undefined) define(accessor, 'value', () => relation.value?.(owner))
   define(accessor, '_targetClass', relation.target()?.modelName)
   for (const [name, method] of customMethods(relation)) {
@@ -81,6 +82,14 @@ const atOf = (relation: RelationBase, owner: ModelInstance) =>
     const found = relation.heldAt?.(owner, Number(index))
     return callback === undefined ? found : promiseOrCallback(() => found, callback)
   }
+
+/** The same by id. Who gives a callback is told of an id that is not there. */
+const getOf = (relation: RelationBase, owner: ModelInstance) => (id: unknown, ...rest: unknown[]): unknown => {
+  const { callback } = splitCallback(rest)
+  return callback === undefined
+    ? relation.heldBy?.(owner, id)
+    : callable(owner, relation.verbs.findById as Verb)(id, ...rest)
+}
 
 /** Loads, and keeps what was loaded without a condition at hand. */
 function loadAnew (

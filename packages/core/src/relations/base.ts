@@ -96,7 +96,7 @@ export abstract class RelationBase implements Relation {
   get keyTo (): string {
     const { foreignKey, primaryKey } = this.definition
     const key = foreignKey === this.keyFrom ? primaryKey : foreignKey
-    return key ?? (this.target() === undefined ? 'id' : this.targetId)
+    return key ?? (this.target() === undefined ? this.written.idName ?? 'id' : this.targetId)
   }
 
   get embed (): boolean { return this.embedded }
@@ -154,8 +154,8 @@ export abstract class RelationBase implements Relation {
     return []
   }
 
-  /** Related instances that were included or loaded before; undefined when there are none. */
-  atHand (owner: ModelInstance): ModelInstance | ModelInstance[] | undefined {
+  /** Related instances that were included or loaded before; null where include found none, else undefined. */
+  atHand (owner: ModelInstance): ModelInstance | ModelInstance[] | null | undefined {
     return recall(owner, this.name, this.target()?.compiled)
   }
 
@@ -194,6 +194,8 @@ export abstract class RelationBase implements Relation {
   value? (owner: ModelInstance): unknown
   /** Embedded lists: the row at a place. */
   heldAt? (owner: ModelInstance, index: number): unknown
+  /** Embedded lists: the row with an id, or null. */
+  heldBy? (owner: ModelInstance, id: unknown): ModelInstance | null
   abstract methods (): readonly RelationMethod[]
 
   /** The relation's own filter; `owner` is undefined for include, which asks for many owners at once. */

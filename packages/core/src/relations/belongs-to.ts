@@ -14,6 +14,7 @@ import { asInternal } from '../operations/origin.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { forget, remember } from './cache.js'
+import { isEmbedded } from './embedded-instance.js'
 import { noRelated } from './errors.js'
 import { findAmong } from './find-among.js'
 import { distinctKeys, groupBy, positionsBy } from './group.js'
@@ -165,12 +166,11 @@ export class BelongsTo extends RelationBase {
   }
 
   /** Only as long as the key still points at it. */
-  override atHand (owner: ModelInstance): ModelInstance | undefined {
-    const related = super.atHand(owner) as ModelInstance | undefined
+  override atHand (owner: ModelInstance): ModelInstance | null | undefined {
+    const related = super.atHand(owner) as ModelInstance | null | undefined
     const key = owner[this.foreignKey]
-    return related === undefined || key === undefined || sameKey(key, related[this.keyOf(compiledOf(related).Model)])
-      ? related
-      : undefined
+    if (related === undefined || related === null || key === undefined) return related
+    return sameKey(key, related[this.keyOf(compiledOf(related).Model)]) ? related : undefined
   }
 
   override assign (owner: ModelInstance, related: ModelInstance): void {
@@ -217,7 +217,9 @@ export class BelongsTo extends RelationBase {
 
   /** Stores the owner's key. An owner that is not stored yet keeps it until it is saved. */
   private keep (owner: ModelInstance, options: OperationOptions): MaybePromise<ModelInstance> {
-    if ((owner as unknown as { isNewRecord(): boolean }).isNewRecord()) return owner
+    const self = owner as ModelInstance & { isNewRecord (): boolean, save (options: unknown): Promise<ModelInstance> }
+    if (isEmbedded(owner)) return self.save(options)
+    if (self.isNewRecord()) return owner
     const changes = Object.fromEntries(this.joinKeys.map(name => [name, owner[name]]))
     return patchInstance(compiledOf(owner), owner, changes, options)
   }
@@ -234,8 +236,14 @@ export class BelongsTo extends RelationBase {
     const groups = [...groupBy(rows, polymorphic.discriminator).values()]
     return eachInTurn(groups, group => {
       const target = this.targetOf(group[0] as Row)
-      if (target !== undefined) return this.includeFrom(target, group, node, options)
+      if (target === undefined) return this.includeNone(group)
+      return this.includeFrom(target, group, node, options)
     })
+  }
+
+  /** That there is none is known as well: accessors answer at once. */
+  private includeNone (rows: readonly Row[]): void {
+    for (const row of rows) setIncluded(row, this.name, undefined)
   }
 
   private includeFrom (
@@ -245,14 +253,14 @@ export class BelongsTo extends RelationBase {
     options: OperationOptions
   ): MaybePromise<void> {
     const keys = distinctKeys(rows, this.foreignKey)
-    if (keys.length === 0) return
+    if (keys.length === 0) return this.includeNone(rows)
     const model = target.compiled
     const name = this.keyOf(target)
     const within = includeOptions(options)
     // One row per owner: a page of it is the row or nothing.
     const asked = perParent(model, node, this.own(undefined, model), within)
     return chain(findAmong(model, asked, within, { property: name, keys, scope: asked.scope, isOne: true }), found => {
-      if (asked.page.skip > 0) return
+      if (asked.page.skip > 0) return this.includeNone(rows)
       const positions = positionsBy(found, name)
       const related = found.map(row => this.shown(target, row))
       for (const row of rows) {

@@ -4,6 +4,7 @@
  */
 import { camelize, singularize } from 'inflection'
 import type { RelationDefinition, RelationType } from '../definition/definition.js'
+import { relationWithoutEmpty } from '../definition/empty-texts.js'
 import { rulesToExtend } from '../definition/access-rules.js'
 import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
@@ -43,7 +44,7 @@ const defaultNames: Readonly<Record<RelationType, (to: ModelClass) => string>> =
  */
 function declarator (type: RelationType): Declarator {
   return function (to, parameters = {}) {
-    const { as, model, through, ...rest } = parameters
+    const { as, model, through, ...rest } = relationWithoutEmpty(parameters)
     const given = typeof to === 'string' ? undefined : to
     const named =
       given ??

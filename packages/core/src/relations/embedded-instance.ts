@@ -100,9 +100,17 @@ export function embeddedPrototype (prototype: ModelInstance, embedding: Embeddin
   }))) as object
 }
 
-/** Makes an instance one that is embedded in `owner`. */
-export function embedIn (owner: ModelInstance, instance: ModelInstance, prototype: object): ModelInstance {
-  Object.setPrototypeOf(instance, prototype)
+/** Whether an instance is embedded in another, with which it is stored. */
+export const isEmbedded = (instance: ModelInstance): boolean => OWNER in instance
+
+/**
+ * Makes an instance one that is embedded in `owner`. It is never new to code: what it saves, its owner keeps.
+ */
+export function embedIn (
+  owner: ModelInstance, instance: ModelInstance, prototype: object, { persistent }: Embedding
+): ModelInstance {
+  if (!persistent) markPersisted(instance)
+  if (Object.getPrototypeOf(instance) !== prototype) Object.setPrototypeOf(instance, prototype)
   Object.defineProperty(instance, OWNER, { value: owner, configurable: true })
   return instance
 }

@@ -4,6 +4,7 @@ import { unknownId } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
+import { List } from '../instances/list.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
@@ -93,15 +94,29 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return Array.isArray(list) ? rowsOf(list) : []
   }
 
+  /** The list that the owner holds, of instances. */
   override value (owner: ModelInstance): ModelInstance[] {
-    return this.listOf(owner).map(row => this.instance(owner, row))
+    const held = owner[this.property]
+    const list = this.listOf(owner)
+    const instances = list.map(row => this.instance(owner, row))
+    if (held instanceof List && instances.length === held.length && instances.every((each, i) => each === held[i])) {
+      return held as ModelInstance[]
+    }
+    return Array.isArray(held) ? this.hold(owner, instances) : instances
+  }
+
+  private hold (owner: Row, rows: readonly Row[]): ModelInstance[] {
+    const list = List.holding(rows, row => this.instance(owner, row as Row)) as ModelInstance[]
+    owner[this.property] = list
+    return list
   }
 
   override instance (owner: Row, row: Row): ModelInstance {
     const instance = toInstance(this.related, row)
-    return isInstance(owner)
-      ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding)))
-      : instance
+    if (!isInstance(owner)) return instance
+    const { embedding } = this
+    this.#prototype ??= embeddedPrototype(this.Target.prototype, embedding)
+    return embedIn(owner, instance, this.#prototype, embedding)
   }
 
   private get embedding (): Embedding {
@@ -143,9 +158,12 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return this.mustFind(this.listOf(owner), id)
   }
 
-  override heldAt (owner: Row, index: number): ModelInstance | null {
-    const row = this.listOf(owner)[index]
-    return row === undefined ? null : this.instance(owner, row)
+  override heldAt (owner: ModelInstance, index: number): ModelInstance | null {
+    return this.value(owner)[index] ?? null
+  }
+
+  override heldBy (owner: ModelInstance, id: unknown): ModelInstance | null {
+    return this.value(owner).find(each => this.is(each, id)) ?? null
   }
 
   exists (owner: Row, id: unknown, _options: OperationOptions): boolean {
@@ -166,7 +184,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     const list = this.listOf(owner)
     const related = this.instance(owner, new this.Target(this.withId(list, this.prepare(owner, data, {}))))
     // The instance itself: what is done to it before its owner is saved counts.
-    owner[this.property] = this.grown(list, related)
+    this.hold(owner, this.grown(list, related))
     return related
   }
 

@@ -31,10 +31,10 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   readonly verbs: Verbs = {
     ...loadVerbs(this),
     create: verb(1, (owner, [data], options) =>
-      chain(this.create(owner, data, options), related => this.instance(owner, related))
+      chain(this.create(owner, data, options), related => this.hold(owner, related))
     ),
     update: verb(1, (owner, [data], options) =>
-      chain(this.update(owner, data, options), related => this.instance(owner, related))
+      chain(this.update(owner, data, options), related => this.hold(owner, related))
     ),
     destroy: verb(0, (owner, _, options) => this.destroy(owner, options))
   }
@@ -62,7 +62,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   }
 
   override validations (): readonly Validation[] {
-    return this.options.validate === false ? [] : [embeddedIsValid(this.property, () => this.related)]
+    return this.options.validate === false ? [] : [embeddedIsValid(this.property, () => this.related, this.name)]
   }
 
   methods (): readonly RelationMethod[] {
@@ -76,14 +76,22 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   override value (owner: ModelInstance): ModelInstance | undefined {
     const row = this.read(owner)
-    return row === undefined ? undefined : this.instance(owner, row)
+    return row === undefined ? undefined : this.hold(owner, row)
+  }
+
+  /** The row as an instance, which is what its owner holds from then on. */
+  private hold (owner: ModelInstance, row: Row): ModelInstance {
+    const instance = this.instance(owner, row)
+    if (owner[this.property] !== instance) owner[this.property] = instance
+    return instance
   }
 
   override instance (owner: Row, row: Row): ModelInstance {
     const instance = toInstance(this.related, row)
-    return isInstance(owner)
-      ? embedIn(owner, instance, (this.#prototype ??= embeddedPrototype(this.Target.prototype, this.embedding)))
-      : instance
+    if (!isInstance(owner)) return instance
+    const { embedding } = this
+    this.#prototype ??= embeddedPrototype(this.Target.prototype, embedding)
+    return embedIn(owner, instance, this.#prototype, embedding)
   }
 
   private get embedding (): Embedding {
@@ -109,16 +117,16 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     return this.value(owner)
   }
 
+  /** As in LoopBack, an instance of another model changes nothing. */
   override assign (owner: ModelInstance, related: ModelInstance): void {
+    if (!(related instanceof (this.Target as unknown as new () => object))) return
     this.copyProperties(owner, related)
-    owner[this.property] = this.rowOf(related)
+    this.hold(owner, related)
   }
 
   override build (owner: Row, data: unknown): ModelInstance {
-    const related = this.instance(owner, new this.Target(this.withId(this.prepare(owner, data, {}))))
     // The instance itself: what is done to it before its owner is saved counts.
-    owner[this.property] = related
-    return related
+    return this.hold(owner, new this.Target(this.withId(this.prepare(owner, data, {}))))
   }
 
   /** Where rows of the related model have ids before they are stored, an embedded one is given its own as well. */

@@ -59,7 +59,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   }
 
   override validations (): readonly Validation[] {
-    return [uniqueItems(this.foreignKey, key => key, () => `contains duplicate \`${this.Target.modelName}\` instance`)]
+    const message = (): string => `contains duplicate \`${this.Target.modelName}\` instance`
+    return [uniqueItems(this.foreignKey, key => key, message, this.name)]
   }
 
   methods (): readonly RelationMethod[] {

@@ -23,7 +23,8 @@ export function describeValue (
   property: string,
   row: Readonly<Row>
 ): string {
-  if (/[.[]/.test(property)) return ''
+  // Under the name of a relation there is a function.
+  if (/[.[]/.test(property) || typeof row[property] === 'function') return ''
   return ` (value: ${isTold(model, property) ? shownValue(row[property]) : 'undefined'})`
 }
 

@@ -1,0 +1,78 @@
+/**
+ * Conditions as LoopBack hands them to a connector that is trusted with them: all that `where` can say, each as the
+ * store means it. What it cannot say is looked at again in the rows that come back, as with `where.ts`.
+ */
+import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import type { Traits } from './traits.js'
+import { anyOf, allOf, everything, exactly, never, type Pushed } from './pushed.js'
+
+/** What of a condition a trusted connector is asked for. */
+export function toTrustedWhere (condition: Condition, traits: Traits): Pushed {
+  switch (condition.kind) {
+    case 'and': return allOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
+    case 'or': return anyOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
+    // Connectors of tables take it for a property, and leave it out.
+    case 'nor': return everything
+    default: return comparison(condition, traits)
+  }
+}
+
+function comparison (test: Comparison, traits: Traits): Pushed {
+  const { path, path: { property, visible } } = test
+  // What the caller may not see of a value takes no part.
+  if (visible !== undefined) return everything
+  const name = [property, ...path.path].join('.')
+  if (test.kind === 'exists') return exists(name, test, traits)
+  if (!traits.documents && !isPlain(path)) return everything
+  switch (test.kind) {
+    case 'compare': return compare(name, test.op, test.value)
+    case 'in': return among(name, test.op, test.values)
+    case 'between': return exactly({ [name]: { between: [test.from, test.to] } })
+    case 'like': return like(name, test, traits)
+    default: return everything
+  }
+}
+
+/** What each store has: a declared property with single values. */
+const isPlain = ({ path, declared, type }: PropertyPath): boolean =>
+  path.length === 0 && declared && ['string', 'number', 'integer', 'long', 'boolean', 'date'].includes(type.kind)
+
+function exists (name: string, test: Comparison & { kind: 'exists' }, { relational, documents }: Traits): Pushed {
+  if (relational && isPlain(test.path)) return exactly({ [name]: test.exists ? { neq: null } : null })
+  // Who writes MongoDB's operators has a store that knows them.
+  if (relational || (!documents && test.extended !== true)) return everything
+  return exactly({ [name]: { [test.extended === true ? '$exists' : 'exists']: test.exists } })
+}
+
+/** What is null or missing is unequal to every value, which stores of tables see otherwise. */
+const orNull = (name: string, where: unknown): Pushed => exactly({ or: [{ [name]: where }, { [name]: null }] })
+
+function compare (name: string, op: (Comparison & { kind: 'compare' })['op'], value: ConditionValue): Pushed {
+  if (op === 'eq') return exactly({ [name]: value })
+  if (op === 'neq') return value === null ? exactly({ [name]: { neq: null } }) : orNull(name, { neq: value })
+  return value === null ? everything : exactly({ [name]: { [op]: value } })
+}
+
+function among (name: string, op: 'inq' | 'nin', values: readonly ConditionValue[]): Pushed {
+  const given = values.filter(value => value !== null)
+  const hasNull = given.length < values.length
+  if (op === 'inq') {
+    if (values.length === 0) return never
+    if (given.length === 0) return exactly({ [name]: null })
+    return hasNull ? orNull(name, { inq: given }) : exactly({ [name]: { inq: given } })
+  }
+  if (values.length === 0) return { where: undefined, exact: true }
+  if (given.length === 0) return exactly({ [name]: { neq: null } })
+  if (!hasNull) return orNull(name, { nin: given })
+  return exactly({ and: [{ [name]: { nin: given } }, { [name]: { neq: null } }] })
+}
+
+/** Of the patterns each database has `like`; signs that only some of them know are looked at again. */
+function like (name: string, test: Comparison & { kind: 'like' }, { relational, ignoresCase }: Traits): Pushed {
+  if (/[\\[]/.test(test.pattern)) return everything
+  const operator = `${test.negated ? 'n' : ''}${test.ignoreCase ? 'i' : ''}like`
+  if (relational && test.ignoreCase && !ignoresCase) return everything
+  // A document store takes the pattern for a regular expression.
+  if (!relational) return everything
+  return test.negated ? orNull(name, { [operator]: test.pattern }) : exactly({ [name]: { [operator]: test.pattern } })
+}
