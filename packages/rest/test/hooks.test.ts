@@ -167,3 +167,21 @@ t.test('options that the application makes, and functions of `rest`', async t =>
   t.strictSame((await call(app, 'GET', '/Notes/hello')).body, { word: 'hello!' })
   t.strictSame(seen, ['a', 'before'])
 })
+
+t.test('what hooks put on results of a strict model is in the answer', async t => {
+  const app = await makeApp(t, {
+    definitions: [{ ...note, strict: true } as typeof note],
+    async prepare (models) {
+      const Note = await withNotes(models)
+      const mark = (each: any): void => { each.seen = true }
+      Note.afterRemote('findById', async (ctx: any) => { mark(ctx.result) })
+      Note.afterRemote('find', async (ctx: any) => { ctx.result.forEach(mark) })
+      Note.afterRemote('create', async (ctx: any) => { mark(ctx.result) })
+    }
+  })
+  t.strictSame((await call(app, 'GET', '/Notes/1')).body, { title: 'one', done: false, id: 1, seen: true })
+  t.match((await call(app, 'GET', '/Notes')).body, [{ id: 1, seen: true }, { id: 2, seen: true }])
+  t.match((await call(app, 'POST', '/Notes', { title: 'three' })).body, { id: 3, seen: true })
+  t.match(await call(app, 'POST', '/Notes', { title: 'four', seen: true }), { status: 422 })
+  t.equal((await call(app, 'GET', '/Notes/findOne')).body.seen, undefined)
+})

@@ -153,9 +153,22 @@ function tellLoaded (operation: Operation, observers: readonly Observer[], rows:
   for (let i = 0; i < rows.length; i++) {
     const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
     if (isPromise(context)) return loadedRest(operation, observers, rows, i, context)
-    rows[i] = context?.data ?? rows[i] as Row
+    rows[i] = knownOf(operation.model, context?.data ?? rows[i] as Row)
   }
   return rows
+}
+
+/**
+ * What is shown of a row that `loaded` hooks have had: a strict model has no other values than its own.
+ *
+ * ```js
+ * knownOf(Strict.compiled, { id: 1, seen: true }) // { id: 1 }
+ * ```
+ */
+export function knownOf ({ open, propertyByName }: CompiledModel, row: Row): Row {
+  if (open) return row
+  for (const name of Object.keys(row)) if (!propertyByName.has(name)) delete row[name]
+  return row
 }
 
 async function loadedRest (
@@ -165,15 +178,22 @@ async function loadedRest (
   from: number,
   first: Promise<HookContext | undefined>
 ): Promise<Row[]> {
-  rows[from] = (await first)?.data ?? (rows[from] as Row)
+  const { model } = operation
+  rows[from] = knownOf(model, (await first)?.data ?? rows[from] as Row)
   for (let i = from + 1; i < rows.length; i++) {
-    rows[i] =
-      (await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false }))?.data ?? (rows[i] as Row)
+    const context = await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
+    rows[i] = knownOf(model, context?.data ?? rows[i] as Row)
   }
   return rows
 }
 
-/** Runs the `loaded` hook over the row of a write. `isNewInstance` is left out where it is not known. */
+/**
+ * Runs the `loaded` hook over the row of a write. `isNewInstance` is left out where it is not known.
+ *
+ * ```js
+ * const row = await loadedRow(operation, stored, true)
+ * ```
+ */
 export function loadedRow (operation: Operation, row: Row, isNewInstance?: boolean): MaybePromise<Row> {
   const observers = operation.model.hooks.loaded
   if (observers === undefined) return row

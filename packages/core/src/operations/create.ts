@@ -3,9 +3,10 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { maxViolations, ValidationError, type FoundViolation } from '../errors.js'
 import { rootOf, within } from '../violation.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
+import { assignRow, instantiate, isInstance, keepUnknown, markPersisted } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
 import { madeByStore } from './made-by-store.js'
 import { savedListeners, withHooks } from './with-hooks.js'
@@ -137,7 +138,7 @@ export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const violations: FoundViolation[] = []
   const given = isInstance(data) ? data : undefined
   const row = newRow(model, data, violations)
-  const instance = given ?? instantiate(model, withInvalid(row, data, violations))
+  const instance = given ?? withUnknown(instantiate(model, withInvalid(row, data, violations)), violations)
   if (given !== undefined) {
     if (model.accessors === undefined) Object.assign(given, row)
     else assignRow(given, row, model)
@@ -159,12 +160,18 @@ function newRow (model: CompiledModel, data: Readonly<Row>, violations: FoundVio
   return row
 }
 
+/** What a strict model does not have is no data of the instance, and is refused with it. */
+function withUnknown (instance: ModelInstance, violations: readonly FoundViolation[]): ModelInstance {
+  if (violations.length > 0) keepUnknown(instance, violations.map(unknownIn).filter(name => name !== undefined))
+  return instance
+}
+
 /** Values that could not be converted stay visible to hooks and validations. */
 function withInvalid (row: Row, data: Readonly<Row>, violations: readonly FoundViolation[]): Row {
   if (violations.length === 0) return row
   const whole = { ...row }
   for (const violation of violations) {
-    const name = rootOf(violation)
+    const name = unknownIn(violation) === undefined ? rootOf(violation) : undefined
     if (name !== undefined && whole[name] === undefined && Object.hasOwn(data, name)) whole[name] = data[name]
   }
   return whole

@@ -71,7 +71,8 @@ function replaceRow (
     if (found === undefined) throw notThere(id)
     return chain(loadedRow(operation, found, false), loaded => {
       const result = target ?? instance
-      for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
+      const isData = (name: string): boolean => model.open || model.propertyByName.has(name)
+      for (const name of Object.keys(result)) if (!(name in loaded) && isData(name)) delete result[name]
       assignRow(result, loaded, model)
       const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
       return isPromise(saved) ? saved.then(() => result) : result

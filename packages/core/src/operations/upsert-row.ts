@@ -14,7 +14,7 @@ import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { rowId, setRowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { loadedRow, type Operation } from './context.js'
+import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
 import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
@@ -70,7 +70,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
 
   function concluded (written: Row): MaybePromise<ModelInstance> {
     return chain(loadedRow(operation, written, isNew), loaded => {
-      const instance = instantiate(model, loaded)
+      const instance = instantiate(model, knownOf(model, loaded))
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
       return isPromise(saved) ? saved.then(() => instance) : instance
     })

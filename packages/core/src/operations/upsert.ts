@@ -11,7 +11,7 @@ import type { Query } from '../query/ast.js'
 import { coerceId, rowId } from '../query/id.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { accessQuery, writeWhere } from './access.js'
-import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { knownOf, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
@@ -226,7 +226,7 @@ export function findOrCreate (
     { row, created }: { readonly row: Row, readonly created: boolean }
   ): MaybePromise<[ModelInstance, boolean]> {
     return chain(loadedRow(operation, row, created), loaded => {
-      const instance = instantiate(model, loaded)
+      const instance = instantiate(model, knownOf(model, loaded))
       const saved = created
         ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
         : undefined
@@ -279,7 +279,8 @@ export function saveInstance (
   }
 
   function concluded (found: Row, isNewInstance: boolean): MaybePromise<ModelInstance> {
-    return chain(loadedRow(operation, found, isNewInstance), loaded => {
+    return chain(loadedRow(operation, found, isNewInstance), row => {
+      const loaded = knownOf(model, row)
       for (const name of Object.keys(loaded)) instance[name] = loaded[name]
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance })
       return isPromise(saved) ? saved.then(() => instance) : instance

@@ -6,7 +6,7 @@ import type { CoercionViolation } from '../properties/row-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { UniqueIndexError, ValidationError } from '../errors.js'
 import { propertyOf, type FoundViolation } from '../violation.js'
-import { isPromise, type MaybePromise } from '../maybe-promise.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -78,8 +78,7 @@ export function mustBeValid (
   told: ModelInstance = instance
 ): MaybePromise<void> {
   const conclude = (found: readonly FoundViolation[]): void => {
-    const named = new Set(violations.map(propertyOf))
-    const all = [...violations, ...found.filter(violation => !named.has(propertyOf(violation)))]
+    const all = together(violations, found)
     if (all.length === 0) return told.errors === undefined ? undefined : tellErrors(model, told, undefined)
     const error = validationError(model, all, instance as Row)
     tellErrors(model, told, error)
@@ -88,6 +87,28 @@ export function mustBeValid (
   if (!validates(model, options) || model.validations.length === 0) return conclude([])
   const found = validateInstance(model, instance, options, only)
   return isPromise(found) ? found.then(conclude) : conclude(found)
+}
+
+/**
+ * Everything that is wrong with an instance as it is, also values that cannot be what their property says.
+ *
+ * ```js
+ * const found = await violationsOf(Note.compiled, new Note({ stars: 'many' }))
+ * ```
+ */
+export function violationsOf (
+  model: CompiledModel, instance: ModelInstance, options: OperationOptions = {}
+): MaybePromise<readonly FoundViolation[]> {
+  const refused: FoundViolation[] = []
+  model.coerce(instance, violation => { refused.push(violation) })
+  return chain(validateInstance(model, instance, options), found => together(refused, found))
+}
+
+/** Of a property whose value cannot be stored, rules say nothing more. */
+function together (refused: readonly FoundViolation[], found: readonly FoundViolation[]): readonly FoundViolation[] {
+  if (refused.length === 0) return found
+  const named = new Set(refused.map(propertyOf))
+  return [...refused, ...found.filter(violation => !named.has(propertyOf(violation)))]
 }
 
 /**
