@@ -78,6 +78,7 @@ export { textOfResult, textResult, type JsonText } from '../contracts/text-resul
 export { visibleCondition } from '../operations/access.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 export { createInstance, createInstances, insertRow } from '../operations/create.js'
+export { createList } from '../operations/create-list.js'
 export { patchById, patchInstance } from '../operations/patch.js'
 export { replaceById } from '../operations/replace.js'
 export { deleteById, deleteRows } from '../operations/delete.js'

@@ -85,6 +85,7 @@ export function compileModel (state: ModelState): CompiledModel {
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
+    refusesFilterKeys: refusesFilterKeys(definition, Model.registry.settings, unknown),
     selectAll: select(names, unknown),
     selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),
@@ -249,6 +250,14 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
         'must be true, false, "filter", "throw" or "validate"'
       )
   }
+}
+
+/** A model that refuses properties it does not know refuses parts of filters, too, unless somebody says otherwise. */
+function refusesFilterKeys (
+  { settings }: ModelDefinition, ofApplication: Readonly<Record<string, unknown>>, unknown: CompiledModel['unknown']
+): boolean {
+  const said = settings.unknownFilterKeys ?? ofApplication.unknownFilterKeys
+  return said === undefined ? unknown === 'refuse' : said === 'refuse'
 }
 
 const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({

@@ -5,7 +5,8 @@
 import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { createInstance, createInstances } from '../operations/create.js'
+import { createInstance } from '../operations/create.js'
+import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
@@ -57,7 +58,7 @@ const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybeP
 /** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createInstances(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
+    ? createList(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
     : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 const findOne: StaticOperation = (Model, [filter, options]) =>

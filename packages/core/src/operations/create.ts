@@ -16,10 +16,13 @@ import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
-interface Draft {
+/** A row on its way into the store. */
+export interface Draft {
   instance: ModelInstance
   row: Row
   violations: FoundViolation[]
+  /** Names of what was to be stored before `persist` hooks saw it: what they add is stored, and not answered. */
+  asked?: readonly string[]
 }
 
 /**
@@ -37,12 +40,22 @@ export function createInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () => withUniquenessLock(model, [draft.instance], options, checked))
+  return chain(beforeSave(operation, draft), () =>
+    withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft)))
+}
 
-  function checked (): MaybePromise<ModelInstance> {
-    return chain(mustBeValid(model, draft.instance, draft.violations, afterHooks(operation, options)), () =>
-      chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
-  }
+/**
+ * Validates and stores a draft whose `before save` hooks have run.
+ *
+ * ```js
+ * const note = await storeDraft(operation, makeDraft(Note.compiled, { title: 'hello' }))
+ * ```
+ * @throws ValidationError 422; RequestError 409 when the id is taken
+ */
+export function storeDraft (operation: Operation, draft: Draft): MaybePromise<ModelInstance> {
+  const { model, options } = operation
+  return chain(mustBeValid(model, draft.instance, draft.violations, afterHooks(operation, options)), () =>
+    chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
 
   function stored (): MaybePromise<ModelInstance> {
     return chain(
@@ -177,7 +190,14 @@ function withInvalid (row: Row, data: Readonly<Row>, violations: readonly FoundV
   return whole
 }
 
-function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> {
+/**
+ * Runs the `before save` hooks of a new row, and looks at it again after them.
+ *
+ * ```js
+ * await beforeSave(operation, draft)
+ * ```
+ */
+export function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> {
   const observers = operation.model.hooks['before save']
   if (observers === undefined) return
   return chain(operation.notify(observers, { instance: draft.instance, isNewInstance: true }), () => {
@@ -191,6 +211,7 @@ function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> 
 function persist (operation: Operation, draft: Draft): MaybePromise<unknown> {
   const observers = operation.model.hooks.persist
   if (observers === undefined) return
+  draft.asked = Object.keys(draft.row)
   return chain(
     operation.notify(observers, { data: draft.row, currentInstance: draft.instance, isNewInstance: true }),
     context => {
@@ -209,7 +230,9 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
   return chain(loadedRow(operation, stored, true), loaded => {
     // LoopBack's answer to create does not show what `loaded` made of the row, unless the model asks for it.
     if (model.settings.updateOnLoad === true) assignRow(instance, loaded, model)
-    for (const name of Object.keys(draft.row)) if (instance[name] === undefined) instance[name] = stored[name]
+    for (const name of draft.asked ?? Object.keys(draft.row)) {
+      if (instance[name] === undefined) instance[name] = stored[name]
+    }
     // What was a file on its way is a reference now.
     for (const name of model.files) instance[name] = stored[name]
     const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: true })

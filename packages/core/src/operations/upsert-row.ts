@@ -4,6 +4,7 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id, StoreOptions } from '../data-source/connector.js'
+import { isOneStep } from '../data-source/named-upserts.js'
 import { noInstance, type FoundViolation } from '../errors.js'
 import { propertyOf } from '../violation.js'
 import { NEW_ROW } from '../hooks.js'
@@ -97,7 +98,8 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   }
 
   function create (store: StoreOptions): MaybePromise<Row> {
-    if (upsert.unless === undefined) return model.connector.create(model, draft.values, store)
+    const { connector } = model.Model.state.dataSource ?? {}
+    if (upsert.unless === undefined || !isOneStep(connector, 'findOrCreate')) return model.connector.create(model, draft.values, store)
     return chain(model.connector.findOrCreate(model, upsert.unless, draft.values, store), ({ row, created }) => {
       if (!created) throw new FoundMeanwhile()
       return row
