@@ -11,7 +11,7 @@ import { isClass, mixIn } from '../mixins.js'
 import { modelBuilderOf } from '../model-builder/model-builder.js'
 import { promiseOrCallback } from '../callbacks.js'
 import { rootOf } from '../violation.js'
-import { validationError, violationsOf } from '../operations/validate.js'
+import { STANDARD, validationError, violationsOf } from '../operations/validate.js'
 import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
@@ -327,4 +327,5 @@ export class BaseModel extends DescribedModel {
 }
 
 Object.defineProperty(BaseModel.prototype, INSTANCE, { value: true })
+Object.defineProperty(BaseModel.prototype.isValid, STANDARD, { value: true })
 declareLegacyHooks(BaseModel)

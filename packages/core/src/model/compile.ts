@@ -8,7 +8,7 @@ import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileClientRules } from './compile-client-rules.js'
 import { compileIndexes } from './compile-indexes.js'
-import { initialisedBy } from './legacy-hooks.js'
+import { initialisedBy, mayAnswer } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
@@ -80,6 +80,7 @@ export function compileModel (state: ModelState): CompiledModel {
     relations: state.relations,
     hooks: state.hookTable(),
     initialised: initialisedBy(state),
+    mayBeAnswered: mayAnswer(state),
     validations,
     accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),

@@ -17,7 +17,7 @@ import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
-import { noInstance, RequestError } from '../errors.js'
+import { noInstance, RequestError, ValidationError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
@@ -206,11 +206,26 @@ export const persistedStatics = {
 export const ownSharedCtor = ({ sharedCtor }: ModelClass): Function | undefined =>
   typeof sharedCtor === 'function' && sharedCtor !== persistedStatics.sharedCtor ? sharedCtor : undefined
 
+const saved: InstanceOperation = (self, [options]) =>
+  saveInstance(self, (self as unknown as { isNewRecord(): boolean }).isNewRecord(), options)
+
+/** With `throws: true`, what is wrong with the row is thrown to the caller, where nothing of it comes later. */
+function save (this: ModelInstance, ...args: unknown[]): unknown {
+  const { values: [options] } = splitCallback(args)
+  if ((options as { throws?: unknown } | undefined)?.throws !== true) return onInstance(saved).apply(this, args)
+  let result: MaybePromise<unknown>
+  try {
+    result = saved(this, [options])
+  } catch (error) {
+    if (error instanceof ValidationError) throw error
+    result = Promise.reject(error as Error)
+  }
+  return onInstance(() => result).apply(this, args)
+}
+
 /** Instance functions of connected models. */
 export const persistedMethods = {
-  save: onInstance((self, [options]) =>
-    saveInstance(self, (self as unknown as { isNewRecord(): boolean }).isNewRecord(), options)
-  ),
+  save,
   ...aliases(
     onInstance((self, [data, options]) => patchInstance(compiledOf(self), self, data, options)),
     'patchAttributes',

@@ -4,7 +4,8 @@ import type { Ending, Id, StoreOptions } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { Transaction } from '../data-source/transaction.js'
 import type { HookContext, Observer } from '../hooks.js'
-import { notify } from '../hooks.js'
+import { MAKES_INSTANCE, notify } from '../hooks.js'
+import { isInstance } from '../instances/instance.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
@@ -151,7 +152,7 @@ export function loadedRows (operation: Operation, rows: Row[], { select }: Query
 
 function tellLoaded (operation: Operation, observers: readonly Observer[], rows: Row[]): MaybePromise<Row[]> {
   for (let i = 0; i < rows.length; i++) {
-    const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
+    const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false, [MAKES_INSTANCE]: true })
     if (isPromise(context)) return loadedRest(operation, observers, rows, i, context)
     rows[i] = knownOf(operation.model, context?.data ?? rows[i] as Row)
   }
@@ -166,7 +167,7 @@ function tellLoaded (operation: Operation, observers: readonly Observer[], rows:
  * ```
  */
 export function knownOf ({ open, propertyByName }: CompiledModel, row: Row): Row {
-  if (open) return row
+  if (open || isInstance(row)) return row
   for (const name of Object.keys(row)) if (!propertyByName.has(name)) delete row[name]
   return row
 }
@@ -181,24 +182,29 @@ async function loadedRest (
   const { model } = operation
   rows[from] = knownOf(model, (await first)?.data ?? rows[from] as Row)
   for (let i = from + 1; i < rows.length; i++) {
-    const context = await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
+    const context = await operation.notify(
+      observers, { data: rows[i] as Row, isNewInstance: false, [MAKES_INSTANCE]: true }
+    )
     rows[i] = knownOf(model, context?.data ?? rows[i] as Row)
   }
   return rows
 }
 
 /**
- * Runs the `loaded` hook over the row of a write. `isNewInstance` is left out where it is not known.
+ * Runs the `loaded` hook over the row of a write.
+ * @param makesInstance whether an instance is made of what comes of it, and not an earlier one brought up to date
  *
  * ```js
  * const row = await loadedRow(operation, stored, true)
  * ```
  */
-export function loadedRow (operation: Operation, row: Row, isNewInstance?: boolean): MaybePromise<Row> {
+export function loadedRow (
+  operation: Operation, row: Row, isNewInstance: boolean, makesInstance = false
+): MaybePromise<Row> {
   const observers = operation.model.hooks.loaded
   if (observers === undefined) return row
   return chain(
-    operation.notify(observers, { data: row, ...(isNewInstance === undefined ? {} : { isNewInstance }) }),
+    operation.notify(observers, { data: row, isNewInstance, ...(makesInstance ? { [MAKES_INSTANCE]: true } : {}) }),
     context => context?.data ?? row
   )
 }

@@ -5,6 +5,7 @@ import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promis
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
+import { unlessAnswered } from './answered.js'
 import { beforeSave, createInstances, makeDraft, storeDraft, type Draft } from './create.js'
 import { noOptions, Operation } from './context.js'
 import { isRemote } from './origin.js'
@@ -44,8 +45,12 @@ function createEach (
       ? undefined
       : keeping(() => step(operations[i] as Operation, draft), error => { errors[i] = error }))
   const instances = drafts.map(({ instance }) => instance)
+  const store = (operation: Operation, draft: Draft): MaybePromise<void> =>
+    chain(unlessAnswered(model, () => storeDraft(operation, draft)), stored => {
+      instances[drafts.indexOf(draft)] = stored
+    })
   return chain(inTurn(beforeSave), () =>
-    chain(withUniquenessLock(model, instances, options, () => inTurn(storeDraft)), () => {
+    chain(withUniquenessLock(model, [...instances], options, () => inTurn(store)), () => {
       if (errors.length === 0) return instances
       setSubject(errors, instances)
       // The form that LoopBack's code knows.

@@ -9,6 +9,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
 import { madeByStore } from './made-by-store.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { writeOptions } from './freshness.js'
@@ -40,8 +41,8 @@ export function createInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () =>
-    withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft)))
+  return unlessAnswered(model, () => chain(beforeSave(operation, draft), () =>
+    withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft))))
 }
 
 /**
@@ -150,8 +151,13 @@ export function insertRow (
 export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const violations: FoundViolation[] = []
   const given = isInstance(data) ? data : undefined
-  const row = newRow(model, data, violations)
+  let row = newRow(model, data, violations)
   const instance = given ?? withUnknown(instantiate(model, withInvalid(row, data, violations)), violations)
+  if (given === undefined && model.initialised !== undefined) {
+    model.initialised.call(instance)
+    violations.length = 0
+    row = newRow(model, instance, violations)
+  }
   if (given !== undefined) {
     if (model.accessors === undefined) Object.assign(given, row)
     else assignRow(given, row, model)

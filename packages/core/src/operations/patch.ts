@@ -10,6 +10,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { madeByStore } from './made-by-store.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, noOptions, Operation, whereId } from './context.js'
@@ -41,7 +42,7 @@ export function patchInstance (
   /** What was changed, before `persist` saw it. */
   let asked = changes
   const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
-  return chain(beforeSave(), prepared)
+  return unlessAnswered(model, () => chain(beforeSave(), prepared))
 
   function prepared (): MaybePromise<ModelInstance> {
     mustKeepId(model, id, changes)

@@ -14,6 +14,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { rowId, setRowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
@@ -57,7 +58,8 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
   const validating = validatedBy(model, 'validateUpsert', options)
-  return chain(beforeSave(), () => withUniquenessLock(model, [draft.instance], validating, checked, draft.only))
+  return unlessAnswered(model, () => chain(beforeSave(), () =>
+    withUniquenessLock(model, [draft.instance], validating, checked, draft.only)))
 
   function checked (): MaybePromise<ModelInstance> {
     const { instance, violations, only } = draft
@@ -70,7 +72,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   }
 
   function concluded (written: Row): MaybePromise<ModelInstance> {
-    return chain(loadedRow(operation, written, isNew), loaded => {
+    return chain(loadedRow(operation, written, isNew, true), loaded => {
       const instance = instantiate(model, knownOf(model, loaded))
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
       return isPromise(saved) ? saved.then(() => instance) : instance

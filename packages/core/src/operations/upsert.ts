@@ -10,6 +10,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId, rowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { accessQuery, soughtById, writeWhere, type Sought } from './access.js'
 import { knownOf, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
@@ -174,6 +175,7 @@ export function upsertWithWhere (
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
+  if (Object.keys(data).length === 0) throw new RequestError(400, 'data object cannot be empty!')
   const operation = new Operation(model, options)
   return chain(writeWhere(operation, where), ({ condition, json }) => {
     const { connector } = model.Model.state.dataSource ?? {}
@@ -256,7 +258,7 @@ export function findOrCreate (
   function concluded (
     { row, created }: { readonly row: Row, readonly created: boolean }
   ): MaybePromise<[ModelInstance, boolean]> {
-    return chain(loadedRow(operation, row, created), loaded => {
+    return chain(loadedRow(operation, row, created, true), loaded => {
       const instance = instantiate(model, knownOf(model, loaded))
       const saved = created
         ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
@@ -281,13 +283,13 @@ export function saveInstance (
   const operation = new Operation(model, options)
   const violations: FoundViolation[] = []
   let row = coerceInto(model, instance, violations)
-  return chain(operation.notify(model.hooks['before save'], { instance }), context => {
+  return unlessAnswered(model, () => chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) {
       violations.length = 0
       row = coerceInto(model, instance, violations)
     }
     return withUniquenessLock(model, [instance], options, checked)
-  })
+  }))
 
   function checked (): MaybePromise<ModelInstance> {
     return chain(mustBeValid(model, instance, violations, afterHooks(operation, options)), () =>
@@ -310,7 +312,7 @@ export function saveInstance (
   }
 
   function concluded (found: Row, isNewInstance: boolean): MaybePromise<ModelInstance> {
-    return chain(loadedRow(operation, found, isNewInstance), row => {
+    return chain(loadedRow(operation, found, isNewInstance, true), row => {
       const loaded = knownOf(model, row)
       for (const name of Object.keys(loaded)) instance[name] = loaded[name]
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance })
