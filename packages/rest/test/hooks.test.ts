@@ -185,3 +185,18 @@ t.test('what hooks put on results of a strict model is in the answer', async t =
   t.match(await call(app, 'POST', '/Notes', { title: 'four', seen: true }), { status: 422 })
   t.equal((await call(app, 'GET', '/Notes/findOne')).body.seen, undefined)
 })
+
+t.test('PATCH and PUT without an id call a create of the application\'s own', async t => {
+  const app = await makeApp(t, {
+    definitions: [note],
+    async prepare ({ Note }) {
+      const { create } = Note as any
+      ;(Note as any).create = function (data: any, ...rest: any[]) {
+        return create.call(this, { ...data, title: `own ${data.title}` }, ...rest)
+      }
+    }
+  })
+  t.match((await call(app, 'PATCH', '/Notes', { title: 'a' })).body, { id: 1, title: 'own a' })
+  t.match((await call(app, 'PUT', '/Notes', { title: 'b' })).body, { id: 2, title: 'own b' })
+  t.match((await call(app, 'PATCH', '/Notes', { id: 2, title: 'c' })).body, { id: 2, title: 'c' })
+})

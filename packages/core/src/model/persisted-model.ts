@@ -4,6 +4,7 @@
  */
 import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
+import { callWithNext } from '../hooks.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
@@ -101,10 +102,25 @@ const updateAll: StaticOperation = (Model, values) => {
   const [where, data, options] = values.length === 1 ? [{}, values[0], undefined] : values
   return updateRows(Model.compiled, where, data, options)
 }
-const patchOrCreate: StaticOperation = (Model, [data, options]) => updateOrCreate(Model.compiled, data, options)
+const patchOrCreate: StaticOperation = (Model, [data, options]) => createsAnew(Model, data)
+  ? createOf(Model, data, options)
+  : updateOrCreate(Model.compiled, data, options)
 const patchOrCreateWithWhere: StaticOperation = (Model, [where, data, options]) =>
   upsertWithWhere(Model.compiled, where, data, options)
-const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => replaceOrCreate(Model.compiled, data, options)
+const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => createsAnew(Model, data)
+  ? createOf(Model, data, options)
+  : replaceOrCreate(Model.compiled, data, options)
+
+/** Whether an upsert is a create that the application has a function of its own for. */
+const createsAnew = (Model: ModelClass, data: unknown): boolean =>
+  hasOwnCreate(Model) && data !== null && typeof data === 'object' && !Array.isArray(data) &&
+  (rowId(Model.compiled, data as Row) ?? undefined) === undefined
+
+/** LoopBack's own upserts call back: so may the application's function. */
+const createOf = (Model: ModelClass, data: unknown, options: unknown): MaybePromise<unknown> => {
+  const own = (Model as unknown as { create (...args: unknown[]): unknown }).create
+  return callWithNext(next => own.call(Model, data, options ?? {}, next), true) as MaybePromise<unknown>
+}
 const replaceRow: StaticOperation = (Model, [id, data, options]) => {
   mustBeWhole(Model.compiled, `${Model.modelName}.replaceById`, id)
   return replaceById(Model.compiled, id, data, options)
@@ -222,6 +238,15 @@ function save (this: ModelInstance, ...args: unknown[]): unknown {
   }
   return onInstance(() => result).apply(this, args)
 }
+
+/**
+ * Whether an application has put a function in the place of `create`. Upserts without an id call it.
+ *
+ * ```js
+ * hasOwnCreate(Note) // false
+ * ```
+ */
+export const hasOwnCreate = ({ create }: ModelClass): boolean => create !== persistedStatics.create
 
 /** Instance functions of connected models. */
 export const persistedMethods = {

@@ -21,6 +21,7 @@ import {
   findByIdText,
   findOneText,
   findText,
+  hasOwnCreate,
   patchText,
   persistedMethods,
   ownSharedCtor,
@@ -82,6 +83,7 @@ const counted = ({ count }: { count: number }): string => `{"count":${count}}`
 
 /** Whether a model's method is still the one that comes with connected models. */
 export function isUntouched (Model: ModelClass, operation: BuiltinOperation): boolean {
+  if ((operation === 'patchOrCreate' || operation === 'replaceOrCreate') && hasOwnCreate(Model)) return false
   if (operation !== 'patchAttributes') {
     return Model[operation] === (persistedStatics as Record<string, unknown>)[operation]
   }
