@@ -1,4 +1,4 @@
-/** Upserts of a model whose `create` is the application's own, and ids of rows that are embedded before they are kept. */
+/** Upserts of a model whose `create` is the application's own; ids of rows that are embedded before they are kept. */
 import t from 'tap'
 import { ModelRegistry } from '@fastback/core'
 import { memoryConnector, transientConnector } from '@fastback/connector-memory'
