@@ -2,6 +2,7 @@ import type {
   Condition,
   Connector,
   Id,
+  JoinedDataSource,
   MaybePromise,
   Query,
   Row,
@@ -9,7 +10,7 @@ import type {
   StoredModel,
   StoreOptions
 } from '@fastback/core'
-import { chain, charactersOf, fewRows, inTurns, isPromise } from '@fastback/core/connector'
+import { chain, charactersOf, fewRows, inTurns, isPromise, nameUpserts } from '@fastback/core/connector'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyChanges, copyRow, type RowCopier } from './copy.js'
 import { MemoryKeyValue } from './key-value.js'
@@ -62,6 +63,10 @@ export class MemoryConnector implements Connector {
   /** Kinds of store that it is, as LoopBack's code asks. */
   getTypes (): string[] {
     return ['db', 'nosql', 'memory']
+  }
+
+  joined ({ registry }: JoinedDataSource): void {
+    nameUpserts(this, registry)
   }
 
   attach (model: StoredModel): void {

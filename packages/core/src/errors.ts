@@ -209,11 +209,18 @@ export class UniqueIndexError extends Error {
   }
 }
 
-/** An instance after `isValid`. */
+/** An instance after `isValid`, or an object like one. */
 interface InvalidInstance {
-  readonly constructor: { readonly modelName: string, readonly compiled: Secretive }
+  readonly constructor: { readonly modelName?: string, readonly compiled?: Secretive }
   readonly errors?: unknown
+  toJSON? (): unknown
 }
+
+const nothingHidden: Secretive = { hidden: new Set(), protectedNames: new Set() }
+
+/** The values of what was found invalid: an object that is no instance says by `toJSON` what they are. */
+const dataOf = (given: InvalidInstance): Row =>
+  (given.constructor.compiled === undefined ? given.toJSON?.() ?? given : given) as Row
 
 function violationsOn ({ errors }: InvalidInstance): FoundViolation[] {
   if (errors === null || typeof errors !== 'object') return []
@@ -279,9 +286,9 @@ export class ValidationError extends RequestError {
     model: string | InvalidInstance,
     all: readonly FoundViolation[] = typeof model === 'string' ? [] : violationsOn(model),
     describe: (property: string) => string = property =>
-      typeof model === 'string' ? '' : describeValue(model.constructor.compiled, property, model as unknown as Row)
+      typeof model === 'string' ? '' : describeValue(model.constructor.compiled ?? nothingHidden, property, dataOf(model))
   ) {
-    const modelName = typeof model === 'string' ? model : model.constructor.modelName
+    const modelName = typeof model === 'string' ? model : model.constructor.modelName ?? 'unknown'
     const found = all.length > maxViolations ? all.slice(0, maxViolations) : all
     const messageOf = ({ message, inProcess }: FoundViolation): string => inProcess?.message ?? message
     const heard = heardOnce(found)

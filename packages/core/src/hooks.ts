@@ -49,6 +49,9 @@ export function createsRow (context: HookContext): boolean {
   return context.isNewInstance === true || (context as { [NEW_ROW]?: boolean })[NEW_ROW] === true
 }
 
+/** Stands in the context of `loaded` where an instance is made of the row: of a read, and of a write that makes one. */
+export const MAKES_INSTANCE = Symbol('fastback.makesInstance')
+
 /** Marks observers of the framework's own that come before all others, those of base models and old hooks as well. */
 export const LEADING = Symbol('fastback.leading')
 

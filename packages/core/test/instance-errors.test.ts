@@ -80,3 +80,72 @@ t.test('data of the name errors stays what it is', async t => {
   t.strictSame((await Note.findById(note.id)).toJSON(), { title: 'a', id: note.id, errors: 'of the caller' })
   t.equal((await note.updateAttributes({ title: 'b' })).errors, 'of the caller')
 })
+
+t.test('rules that add errors of their own', async t => {
+  const Note = define()
+  Note.validate('whole', function (this: Loose, fail: Loose) {
+    if (this.title === 'bad') {
+      this.errors.add('title', 'cannot be bad', 'bad-title')
+      this.errors.add('stars', 'says nothing')
+      fail(false)
+    }
+  })
+  Note.validateAsync('later', function (this: Loose, fail: Loose, done: () => void) {
+    setImmediate(() => {
+      if (this.title === 'worse') { this.errors.add('title', 'cannot be worse'); fail(false) }
+      done()
+    })
+  })
+  const note = new Note({ title: 'bad' })
+  await t.rejects(note.save(), {
+    statusCode: 422,
+    details: {
+      codes: { title: ['bad-title'], stars: ['invalid'] },
+      messages: { title: ['cannot be bad'], stars: ['says nothing'] }
+    }
+  })
+  t.strictSame({ ...note.errors }, { title: ['cannot be bad'], stars: ['says nothing'] })
+  await t.rejects(Note.create({ title: 'worse' }), { details: { codes: { title: ['invalid'] } } })
+  const made = await Note.create({ title: 'good' })
+  t.equal(made.errors, false, 'nothing is wrong after validation')
+})
+
+t.test('an isValid of the application decides', async t => {
+  const Note = define()
+  const note = await Note.create({ title: 'a' })
+  note.isValid = (done: (valid: boolean) => void) => { setImmediate(done, false) }
+  await t.rejects(note.save(), { name: 'ValidationError', statusCode: 422 })
+  await note.save({ validate: false })
+  note.isValid = (done: (valid: boolean) => void) => { done(false) }
+  t.throws(() => note.save({ throws: true }), { name: 'ValidationError' })
+  note.isValid = (done: (valid: boolean) => void) => { done(true) }
+  await note.save({ throws: true })
+})
+
+t.test('isValid tells of values that cannot be stored; the message of a rule for dates wins', t => {
+  const registry = new ModelRegistry()
+  const Note = registry.defineModel({ name: 'Note', properties: { at: 'date', until: 'date' } }) as Loose
+  Note.validatesDateOf('until', { message: 'must be a day' })
+  const note = new Note({ at: 'never', until: 'never' })
+  t.equal(note.isValid(), false)
+  t.strictSame({ ...note.errors }, { at: ['is not a valid date'], until: ['must be a day'] })
+  t.end()
+})
+
+t.test('an error is made of any object with errors', t => {
+  const error = new ValidationError({ errors: { title: ['is odd'] }, toJSON: () => ({ title: 'x' }) } as Loose)
+  t.match(error.message, /`title` is odd \(value: "x"\)/)
+  t.end()
+})
+
+t.test('an upsert by condition needs data', async t => {
+  await t.rejects(define().upsertWithWhere({ title: 'a' }, {}), { statusCode: 400, message: /empty/ })
+})
+
+t.test('a hook does not move a row that is replaced', async t => {
+  const Note = define()
+  await Note.create({ title: 'a' })
+  Note.observe('before save', async ({ instance }: Loose) => { instance.id = 99 })
+  t.match(await Note.replaceById(1, { title: 'b' }), { id: 1, title: 'b' })
+  t.match(await Note.find(), [{ id: 1, title: 'b' }])
+})

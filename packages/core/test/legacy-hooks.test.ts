@@ -85,3 +85,39 @@ t.test('an error after the write takes it back, where the store has transactions
   await t.rejects(Note.create({ name: 'a' }), { message: 'no' })
   t.equal(await Note.count(), 0)
 })
+
+t.test('afterInitialize runs once for each instance that is made', async t => {
+  const { Note } = await start(t, stores.memory)
+  let runs = 0
+  Note.afterInitialize = function (this: Loose) {
+    runs++
+    if (this.name !== undefined) this.name += '!'
+  }
+  const ran = async (work: () => Promise<unknown>): Promise<number> => {
+    runs = 0
+    await work()
+    return runs
+  }
+  let note: Loose
+  t.equal(await ran(async () => { note = await Note.create({ name: 'a' }) }), 1)
+  t.equal(note.name, 'a!', 'what it sets is stored')
+  t.equal(await ran(async () => { await new Note({ name: 'b' }).save() }), 1)
+  t.equal(await ran(() => note.updateAttributes({ size: 1 })), 0)
+  t.equal(await ran(() => Note.create([{ name: 'c' }, { name: 'd' }])), 2)
+  t.equal(await ran(async () => { t.equal((await Note.findById(1)).name, 'a!!') }), 1)
+})
+
+t.test('a before hook may answer in place of the operation', async t => {
+  const { Note } = await start(t, stores.memory)
+  const note = await Note.create({ name: 'a' })
+  Note.beforeSave = (next: Loose) => { next(null, 'not today') }
+  t.equal(await note.save(), 'not today')
+  t.equal(await note.updateAttributes({ name: 'b' }), 'not today')
+  t.equal(await Note.replaceById(1, { name: 'b' }), 'not today')
+  t.equal(await Note.create({ name: 'b' }), 'not today')
+  t.equal((await Note.findById(1)).name, 'a')
+  Note.beforeSave = null
+  Note.beforeCreate = (next: Loose, { name }: Loose) => { if (name === 'x') next(null, { id: 'x' }); else next() }
+  t.match(await Note.create([{ name: 'x' }, { name: 'y' }], { atomic: false }), [{ id: 'x' }, { id: 2, name: 'y' }])
+  t.equal(await Note.count(), 2)
+})

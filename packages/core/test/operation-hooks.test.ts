@@ -229,3 +229,68 @@ for (const [store, dataSource] of Object.entries({
     for (const [operation, run, expected] of table) t.strictSame(await traced(run), expected, operation)
   })
 }
+
+t.test('upserts by id whose access hooks ask for another row', async t => {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineModels([{ input: { name: 'Note', forceId: false, properties: { title: 'string' } } }])
+  registry.attach('Note', 'db')
+  await registry.start()
+  t.teardown(() => registry.stop())
+  const { Note } = registry.models as any
+  await Note.create([{ id: 1, title: 'one' }, { id: 2, title: 'two' }])
+  let where: object = { id: 1 }
+  Note.observe('access', async ({ query }: HookContext) => { (query as any).where = where })
+  t.match(await Note.updateOrCreate({ id: 2, title: 'changed' }), { id: 1, title: 'changed' })
+  t.match(await Note.replaceOrCreate({ id: 2, title: 'replaced' }), { id: 1, title: 'replaced' })
+  where = { id: 99 }
+  const made = await Note.updateOrCreate({ id: 2, title: 'new' })
+  t.match(made, { id: 3, title: 'new' }, 'the id may be taken by a row that the hook hides')
+  where = { id: 2 }
+  t.match(await Note.updateOrCreate({ id: 2, title: 'second' }), { id: 2, title: 'second' })
+})
+
+t.test('a connector that has no upserts of its own: a read, and the write that follows from it', async t => {
+  const registry = new ModelRegistry({ settings: { accessOnReplace: false } })
+  const db = registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineModels([{ input: { name: 'Note', forceId: false, properties: { title: 'string' } } }])
+  registry.attach('Note', 'db')
+  await registry.start()
+  t.teardown(() => registry.stop())
+  const { Note } = registry.models as any
+  const connector = db.connector as any
+  const stored = await new Promise(resolve => {
+    connector.updateOrCreate('Note', { id: 1, title: 'one' }, {}, (_error: unknown, row: unknown) => { resolve(row) })
+  })
+  t.match(stored, { id: 1, title: 'one' }, 'upserts are there by LoopBack\'s names')
+  t.match(await connector.upsertWithWhere('Note', { id: 1 }, { title: 'two' }, {}), { id: 1, title: 'two' })
+  for (const name of ['updateOrCreate', 'upsertWithWhere', 'replaceOrCreate', 'findOrCreate']) connector[name] = false
+  const told: unknown[] = []
+  Note.observe('before save', async ({ instance, data, isNewInstance }: HookContext) => {
+    told.push(data === undefined ? [{ ...instance }, isNewInstance] : { ...data })
+  })
+  await Note.updateOrCreate({ id: 1, title: 'three' })
+  await Note.updateOrCreate({ id: 2, title: 'two' })
+  await Note.upsertWithWhere({ id: 3 }, { id: 3, title: 'three' })
+  await Note.replaceOrCreate({ id: 3, title: 'four' })
+  t.match(told, [
+    { title: 'three' }, [{ id: 2, title: 'two' }, true], [{ id: 3, title: 'three' }, true],
+    [{ id: 3, title: 'four' }, false]
+  ])
+  t.match(await Note.findOrCreate({ where: { title: 'four' } }, { title: 'four' }), [{ id: 3 }, false])
+  t.match(await Note.findOrCreate({ where: { title: 'five' } }, { title: 'five' }), [{ id: 4 }, true])
+})
+
+t.test('what persist hooks set is stored, and is in no answer to create', async t => {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineModels([{ input: { name: 'Note', properties: { title: 'string', slug: 'string' } } }])
+  registry.attach('Note', 'db')
+  await registry.start()
+  t.teardown(() => registry.stop())
+  const { Note } = registry.models as any
+  Note.observe('persist', async ({ data }: HookContext) => { Object.assign(data as object, { slug: 's', title: 'T' }) })
+  t.strictSame((await Note.create({ title: 't' })).toJSON(), { title: 't', id: 1 })
+  t.strictSame((await Note.create([{ title: 't' }]))[0].toJSON(), { title: 't', id: 2 })
+  t.strictSame((await Note.findById(1)).toJSON(), { title: 'T', slug: 's', id: 1 })
+})

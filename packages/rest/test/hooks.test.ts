@@ -207,3 +207,36 @@ t.test('a toJSON of the application says what clients get, by every way', async 
   t.equal((await asked('PATCH', '/Notes/1', { title: 'one' })).own, true)
   t.equal((await asked('PUT', '/Notes/1', { title: 'one' })).own, true)
 })
+
+t.test('what hooks put on results of a strict model is in the answer', async t => {
+  const app = await makeApp(t, {
+    definitions: [{ ...note, strict: true } as typeof note],
+    async prepare (models) {
+      const Note = await withNotes(models)
+      const mark = (each: any): void => { each.seen = true }
+      Note.afterRemote('findById', async (ctx: any) => { mark(ctx.result) })
+      Note.afterRemote('find', async (ctx: any) => { ctx.result.forEach(mark) })
+      Note.afterRemote('create', async (ctx: any) => { mark(ctx.result) })
+    }
+  })
+  t.strictSame((await call(app, 'GET', '/Notes/1')).body, { title: 'one', done: false, id: 1, seen: true })
+  t.match((await call(app, 'GET', '/Notes')).body, [{ id: 1, seen: true }, { id: 2, seen: true }])
+  t.match((await call(app, 'POST', '/Notes', { title: 'three' })).body, { id: 3, seen: true })
+  t.match(await call(app, 'POST', '/Notes', { title: 'four', seen: true }), { status: 422 })
+  t.equal((await call(app, 'GET', '/Notes/findOne')).body.seen, undefined)
+})
+
+t.test('PATCH and PUT without an id call a create of the application\'s own', async t => {
+  const app = await makeApp(t, {
+    definitions: [note],
+    async prepare ({ Note }) {
+      const { create } = Note as any
+      ;(Note as any).create = function (data: any, ...rest: any[]) {
+        return create.call(this, { ...data, title: `own ${data.title}` }, ...rest)
+      }
+    }
+  })
+  t.match((await call(app, 'PATCH', '/Notes', { title: 'a' })).body, { id: 1, title: 'own a' })
+  t.match((await call(app, 'PUT', '/Notes', { title: 'b' })).body, { id: 2, title: 'own b' })
+  t.match((await call(app, 'PATCH', '/Notes', { id: 2, title: 'c' })).body, { id: 2, title: 'c' })
+})

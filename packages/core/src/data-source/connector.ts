@@ -232,6 +232,8 @@ export interface JoinedDataSource {
   readonly registry: {
     /** Told of every model (a `ModelClass`) that is attached to a data source, this one or another. */
     on (event: 'modelAttached', listener: (Model: unknown) => void): unknown
+    /** A model by name. */
+    findModel (name: string): unknown
   }
 }
 

@@ -25,7 +25,7 @@ export { OWN_METHOD } from '../interfaces/shared-method.js'
 export { RELATION_METHOD } from '../interfaces/relation.js'
 export { scopesOf } from '../relations/scope.js'
 export { nestedMethods } from '../relations/nest.js'
-export { closeRowMethods, ownSharedCtor, persistedStatics, persistedMethods } from '../model/persisted-model.js'
+export { closeRowMethods, hasOwnCreate, ownSharedCtor, persistedStatics, persistedMethods } from '../model/persisted-model.js'
 export {
   addInternalProperty,
   addRemoteHook,
@@ -79,6 +79,7 @@ export { textOfResult, textResult, type JsonText } from '../contracts/text-resul
 export { visibleCondition } from '../operations/access.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 export { createInstance, createInstances, insertRow } from '../operations/create.js'
+export { createList } from '../operations/create-list.js'
 export { patchById, patchInstance } from '../operations/patch.js'
 export { replaceById } from '../operations/replace.js'
 export { deleteById, deleteRows } from '../operations/delete.js'

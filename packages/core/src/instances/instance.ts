@@ -14,8 +14,12 @@ export const PERSISTED = Symbol('fastback.persisted')
 /** On the prototype of all instances: copies of their members do not have it. */
 export const INSTANCE = Symbol('fastback.instance')
 
+/** Set on instances of strict models: names that callers gave and the model does not have. */
+const UNKNOWN = Symbol('fastback.unknown')
+
 interface Marked {
   [PERSISTED]?: boolean
+  [UNKNOWN]?: readonly string[]
   readonly [INSTANCE]?: true
 }
 
@@ -60,6 +64,27 @@ export function instantiate (model: CompiledModel, row: Row): ModelInstance {
 export function markPersisted (instance: ModelInstance, persisted = true): void {
   (instance as Marked)[PERSISTED] = persisted
 }
+
+/**
+ * Keeps with an instance what a caller gave that its model refuses: it is no data, and validation tells of it. What
+ * code puts on the instance by itself is never among it.
+ *
+ * ```js
+ * keepUnknown(note, ['stars'])
+ * unknownOf(note) // ['stars']
+ * ```
+ */
+export function keepUnknown (instance: ModelInstance, names: readonly string[]): void {
+  if (names.length === 0) return
+  Object.defineProperty(instance, UNKNOWN, {
+    value: [...new Set([...unknownOf(instance), ...names])], configurable: true
+  })
+}
+
+const none: readonly string[] = []
+
+/** Names that `keepUnknown` has kept with an instance. */
+export const unknownOf = (instance: ModelInstance): readonly string[] => (instance as Marked)[UNKNOWN] ?? none
 
 /**
  * Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never

@@ -36,6 +36,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly hooks: HookTable
   /** `Model.afterInitialize`, where there is one: runs when an instance was made with `new`. */
   readonly initialised: ((this: Row) => unknown) | undefined
+  /** Whether functions like `Model.beforeSave` may answer in place of an operation (`operations/answered.ts`). */
+  readonly mayBeAnswered: boolean
   readonly validations: readonly Validation[]
   /** Values that the default scope sets on rows that are written; undefined where there are none. */
   readonly scopeValues: ((data: Readonly<Row>) => Readonly<Row>) | undefined

@@ -39,6 +39,11 @@ export interface OperationOptions {
   /** Leaves validations out. */
   skipValidation?: boolean
   validate?: boolean
+  /**
+   * With a list that code creates: whether all of it is stored or nothing. Default: the setting `atomicCreate`, which
+   * is true. False: the good rows are stored, and the operation rejects with the errors, a list by position.
+   */
+  atomic?: boolean | undefined
   /** Leaves operation hooks out (used by `notify: false` calls of LoopBack applications). */
   notify?: boolean
   accessToken?: unknown

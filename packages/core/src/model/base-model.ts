@@ -11,17 +11,17 @@ import { isClass, mixIn } from '../mixins.js'
 import { modelBuilderOf } from '../model-builder/model-builder.js'
 import { promiseOrCallback } from '../callbacks.js'
 import { rootOf } from '../violation.js'
-import { validationError } from '../operations/validate.js'
+import { STANDARD, validationError, violationsOf } from '../operations/validate.js'
+import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import { recallable } from '../relations/cache.js'
 import type { SharedClass } from '../remoting/shared-class.js'
-import { validateInstance } from '../validations/validate.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { dropIncluded } from '../instances/included.js'
-import { assignRow, compiledOf, INSTANCE, isInstance, PERSISTED } from '../instances/instance.js'
+import { assignRow, compiledOf, INSTANCE, isInstance, keepUnknown, PERSISTED } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
 import { hookNames, type Observer } from '../hooks.js'
@@ -49,9 +49,15 @@ export function initialise (
   const model = compiledOf(instance)
   const given = data ?? {}
   const refused: string[] = []
+  const unknown: string[] = []
   const hasBeenSet = options.persisted === true || options.applySetters === false
   const coerce = hasBeenSet ? model.accessors?.coerceStored ?? model.coerce : model.coerce
   const row = coerce(given, violation => {
+    const stranger = unknownIn(violation)
+    if (stranger !== undefined) {
+      unknown.push(stranger)
+      return
+    }
     const name = rootOf(violation)
     if (name !== undefined && Object.hasOwn(given, name)) refused.push(name)
   })
@@ -59,6 +65,7 @@ export function initialise (
   if (options.applyDefaultValues !== false && options.persisted !== true) model.applyDefaults(row)
   instance[PERSISTED] = options.persisted === true
   const self = assignRow(instance as unknown as ModelInstance, row, model)
+  keepUnknown(self, unknown)
   for (const name of ownersGiven(model, given)) (self[name] as (related: unknown) => void)(given[name])
   model.initialised?.call(self as Row)
 }
@@ -221,17 +228,17 @@ export class BaseModel extends DescribedModel {
 
   /**
    * The data as a plain object, with all declared properties, also those that have no value; `onlySchema`: with no
-   * others.
+   * others, as is the default where the model is strict.
    * `removeHidden` and `removeProtected` leave those properties out.
    */
-  toObject (onlySchema = false, removeHidden = false, removeProtected = false): Row {
-    const { properties, toPlain } = compiledOf(this)
+  toObject (onlySchema?: boolean, removeHidden = false, removeProtected = false): Row {
+    const { properties, toPlain, open } = compiledOf(this)
     const plain = toPlain(this as Row, { hidden: !removeHidden, included: removeProtected })
     const whole: Row = {}
     for (const { name, hidden, protected: isProtected } of properties) {
       if (!(hidden && removeHidden) && !(isProtected && removeProtected)) whole[name] = plain[name]
     }
-    return onlySchema ? whole : Object.assign(whole, plain)
+    return onlySchema ?? !open ? whole : Object.assign(whole, plain)
   }
 
   /** What `JSON.stringify` shows: hidden properties are left out. */
@@ -313,7 +320,7 @@ export class BaseModel extends DescribedModel {
     // LoopBack's order: callback, data, options.
     const options = (position < 0 ? args[1] : args[position + 2]) as OperationOptions | undefined
     const self = this as unknown as ModelInstance
-    const found = validateInstance(model, self, options ?? {})
+    const found = violationsOf(model, self, options)
     const conclude = (violations: Awaited<typeof found>): boolean => {
       const isRight = violations.length === 0
       tellErrors(model, self, isRight ? undefined : validationError(model, violations, this as Row))
@@ -330,4 +337,5 @@ export class BaseModel extends DescribedModel {
 }
 
 Object.defineProperty(BaseModel.prototype, INSTANCE, { value: true })
+Object.defineProperty(BaseModel.prototype.isValid, STANDARD, { value: true })
 declareLegacyHooks(BaseModel)

@@ -9,7 +9,7 @@ import { compileScopeValues } from './scope-values.js'
 import { compileClientRules } from './compile-client-rules.js'
 import { compileHeldValues } from './compile-held-values.js'
 import { compileIndexes } from './compile-indexes.js'
-import { initialisedBy } from './legacy-hooks.js'
+import { initialisedBy, mayAnswer } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
@@ -81,11 +81,13 @@ export function compileModel (state: ModelState): CompiledModel {
     relations: state.relations,
     hooks: state.hookTable(),
     initialised: initialisedBy(state),
+    mayBeAnswered: mayAnswer(state),
     validations,
     accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
+    refusesFilterKeys: refusesFilterKeys(definition, Model.registry.settings, unknown),
     selectAll: select(names, unknown),
     selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),
@@ -251,6 +253,14 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
         'must be true, false, "filter", "throw" or "validate"'
       )
   }
+}
+
+/** A model that refuses properties it does not know refuses parts of filters, too, unless somebody says otherwise. */
+function refusesFilterKeys (
+  { settings }: ModelDefinition, ofApplication: Readonly<Record<string, unknown>>, unknown: CompiledModel['unknown']
+): boolean {
+  const said = settings.unknownFilterKeys ?? ofApplication.unknownFilterKeys
+  return said === undefined ? unknown === 'refuse' : said === 'refuse'
 }
 
 const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({

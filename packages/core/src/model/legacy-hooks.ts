@@ -6,11 +6,13 @@
  * update; `destroy` of an instance tells destroy. Operations by condition tell nobody. Upserts tell what updates do,
  * and `afterCreate` where they made the row.
  */
-import { callWithNext, type HookContext, type HookName, type Observer } from '../hooks.js'
+import { callWithNext, MAKES_INSTANCE, type HookContext, type HookName, type Observer } from '../hooks.js'
 import { instantiate } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { chain } from '../maybe-promise.js'
+import { Answered } from '../operations/answered.js'
+import { knownOf } from '../operations/context.js'
 import type { Row } from '../properties/types.js'
 
 type LegacyHook = (this: Row, next?: unknown, data?: unknown) => unknown
@@ -96,7 +98,7 @@ export function withLegacyHooks (
     const hook = hookOf(state, moment, action)
     return hook === undefined ? [] : [observerOf(state, hook, moment, when)]
   })
-  if (name === 'loaded') return [...initialising(state), ...observers]
+  if (name === 'loaded') return [...observers, ...initialising(state)]
   const { first, last } = places[name] ?? {}
   return [...placed(first), ...observers, ...placed(last)]
 }
@@ -112,7 +114,8 @@ function observerOf (
     // LoopBack's `after` hooks get `next` alone.
     const call = (next: unknown): unknown =>
       moment === 'before' ? hook.call(instance, next, data) : hook.call(instance, next)
-    return chain(callWithNext(call, hook.length > 0), () => {
+    return chain(callWithNext(call, hook.length > 0), answer => {
+      if (moment === 'before' && hook.length > 0 && answer !== undefined) throw new Answered(answer)
       if (moment === 'after' || context.data === undefined) return
       context.data = Model.compiled.coerce(data as Row, () => {})
     })
@@ -124,8 +127,14 @@ function initialising (state: ModelState): Observer[] {
   const hook = initialisedBy(state)
   if (hook === undefined) return []
   return [context => {
-    const instance = instantiate(state.Model.compiled, { ...context.data })
+    if (!(MAKES_INSTANCE in context)) return
+    const { compiled } = state.Model
+    const instance = instantiate(compiled, knownOf(compiled, { ...context.data }))
     hook.call(instance)
-    context.data = { ...instance }
+    context.data = instance
   }]
 }
+
+/** Whether a model has functions that may answer in place of an operation. */
+export const mayAnswer = (state: ModelState): boolean =>
+  actions.some(action => hookOf(state, 'before', action) !== undefined)

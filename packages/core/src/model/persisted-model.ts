@@ -4,8 +4,10 @@
  */
 import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
+import { callWithNext } from '../hooks.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { createInstance, createInstances } from '../operations/create.js'
+import { createInstance } from '../operations/create.js'
+import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
@@ -16,7 +18,7 @@ import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
-import { noInstance, RequestError } from '../errors.js'
+import { noInstance, RequestError, ValidationError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
@@ -57,7 +59,7 @@ const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybeP
 /** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createInstances(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
+    ? createList(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
     : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 const findOne: StaticOperation = (Model, [filter, options]) =>
@@ -100,10 +102,25 @@ const updateAll: StaticOperation = (Model, values) => {
   const [where, data, options] = values.length === 1 ? [{}, values[0], undefined] : values
   return updateRows(Model.compiled, where, data, options)
 }
-const patchOrCreate: StaticOperation = (Model, [data, options]) => updateOrCreate(Model.compiled, data, options)
+const patchOrCreate: StaticOperation = (Model, [data, options]) => createsAnew(Model, data)
+  ? createOf(Model, data, options)
+  : updateOrCreate(Model.compiled, data, options)
 const patchOrCreateWithWhere: StaticOperation = (Model, [where, data, options]) =>
   upsertWithWhere(Model.compiled, where, data, options)
-const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => replaceOrCreate(Model.compiled, data, options)
+const replaceRowOrCreate: StaticOperation = (Model, [data, options]) => createsAnew(Model, data)
+  ? createOf(Model, data, options)
+  : replaceOrCreate(Model.compiled, data, options)
+
+/** Whether an upsert is a create that the application has a function of its own for. */
+const createsAnew = (Model: ModelClass, data: unknown): boolean =>
+  hasOwnCreate(Model) && data !== null && typeof data === 'object' && !Array.isArray(data) &&
+  (rowId(Model.compiled, data as Row) ?? undefined) === undefined
+
+/** LoopBack's own upserts call back: so may the application's function. */
+const createOf = (Model: ModelClass, data: unknown, options: unknown): MaybePromise<unknown> => {
+  const own = (Model as unknown as { create (...args: unknown[]): unknown }).create
+  return callWithNext(next => own.call(Model, data, options ?? {}, next), true) as MaybePromise<unknown>
+}
 const replaceRow: StaticOperation = (Model, [id, data, options]) => {
   mustBeWhole(Model.compiled, `${Model.modelName}.replaceById`, id)
   return replaceById(Model.compiled, id, data, options)
@@ -205,11 +222,35 @@ export const persistedStatics = {
 export const ownSharedCtor = ({ sharedCtor }: ModelClass): Function | undefined =>
   typeof sharedCtor === 'function' && sharedCtor !== persistedStatics.sharedCtor ? sharedCtor : undefined
 
+const saved: InstanceOperation = (self, [options]) =>
+  saveInstance(self, (self as unknown as { isNewRecord(): boolean }).isNewRecord(), options)
+
+/** With `throws: true`, what is wrong with the row is thrown to the caller, where nothing of it comes later. */
+function save (this: ModelInstance, ...args: unknown[]): unknown {
+  const { values: [options] } = splitCallback(args)
+  if ((options as { throws?: unknown } | undefined)?.throws !== true) return onInstance(saved).apply(this, args)
+  let result: MaybePromise<unknown>
+  try {
+    result = saved(this, [options])
+  } catch (error) {
+    if (error instanceof ValidationError) throw error
+    result = Promise.reject(error as Error)
+  }
+  return onInstance(() => result).apply(this, args)
+}
+
+/**
+ * Whether an application has put a function in the place of `create`. Upserts without an id call it.
+ *
+ * ```js
+ * hasOwnCreate(Note) // false
+ * ```
+ */
+export const hasOwnCreate = ({ create }: ModelClass): boolean => create !== persistedStatics.create
+
 /** Instance functions of connected models. */
 export const persistedMethods = {
-  save: onInstance((self, [options]) =>
-    saveInstance(self, (self as unknown as { isNewRecord(): boolean }).isNewRecord(), options)
-  ),
+  save,
   ...aliases(
     onInstance((self, [data, options]) => patchInstance(compiledOf(self), self, data, options)),
     'patchAttributes',

@@ -2,6 +2,7 @@
  * Queries after scope and `access` hook: the filter of a read, the condition of a count and of a write. What a caller
  * asks for is checked here, and what the framework demands is added.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { badQuery } from '../errors.js'
@@ -13,7 +14,8 @@ import { bothConditions, mergeFilters } from '../query/merge.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { narrowQuery, type Addition } from '../query/narrow.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
-import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
+import { isPlainObject } from '../query/parse-context.js'
+import { parseFilter, parseWhere, unknownKeys, type ParseOptions } from '../query/parse.js'
 import { internalOptions, Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
 import { mayBeCostly } from './cost.js'
 import { asInternal, isAsked } from './origin.js'
@@ -67,7 +69,9 @@ function readQuery (
   const observers = options.notify === false ? undefined : model.hooks.access
   const isWhole = narrowing === undefined && model.definition.scope === undefined
   const reading = isWhole && observers === undefined ? parseOptions(model, options) : wideOptions(model, options)
-  const asked = known ?? parseFilter(model, filter, reading, options[INCLUDE_PATH])
+  const asked = known ?? parseFilter(
+    model, observers === undefined ? filter : withoutOwnKeys(filter), reading, options[INCLUDE_PATH]
+  )
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
     if (isWhole) return asked
@@ -80,9 +84,61 @@ function readQuery (
   const query = (mergeFilters(narrowed, scopeOf(model, isOne)?.json) ?? {}) as Record<string, unknown>
   // As in LoopBack, who hears of a page hears where it begins.
   if (query.limit !== undefined) query.skip = query.offset = query.skip ?? query.offset ?? 0
-  return chain(operation.notify(observers, { query }), context =>
-    parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
-  )
+  const forget = model.refusesFilterKeys ? watchOwnKeys(query) : undefined
+  return chain(operation.notify(observers, { query }), context => {
+    forget?.()
+    return parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
+  })
+}
+
+/** A filter as it is judged before `access` hooks have it: its other keys may be theirs. */
+function withoutOwnKeys (filter: unknown): unknown {
+  if (!isPlainObject(filter)) return filter
+  const own = unknownKeys(filter)
+  return own.length === 0 ? filter : Object.fromEntries(Object.entries(filter).filter(([key]) => !own.includes(key)))
+}
+
+/**
+ * Watches who reads keys of an application's own in a query that hooks get.
+ * @returns takes those that were read out of it; the others are nobody's
+ */
+function watchOwnKeys (query: Record<string, unknown>): () => void {
+  const read = new Set<string>()
+  for (const key of unknownKeys(query)) {
+    let value = query[key]
+    Object.defineProperty(query, key, {
+      get: () => { read.add(key); return value },
+      set: (given: unknown) => { value = given },
+      enumerable: true,
+      configurable: true
+    })
+  }
+  return () => { for (const key of read) Reflect.deleteProperty(query, key) }
+}
+
+/** What an upsert looks for, and whether observers of `access` have made other rows of it than the one with the id. */
+export interface Sought {
+  readonly query: Query
+  readonly isOther: boolean
+}
+
+/**
+ * The query of an upsert by id.
+ *
+ * ```js
+ * const { query, isOther } = await soughtById(operation, 1)
+ * ```
+ */
+export function soughtById (operation: Operation, id: Id): MaybePromise<Sought> {
+  const { model } = operation
+  const given = whereId(model, id)
+  if (!listensToAccess(operation)) {
+    return chain(accessOne(operation, { where: given }), query => ({ query, isOther: false }))
+  }
+  return chain(askHooks(operation, given, undefined), ({ condition, json }) => ({
+    query: { where: condition, order: [], limit: 1, skip: 0, select: model.selectAll, include: [] },
+    isOther: !isDeepStrictEqual(json, scopedWhere(given, undefined, defaultScope(model)))
+  }))
 }
 
 function additionsTo (narrowing: Narrowing | undefined, scope: OwnFilter | undefined): readonly Addition[] {

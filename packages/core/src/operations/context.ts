@@ -4,7 +4,8 @@ import type { Ending, Id, StoreOptions } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { Transaction } from '../data-source/transaction.js'
 import type { HookContext, Observer } from '../hooks.js'
-import { notify } from '../hooks.js'
+import { MAKES_INSTANCE, notify } from '../hooks.js'
+import { isInstance } from '../instances/instance.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
@@ -151,11 +152,24 @@ export function loadedRows (operation: Operation, rows: Row[], { select }: Query
 
 function tellLoaded (operation: Operation, observers: readonly Observer[], rows: Row[]): MaybePromise<Row[]> {
   for (let i = 0; i < rows.length; i++) {
-    const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false })
+    const context = operation.notify(observers, { data: rows[i] as Row, isNewInstance: false, [MAKES_INSTANCE]: true })
     if (isPromise(context)) return loadedRest(operation, observers, rows, i, context)
-    rows[i] = context?.data ?? rows[i] as Row
+    rows[i] = knownOf(operation.model, context?.data ?? rows[i] as Row)
   }
   return rows
+}
+
+/**
+ * What is shown of a row that `loaded` hooks have had: a strict model has no other values than its own.
+ *
+ * ```js
+ * knownOf(Strict.compiled, { id: 1, seen: true }) // { id: 1 }
+ * ```
+ */
+export function knownOf ({ open, propertyByName }: CompiledModel, row: Row): Row {
+  if (open || isInstance(row)) return row
+  for (const name of Object.keys(row)) if (!propertyByName.has(name)) delete row[name]
+  return row
 }
 
 async function loadedRest (
@@ -165,20 +179,32 @@ async function loadedRest (
   from: number,
   first: Promise<HookContext | undefined>
 ): Promise<Row[]> {
-  rows[from] = (await first)?.data ?? (rows[from] as Row)
+  const { model } = operation
+  rows[from] = knownOf(model, (await first)?.data ?? rows[from] as Row)
   for (let i = from + 1; i < rows.length; i++) {
-    rows[i] =
-      (await operation.notify(observers, { data: rows[i] as Row, isNewInstance: false }))?.data ?? (rows[i] as Row)
+    const context = await operation.notify(
+      observers, { data: rows[i] as Row, isNewInstance: false, [MAKES_INSTANCE]: true }
+    )
+    rows[i] = knownOf(model, context?.data ?? rows[i] as Row)
   }
   return rows
 }
 
-/** Runs the `loaded` hook over the row of a write. `isNewInstance` is left out where it is not known. */
-export function loadedRow (operation: Operation, row: Row, isNewInstance?: boolean): MaybePromise<Row> {
+/**
+ * Runs the `loaded` hook over the row of a write.
+ * @param makesInstance whether an instance is made of what comes of it, and not an earlier one brought up to date
+ *
+ * ```js
+ * const row = await loadedRow(operation, stored, true)
+ * ```
+ */
+export function loadedRow (
+  operation: Operation, row: Row, isNewInstance: boolean, makesInstance = false
+): MaybePromise<Row> {
   const observers = operation.model.hooks.loaded
   if (observers === undefined) return row
   return chain(
-    operation.notify(observers, { data: row, ...(isNewInstance === undefined ? {} : { isNewInstance }) }),
+    operation.notify(observers, { data: row, isNewInstance, ...(makesInstance ? { [MAKES_INSTANCE]: true } : {}) }),
     context => context?.data ?? row
   )
 }

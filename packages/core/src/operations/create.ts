@@ -3,11 +3,13 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { maxViolations, ValidationError, type FoundViolation } from '../errors.js'
 import { rootOf, within } from '../violation.js'
 import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
+import { assignRow, instantiate, isInstance, keepUnknown, markPersisted } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
 import { madeByStore } from './made-by-store.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { writeOptions } from './freshness.js'
@@ -15,10 +17,13 @@ import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
 
-interface Draft {
+/** A row on its way into the store. */
+export interface Draft {
   instance: ModelInstance
   row: Row
   violations: FoundViolation[]
+  /** Names of what was to be stored before `persist` hooks saw it: what they add is stored, and not answered. */
+  asked?: readonly string[]
 }
 
 /**
@@ -36,12 +41,22 @@ export function createInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return chain(beforeSave(operation, draft), () => withUniquenessLock(model, [draft.instance], options, checked))
+  return unlessAnswered(model, () => chain(beforeSave(operation, draft), () =>
+    withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft))))
+}
 
-  function checked (): MaybePromise<ModelInstance> {
-    return chain(mustBeValid(model, draft.instance, draft.violations, afterHooks(operation, options)), () =>
-      chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
-  }
+/**
+ * Validates and stores a draft whose `before save` hooks have run.
+ *
+ * ```js
+ * const note = await storeDraft(operation, makeDraft(Note.compiled, { title: 'hello' }))
+ * ```
+ * @throws ValidationError 422; RequestError 409 when the id is taken
+ */
+export function storeDraft (operation: Operation, draft: Draft): MaybePromise<ModelInstance> {
+  const { model, options } = operation
+  return chain(mustBeValid(model, draft.instance, draft.violations, afterHooks(operation, options)), () =>
+    chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
 
   function stored (): MaybePromise<ModelInstance> {
     return chain(
@@ -136,8 +151,13 @@ export function insertRow (
 export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
   const violations: FoundViolation[] = []
   const given = isInstance(data) ? data : undefined
-  const row = newRow(model, data, violations)
-  const instance = given ?? instantiate(model, withInvalid(row, data, violations))
+  let row = newRow(model, data, violations)
+  const instance = given ?? withUnknown(instantiate(model, withInvalid(row, data, violations)), violations)
+  if (given === undefined && model.initialised !== undefined) {
+    model.initialised.call(instance)
+    violations.length = 0
+    row = newRow(model, instance, violations)
+  }
   if (given !== undefined) {
     if (model.accessors === undefined) Object.assign(given, row)
     else assignRow(given, row, model)
@@ -159,18 +179,31 @@ function newRow (model: CompiledModel, data: Readonly<Row>, violations: FoundVio
   return row
 }
 
+/** What a strict model does not have is no data of the instance, and is refused with it. */
+function withUnknown (instance: ModelInstance, violations: readonly FoundViolation[]): ModelInstance {
+  if (violations.length > 0) keepUnknown(instance, violations.map(unknownIn).filter(name => name !== undefined))
+  return instance
+}
+
 /** Values that could not be converted stay visible to hooks and validations. */
 function withInvalid (row: Row, data: Readonly<Row>, violations: readonly FoundViolation[]): Row {
   if (violations.length === 0) return row
   const whole = { ...row }
   for (const violation of violations) {
-    const name = rootOf(violation)
+    const name = unknownIn(violation) === undefined ? rootOf(violation) : undefined
     if (name !== undefined && whole[name] === undefined && Object.hasOwn(data, name)) whole[name] = data[name]
   }
   return whole
 }
 
-function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> {
+/**
+ * Runs the `before save` hooks of a new row, and looks at it again after them.
+ *
+ * ```js
+ * await beforeSave(operation, draft)
+ * ```
+ */
+export function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> {
   const observers = operation.model.hooks['before save']
   if (observers === undefined) return
   return chain(operation.notify(observers, { instance: draft.instance, isNewInstance: true }), () => {
@@ -184,6 +217,7 @@ function beforeSave (operation: Operation, draft: Draft): MaybePromise<unknown> 
 function persist (operation: Operation, draft: Draft): MaybePromise<unknown> {
   const observers = operation.model.hooks.persist
   if (observers === undefined) return
+  draft.asked = Object.keys(draft.row)
   return chain(
     operation.notify(observers, { data: draft.row, currentInstance: draft.instance, isNewInstance: true }),
     context => {
@@ -202,7 +236,9 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
   return chain(loadedRow(operation, stored, true), loaded => {
     // LoopBack's answer to create does not show what `loaded` made of the row, unless the model asks for it.
     if (model.settings.updateOnLoad === true) assignRow(instance, loaded, model)
-    for (const name of Object.keys(draft.row)) if (instance[name] === undefined) instance[name] = stored[name]
+    for (const name of draft.asked ?? Object.keys(draft.row)) {
+      if (instance[name] === undefined) instance[name] = stored[name]
+    }
     // What was a file on its way is a reference now.
     for (const name of model.files) instance[name] = stored[name]
     const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: true })

@@ -10,9 +10,10 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { madeByStore } from './made-by-store.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { loadedRow, noOptions, Operation, whereId } from './context.js'
+import { knownOf, loadedRow, noOptions, Operation, whereId } from './context.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { findRowById } from './read.js'
@@ -41,7 +42,7 @@ export function patchInstance (
   /** What was changed, before `persist` saw it. */
   let asked = changes
   const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
-  return chain(beforeSave(), prepared)
+  return unlessAnswered(model, () => chain(beforeSave(), prepared))
 
   function prepared (): MaybePromise<ModelInstance> {
     mustKeepId(model, id, changes)
@@ -70,7 +71,7 @@ export function patchInstance (
     const keepsAsked = isWatched && model.settings.updateOnLoad !== true
     const madeOfThem = keepsAsked ? madeByStore(changes, found, Object.keys(changes)) : undefined
     return chain(loadedRow(operation, found, false), row => {
-      assignRow(instance, row, model)
+      assignRow(instance, knownOf(model, row), model)
       // LoopBack's answer does not show what `persist` and `loaded` made of the changes, unless the model asks for it.
       if (keepsAsked) assignRow(instance, { ...asked, ...madeOfThem }, model)
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })

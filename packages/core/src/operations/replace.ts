@@ -8,6 +8,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId, setRowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight } from './access.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
@@ -53,7 +54,12 @@ function replaceRow (
   const violations: FoundViolation[] = []
   let row = complete(data)
   const instance = instantiate(model, row)
-  return chain(beforeSave(), () => withUniquenessLock(model, [instance], options, checked))
+  if (model.initialised !== undefined) {
+    model.initialised.call(instance)
+    row = complete(instance)
+  }
+  return unlessAnswered(model, () => chain(beforeSave(), () =>
+    withUniquenessLock(model, [instance], options, checked)))
 
   function checked (): MaybePromise<ModelInstance> {
     return chain(mustBeValid(model, instance, violations, afterHooks(operation, options)), () =>
@@ -71,7 +77,8 @@ function replaceRow (
     if (found === undefined) throw notThere(id)
     return chain(loadedRow(operation, found, false), loaded => {
       const result = target ?? instance
-      for (const name of Object.keys(result)) if (!(name in loaded)) delete result[name]
+      const isData = (name: string): boolean => model.open || model.propertyByName.has(name)
+      for (const name of Object.keys(result)) if (!(name in loaded) && isData(name)) delete result[name]
       assignRow(result, loaded, model)
       const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
       return isPromise(saved) ? saved.then(() => result) : result
@@ -92,6 +99,8 @@ function replaceRow (
     const observers = model.hooks['before save']
     if (observers === undefined) return
     return chain(operation.notify(observers, { instance, isNewInstance: false }), () => {
+      // A hook cannot move the row: its id stays, as in LoopBack.
+      setRowId(model, instance as Row, id)
       row = complete(instance)
     })
   }

@@ -4,6 +4,7 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id, StoreOptions } from '../data-source/connector.js'
+import { isOneStep } from '../data-source/named-upserts.js'
 import { noInstance, type FoundViolation } from '../errors.js'
 import { propertyOf } from '../violation.js'
 import { NEW_ROW } from '../hooks.js'
@@ -13,8 +14,9 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { rowId, setRowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { loadedRow, type Operation } from './context.js'
+import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
 import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
@@ -56,7 +58,8 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
   const validating = validatedBy(model, 'validateUpsert', options)
-  return chain(beforeSave(), () => withUniquenessLock(model, [draft.instance], validating, checked, draft.only))
+  return unlessAnswered(model, () => chain(beforeSave(), () =>
+    withUniquenessLock(model, [draft.instance], validating, checked, draft.only)))
 
   function checked (): MaybePromise<ModelInstance> {
     const { instance, violations, only } = draft
@@ -69,8 +72,8 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   }
 
   function concluded (written: Row): MaybePromise<ModelInstance> {
-    return chain(loadedRow(operation, written, isNew), loaded => {
-      const instance = instantiate(model, loaded)
+    return chain(loadedRow(operation, written, isNew, true), loaded => {
+      const instance = instantiate(model, knownOf(model, loaded))
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: isNew })
       return isPromise(saved) ? saved.then(() => instance) : instance
     })
@@ -97,7 +100,8 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   }
 
   function create (store: StoreOptions): MaybePromise<Row> {
-    if (upsert.unless === undefined) return model.connector.create(model, draft.values, store)
+    const { connector } = model.Model.state.dataSource ?? {}
+    if (upsert.unless === undefined || !isOneStep(connector, 'findOrCreate')) return model.connector.create(model, draft.values, store)
     return chain(model.connector.findOrCreate(model, upsert.unless, draft.values, store), ({ row, created }) => {
       if (!created) throw new FoundMeanwhile()
       return row

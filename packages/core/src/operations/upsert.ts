@@ -1,22 +1,24 @@
 /** Operations that change a row or create it: updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate, save. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector, Id } from '../data-source/connector.js'
+import { isOneStep, type Upsert as Upserting } from '../data-source/named-upserts.js'
 import { RequestError, ValidationError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { compiledOf, instantiate } from '../instances/instance.js'
+import { compiledOf, instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId, rowId } from '../query/id.js'
+import { unlessAnswered } from './answered.js'
 import { savedListeners, withHooks } from './with-hooks.js'
-import { accessOne, writeWhere } from './access.js'
-import { loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
+import { accessOne, soughtById, writeWhere, type Sought } from './access.js'
+import { knownOf, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
-import { patchInstance } from './patch.js'
-import { runQuery } from './read.js'
+import { patchInstance, withoutId } from './patch.js'
+import { findOneRow, runQuery } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
 import { FoundMeanwhile, upsertRow, type Upsert } from './upsert-row.js'
@@ -56,19 +58,37 @@ export function updateOrCreate (
     new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
   if (id === undefined) throw missing()
   const operation = new Operation(model, fromPrimary(options))
-  return chain(accessOne(operation, { where: whereId(model, id) }), query => {
-    if (!forcesId(model)) return upsertOne(operation, query, { where: whereId(model, id), data, replaces: false })
-    return chain(runQuery(operation, query), ([row]) => {
-      if (row === undefined) throw missing()
-      return patchInstance(
-        model,
-        instantiate(model, row),
-        data,
-        validatedBy(model, 'validateUpsert', options),
-        operation
-      )
-    })
+  const patch = (row: Row, changes: Readonly<Row>): MaybePromise<ModelInstance> =>
+    patchInstance(model, instantiate(model, row), changes, validatedBy(model, 'validateUpsert', options), operation)
+  return chain(soughtById(operation, id), sought => {
+    if (forcesId(model)) {
+      return chain(runQuery(operation, sought.query), ([row]) => {
+        if (row === undefined) throw missing()
+        return patch(row, data)
+      })
+    }
+    return isStep(operation, 'updateOrCreate', sought)
+      ? upsertOne(operation, sought.query, { where: whereId(model, id), data, replaces: false })
+      : inTwoSteps(operation, sought, data, patch)
   })
+}
+
+/** Whether the store changes the row with the id, or creates it, in one step. */
+const isStep = ({ model }: Operation, name: Upserting, { isOther }: Sought): boolean =>
+  !isOther && isOneStep(model.Model.state.dataSource?.connector, name)
+
+/**
+ * A read, which tells nobody, and a write, which does. Where hooks have asked for other rows than the one with the id,
+ * that id may be taken without anybody seeing it: it is not set.
+ */
+function inTwoSteps (
+  { model, options }: Operation, { query, isOther }: Sought, data: Readonly<Row>,
+  change: (row: Row, data: Readonly<Row>) => MaybePromise<ModelInstance>
+): MaybePromise<ModelInstance> {
+  const values = isOther ? withoutId(model, isInstance(data) ? { ...data } : data) : data
+  const store = { ...storeOptions(model, options), mayBeMissing: true }
+  return chain(model.connector.find(model, { ...query, limit: 1, include: [] }, store), ([row]) =>
+    row === undefined ? createInstance(model, values, options) : change(row, values))
 }
 
 /**
@@ -108,9 +128,10 @@ export function replaceOrCreate (
   const id = coerceId(model, given)
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
-  return chain(accessOne(operation, { where: whereId(model, id) }), query =>
-    upsertOne(operation, query, { where: whereId(model, id), data, replaces: true })
-  )
+  return chain(soughtById(operation, id), sought => isStep(operation, 'replaceOrCreate', sought)
+    ? upsertOne(operation, sought.query, { where: whereId(model, id), data, replaces: true })
+    : inTwoSteps(operation, sought, data, (row, values) =>
+      replaceById(model, rowId(model, row), values, options, { target: instantiate(model, row) })))
 }
 
 /**
@@ -154,12 +175,19 @@ export function upsertWithWhere (
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
+  if (Object.keys(data).length === 0) throw new RequestError(400, 'data object cannot be empty!')
   const operation = new Operation(model, options)
   return chain(writeWhere(operation, where), ({ condition, json }) => {
+    const { connector } = model.Model.state.dataSource ?? {}
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
     const upsert = { where: json, data, replaces: false, unless: query }
     const find = (): MaybePromise<Row | undefined> =>
       chain(model.connector.find(model, query, storeOptions(model, operation.options)), onlyOne)
+    if (!isOneStep(connector, 'upsertWithWhere')) {
+      return chain(find(), row => row === undefined
+        ? createInstance(model, data, options)
+        : patchInstance(model, instantiate(model, row), data, options))
+    }
     // Of several at once one creates the row. The others find it then, and change it.
     const whenTaken = (refusal: unknown): MaybePromise<ModelInstance> => chain(find(), row => {
       if (row === undefined) throw refusal as Error
@@ -192,6 +220,11 @@ export function findOrCreate (
   data: Readonly<Row>,
   options: OperationOptions = noOptions
 ): MaybePromise<[ModelInstance, boolean]> {
+  if (!isOneStep(model.Model.state.dataSource?.connector, 'findOrCreate')) {
+    return chain(findOneRow(model, filter, options), (row): MaybePromise<[ModelInstance, boolean]> => row === undefined
+      ? chain(createInstance(model, data, options), (made): [ModelInstance, boolean] => [made, true])
+      : [instantiate(model, row), false])
+  }
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data)
   return chain(accessOne(operation, { ...filter as object, limit: 1 }), query =>
@@ -225,8 +258,8 @@ export function findOrCreate (
   function concluded (
     { row, created }: { readonly row: Row, readonly created: boolean }
   ): MaybePromise<[ModelInstance, boolean]> {
-    return chain(loadedRow(operation, row, created), loaded => {
-      const instance = instantiate(model, loaded)
+    return chain(loadedRow(operation, row, created, true), loaded => {
+      const instance = instantiate(model, knownOf(model, loaded))
       const saved = created
         ? operation.notify(model.hooks['after save'], { instance, isNewInstance: true })
         : undefined
@@ -250,13 +283,13 @@ export function saveInstance (
   const operation = new Operation(model, options)
   const violations: FoundViolation[] = []
   let row = coerceInto(model, instance, violations)
-  return chain(operation.notify(model.hooks['before save'], { instance }), context => {
+  return unlessAnswered(model, () => chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) {
       violations.length = 0
       row = coerceInto(model, instance, violations)
     }
     return withUniquenessLock(model, [instance], options, checked)
-  })
+  }))
 
   function checked (): MaybePromise<ModelInstance> {
     return chain(mustBeValid(model, instance, violations, afterHooks(operation, options)), () =>
@@ -279,7 +312,8 @@ export function saveInstance (
   }
 
   function concluded (found: Row, isNewInstance: boolean): MaybePromise<ModelInstance> {
-    return chain(loadedRow(operation, found, isNewInstance), loaded => {
+    return chain(loadedRow(operation, found, isNewInstance, true), row => {
+      const loaded = knownOf(model, row)
       for (const name of Object.keys(loaded)) instance[name] = loaded[name]
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance })
       return isPromise(saved) ? saved.then(() => instance) : instance

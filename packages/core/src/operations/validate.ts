@@ -6,7 +6,8 @@ import type { CoercionViolation } from '../properties/row-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { UniqueIndexError, ValidationError } from '../errors.js'
 import { propertyOf, type FoundViolation } from '../violation.js'
-import { isPromise, type MaybePromise } from '../maybe-promise.js'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { isInstance } from '../instances/instance.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -78,18 +79,77 @@ export function mustBeValid (
   told: ModelInstance = instance
 ): MaybePromise<void> {
   const conclude = (found: readonly FoundViolation[]): void => {
-    const named = new Set(violations.flatMap(violation => [violation.path, `.${propertyOf(violation)}`]))
-    const isNew = (violation: FoundViolation): boolean =>
-      !named.has(violation.path) && !named.has(`.${propertyOf(violation)}`)
-    const all = [...violations, ...found.filter(isNew)]
-    if (all.length === 0) return told.errors === undefined ? undefined : tellErrors(model, told, undefined)
+    const all = together(violations, found)
+    if (all.length === 0) {
+      if (model.validations.length > 0 || told.errors !== undefined) tellErrors(model, told, undefined)
+      return
+    }
     const error = validationError(model, all, instance as Row)
     tellErrors(model, told, error)
     throw error
   }
-  if (!validates(model, options) || model.validations.length === 0) return conclude([])
+  if (!validates(model, options)) return conclude([])
+  const own = ownIsValid(told)
+  if (own !== undefined) {
+    const tell = (found: readonly FoundViolation[]): void =>
+      conclude(found.length > 0 || violations.length > 0 ? found : [unsaid])
+    return chain(askInstance(own, told, options), isRight =>
+      isRight ? conclude([]) : chain(validateInstance(model, instance, options, only), tell))
+  }
+  if (model.validations.length === 0) return conclude([])
   const found = validateInstance(model, instance, options, only)
   return isPromise(found) ? found.then(conclude) : conclude(found)
+}
+
+/** What is told where an `isValid` of the application refuses a row that breaks no rule. */
+const unsaid: FoundViolation = { path: '', code: 'invalid', message: 'is not valid', info: {} }
+
+/** Marks the `isValid` of all models: where an instance has it, operations run the validations themselves. */
+export const STANDARD = Symbol('fastback.standard')
+
+type IsValid = (callback: (valid?: boolean) => void, data: object, options: OperationOptions) => unknown
+
+/** An `isValid` that the application has put in the place of the models' own. */
+function ownIsValid (instance: ModelInstance): IsValid | undefined {
+  const { isValid } = instance
+  return isInstance(instance) && typeof isValid === 'function' && !(STANDARD in isValid) ? isValid as IsValid : undefined
+}
+
+/** What an `isValid` of the application calls back; at once where it does. */
+function askInstance (isValid: IsValid, instance: ModelInstance, options: OperationOptions): MaybePromise<boolean> {
+  let answer: boolean | undefined
+  let resume: ((valid: boolean) => void) | undefined
+  isValid.call(instance, valid => {
+    answer ??= valid === true
+    resume?.(answer)
+  }, instance, options)
+  return answer ?? new Promise(resolve => { resume = resolve })
+}
+
+/**
+ * Everything that is wrong with an instance as it is, also values that cannot be what their property says.
+ *
+ * ```js
+ * const found = await violationsOf(Note.compiled, new Note({ stars: 'many' }))
+ * ```
+ */
+export function violationsOf (
+  model: CompiledModel, instance: ModelInstance, options: OperationOptions = {}
+): MaybePromise<readonly FoundViolation[]> {
+  const refused: FoundViolation[] = []
+  model.coerce(instance, violation => { refused.push(violation) })
+  return chain(validateInstance(model, instance, options), found => together(refused, found))
+}
+
+/** Of a property whose value cannot be stored, rules say nothing more, unless there is one for dates. */
+function together (refused: readonly FoundViolation[], found: readonly FoundViolation[]): readonly FoundViolation[] {
+  if (refused.length === 0) return found
+  const ofDates = new Set(found.filter(({ code }) => code === 'date').map(propertyOf))
+  const others = ofDates.size === 0 ? refused : refused.filter(violation => !ofDates.has(propertyOf(violation)))
+  const named = new Set(others.flatMap(violation => [violation.path, `.${propertyOf(violation)}`]))
+  const isNew = (violation: FoundViolation): boolean =>
+    !named.has(violation.path) && !named.has(`.${propertyOf(violation)}`)
+  return [...others, ...found.filter(isNew)]
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { calendarFormats, readCalendar, type Calendar } from './calendar.js'
 import { isIncomingFile } from './file-type.js'
+import { isInstance, unknownOf } from '../instances/instance.js'
 import { memberPath } from './path.js'
 import { sentenceOf, unknownPropertySentence } from '../schemas/sentences.js'
 import { within } from '../violation.js'
@@ -139,6 +140,16 @@ function reportUnknown (name: string, path: string, known: Iterable<string>, onV
   onViolation({ path, code, message: unknownPropertySentence(name, [...known]), info, inProcess })
 }
 
+/**
+ * The name that a strict model does not have, where that is what the violation says of a row.
+ *
+ * ```js
+ * unknownIn({ path: '', code: 'additionalProperties', message: '…', info: { additionalProperty: 'stars' } }) // 'stars'
+ * ```
+ */
+export const unknownIn = ({ path, code, info }: CoercionViolation): string | undefined =>
+  path === '' && code === 'additionalProperties' ? info.additionalProperty as string : undefined
+
 /** Reports what `plainCopy` would not copy. */
 function refusesCopy (copy: unknown, path: string, onViolation: ViolationHandler): boolean {
   if (copy === tooDeep) reportDepth(path, onViolation)
@@ -252,7 +263,9 @@ function plainObject (value: unknown): Record<string, unknown> | undefined {
   return isObject(object) ? object : undefined
 }
 
-type CoercibleModel = Pick<RowModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'>
+type CoercibleModel = Pick<RowModel, 'properties' | 'propertyByName' | 'unknown' | 'relations' | 'settings'> & {
+  readonly Model: Function
+}
 
 /**
  * Compiles the conversion of a model's data (see `RowModel.coerce`). Declared properties come first, in the order
@@ -287,6 +300,12 @@ function coerceUnknown (
   onViolation: ViolationHandler,
   levels: number
 ): void {
+  const refusing = model.unknown === 'refuse'
+  // What stands on an instance was put there by code; what callers gave with it is kept beside.
+  const ofCode = refusing && isInstance(data) && data instanceof model.Model
+  if (ofCode) {
+    for (const name of unknownOf(data)) reportUnknown(name, '', model.propertyByName.keys(), onViolation)
+  }
   for (const name of Object.keys(data)) {
     if (model.propertyByName.has(name) || name === '__proto__') continue
     const value = data[name]
@@ -294,8 +313,8 @@ function coerceUnknown (
     const relation = model.relations.get(name)
     if (relation !== undefined) {
       keepForeignKey(relation, value, row, onViolation, model)
-    } else if (model.unknown === 'refuse') {
-      reportUnknown(name, '', model.propertyByName.keys(), onViolation)
+    } else if (refusing) {
+      if (!ofCode) reportUnknown(name, '', model.propertyByName.keys(), onViolation)
     } else if (model.unknown === 'keep') {
       keepUnknown(name, value, row, onViolation, levels)
     }

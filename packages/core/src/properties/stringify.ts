@@ -5,6 +5,7 @@
 import type { RowModel } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
+import { isInstance } from '../instances/instance.js'
 import { base64Of, holdsBase64, isBase64Type } from './bytes.js'
 import type { ModelLookup } from './coerce.js'
 import { holdsModel } from './nested-models.js'
@@ -30,8 +31,8 @@ export type StringifiedModel = Pick<
 >
 
 /**
- * Compiles `RowModel.stringify`. Declared properties come in the order of the definition, then unknown ones (open
- * models), then what include loaded.
+ * Compiles `RowModel.stringify`. Declared properties come in the order of the definition, then unknown ones (of open
+ * models, and what code put on an instance), then what include loaded.
  */
 export function compileStringify (model: StringifiedModel, lookup: ModelLookup): RowModel['stringify'] {
   const writeDate = dateWriter()
@@ -54,7 +55,7 @@ export function compileStringify (model: StringifiedModel, lookup: ModelLookup):
       text += separator + writer.key + written
       separator = ','
     }
-    if (model.open) {
+    if (model.open || isInstance(row)) {
       for (const name of visibleUnknownNames(model, row, related, included)) {
         const written = writeValue(row[name])
         if (written === undefined) continue

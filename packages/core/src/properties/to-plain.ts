@@ -1,6 +1,7 @@
 /** Rows and instances as plain objects, by the rules of `stringify.ts`. */
 import type { RowModel } from './row-model.js'
 import { includedOf, type IncludedValues } from '../instances/included.js'
+import { isInstance } from '../instances/instance.js'
 import type { ModelLookup } from './coerce.js'
 import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
 import type { StringifiedModel } from './stringify.js'
@@ -37,7 +38,7 @@ export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): R
       if (property.relation && related?.[property.name] !== undefined) continue
       plain[property.name] = property.convert === undefined ? value : property.convert(value, options)
     }
-    if (model.open) {
+    if (model.open || isInstance(row)) {
       for (const name of visibleUnknownNames(model, row, related, options.included, options.hidden)) {
         const value = row[name]
         if (value !== undefined && typeof value !== 'function' && typeof value !== 'symbol') plain[name] = value

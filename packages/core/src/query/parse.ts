@@ -21,8 +21,8 @@ export type { ParseOptions } from './parse-modes.js'
 const noFilter: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /**
- * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored,
- * unless the model is strict.
+ * Reads a whole filter: `where`, `order`, `limit`, `skip`/`offset`, `fields`, `include`; other keys are ignored, or
+ * refused where the model says so (`unknownFilterKeys`).
  *
  * ```js
  * const query = parseFilter(model, { where: { stars: { gt: 2 } }, limit: 10 },
@@ -77,10 +77,17 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
 
 const filterKeys = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
 
-/** A model that refuses properties it does not know refuses parts of filters, too. */
+/**
+ * The parts of a filter that are none: keys of an application's own.
+ *
+ * ```js
+ * unknownKeys({ where: { title: 'x' }, deleted: true }) // ['deleted']
+ * ```
+ */
+export const unknownKeys = (filter: object): string[] => Object.keys(filter).filter(key => !filterKeys.includes(key))
+
 function checkKeys ({ model, names, secrets }: ParseContext, filter: object): void {
-  const { strict } = model.settings
-  if (strict === undefined || strict === null || strict === false || strict === 'filter') return
+  if (!model.refusesFilterKeys) return
   for (const key of Object.keys(filter)) {
     if (filterKeys.includes(key)) continue
     const isCondition = names.paths.has(key) && secrets?.has(key) !== true

@@ -41,6 +41,8 @@ export interface QueriedModel extends StoredModel {
   readonly hidden: ReadonlySet<string>
   readonly protectedNames: ReadonlySet<string>
   readonly relations: ReadonlyMap<string, QueriedRelation>
+  /** Whether a filter with parts that there are not is refused. */
+  readonly refusesFilterKeys: boolean
   /** How filters are read. */
   readonly parsing: ParseModes
 

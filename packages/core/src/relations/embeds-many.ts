@@ -277,11 +277,11 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     return data
   }
 
-  private nextId (list: readonly Row[], { name, type, generated }: CompiledProperty): unknown {
+  private nextId (list: readonly Row[], { name, type }: CompiledProperty): unknown {
     if (['number', 'integer', 'long'].includes(type.kind)) {
       return list.reduce((most, row) => (typeof row[name] === 'number' ? Math.max(most, row[name]) : most), 0) + 1
     }
-    return generated ? this.Target.dataSource?.connector.generateId?.(this.related) : undefined
+    return this.Target.dataSource?.connector.generateId?.(this.related)
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {

@@ -2,7 +2,8 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import { setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance, createInstances } from '../operations/create.js'
+import { createInstance } from '../operations/create.js'
+import { createList } from '../operations/create-list.js'
 import { deleteRows } from '../operations/delete.js'
 import { countRows, findRows } from '../operations/read.js'
 import { updateRows } from '../operations/update-all.js'
@@ -78,7 +79,7 @@ export class HasMany extends HasRelation implements ListOperations {
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     const keys = this.mustHaveKeys(owner)
     return Array.isArray(data)
-      ? createInstances(this.related, data.map(each => this.prepare(owner, each, keys)), options)
+      ? createList(this.related, data.map(each => this.prepare(owner, each, keys)), options)
       : createInstance(this.related, this.prepare(owner, data, keys), options)
   }
 

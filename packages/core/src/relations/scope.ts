@@ -4,7 +4,8 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance, createInstances } from '../operations/create.js'
+import { createInstance } from '../operations/create.js'
+import { createList } from '../operations/create-list.js'
 import { mustBeWhole } from '../operations/compound.js'
 import { noOptions, whereId, whereIds } from '../operations/context.js'
 import { deleteRows } from '../operations/delete.js'
@@ -74,7 +75,7 @@ class Scope {
   create (data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     const { compiled } = this.Model
     return Array.isArray(data)
-      ? createInstances(compiled, data.map(each => this.prepare(each)), options)
+      ? createList(compiled, data.map(each => this.prepare(each)), options)
       : createInstance(compiled, this.prepare(data), options)
   }
 

@@ -21,6 +21,7 @@ import {
   findByIdText,
   findOneText,
   findText,
+  hasOwnCreate,
   patchText,
   persistedMethods,
   ownSharedCtor,
@@ -87,6 +88,7 @@ const counted = ({ count }: { count: number }): string => `{"count":${count}}`
  */
 export function isUntouched (Model: ModelClass, operation: BuiltinOperation): boolean {
   if (hasOwnJSON(Model)) return false
+  if ((operation === 'patchOrCreate' || operation === 'replaceOrCreate') && hasOwnCreate(Model)) return false
   if (operation !== 'patchAttributes') {
     return Model[operation] === (persistedStatics as Record<string, unknown>)[operation]
   }

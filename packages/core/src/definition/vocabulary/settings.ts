@@ -32,6 +32,7 @@ const rows = {
     [Type.Literal('refuse'), Type.Literal('ignore')],
     'What becomes of values that clients send for "readOnly" and "writeOnce" properties: "refuse" (422; default) or "ignore" (default in folders that do not say).'
   ),
+  atomicCreate: flag('Whether code that creates a list stores all of it or nothing, as clients always do. False: the good rows are stored, and the errors are a list by position, as in LoopBack. Default: true, and false in folders that do not say.'),
   bufferFormat: oneOf(
     [Type.Literal('base64'), Type.Literal('loopback')],
     'What "buffer" properties are in JSON: "base64" (default), or "loopback": {"type": "Buffer", "data": [bytes]}, and texts for their letters.'
@@ -57,6 +58,10 @@ const queries = {
   allowExtendedOperators: flag('Whether operators of the store ("$exists") are passed on. Default: false.'),
   prohibitHiddenPropertiesInQuery: flag('False: conditions may name hidden properties. Default: true.'),
   prohibitProtectedPropertiesInQuery: flag('Whether conditions may not name protected properties. Default: false.'),
+  unknownFilterKeys: oneOf(
+    [Type.Literal('refuse'), Type.Literal('ignore')],
+    'What becomes of parts of a filter that are none of "where", "order" and so on, and that no observer of "access" reads: "refuse" (400) or "ignore". Default: "refuse" where the model is strict, else "ignore"; "ignore" in folders that do not say.'
+  ),
   normalizeUndefinedInQuery: oneOf(
     [Type.Literal('ignore'), Type.Literal('nullify'), Type.Literal('throw')],
     'What becomes of undefined in a condition. Default: "ignore".'
