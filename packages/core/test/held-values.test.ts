@@ -155,3 +155,21 @@ for (const [name, store] of Object.entries(stores)) {
     t.notMatch(twice.message, 'value')
   })
 }
+
+t.test('rows that hold rows of their own model, at once or by another: trees', async t => {
+  const registry = new ModelRegistry()
+  registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineModels([
+    { name: 'Comment', properties: { text: { type: 'string', required: true } }, relations: { replies: { type: 'embedsMany', model: 'Comment', property: 'answers', options: { persistent: true } }, frame: { type: 'embedsOne', model: 'Frame', property: 'border' } } },
+    { name: 'Frame', properties: { width: 'number' }, relations: { title: { type: 'embedsOne', model: 'Comment', property: 'heading' } } }
+  ].map(input => ({ input } as any)))
+  registry.attach('Comment', 'db')
+  registry.attach('Frame', 'db')
+  await registry.start()
+  const { Comment } = registry.models as any
+  const tree = { text: 'a', answers: [{ id: 1, text: 'b', answers: [{ id: 2, text: 'c' }] }], border: { width: 1, heading: { text: 'd' } } }
+  const stored = await Comment.create(tree)
+  t.match(JSON.parse(JSON.stringify(await Comment.findById(stored.id))), tree)
+  await t.rejects(Comment.create({ text: 'a', answers: [{ id: 1, text: 'b', answers: [{ id: 2 }] }] }), { statusCode: 422 })
+  await t.rejects(Comment.create({ text: 'a', border: { heading: {} } }), { statusCode: 422 })
+})

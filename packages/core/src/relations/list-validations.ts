@@ -82,10 +82,20 @@ export function embeddedIsValid (property: string, model: () => CompiledModel, t
       for (const violation of found) report({ ...within(path, violation), inProcess: entry })
     })
   }
+  let isAsked = false
   return {
     property,
     kind: 'custom',
-    get local () { return model().validations.every(validation => validation.local) },
+    get local () {
+      // Rows that hold rows of their own model lead back here: what is within them adds nothing new.
+      if (isAsked) return true
+      isAsked = true
+      try {
+        return model().validations.every(validation => validation.local)
+      } finally {
+        isAsked = false
+      }
+    },
     check (instance, report, options): MaybePromise<void> {
       const value = instance[property]
       if (!Array.isArray(value)) return checkRow(value, undefined, report, options)
