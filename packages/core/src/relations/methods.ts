@@ -4,7 +4,7 @@
  * which gives null or false, and `rest.after` makes the 404 of it once the hooks have seen the result.
  */
 import { unknownId } from '../errors.js'
-import type { MaybePromise } from '../maybe-promise.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { RelationBase } from './base.js'
@@ -24,6 +24,7 @@ import {
   whereOf
 } from './method-parts.js'
 import type { RelationMethod } from '../interfaces/relation.js'
+import type { RestHook } from '../interfaces/shared-method.js'
 import { shownRows } from './shown-rows.js'
 
 /** A relation to one row of its own. */
@@ -35,18 +36,31 @@ export interface SingleOperations extends RelationBase {
   destroy (owner: ModelInstance, options: OperationOptions): MaybePromise<unknown>
 }
 
-/** `GET /order`. A key that was never set is a 404, a key that leads nowhere answers null. */
+/**
+ * `GET /order`. A row without a key answers an empty object (of a polymorphic relation: a 404), one whose key leads
+ * nowhere null.
+ */
 export function belongsToMethods (relation: RelationBase & Pick<SingleOperations, 'read'>): RelationMethod[] {
   const model = relation.target()?.modelName ?? 'PersistedModel'
   const missing = (): Error => noRelated(relation.target()?.modelName ?? relation.name)
+  // The row does not say which of several models it would be.
+  const polymorphic = relation.target() === undefined
   return [method(relation, {
     prefix: 'get',
     verb: 'get',
     accepts: [refresh],
     returns: one(relation.name, model),
     description: `Fetches belongsTo relation ${relation.name}.`,
-    after: whenResultIs(undefined, missing)
-  }, (owner, _, options) => orElse(undefined, relation.read(owner, options), missing))]
+    after: polymorphic ? whenResultIs(undefined, missing) : emptyForNothing
+  }, (owner, _, options) => polymorphic
+    ? orElse(undefined, relation.read(owner, options), missing)
+    : chain(relation.read(owner, options), row => row === undefined ? {} : row))]
+}
+
+/** A row that points at nothing: LoopBack answers 200 with an empty object, and with null where the other is gone. */
+const emptyForNothing: RestHook = (context: { result: unknown }, next) => {
+  if (context.result === undefined) context.result = {}
+  next()
 }
 
 /**

@@ -11,6 +11,7 @@ import { isLost, neverRan } from './errors.js'
 import { quoteName } from './quote.js'
 import { PostgresTransaction } from './connection.js'
 import { rowsIn, SentStatement } from './sent-statement.js'
+import { userOf } from './user.js'
 
 /**
  * Opens the database and tries it.
@@ -22,7 +23,7 @@ export async function openDatabase (settings: SqlSettings, context: ConnectorCon
   const pool = new Pool({
     host: server.host,
     port: server.port,
-    user: server.user,
+    user: userOf(server.user),
     password: server.password,
     database: server.database,
     ssl: server.ssl as never,
