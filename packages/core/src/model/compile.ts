@@ -23,7 +23,7 @@ import type { ModelState } from '../interfaces/model-state.js'
 import { storedReferences } from '../operations/references.js'
 import { byWholeKey } from '../operations/whole-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
-import { leavingOutDefaults, unstoredDefaults } from '../operations/unstored-defaults.js'
+import { defaultsLayer } from '../operations/stored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileReadBytes, isLoopbacksFormat, loopbackBytes } from '../properties/bytes.js'
 import { compileCoerce } from '../properties/coerce.js'
@@ -134,11 +134,11 @@ function layerOf (
 ): ModelState['storeLayer'] {
   const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
   const outermost = state.chain().findLast(each => each.writeLayer !== undefined)?.writeLayer
-  const unstored = unstoredDefaults(properties)
+  const defaults = defaultsLayer(properties, state.definition.settings)
   const layers = [
     ...(isCompound ? [byWholeKey] : []),
     ...(own === undefined ? [] : [own]),
-    ...(unstored.length === 0 ? [] : [(connector: Connector) => leavingOutDefaults(connector, unstored)]),
+    ...(defaults === undefined ? [] : [defaults]),
     ...fileLayers(state, properties),
     ...(outermost === undefined ? [] : [(connector: Connector) => outermost(connector, state.Model)])
   ]

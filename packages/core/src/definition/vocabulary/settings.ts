@@ -22,6 +22,7 @@ const rows = {
   validateUpsert: flag('False: upserts are not validated. Default: true.'),
   validateUpdate: flag('False: updates are not validated. Default: true.'),
   automaticValidation: flag('False: nothing is validated unless a call asks for it. Default: true.'),
+  applyDefaultsOnReads: flag('False: rows that lack a value are read without its default. Default: true.'),
   persistUndefinedAsNull: flag('Whether what a row does not say is stored as null. Default: false.'),
   updateOnLoad: flag('Whether a default that a stored row lacks is written back when it is read. Default: false.'),
   hooksInTransaction: flag('False: an error of a hook after a write leaves the write in place, as in LoopBack. Default: true, where the store has transactions.'),
