@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable, Stream } from 'node:stream'
 import t, { type Test } from 'tap'
 import { GeoPoint } from '@fastback/core/juggler'
-import { RemoteObjects } from '@fastback/rest/remoting'
+import { RemoteObjects, SharedClass } from '@fastback/rest/remoting'
 import { call, makeApp } from './app.js'
 
 type Method = (...args: any[]) => unknown
@@ -249,4 +249,48 @@ t.test('filters in brackets are read as deep as filters may be', async t => {
   })
   const tooDeep = `filter[where]${'[and][0]'.repeat(20)}[id]=1`
   t.equal((await call(app, 'GET', `/Shops?${tooDeep}`)).status, 400, 'who parses filters says when it is enough')
+})
+
+t.test('objects of a stream on another server', async t => {
+  const source = (): Stream => {
+    const stream = new Stream()
+    setImmediate(() => {
+      for (const each of [{ n: 1 }, null, 'a\n\nb', 0]) stream.emit('data', each)
+      stream.emit('end')
+    })
+    return stream
+  }
+  const streaming = { returns: { arg: 'data', type: 'ReadableStream', json: true }, http: { verb: 'get' } }
+  class Tools {}
+  const shared = new SharedClass('Tools', Tools)
+  const define = (name: string, fn: Method, options: object = {}): void => {
+    Object.assign(Tools, { [name]: fn })
+    shared.defineMethod(name, { isStatic: true, ...streaming, ...options })
+  }
+  define('all', (done: Method) => done(null, source()))
+  define('none', async () => { throw Object.assign(new Error('gone'), { statusCode: 410 }) })
+  define('fails', (done: Method) => done(null, new Readable({ objectMode: true, read () { this.destroy(new Error('secret')) } })))
+  define('endless', (done: Method) => done(null, new Readable({ objectMode: true, read () { setTimeout(() => this.push(1), 5) } })))
+  const remotes = new RemoteObjects({ errorHandler: { log: false } })
+  remotes.addClass(shared)
+  const server = http.createServer(remotes.handler('rest')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  remotes.connect(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, 'rest')
+  const invoke = (name: string): Promise<any> => new Promise((resolve, reject) => {
+    remotes.invoke(name, [], (error: Error | null, stream: unknown) => {
+      if (error === null) resolve(stream)
+      else reject(error)
+    })
+  })
+  const objects: unknown[] = []
+  const stream = await invoke('Tools.all')
+  stream.on('data', (object: unknown) => { objects.push(object) })
+  await once(stream, 'end')
+  t.strictSame(objects, [{ n: 1 }, null, 'a\n\nb', 0])
+  await t.rejects(invoke('Tools.none'), { statusCode: 410 })
+  const failing = (await invoke('Tools.fails')).on('data', () => {})
+  t.match(await once(failing, 'error'), [{ message: 'The stream failed' }])
+  const endless = await invoke('Tools.endless')
+  await new Promise<void>(resolve => endless.on('data', () => { endless.pause(); endless.resume(); endless.destroy(); resolve() }))
 })

@@ -1,8 +1,10 @@
 /** A call to a method of another server. */
+import type { Readable } from 'node:stream'
 import type { ArgumentDefinition, ReturnDefinition } from '@fastback/core'
 import { qs } from '../parse/qs.js'
 import { sourceOf } from '../parse/source.js'
 import { ContextBase } from './context.js'
+import { EventObjects } from './event-objects.js'
 import { sendRequest, type IncomingAnswer, type OutgoingRequest, type RemotingAuth } from './http-request.js'
 import type { Endpoint } from './rest-class.js'
 import { RemotingTypes } from './types.js'
@@ -72,7 +74,8 @@ export class HttpInvocation {
     const url = this.base + fullPath
     const req: OutgoingRequest = { method: verb, url, protocol: protocolOf(url), json: true }
     const { auth } = this
-    if (auth?.accessToken !== undefined) req.headers = { Authorization: auth.accessToken.id }
+    if (this.#givesObjects()) Object.assign(req, { streams: true, headers: { accept: 'text/event-stream' } })
+    if (auth?.accessToken !== undefined) req.headers = { ...req.headers, Authorization: auth.accessToken.id }
     else if (auth !== undefined) req.auth = { sendImmediately: false, ...auth }
     const query: Record<string, unknown> = {}
     for (const argument of [...this.#instanceAccepts(), ...this.method.accepts]) this.#place(argument, req, query)
@@ -92,6 +95,10 @@ export class HttpInvocation {
     else if (source === 'header' && value !== undefined) req.headers = { ...req.headers, [name]: String(value) }
   }
 
+  #givesObjects (): boolean {
+    return this.method.returns.some(({ type, json }) => type === 'ReadableStream' && json === true)
+  }
+
   /** Sends the request and calls back with the results that the method declares. */
   invoke (done: Done): void {
     sendRequest(this.req ?? this.createRequest()).then(answer => {
@@ -108,6 +115,7 @@ export class HttpInvocation {
   /** Makes results, or an error with everything that the server says of it, of an answer. */
   transformResponse ({ statusCode }: Pick<IncomingAnswer, 'statusCode'>, body: any, done: Done): void {
     if (statusCode >= 400) { done(errorOf(statusCode, body)); return }
+    if (this.#givesObjects()) { done(null, new EventObjects(body as Readable)); return }
     const values: unknown[] = []
     for (const definition of this.method.returns) {
       const found: unknown = definition.root === true ? body : body?.[nameOf(definition)]

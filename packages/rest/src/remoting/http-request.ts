@@ -24,12 +24,14 @@ export interface OutgoingRequest {
   body?: unknown
   headers?: Record<string, string>
   auth?: RemotingAuth
+  /** Whether the answer is a stream, which is not read here. */
+  streams?: true
 }
 
 export interface IncomingAnswer {
   readonly statusCode: number
   readonly headers: IncomingHttpHeaders
-  /** Parsed where it is JSON, else text; undefined where there is none. */
+  /** Parsed where it is JSON, else text; undefined where there is none. The answer itself where it is a stream. */
   readonly body: any
 }
 
@@ -63,11 +65,15 @@ function sendOnce (request: OutgoingRequest, authorization: string | undefined):
   return new Promise((resolve, reject) => {
     const { request: open } = request.protocol === 'https:' ? https : http
     const outgoing = open(request.url, { method: request.method, headers }, incoming => {
+      const { statusCode = 0, headers: received } = incoming
+      if (request.streams === true && statusCode < 400) {
+        resolve({ statusCode, headers: received, body: incoming })
+        return
+      }
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => { chunks.push(chunk) })
       incoming.on('error', reject)
       incoming.on('end', () => {
-        const { statusCode = 0, headers: received } = incoming
         resolve({ statusCode, headers: received, body: bodyOf(Buffer.concat(chunks).toString('utf8')) })
       })
     })
