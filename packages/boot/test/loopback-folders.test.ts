@@ -127,7 +127,7 @@ t.test('relations to models that are not there', async t => {
   t.equal((await fastify.inject('/api/Notes/1/tags')).statusCode, 404)
   t.equal((await fastify.inject('/api/Notes/1/notes')).statusCode, 404)
   t.equal((await fastify.inject('/api/Notes?filter[include]=tags')).statusCode, 400)
-  t.match((await fastify.inject('/api/Notes/1/folder')).json(), { error: { message: /Folder/ } }, 'defined by a script')
+  t.equal((await fastify.inject('/api/Notes/1/folder')).statusCode, 200, 'defined by a script')
   const paths = Object.keys((await fastify.inject('/explorer/openapi.json')).json().paths)
   t.notOk(paths.some(path => path.includes('tags')))
   t.ok(paths.some(path => path.includes('folder')))
