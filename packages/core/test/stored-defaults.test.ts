@@ -16,7 +16,7 @@ async function grown (settings: object = {}): Promise<Loose> {
     at: { type: 'date', defaultFn: 'now' },
     mark: { type: 'string', default: 'none', applyDefaultOnWrites: false },
     lang: { type: 'string', default: 'en', persistDefaultValues: false }
-  }, settings)
+  }, settings as Record<string, unknown>)
 }
 
 const json = (value: unknown): Loose => JSON.parse(JSON.stringify(value))
