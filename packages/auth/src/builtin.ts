@@ -35,9 +35,10 @@ export const isOwn = (member: unknown): member is Callable => typeof member === 
  */
 export async function answerOf (own: unknown, self: unknown, ...values: readonly unknown[]): Promise<unknown> {
   const call = own as (...args: unknown[]) => unknown
+  const callsBack = mayCallBack(call, values.length)
   return await callWithNext(next => {
-    const returned = call.apply(self, [...values, next])
+    const returned = call.apply(self, callsBack ? [...values, next] : [...values])
     if (typeof returned === 'string' || typeof returned === 'boolean') next(null, returned)
     return returned
-  }, mayCallBack(call, values.length))
+  }, callsBack)
 }

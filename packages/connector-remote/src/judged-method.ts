@@ -3,8 +3,7 @@
  * closes stays so (security.md, S-93; service-connectors.md, SC-S7). Calls of code in the process go on as they are.
  */
 import {
-  errors, type ArgumentDefinition, type DescribedSharedMethod, type ModelClass, type OperationOptions, type Relation,
-  type Row
+  errors, type ArgumentDefinition, type ModelClass, type OperationOptions, type Relation, type Row, type SharedMethod
 } from '@fastback/core'
 import { projectRow } from '@fastback/core/connector'
 import {
@@ -40,7 +39,7 @@ interface Judged {
 export class JudgedMethod {
   readonly #relation: Relation | undefined
 
-  constructor (readonly Model: ModelClass, readonly method: DescribedSharedMethod, readonly remote: RemoteMethod) {
+  constructor (readonly Model: ModelClass, readonly method: SharedMethod, readonly remote: RemoteMethod) {
     this.#relation = method.relation === undefined ? undefined : relationsOf(Model).get(method.relation)
   }
 

@@ -1,7 +1,7 @@
 /** Makes the shared methods of a model calls of the other application (service-connectors.md, RM-2 and RM-4). */
-import type { ModelClass, ModelInstance, Row } from '@fastback/core'
+import type { ModelClass, ModelInstance, Row, SharedMethod } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
-import { includedOf, relationsOf } from '@fastback/core/remote'
+import { includedOf, relationsOf, sharedMethodsOf } from '@fastback/core/remote'
 import { JudgedMethod, type Instance } from './judged-method.js'
 import { RemoteMethod, sharedClassOf, type Caller } from './remote-call.js'
 
@@ -12,9 +12,11 @@ type Method = (this: ModelClass | ModelInstance, ...args: unknown[]) => unknown
  * anew: more may be shared by then.
  */
 export function callRemotely (Model: ModelClass, caller: Caller): void {
+  // What is described to clients does not say everything, such as whose rows a filter is about.
+  const methods = new Map(sharedMethodsOf(Model).map(method => [method.fullName, method]))
   for (const shared of sharedClassOf(Model).methods()) {
     const remote = new RemoteMethod(Model, shared, caller)
-    const judged = new JudgedMethod(Model, shared, remote)
+    const judged = new JudgedMethod(Model, methods.get(shared.fullName) as SharedMethod, remote)
     const holder = shared.isStatic ? Model : Model.prototype
     const methodOf = (name: string): Method => function (...args) {
       if (isElsewhere(this, Model)) return inherited(holder, name).apply(this, args)

@@ -23,6 +23,7 @@ t.test('a function that sees its values alone does not', async t => {
   const never: ReadonlyArray<readonly [string, (...args: never[]) => unknown]> = [
     ['no parameter', () => {}],
     ['one value', (mail: unknown) => mail],
+    ['an async function that passes the rest on', async (mail: unknown, ...more: unknown[]) => [mail, more]],
     ['a pattern with defaults', ({ to = 'a', cc = [1, 2] }: { to?: string, cc?: number[] } = {}) => [to, cc]],
     ['a word in a message', function (mail: unknown) { if (mail === 1) throw new Error('wrong arguments') }],
     ['a word in a comment', function (mail: unknown) { /* (arguments) */ sent.push(mail) }],

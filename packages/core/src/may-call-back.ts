@@ -8,7 +8,7 @@ const counted = new WeakMap<Callable, number>()
 
 /**
  * Whether a function that was given some values and a call-back after them may use the call-back: it has a parameter
- * for it, or can get at it by a rest parameter or `arguments`.
+ * for it, or, unless it is an async function, can get at it by a rest parameter or `arguments`.
  *
  * ```js
  * mayCallBack((mail, next) => {}, 1) // true
@@ -34,6 +34,8 @@ function reachOf (source: string): number {
   if (/^(?:async\s+)?[\w$]+\s*=>/.test(source)) return 1
   const text = withoutComments(source)
   const parameters = parametersOf(text)
+  // What gives a promise is waited for; what it passes on as "the rest" must not be called back behind its back.
+  if (/^async\b/.test(text)) return parameters.filter(each => !each.startsWith('...')).length
   if (parameters.some(each => each.startsWith('...')) || usesArguments.test(text)) return Infinity
   return parameters.length
 }

@@ -15,7 +15,7 @@ type Loose = Record<string, any>
 
 /** What is not there. */
 const missing = new Set([
-  'loopback.Change', 'loopback.Checkpoint', 'loopback.defaultDataSources',
+  'loopback.defaultDataSources',
   'boot.compile', 'boot.execute', 'boot.Bootstrapper', 'boot.PluginBase',
   'juggler.test', 'RemoteObjects.extend',
   'app.normalizeHttpPath',

@@ -51,7 +51,7 @@ t.test('the module has what LoopBack\'s has', async t => {
   t.throws(() => loopback.getCurrentContext(), { code: 'FBK_BOOT_REMOVED_FUNCTION' })
   Object.assign(loopback, { ofMyOwn: 1 })
   t.equal(loopback.ofMyOwn, 1)
-  t.equal(loopback.Change, undefined, 'a name that stands for nothing does not throw')
+  t.equal(loopback.Changes, undefined, 'a name that stands for nothing does not throw')
 })
 
 t.test('models and methods that come after the first request have routes', async t => {

@@ -36,12 +36,13 @@ export async function newToken (user: User, given: unknown, options: object): Pr
   const own = user.createAccessToken
   if (!isOwn(own)) return await user.createAccessToken(given)
   const values = own.length === 2 ? [given] : [given, options]
+  const callsBack = mayCallBack(own, values.length)
   return await new Promise((resolve, reject) => {
     const next = (error: unknown, token: ModelInstance): void => { error ? reject(error as Error) : resolve(token) }
-    const returned = (own as (...args: unknown[]) => unknown).call(user, ...values, next)
+    const returned = (own as (...args: unknown[]) => unknown).call(user, ...values, ...(callsBack ? [next] : []))
     Promise.resolve(returned as ModelInstance).then(token => {
       // One that hands its call-back on, and promises nothing, still gives a token.
-      if (token !== undefined || !mayCallBack(own, values.length)) resolve(token)
+      if (token !== undefined || !callsBack) resolve(token)
     }, reject)
   })
 }

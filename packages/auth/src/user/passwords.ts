@@ -114,9 +114,9 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
 export const resetPassword = statically(async (Model, [given]) => {
   const { settings } = Model
   const options = (given ?? {}) as Record<string, unknown>
-  const user = await Model.findOne({ where: resetCondition(Model, options) })
-  const isUnverified = user !== null && settings.emailVerificationRequired === true && user.emailVerified !== true
   const isClient = isFromClient(Model, options)
+  const user = await Model.findOne({ where: resetCondition(Model, options, isClient) })
+  const isUnverified = user !== null && settings.emailVerificationRequired === true && user.emailVerified !== true
   if ((user === null || isUnverified) && (!isClient || settings.allowUserEnumeration === true)) {
     throw user === null ? emailNotFound() : resetNotVerified()
   }

@@ -15,6 +15,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { accessOne, soughtById, writeWhere, type Sought } from './access.js'
 import { knownOf, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
+import { isAsked } from './origin.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { patchInstance, withoutId } from './patch.js'
@@ -74,18 +75,19 @@ export function updateOrCreate (
 }
 
 /** Whether the store changes the row with the id, or creates it, in one step. */
-const isStep = ({ model }: Operation, name: Upserting, { isOther }: Sought): boolean =>
-  !isOther && isOneStep(model.Model.state.dataSource?.connector, name)
+const isStep = ({ model, options }: Operation, name: Upserting, { isOther }: Sought): boolean =>
+  (!isOther || isAsked(options)) && isOneStep(model.Model.state.dataSource?.connector, name)
 
 /**
  * A read, which tells nobody, and a write, which does. Where hooks have asked for other rows than the one with the id,
- * that id may be taken without anybody seeing it: it is not set.
+ * that id may be taken without anybody seeing it: it is not set, as in LoopBack. Who asks from outside is told instead
+ * that it is taken (security.md, S-76).
  */
 function inTwoSteps (
   { model, options }: Operation, { query, isOther }: Sought, data: Readonly<Row>,
   change: (row: Row, data: Readonly<Row>) => MaybePromise<ModelInstance>
 ): MaybePromise<ModelInstance> {
-  const values = isOther ? withoutId(model, isInstance(data) ? { ...data } : data) : data
+  const values = isOther && !isAsked(options) ? withoutId(model, isInstance(data) ? { ...data } : data) : data
   const store = { ...storeOptions(model, options), mayBeMissing: true }
   return chain(model.connector.find(model, { ...query, limit: 1, include: [] }, store), ([row]) =>
     row === undefined ? createInstance(model, values, options) : change(row, values))
