@@ -8,7 +8,7 @@ interface Member {
   readonly name: string
   /** `"name":` */
   readonly key: string
-  /** Whether a row that lacks it is shown with a default. */
+  /** Whether a row that lacks it is shown with a default, or with null. */
   readonly isFilled: boolean
 }
 
@@ -20,13 +20,14 @@ interface Members {
 
 const kMembers = Symbol('fastback.sync.members')
 
-function membersOf ({ compiled, registry }: ModelClass): Members {
+function membersOf ({ compiled, registry, settings }: ModelClass): Members {
   const all = registry.slot(kMembers, () => new WeakMap<CompiledModel, Members>())
   const known = all.get(compiled)
   if (known !== undefined) return known
   const { properties, hidden, selectByName } = compiled
-  const filled = new Set(properties.flatMap(({ name, makeDefault, definition }) =>
-    makeDefault !== undefined && definition.defaultFn === undefined ? [name] : []))
+  const fillsNulls = settings.persistUndefinedAsNull === true
+  const filled = new Set(properties.flatMap(({ name, makeDefault, definition, idPosition }) =>
+    (makeDefault === undefined ? fillsNulls && idPosition === 0 : definition.defaultFn === undefined) ? [name] : []))
   const made = {
     visible: selectByName.names.filter(name => !hidden.has(name)).map(name =>
       ({ name, key: `${canonicalJson(name)}:`, isFilled: filled.has(name) })),
