@@ -198,6 +198,7 @@ t.test('what is required may come from a hook', async t => {
   const taking = (http?: object): object => ({ accepts: { arg: 'word', type: 'string', required: true, http }, returns: { arg: 'word' } })
   const app = await makeApp(t, {
     definitions: [{ name: 'Tool', base: 'Model' }],
+    settings: { argumentsFromHooks: true },
     prepare (models) {
       methodsOf({
         say: [echo, { ...taking(), http: { verb: 'get' } }],

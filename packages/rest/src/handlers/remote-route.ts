@@ -109,7 +109,9 @@ export class RemoteRoute implements CallRoute {
     return new RemoteContext(this.remoteMethod, request, reply, this.settings.application())
   }
 
+  /** In applications that do not say so, hooks are only run with what is required: their types say that it is there. */
   hasHooksBefore (): boolean {
+    if (this.settings.registry.settings.argumentsFromHooks !== true) return false
     return this.hooks.before.length + this.method.rest.before.length > 0 || !this.settings.phases.isPlain
   }
 
