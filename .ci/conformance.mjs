@@ -286,9 +286,8 @@ for (const store of options.store ?? usual) {
     const settled = passed + decidedOf(cassettes, overruled).length
     agree += passed
     all += total
-    console.log(
-      `${settled < floor ? 'FAIL' : 'ok  '}  ${area.padEnd(16)} ${String(passed).padStart(4)} of ${String(total).padStart(4)} agree, floor ${floor}`
-    )
+    const counts = `${String(passed).padStart(4)} of ${String(total).padStart(4)} agree, floor ${floor}`
+    console.log(`${settled < floor ? 'FAIL' : 'ok  '}  ${area.padEnd(16)} ${counts}`)
     if (settled < floor) below++
     if (settled < floor || options.verbose) printFailures(cassettes, overruled, options.verbose ? Infinity : 10)
     if (options.update) known[area] = Math.max(floor, passed)

@@ -285,8 +285,9 @@ export class ValidationError extends RequestError {
   constructor (
     model: string | InvalidInstance,
     all: readonly FoundViolation[] = typeof model === 'string' ? [] : violationsOn(model),
-    describe: (property: string) => string = property =>
-      typeof model === 'string' ? '' : describeValue(model.constructor.compiled ?? nothingHidden, property, dataOf(model))
+    describe: (property: string) => string = property => typeof model === 'string'
+      ? ''
+      : describeValue(model.constructor.compiled ?? nothingHidden, property, dataOf(model))
   ) {
     const modelName = typeof model === 'string' ? model : model.constructor.modelName ?? 'unknown'
     const found = all.length > maxViolations ? all.slice(0, maxViolations) : all

@@ -35,8 +35,9 @@ type Listener = (...args: any[]) => void
  */
 class StoreDataSource extends StoreTraits implements DataSourceInterface {
   readonly #attached = new Set<ModelClass>()
-  /** Operations that no model here shares. */
+  /** What connectors have told of the functions that they give models. */
   readonly #defined: Record<string, DataSourceOperation> = {}
+  /** Operations that no model here shares. */
   readonly #unshared = new Set<string>()
   /** Transactions that operations with hooks open by themselves. */
   readonly ambient = new AmbientTransactions()

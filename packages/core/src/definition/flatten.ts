@@ -66,4 +66,5 @@ export function flattenDefinition (input: ModelDefinitionInput, source?: string)
 }
 
 const saysNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+  value === undefined || value === null || value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)

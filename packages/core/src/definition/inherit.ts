@@ -41,9 +41,9 @@ export function settingsFor (
     result[key] = neverMerged.has(key) ? value : mergeSetting(policy, key, base[key], value)
   }
   const names = (key: 'hidden' | 'protected'): string[] => unique(mergeSetting(
-    policy, key, namesOf(base[key], () => `the base of "${own.name}", ${key}`), listed(own[key])) as string[])
+    policy, key, namesOf(base[key], () => `the base of "${own.name}", ${key}`), unlessEmpty(own[key])) as string[])
   const record = (key: 'relations' | 'scopes'): unknown =>
-    mergeSetting(policy, key, { ...base[key] as object | undefined }, listed(own[key]))
+    mergeSetting(policy, key, { ...base[key] as object | undefined }, unlessEmpty(own[key]))
   return {
     ...result,
     plural: own.plural ?? pluralize(own.name),
@@ -59,14 +59,14 @@ export function settingsFor (
 }
 
 /** A part of a definition that says nothing is as if it were not there. */
-const listed = <T extends object>(part: T): T | undefined => Object.keys(part).length === 0 ? undefined : part
+const unlessEmpty = <T extends object>(part: T): T | undefined => Object.keys(part).length === 0 ? undefined : part
 
 /** An object of the application's own form is inherited as it is, until rules are written. */
 function aclsFor (own: OwnDefinition, settings: ModelSettings, policy: MergePolicy): AclDefinition[] | object {
   if (own.ownAcls !== undefined) return own.ownAcls
   const base = { settings }
   if (own.acls.length === 0 && hasOwnFormOfRules(base)) return settings.acls as object
-  return [...mergeSetting(policy, 'acls', rulesOf(base), listed(own.acls)) as AclDefinition[]]
+  return [...mergeSetting(policy, 'acls', rulesOf(base), unlessEmpty(own.acls)) as AclDefinition[]]
 }
 
 /** The definition of a model with everything that it inherits. */

@@ -25,7 +25,9 @@ export { OWN_METHOD } from '../interfaces/shared-method.js'
 export { RELATION_METHOD } from '../interfaces/relation.js'
 export { scopesOf } from '../relations/scope.js'
 export { nestedMethods } from '../relations/nest.js'
-export { closeRowMethods, hasOwnCreate, ownSharedCtor, persistedStatics, persistedMethods } from '../model/persisted-model.js'
+export {
+  closeRowMethods, hasOwnCreate, ownSharedCtor, persistedStatics, persistedMethods
+} from '../model/persisted-model.js'
 export {
   addInternalProperty,
   addRemoteHook,

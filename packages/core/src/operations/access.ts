@@ -14,11 +14,11 @@ import { bothConditions, mergeFilters } from '../query/merge.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { narrowQuery, type Addition } from '../query/narrow.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
-import { isPlainObject } from '../query/parse-context.js'
-import { parseFilter, parseWhere, unknownKeys, type ParseOptions } from '../query/parse.js'
+import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { internalOptions, Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
 import { mayBeCostly } from './cost.js'
 import { asInternal, isAsked } from './origin.js'
+import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
 const judgedOptions = (model: CompiledModel, options: OperationOptions): ParseOptions =>
@@ -89,31 +89,6 @@ function readQuery (
     forget?.()
     return parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
   })
-}
-
-/** A filter as it is judged before `access` hooks have it: its other keys may be theirs. */
-function withoutOwnKeys (filter: unknown): unknown {
-  if (!isPlainObject(filter)) return filter
-  const own = unknownKeys(filter)
-  return own.length === 0 ? filter : Object.fromEntries(Object.entries(filter).filter(([key]) => !own.includes(key)))
-}
-
-/**
- * Watches who reads keys of an application's own in a query that hooks get.
- * @returns takes those that were read out of it; the others are nobody's
- */
-function watchOwnKeys (query: Record<string, unknown>): () => void {
-  const read = new Set<string>()
-  for (const key of unknownKeys(query)) {
-    let value = query[key]
-    Object.defineProperty(query, key, {
-      get: () => { read.add(key); return value },
-      set: (given: unknown) => { value = given },
-      enumerable: true,
-      configurable: true
-    })
-  }
-  return () => { for (const key of read) Reflect.deleteProperty(query, key) }
 }
 
 /** What an upsert looks for, and whether observers of `access` have made other rows of it than the one with the id. */

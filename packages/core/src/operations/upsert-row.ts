@@ -101,7 +101,9 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
 
   function create (store: StoreOptions): MaybePromise<Row> {
     const { connector } = model.Model.state.dataSource ?? {}
-    if (upsert.unless === undefined || !isOneStep(connector, 'findOrCreate')) return model.connector.create(model, draft.values, store)
+    if (upsert.unless === undefined || !isOneStep(connector, 'findOrCreate')) {
+      return model.connector.create(model, draft.values, store)
+    }
     return chain(model.connector.findOrCreate(model, upsert.unless, draft.values, store), ({ row, created }) => {
       if (!created) throw new FoundMeanwhile()
       return row

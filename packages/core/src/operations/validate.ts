@@ -112,7 +112,8 @@ type IsValid = (callback: (valid?: boolean) => void, data: object, options: Oper
 /** An `isValid` that the application has put in the place of the models' own. */
 function ownIsValid (instance: ModelInstance): IsValid | undefined {
   const { isValid } = instance
-  return isInstance(instance) && typeof isValid === 'function' && !(STANDARD in isValid) ? isValid as IsValid : undefined
+  const isOwn = isInstance(instance) && typeof isValid === 'function' && !(STANDARD in isValid)
+  return isOwn ? isValid as IsValid : undefined
 }
 
 /** What an `isValid` of the application calls back; at once where it does. */

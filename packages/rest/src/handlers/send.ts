@@ -61,8 +61,9 @@ export function sendResult (
   }
   const callback = format === 'jsonp' ? callbackOf(reply) : undefined
   if (callback !== undefined) return chain(jsonText(value, reached), text => sendScript(reply, callback, text ?? 'null'))
+  const type = format === 'api+json' ? apiJsonType : jsonType
   return chain(bodyOf(value, reached), body =>
-    body === undefined ? reply.code(204).send() : reply.header('content-type', format === 'api+json' ? apiJsonType : jsonType).send(body))
+    body === undefined ? reply.code(204).send() : reply.header('content-type', type).send(body))
 }
 
 const isNoRedirect = ({ statusCode }: FastifyReply): boolean => statusCode < 300 || statusCode > 399
