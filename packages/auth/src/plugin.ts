@@ -5,6 +5,7 @@ import { isPromise } from '@fastback/core/connector'
 import fp from 'fastify-plugin'
 import { Authentication } from './authentication.js'
 import { InvalidOptionsError, UnknownTokenModelError } from './errors.js'
+import { keepForCaller } from './keep-for-caller.js'
 import { attachMissing, installAuthModels } from './models/index.js'
 import { AuthSchema, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
@@ -132,7 +133,7 @@ function readToken (authentication: Authentication) {
     } catch (error) {
       failure = error as Error
     }
-    if (authentication.isCarried(request)) reply.header('cache-control', 'private, no-cache')
+    if (authentication.isCarried(request)) keepForCaller(reply)
     if (isPromise(token)) token.then(() => { done() }, done)
     else done(failure)
   }

@@ -4,6 +4,7 @@
  */
 export { Authentication } from '../authentication.js'
 export { authService } from '../service.js'
+export { keepForCaller } from '../keep-for-caller.js'
 export { Credentials, withinChange } from '../user/credentials-changed.js'
 export { DelegatedToken, isDelegated, refuseDelegated } from '../tokens/delegated.js'
 export { isAsItWas, newToken } from '../user/new-token.js'

@@ -1,6 +1,7 @@
 /** Middleware of the framework object: `loopback.rest()`, `loopback.token()`, `loopback.status()` … */
 import { createRequire } from 'node:module'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keepForCaller } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import { RemovedFunctionError } from '../errors.js'
 import { exchangeOf, type ExpressRequest, type Next } from '../middleware/exchange.js'
@@ -105,6 +106,7 @@ function tokenHandler (params: TokenParams): Handler {
       .then(() => exchange.host.accessToken(exchange.request))
       .then(token => {
         Object.assign(req, { accessToken: token ?? null })
+        // One that a cookie parser made readable is found only now.
         if (token !== undefined && token !== null) keepForCaller(exchange.reply)
         if (typeof literal === 'string') replaceLiteral(req, literal, token)
       })
@@ -118,11 +120,6 @@ function keepsToken (req: ExpressRequest, { enableDoublecheck, overwriteExisting
   if (enableDoublecheck !== true) return true
   const isToken = given !== null && typeof given === 'object' && 'id' in given
   return isToken && overwriteExistingToken !== true
-}
-
-/** A token that a cookie parser made readable is found now: the answer is for its caller alone (security.md, S-52). */
-export function keepForCaller (reply: FastifyReply): void {
-  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
 }
 
 /** `/users/me` becomes the address of the caller; without one, reading the token was refused. */

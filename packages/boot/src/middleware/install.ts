@@ -2,12 +2,13 @@
  * Puts the entries of middleware.json in their places: on Fastify's plugins, as native steps, or as Express middleware.
  */
 import { createRequire } from 'node:module'
+import { keepForCaller } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Application } from '../app/application.js'
 import { handOverStep, onlyFor } from '../app/middleware.js'
 import { removedProperties } from '../app/loopback.js'
-import { keepForCaller, statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
+import { statusBody, urlNotFound, type LoopbackHost } from '../app/loopback-middleware.js'
 import { MiddlewareError, named, RemovedPropertyError } from '../errors.js'
 import type { BootExtension } from '@fastback/core'
 import { withoutEndSlashes } from '@fastback/core/remote'

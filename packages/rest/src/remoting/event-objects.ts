@@ -1,9 +1,7 @@
 /** Objects that another server sends as events. */
 import { Stream } from 'node:stream'
 import type { Readable } from 'node:stream'
-
-/** An end of line that ends an event. */
-const blank = /\r?\n\r?\n/
+import { serverEvents, type ServerEvent } from './server-events.js'
 
 /**
  * The objects of a stream of server-sent events, in the order in which they come. Null may be one of them, so this is a
@@ -16,52 +14,43 @@ const blank = /\r?\n\r?\n/
 export class EventObjects extends Stream {
   readonly readable = true
   readonly #source: Readable
-  #text = ''
+  readonly #events = serverEvents(event => event)
+  #isStarted = false
   #isOver = false
 
   constructor (source: Readable) {
     super()
-    this.#source = source.setEncoding('utf8')
+    this.#source = source
     this.on('newListener', name => { if (name === 'data') this.#start() })
   }
 
   #start (): void {
-    if (this.#source.listenerCount('data') > 0) return
-    this.#source
-      .on('data', (text: string) => { this.#take(text) })
+    if (this.#isStarted) return
+    this.#isStarted = true
+    const fail = (error: Error): void => { this.#fail(error) }
+    this.#events
+      .on('data', (event: ServerEvent) => { this.#take(event) })
       .on('end', () => { this.#end() })
-      .on('error', error => { this.#fail(error) })
+      .on('error', fail)
+    this.#source.on('error', fail).pipe(this.#events)
   }
 
-  pause (): void { this.#source.pause() }
-  resume (): void { this.#source.resume() }
+  pause (): void { this.#events.pause() }
+  resume (): void { this.#events.resume() }
 
   destroy (): void {
     this.#isOver = true
     this.#source.destroy()
   }
 
-  #take (text: string): void {
-    const events = (this.#text + text).split(blank)
-    this.#text = events.pop() as string
-    for (const event of events) {
-      if (this.#isOver) return
-      try {
-        this.#tell(event)
-      } catch (error) {
-        this.#fail(error as Error)
-      }
-    }
-  }
-
-  #tell (event: string): void {
-    const lines = event.split(/\r?\n/)
-    const all = (field: string): string => lines
-      .filter(line => line.startsWith(`${field}:`)).map(line => line.slice(field.length + 1).trim()).join('\n')
-    switch (all('event')) {
-      case 'data': this.emit('data', JSON.parse(all('data'))); break
-      case 'end': this.#end(); break
-      case 'error': this.#fail(new Error((JSON.parse(all('data')) as { message?: string }).message))
+  #take ({ name, data = '' }: ServerEvent): void {
+    if (this.#isOver) return
+    try {
+      if (name === 'data') this.emit('data', JSON.parse(data))
+      else if (name === 'end') this.#end()
+      else if (name === 'error') this.#fail(new Error((JSON.parse(data) as { message?: string }).message))
+    } catch (error) {
+      this.#fail(error as Error)
     }
   }
 

@@ -6,6 +6,7 @@ export { RemoteCalls, type DescribedClass, type DescribedMethod } from './remote
 export { RemoteObjects, type Adapter, type AdapterClass, type RemotesOptions } from './remote-objects.js'
 export { RestAdapter } from './rest-adapter.js'
 export { RestRoutes, type ListedRoute } from './rest-routes.js'
+export { serverEvents, type ServerEvent } from './server-events.js'
 export { SharedClass, type DefineMethod, type SharedClassOptions } from './shared-class.js'
 export { SharedMethod, type SharedFunction, type SharedMethodOptions } from './shared-method.js'
 export { RemotingTypes, type Conversion, type RemotingType } from './types.js'
