@@ -196,7 +196,10 @@ for (const [name, store] of Object.entries(stores)) {
     t.same([found.id, created], [1, false])
     const [fresh, isNew] = await Note.findOrCreate({ where: { title: 'new' } }, { title: 'new' })
     t.same([fresh.title, isNew], ['new', true])
-    t.equal((await Note.upsertWithWhere({ title: 'new' }, { stars: 3 })).id, fresh.id)
+    t.equal((await Note.upsertWithWhere({ title: 'new' }, { title: 'new', stars: 3 })).id, fresh.id)
+    await t.rejects(Note.upsertWithWhere({ title: 'new' }, { stars: 3 }), {
+      statusCode: 422, details: { codes: { title: ['presence'] } }
+    } as Loose, 'what is given is judged as a whole row (behaviour.md, section 1)')
     await t.rejects(Note.upsertWithWhere({}, { stars: 3 }), { statusCode: 400 } as Loose)
     t.same((await Free.upsert({ id: 40, word: 'w' })).toJSON(), { id: 40, word: 'w', size: 1 })
     t.same((await Free.upsert({ id: 40, size: 2 })).toJSON(), { id: 40, word: 'w', size: 2 })

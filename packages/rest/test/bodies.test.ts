@@ -192,7 +192,9 @@ t.test('a method reads a multipart body from its request, whole and untouched', 
 })
 
 t.test('LoopBack 3\'s object of error details, by its setting', async t => {
-  const definitions = [{ name: 'Note', properties: { title: { type: 'string', required: true }, size: 'number' } }]
+  const definitions = [
+    { name: 'Note', strict: true, properties: { title: { type: 'string', required: true }, size: 'number' } }
+  ]
   const loopback3 = {
     details: { context: 'Note', codes: { title: ['presence'] }, messages: { title: ["can't be blank"] } }
   }
@@ -202,6 +204,19 @@ t.test('LoopBack 3\'s object of error details, by its setting', async t => {
   ] as const) {
     const app = await makeApp(t, { definitions, options })
     t.match(await call(app, 'POST', '/Notes', { title: '' }), { status: 422, body: { error: loopback3 } })
+    // What the schema of the body finds has LoopBack's names, too.
+    for (const body of [{}, { title: null }]) {
+      const { status, body: { error } } = await call(app, 'POST', '/Notes', body) as { status: number, body: any }
+      t.same([status, error.name, error.code, error.details], [422, 'ValidationError', undefined, loopback3.details])
+    }
+    t.match(await call(app, 'POST', '/Notes', { title: 'a', size: 'many', extra: 1 }), {
+      status: 422,
+      body: { error: { details: { codes: { size: ['type'], extra: ['unknown-property'] } } } }
+    })
+    t.match(await call(app, 'POST', '/Notes', [{ title: 'a' }, {}]), {
+      status: 422,
+      body: { error: { details: { codes: { '[1].title': ['presence'] } } } }
+    })
   }
   const usual = await makeApp(t, { definitions })
   t.match(await call(usual, 'POST', '/Notes', { title: '' }), {

@@ -9,6 +9,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2)
 export function applicationFor (seed: number): ApplicationShape {
   const choice = new Choice(seed)
   const models = modelsFor(choice)
+  const loose = seed % 2 === 0
   const files: Record<string, string> = {
     'package.json': json({ name: `random-${seed}`, version: '1.0.0', main: 'server/server.js' }),
     'server/config.json': json({
@@ -16,6 +17,7 @@ export function applicationFor (seed: number): ApplicationShape {
       host: '127.0.0.1',
       port: 0,
       hideProtectedFromRelations: false,
+      ...(loose ? { coercion: 'loopback3' } : {}),
       remoting: { context: false, errorHandler: { debug: false, log: false }, rest: { normalizeHttpPath: false, errorDetails: 'loopback3' } }
     }),
     'server/datasources.json': json({ db: { name: 'db', connector: 'memory' } }),
@@ -39,5 +41,5 @@ export function applicationFor (seed: number): ApplicationShape {
       '}', ''
     ].join('\n')
   }
-  return { models, files }
+  return { models, files, loose }
 }

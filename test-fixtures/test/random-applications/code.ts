@@ -13,9 +13,10 @@ export function codeFor (choice: Choice, properties: readonly PropertyShape[]): 
   const kinds: Array<readonly [probability: number, code: string | undefined]> = [
     [0.15, text && `Model.observe('before save', async ctx => { const d = ctx.instance || ctx.data; if (d.${text} === 'bad') { ${refusal(403)} throw e } })`],
     [0.15, text && `Model.observe('before save', (ctx, next) => { const d = ctx.instance || ctx.data; if (d.${text}) d.${text} = d.${text} + '!'; next() })`],
-    [0.1, "Model.observe('before save', async ctx => { const d = ctx.instance || ctx.data; d.slug = 's' })"],
+    // Where the model is strict, LoopBack refuses a replace for what the hook sets.
+    [0.1, "Model.observe('before save', async ctx => { const d = ctx.instance || ctx.data; if (ctx.isNewInstance || ctx.data) d.slug = 's' })"],
     [0.1, "Model.observe('after save', async ctx => { if (ctx.instance) ctx.instance.saved = ctx.isNewInstance === true })"],
-    [0.1, "Model.observe('loaded', async ctx => { ctx.data.loaded = true })"],
+    [0.1, "Model.observe('loaded', async ctx => { if (!Model.settings.strict) ctx.data.loaded = true })"],
     [0.1, text && `Model.observe('persist', async ctx => { ctx.data.${text} = 'kept' })`],
     [0.1, text && `Model.observe('access', async ctx => { ctx.query.where = Object.assign({}, ctx.query.where, { ${text}: { neq: 'b' } }) })`],
     [0.08, `Model.observe('before delete', async ctx => { if (ctx.where && ctx.where.id === 2) { ${refusal(409)} throw e } })`],
@@ -40,12 +41,13 @@ export function codeFor (choice: Choice, properties: readonly PropertyShape[]): 
 }
 
 /** Statements of a boot script: functions that the application puts in the place of built-in ones. */
-export function scriptFor (choice: Choice, name: string): string[] {
+export function scriptFor (choice: Choice, name: string, hides: boolean): string[] {
   const kinds: Array<readonly [number, string]> = [
     [0.08, `{ const M = app.models.${name}; const find = M.find; M.find = function (filter, options, cb) { return find.call(this, Object.assign({}, filter, { limit: 2 }), options, cb) } }`],
     [0.06, `{ const M = app.models.${name}; const create = M.create; M.create = function (data, options, cb) { if (!Array.isArray(data)) delete data.${name.toLowerCase()}0; return create.call(this, data, options, cb) } }`],
     [0.06, `{ const M = app.models.${name}; M.count = function (where, options, cb) { cb(null, 42) } }`],
-    [0.05, `{ const M = app.models.${name}; M.prototype.toJSON = function () { const o = this.toObject(); o.json = true; return o } }`]
+    // LoopBack's `toObject` has hidden properties, so that such a `toJSON` would show them.
+    [hides ? 0 : 0.05, `{ const M = app.models.${name}; M.prototype.toJSON = function () { const o = this.toObject(); o.json = true; return o } }`]
   ]
   return kinds.flatMap(([probability, code]) => choice.chance(probability) ? [code] : [])
 }

@@ -5,6 +5,8 @@ import type { Answer } from './servers.js'
 
 export interface Difference {
   readonly sent: Sent
+  /** Whether the application takes arguments as LoopBack 3 does. */
+  readonly loose: boolean
   readonly real: Answer
   readonly own: Answer
 }
@@ -24,7 +26,7 @@ function withoutWording (body: unknown): unknown {
 }
 
 /** `name code` of each, sorted: what is missing is told by the schema of the body here, and by a validation there. */
-function violationsOf (details: unknown): unknown {
+export function violationsOf (details: unknown): readonly string[] | undefined {
   if (Array.isArray(details)) {
     const told = (details as Json[]).map(({ path, code, info }) => {
       const { missingProperty, additionalProperty } = (info ?? {}) as Json
@@ -36,17 +38,18 @@ function violationsOf (details: unknown): unknown {
   }
   const codes = (details as Json | undefined)?.codes as Readonly<Record<string, readonly string[]>> | undefined
   if (codes === undefined) return undefined
-  return Object.entries(codes).flatMap(([path, all]) => [all].flat().map(code => `${path} ${code}`)).sort()
+  const told = Object.entries(codes).flatMap(([path, all]) => [all].flat().map(code => `${path} ${code}`))
+  return [...new Set(told)].sort()
 }
 
 export const areAlike = (real: Answer, own: Answer): boolean =>
   real.status === own.status && isDeepStrictEqual(withoutWording(real.body), withoutWording(own.body))
 
 export function differencesOf (
-  requests: readonly Sent[], real: readonly Answer[], own: readonly Answer[]
+  requests: readonly Sent[], real: readonly Answer[], own: readonly Answer[], loose = false
 ): Difference[] {
   return requests.flatMap((sent, i) => {
     const pair = { real: real[i] as Answer, own: own[i] as Answer }
-    return areAlike(pair.real, pair.own) ? [] : [{ sent, ...pair }]
+    return areAlike(pair.real, pair.own) ? [] : [{ sent, loose, ...pair }]
   })
 }

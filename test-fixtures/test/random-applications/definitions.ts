@@ -29,7 +29,8 @@ function settingsFor (choice: Choice, properties: readonly PropertyShape[]): Rec
   }
   maybe('strict', 0.4, true, false, 'filter')
   maybe('replaceOnPUT', 0.3, true, false)
-  maybe('validateUpsert', 0.1, true, false)
+  // Absent, LoopBack validates and stores what is wrong all the same.
+  maybe('validateUpsert', 1, true, true, false)
   maybe('plural', 0.2, 'things', 'stuff')
   if (choice.chance(0.1)) settings.http = { path: choice.of(['own', 'way']) }
   if (choice.chance(0.25) && plain.length > 0) {
@@ -45,8 +46,10 @@ function settingsFor (choice: Choice, properties: readonly PropertyShape[]): Rec
     settings.scopes = { hot: { order: `${name} DESC`, limit: 2 } }
   }
   const [first, second] = plain
-  if (choice.chance(0.1) && first !== undefined) settings.hidden = [first.name]
-  if (choice.chance(0.1) && second !== undefined) settings.protected = [second.name]
+  // LoopBack leaves a hidden property out of the default scope, too.
+  const scoped = JSON.stringify(settings.scope ?? {})
+  if (choice.chance(0.1) && first !== undefined && !scoped.includes(first.name)) settings.hidden = [first.name]
+  if (choice.chance(0.1) && second !== undefined && !scoped.includes(second.name)) settings.protected = [second.name]
   return settings
 }
 
@@ -81,7 +84,10 @@ export function modelsFor (choice: Choice): ModelShape[] {
       path = pluralOf(name)
     }
     usedPaths.add(path)
-    const earlier = models.filter(({ definition }) => definition.base === 'PersistedModel')
+    // A relation to itself that a model inherits would join both sides by one key.
+    const leadsHere = ({ type, model }: RelationShape): boolean => type === 'hasAndBelongsToMany' && model === name
+    const earlier = models.filter(({ definition, relations }) =>
+      definition.base === 'PersistedModel' && !relations.some(leadsHere))
     const base = choice.chance(0.2) && earlier.length > 0 ? choice.of(earlier) : undefined
     const relations = Array.from({ length: choice.below(3) }, (_, i) =>
       relationFor(choice, name, `${name.toLowerCase()}Rel${i}`, choice.of(chosen)))
@@ -113,7 +119,7 @@ export function modelsFor (choice: Choice): ModelShape[] {
         ...(choice.chance(0.2) ? { mixins: { Stamp: { value: `s${name}` } } } : {})
       },
       code: codeFor(choice, all),
-      script: scriptFor(choice, name)
+      script: scriptFor(choice, name, settings.hidden !== undefined || base?.definition.hidden !== undefined)
     })
   }
   return models

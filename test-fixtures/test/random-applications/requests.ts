@@ -12,8 +12,11 @@ export interface Sent {
 
 const encoded = (value: unknown): string => encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))
 
-function whereFor (choice: Choice, { properties }: ModelShape): Record<string, unknown> {
-  const plain = properties.filter(({ kind }) => ['string', 'number', 'boolean', 'date'].includes(kind))
+function whereFor (choice: Choice, { properties, definition }: ModelShape, ofWrite = false): Record<string, unknown> {
+  // LoopBack leaves a hidden property out of the condition, and writes all rows.
+  const hidden = ofWrite ? [definition.hidden, definition.protected].flat() : []
+  const plain = properties.filter(({ name, kind }) =>
+    ['string', 'number', 'boolean', 'date'].includes(kind) && !hidden.includes(name))
   if (plain.length === 0) return { id: 1 }
   const { name, kind } = choice.of(plain)
   const value = (): unknown => choice.of(valuesOf[kind])
@@ -35,9 +38,11 @@ function whereFor (choice: Choice, { properties }: ModelShape): Record<string, u
 
 function filterFor (choice: Choice, model: ModelShape): Record<string, unknown> {
   const names = model.properties.map(({ name }) => name)
+  // Objects have no order.
+  const ordered = model.properties.filter(({ kind }) => !['object', 'array', 'geopoint'].includes(kind)).map(({ name }) => name)
   const filter: Record<string, unknown> = {}
   if (choice.chance(0.4)) filter.where = whereFor(choice, model)
-  if (choice.chance(0.3)) filter.order = `${choice.of(['id', ...names])} ${choice.of(['ASC', 'DESC'])}`
+  if (choice.chance(0.3)) filter.order = `${choice.of(['id', ...ordered])} ${choice.of(['ASC', 'DESC'])}`
   if (choice.chance(0.3)) filter.limit = 1 + choice.below(3)
   if (choice.chance(0.15)) filter.skip = choice.below(3)
   if (choice.chance(0.2)) filter.fields = choice.chance(0.5) ? ['id', ...choice.some(names)] : { [choice.of(['id', ...names])]: choice.chance(0.5) }
@@ -76,7 +81,7 @@ function rowRequest (choice: Choice, model: ModelShape): Sent {
     () => ({ verb: 'POST', path: `${root}/${id}/replace`, body: row() }),
     () => ({ verb: 'POST', path: `${root}/replaceOrCreate`, body: row(id) }),
     () => ({ verb: 'POST', path: `${root}/upsertWithWhere${query('where', { id })}`, body: part() }),
-    () => ({ verb: 'POST', path: `${root}/update${query('where', whereFor(choice, model))}`, body: part() }),
+    () => ({ verb: 'POST', path: `${root}/update${query('where', whereFor(choice, model, true))}`, body: part() }),
     () => ({ verb: 'DELETE', path: `${root}/${id}` })
   ])()
 }

@@ -48,6 +48,8 @@ export interface ModelShape {
 export interface ApplicationShape {
   readonly models: readonly ModelShape[]
   readonly files: Readonly<Record<string, string>>
+  /** Whether it takes arguments as LoopBack 3 does: `"coercion": "loopback3"`. */
+  readonly loose: boolean
 }
 
 /** Values that a property of a kind takes. */

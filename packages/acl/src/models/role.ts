@@ -147,7 +147,7 @@ export function setUpRole (Role: ModelClass): void {
   const resolvers = resolversRecord(aclService(Role.registry).resolvers, builtInResolvers(Role))
   Object.defineProperty(Role, 'resolvers', { value: resolvers, configurable: true })
   Object.assign(Role.prototype, methods)
-  ;(Role.validatesUniquenessOf as (property: string, config: object) => void)('name', { message: 'already exists' })
+  ;(Role.validatesUniquenessOf as (property: string, config: object) => void)('name', { message: 'already exists', inherited: true })
   Role.observe('before save', context => {
     if (context.isNewInstance !== true && context.data !== undefined) context.data.modified = new Date()
   })

@@ -21,7 +21,7 @@ export function validateEmail (User: ModelClass): void {
       this.email !== null &&
       !(typeof this.email === 'string' && address.test(this.email))
     ) { fail('email') }
-  }, { message: 'is invalid' })
+  }, { message: 'is invalid', inherited: true })
 }
 
 /**

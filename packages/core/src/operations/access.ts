@@ -226,11 +226,15 @@ export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> 
   const { model, options } = operation
   const asksHooks = model.hooks.access !== undefined && options.notify !== false &&
     (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) !== false
-  if (!asksHooks && model.definition.scope === undefined) return true
+  if (!asksHooks && !narrows(model.definition.scope)) return true
   const asking = asksHooks ? operation : new Operation(model, { ...options, notify: false })
   return chain(accessCondition(asking, whereId(model, id)), condition =>
     chain(model.connector.count(model, condition, storeOptions(model, options)), count => count > 0))
 }
+
+/** Whether a default scope may hide rows: one of an order or a limit alone does not. */
+const narrows = (scope: unknown): boolean =>
+  typeof scope === 'function' || (scope as { readonly where?: unknown } | undefined)?.where !== undefined
 
 /**
  * The condition that all reads of somebody have: the default scope, and what the `access` hook adds. Undefined where

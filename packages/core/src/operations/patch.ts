@@ -55,7 +55,8 @@ export function patchInstance (
   }
 
   function persisted (candidate: ModelInstance): MaybePromise<ModelInstance> {
-    asked = changes
+    // A copy: hooks of `persist` change the object they are given.
+    asked = model.hooks.persist === undefined ? changes : { ...changes }
     return chain(persist(candidate), () =>
       withHooks(model, options, savedListeners(model), () => stored(candidate as Row)))
   }

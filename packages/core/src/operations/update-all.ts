@@ -8,7 +8,7 @@ import type { Row } from '../properties/types.js'
 import type { Condition } from '../query/ast.js'
 import { withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access.js'
-import { noOptions, Operation, storeOptions } from './context.js'
+import { knownOf, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
 import { afterHooks } from './settled.js'
 import { keywordKind } from '../validations/keywords.js'
@@ -38,7 +38,10 @@ export function updateRows (
   let changes = checked(model, data)
   return chain(writeWhere(operation, where), found =>
     chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
-      if (saving !== undefined) changes = checked(model, saving.data ?? changes, afterHooks(operation, noOptions))
+      if (saving !== undefined) {
+        // What hooks set beyond the model is not refused, and not stored.
+        changes = checked(model, knownOf(model, { ...saving.data ?? changes }), afterHooks(operation, noOptions))
+      }
       return valid(whereAfter(operation, found, saving))
     })
   )

@@ -11,6 +11,7 @@ import { NEW_ROW } from '../hooks.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { rowId, setRowId } from '../query/id.js'
@@ -22,7 +23,7 @@ import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
 import { withUniquenessLock } from './write-locks.js'
 import { mustKeepId, withoutId } from './patch.js'
-import { coerceChanges, coerceInto, mustBeValid, storing, validatedBy } from './validate.js'
+import { coerceChanges, coerceInto, mustBeValid, storing } from './validate.js'
 
 export interface Upsert {
   /** The condition, as hooks see it. */
@@ -32,6 +33,14 @@ export interface Upsert {
   readonly data: Readonly<Row>
   /** Whether values that `data` does not have are lost. */
   readonly replaces: boolean
+  /**
+   * Whether what is given is validated as if it were the whole row: `upsertWithWhere` (behaviour.md, section 1), and
+   * `updateOrCreate` of models whose `validateUpsert` is true. Else the rules of what changes are asked, of the row as
+   * it will be.
+   */
+  readonly validatesWhole?: boolean
+  /** The options that say whether it is validated. */
+  readonly validating: OperationOptions
   /** Which row it would have been: a new one is stored only where there still is none. */
   readonly unless?: Query
 }
@@ -54,10 +63,9 @@ interface Draft {
  */
 export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<ModelInstance> {
   const { model, options } = operation
-  const { where, row, replaces } = upsert
+  const { where, row, replaces, validating } = upsert
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
-  const validating = validatedBy(model, 'validateUpsert', options)
   return unlessAnswered(model, () => chain(beforeSave(), () =>
     withUniquenessLock(model, [draft.instance], validating, checked, draft.only)))
 
@@ -124,7 +132,9 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   }
 }
 
-function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data: Readonly<Row>): Draft {
+function makeUpsertDraft (
+  model: CompiledModel, { row, replaces, validatesWhole }: Upsert, data: Readonly<Row>
+): Draft {
   if (row === undefined) {
     const { instance, row: values, violations } = makeDraft(model, replaces ? data : withNulls(model, data))
     return { instance, values, violations }
@@ -133,6 +143,11 @@ function makeUpsertDraft (model: CompiledModel, { row, replaces }: Upsert, data:
   const violations: FoundViolation[] = []
   const values = replaces ? coerceInto(model, data, violations) : coerceChanges(model, data, violations)
   mustKeepId(model, id, values)
+  if (!replaces && validatesWhole === true) {
+    const instance = instantiate(model, { ...values })
+    setRowId(model, instance, id)
+    return { instance, values, violations }
+  }
   if (!replaces) {
     const only = new Set([...Object.keys(values), ...violations.map(propertyOf)])
     return { instance: assignRow(instantiate(model, { ...row }), values, model), values, violations, only }

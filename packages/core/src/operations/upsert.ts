@@ -59,17 +59,24 @@ export function updateOrCreate (
     new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
   if (id === undefined) throw missing()
   const operation = new Operation(model, fromPrimary(options))
-  const patch = (row: Row, changes: Readonly<Row>): MaybePromise<ModelInstance> =>
-    patchInstance(model, instantiate(model, row), changes, validatedBy(model, 'validateUpsert', options), operation)
+  const validating = validatedBy(model, 'validateUpsert', options)
+  const patch = (row: Row, changes: Readonly<Row>, how = options): MaybePromise<ModelInstance> =>
+    patchInstance(model, instantiate(model, row), changes, how, operation)
   return chain(soughtById(operation, id), sought => {
     if (forcesId(model)) {
       return chain(runQuery(operation, sought.query), ([row]) => {
         if (row === undefined) throw missing()
-        return patch(row, data)
+        return patch(row, data, validating)
       })
     }
     return isStep(operation, 'updateOrCreate', sought)
-      ? upsertOne(operation, sought.query, { where: whereId(model, id), data, replaces: false })
+      ? upsertOne(operation, sought.query, {
+        where: whereId(model, id),
+        data,
+        replaces: false,
+        validating,
+        validatesWhole: model.settings.validateUpsert === true
+      })
       : inTwoSteps(operation, sought, data, patch)
   })
 }
@@ -126,12 +133,12 @@ export function replaceOrCreate (
   mustBeOneRow(data)
   const given = idOf(model, data)
   if (given === undefined) return createInstance(model, data, options)
-  if (forcesId(model)) return replaceById(model, given, data, validatedBy(model, 'validateUpsert', options))
+  if (forcesId(model)) return replaceById(model, given, data, options)
   const id = coerceId(model, given)
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(soughtById(operation, id), sought => isStep(operation, 'replaceOrCreate', sought)
-    ? upsertOne(operation, sought.query, { where: whereId(model, id), data, replaces: true })
+    ? upsertOne(operation, sought.query, { where: whereId(model, id), data, replaces: true, validating: options })
     : inTwoSteps(operation, sought, data, (row, values) =>
       replaceById(model, rowId(model, row), values, options, { target: instantiate(model, row) })))
 }
@@ -182,7 +189,7 @@ export function upsertWithWhere (
   return chain(writeWhere(operation, where), ({ condition, json }) => {
     const { connector } = model.Model.state.dataSource ?? {}
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
-    const upsert = { where: json, data, replaces: false, unless: query }
+    const upsert = { where: json, data, replaces: false, validating: options, validatesWhole: true, unless: query }
     const find = (): MaybePromise<Row | undefined> =>
       chain(model.connector.find(model, query, storeOptions(model, operation.options)), onlyOne)
     if (!isOneStep(connector, 'upsertWithWhere')) {

@@ -8,7 +8,7 @@ import { relationWithoutEmpty } from '../definition/empty-texts.js'
 import { rulesToExtend } from '../definition/access-rules.js'
 import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
-import { nameFor } from './keys.js'
+import { inheritedPlural, nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -30,9 +30,9 @@ const nameOf = (model: ModelReference): string => typeof model === 'string' ? mo
 const defaultNames: Readonly<Record<RelationType, (to: ModelClass) => string>> = {
   belongsTo: to => nameFor(to.modelName),
   hasOne: to => nameFor(to.modelName),
-  hasMany: to => nameFor(to.pluralModelName),
-  hasAndBelongsToMany: to => nameFor(to.pluralModelName),
-  referencesMany: to => nameFor(to.pluralModelName),
+  hasMany: to => nameFor(inheritedPlural(to)),
+  hasAndBelongsToMany: to => nameFor(inheritedPlural(to)),
+  referencesMany: to => nameFor(inheritedPlural(to)),
   embedsOne: to => `${nameFor(to.modelName)}Item`,
   embedsMany: to => `${nameFor(to.modelName)}List`
 }

@@ -54,10 +54,10 @@ export function editList<T> (
   return editProperty(model, owner, property, options, (value, put) => edit(Array.isArray(value) ? value : [], put))
 }
 
-/** A partial update cannot take a property away, so the row is stored as a whole without it. */
+/** As in LoopBack the row is saved as a whole, with nothing in the property. */
 function removeProperty (
   model: CompiledModel, instance: ModelInstance, row: Row, property: string, options: OperationOptions
 ): MaybePromise<unknown> {
-  const { [property]: _, ...rest } = row
-  return chain(saveInstance(instantiate(model, rest), false, options), () => { instance[property] = undefined })
+  const emptied = instantiate(model, { ...row, [property]: null })
+  return chain(saveInstance(emptied, false, options), () => { instance[property] = null })
 }

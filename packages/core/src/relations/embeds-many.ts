@@ -29,7 +29,7 @@ import {
 import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
-import { nameFor, sameKey } from './keys.js'
+import { inheritedPlural, nameFor, sameKey } from './keys.js'
 import { embeddedVerbs } from './embedded-verbs.js'
 import { idOf, type ListOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
@@ -49,7 +49,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   /** The property that holds the list. It cannot have the relation's name. */
   get property (): string {
-    const name = this.written.property || nameFor(this.Target.pluralModelName)
+    const name = this.written.property || nameFor(inheritedPlural(this.Target))
     return name === this.name ? `_${name}` : name
   }
 

@@ -26,6 +26,13 @@ export const keyFor = (modelName: string): string => camelize(`${modelName}_id`,
 export const keysFor = (modelName: string): string => camelize(`${modelName}_ids`, true)
 
 /**
+ * The plural after which relations and embedded lists are named where nothing says otherwise. As in LoopBack it is the
+ * base's where the model has none of its own, unlike the model's path.
+ */
+export const inheritedPlural = ({ state, pluralModelName }: ModelClass): string =>
+  state.chain().findLast(({ own }) => own.plural !== undefined)?.own.plural ?? pluralModelName
+
+/**
  * Name of the id property of a model that a relation points at; `id` for models without one.
  * @param relation what is at fault where no one property is the id
  * @param remedy what to do then

@@ -3,6 +3,7 @@
  * those that are disabled.
  */
 import type { ModelClass } from '../interfaces/model-class.js'
+import type { ModelState } from '../interfaces/model-state.js'
 import { nestedMethods } from '../relations/nest.js'
 import type { RelationMethod } from '../interfaces/relation.js'
 import { scopeMethods } from '../relations/scope-methods.js'
@@ -75,19 +76,30 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
     declared.set(`prototype.${method.name}`, { options: method.options, nested: method.nested })
   }
   for (const method of scopeMethods(Model)) declared.set(method.name, { options: method.options })
+  for (const [name, options] of applicationMethods(state)) declared.set(name, { options })
   for (const each of state.chain()) {
-    for (const [name, options] of Object.entries(each.own.methods)) {
-      declared.set(name, { options: options as RemoteMethodOptions })
-    }
-    for (const [name, options] of each.remoteMethods) {
-      if (each === state || !(OWN_METHOD in options)) declared.set(name, { options })
-    }
     for (const [name, options] of markedFunctions(each.Model)) {
       if (!declared.has(name)) declared.set(name, { options })
     }
   }
   return [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
+}
+
+/**
+ * Methods that definitions and code declare. A model's own stand before those of its bases: of two on one route the
+ * first is reached.
+ */
+function applicationMethods (state: ModelState): Map<string, RemoteMethodOptions> {
+  const methods = new Map<string, RemoteMethodOptions>()
+  for (const each of state.chain().reverse()) {
+    const own = new Map(Object.entries(each.own.methods) as Array<[string, RemoteMethodOptions]>)
+    for (const [name, options] of each.remoteMethods) {
+      if (each === state || !(OWN_METHOD in options)) own.set(name, options)
+    }
+    for (const [name, options] of own) if (!methods.has(name)) methods.set(name, options)
+  }
+  return methods
 }
 
 /** Functions that code has marked themselves, the older form: `Note.hello.shared = true`, `Note.hello.http = {…}`. */

@@ -33,7 +33,10 @@ export interface ValidationConfig {
   /** `uniqueness`: other properties within whose values the value must be unique. */
   readonly scopedTo?: readonly string[] | undefined
   readonly ignoreCase?: boolean | undefined
-  /** `uniqueness`: false leaves out models that extend the one that declares it. */
+  /**
+   * Whether the validation is for models that extend the one that declares it, too: true, where the application's
+   * setting `inheritValidations` is false as well; false, of `uniqueness`, leaves them out.
+   */
   readonly inherited?: boolean | undefined
   readonly [key: string]: unknown
 }

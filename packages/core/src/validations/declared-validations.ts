@@ -5,18 +5,25 @@
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import type { Validation } from '../interfaces/validation.js'
+import type { ValidationConfig } from './config.js'
 
 /**
  * Those of base models first. A model that removes validations of a property removes its bases' as well, for itself and
- * for models that extend it.
+ * for models that extend it. As in LoopBack, what is declared on a model is not for those that extend it where the
+ * application's setting `inheritValidations` is false, unless the validation says `inherited: true`.
  */
 export function declaredValidations (state: ModelState): Validation[] {
+  const areInherited = state.Model.registry.settings.inheritValidations !== false
   let validations: Validation[] = []
   for (const each of state.chain()) {
-    validations = [...validations.filter(({ property }) => !each.droppedValidations.has(property)), ...each.validations]
+    const declared = areInherited || each === state ? each.validations : each.validations.filter(saysInherited)
+    validations = [...validations.filter(({ property }) => !each.droppedValidations.has(property)), ...declared]
   }
   return validations.filter(({ only }) => only === undefined || only === state.Model)
 }
+
+const saysInherited = ({ options }: Validation): boolean =>
+  (options as ValidationConfig | undefined)?.inherited === true
 
 const wasDropped = (state: ModelState, property: string): boolean =>
   state.chain().some(({ droppedValidations }) => droppedValidations.has(property))

@@ -14,6 +14,7 @@ import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { ArgumentViolations, isObject } from './convert.js'
 import { isMissing, missingProperty, namePath, type RequestInput } from './input.js'
 import { finished } from './finish-argument.js'
+import { refusedRow } from './refused-row.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema, type TypeNames } from './schema.js'
 import { sourceOf } from './source.js'
 import { decodeTagged } from './tagged.js'
@@ -141,7 +142,7 @@ class WholeBody {
     value = this.#loose(value)
     if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
     const violations = this.#current().violations(input, value)
-    if (violations !== undefined) throw invalidData(violations)
+    if (violations !== undefined) throw this.#refused(violations, value)
     return valid(this.#finish(value), '')
   }
 
@@ -171,8 +172,13 @@ class WholeBody {
       // Enough is known to refuse the list.
       if (violations.length >= maxViolations) break
     }
-    if (violations.length > 0) throw invalidData(violations)
+    if (violations.length > 0) throw this.#refused(violations, items)
     return items
+  }
+
+  #refused (violations: readonly Violation[], value: unknown): Error {
+    const { modelSchema } = this.#argument
+    return modelSchema === undefined ? invalidData(violations) : refusedRow(modelSchema.model, violations, value)
   }
 }
 

@@ -19,7 +19,7 @@ const rows = {
   idInjection: flag('Whether the model gets an id that it does not declare. Default: true for PersistedModel.'),
   forceId: oneOf([Type.Boolean(), Type.Literal('auto')], 'Whether callers may not choose ids. Default: "auto", which is true for generated ids.'),
   replaceOnPUT: flag('Whether PUT replaces a row, and not patches it. Default: true.'),
-  validateUpsert: flag('False: upserts are not validated. Default: true.'),
+  validateUpsert: flag('False: updateOrCreate does not validate. Default: true.'),
   validateUpdate: flag('False: updates are not validated. Default: true.'),
   automaticValidation: flag('False: nothing is validated unless a call asks for it. Default: true.'),
   applyDefaultsOnReads: flag('False: rows that lack a value are read without its default. Default: true.'),
