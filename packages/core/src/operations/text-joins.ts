@@ -12,6 +12,7 @@ import { propertyPath } from '../query/path.js'
 import { keysPerQuery } from './keys-per-query.js'
 import { parseOptions, type Operation } from './context.js'
 import { isPlainRead } from './read.js'
+import { ownFunction } from '../own-functions.js'
 
 export interface TextJoin {
   /** The relation's name as JSON. */
@@ -48,6 +49,7 @@ function textJoin (node: IncludeNode, { model, options }: Operation): TextJoin |
     target === undefined ||
     target.storeText === undefined ||
     !isPlainRead(target, options) ||
+    ownFunction(target.Model, 'find') !== undefined ||
     keysPerQuery(target) < Infinity
   ) { return undefined }
   const { foreignKey, primaryKey } = relation.definition
