@@ -37,12 +37,29 @@ type Values = readonly any[]
 type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unknown>
 type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
 
-/** A static operation with its two faces. `spread` hands an array result to the callback as several arguments. */
-export function statically (operation: StaticOperation, spread = false) {
+/**
+ * A static operation with its two faces. `spread` hands an array result to the callback as several arguments.
+ * @param names of the arguments that are objects, by position; `!` stands before one that must be there. Who calls with
+ * something else and a callback is told at once, as in LoopBack: there is no promise to tell it by
+ */
+export function statically (operation: StaticOperation, spread = false, names: readonly string[] = []) {
   return builtinFunction(function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
+    if (names.length > 0) mustBeObjects(names, values, callback !== undefined)
     return promiseOrCallback(() => operation(this, values), callback, spread, this.registry)
   })
+}
+
+/** @throws TypeError */
+function mustBeObjects (names: readonly string[], values: Values, callsBack: boolean): void {
+  if ((values[names.length] ?? undefined) !== undefined && !callsBack) throw new TypeError('The cb argument must be a function')
+  if (!callsBack) return
+  for (const [i, name] of names.entries()) {
+    const value: unknown = values[i]
+    const isMissing = value === undefined || value === null
+    if (name === '' || (isMissing ? !name.startsWith('!') : typeof value === 'object')) continue
+    throw new TypeError(`The ${name.replace('!', '')} argument must be an object`)
+  }
 }
 
 function onInstance (operation: InstanceOperation) {
@@ -226,9 +243,9 @@ const sharedCtor: StaticOperation = (Model, [first, second]) => {
 /** Static functions of connected models, aliases included. */
 export const persistedStatics = {
   create: statically(create),
-  ...aliases(statically(find), 'find', 'all'),
-  findOne: statically(findOne),
-  findById: statically(findById),
+  ...aliases(statically(find, false, ['query', 'options']), 'find', 'all'),
+  findOne: statically(findOne, false, ['query', 'options']),
+  findById: statically(findById, false, ['', 'filter', 'options']),
   findByIds: statically(findByIds),
   sharedCtor: statically(sharedCtor),
   count: statically(count),
@@ -236,7 +253,7 @@ export const persistedStatics = {
   findOrCreate: statically(findRowOrCreate, true),
   ...aliases(statically(updateAll), 'updateAll', 'update'),
   ...aliases(statically(patchOrCreate), 'patchOrCreate', 'updateOrCreate', 'upsert'),
-  ...aliases(statically(patchOrCreateWithWhere), 'upsertWithWhere', 'patchOrCreateWithWhere'),
+  ...aliases(statically(patchOrCreateWithWhere, false, ['!where', '!data', 'options']), 'upsertWithWhere', 'patchOrCreateWithWhere'),
   replaceOrCreate: statically(replaceRowOrCreate),
   replaceById: statically(replaceRow),
   patchById: statically((Model, [id, data, options]) => {

@@ -38,7 +38,7 @@ export function patchInstance (
 ): MaybePromise<ModelInstance> {
   const id = rowId(model, instance as Row) as Id
   const violations: FoundViolation[] = []
-  let changes = coerceChanges(model, data, violations)
+  let changes = coerceChanges(model, data, violations, options)
   /** What was changed, before `persist` saw it. */
   let asked = changes
   const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
@@ -86,7 +86,7 @@ export function patchInstance (
       operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }),
       context => {
         violations.length = 0
-        changes = coerceChanges(model, context?.data ?? changes, violations)
+        changes = coerceChanges(model, context?.data ?? changes, violations, options)
       }
     )
   }

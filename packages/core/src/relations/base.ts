@@ -9,7 +9,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../interfaces/validation.js'
-import { makeAccessor, type Verbs } from './accessor.js'
+import { defineCustom, makeAccessor, type Verbs } from './accessor.js'
 import { recall } from './cache.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
@@ -36,7 +36,7 @@ export abstract class RelationBase implements Relation {
    * @param model the model that has the relation
    * @param written the definition as the user wrote it
    */
-  constructor (readonly model: ModelClass, readonly name: string, protected readonly written: RelationDefinition) {}
+  constructor (readonly model: ModelClass, readonly name: string, readonly written: RelationDefinition) {}
 
   /** Looks at the target model for its id, so it is made on first use. */
   get definition (): RelationDefinition {
@@ -123,12 +123,7 @@ export abstract class RelationBase implements Relation {
    * `modelInstance`, and `fetch`, which loads. The class has it as `__summarize__jobs`.
    */
   defineMethod (name: string, method: (...args: any[]) => unknown): void {
-    const relation = this.name
-    const ofInstance = function (this: ModelInstance, ...args: unknown[]): unknown {
-      return (this[relation] as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args)
-    }
-    const value = Object.assign(ofInstance, method)
-    Object.defineProperty(this.model.prototype, `__${name}__${relation}`, { value, configurable: true, writable: true })
+    defineCustom(this.model.prototype, this.name, name, method)
     const key = this.multiple ? 'scopeMethods' : 'methods'
     const methods: unknown = this.written[key]
     const own = methods !== null && typeof methods === 'object' ? methods : {}

@@ -234,7 +234,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
           id
         )
       }
-      return chain(relatedById(this.related, id, options), row => {
+      return chain(relatedById(this.related, id, options, shownBy(options)), row => {
         if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
         return row
       })
@@ -351,3 +351,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     }
   }
 }
+
+/** What code asks to see of a row; as in LoopBack, it says so where other relations have options alone. */
+const shownBy = (options: OperationOptions): Filter =>
+  isRemote(options) ? {} : { fields: options.fields, include: options.include }

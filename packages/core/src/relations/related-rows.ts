@@ -69,14 +69,17 @@ export function relatedCount (
   return callOwn(own, Model, [all ?? {}, asInternal(options)]) as MaybePromise<number>
 }
 
-/** The row with an id of the framework's own, or undefined. */
+/**
+ * The row with an id of the framework's own, or undefined.
+ * @param filter of the framework's own: `fields` and `include`
+ */
 export function relatedById (
-  model: CompiledModel, id: unknown, options: OperationOptions
+  model: CompiledModel, id: unknown, options: OperationOptions, filter?: Filter
 ): MaybePromise<Row | undefined> {
   const { Model } = model
   const internal = asInternal(options)
-  if (!comesToOwn(Model, 'findById')) return findRowById(model, id, undefined, internal)
-  const found = callOwn(Model.findById as () => unknown, Model, [id, {}, internal])
+  if (!comesToOwn(Model, 'findById')) return findRowById(model, id, filter, internal)
+  const found = callOwn(Model.findById as () => unknown, Model, [id, filter ?? {}, internal])
   return chain(found as MaybePromise<Row | null | undefined>, row => row ?? undefined)
 }
 
