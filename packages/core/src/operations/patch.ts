@@ -159,12 +159,17 @@ export function blindChanges (
   )
 }
 
-/** @throws RequestError 400 when `changes` name another id */
-export function mustKeepId (model: CompiledModel, id: Id, changes: Readonly<Row>): void {
+/**
+ * @param isForced whether the answer says so: that of a partial update, as in LoopBack
+ * @throws RequestError 400 when `changes` name another id
+ */
+export function mustKeepId (
+  model: CompiledModel, id: Id, changes: Readonly<Row>, isForced = forcesId(model)
+): void {
   if (model.id === undefined) return isCompound(model) ? mustKeepKey(model, id, changes) : undefined
   const given = changes[model.id.name]
   if (given === undefined || given === null || coerceId(model, given) === id) return
-  throw new RequestError(400, forcesId(model)
+  throw new RequestError(400, isForced
     ? `${model.id.name} cannot be updated from ${String(id)} to ${String(given)} when forceId is set to true`
     : `id property (${model.id.name}) cannot be updated from ${String(id)} to ${String(given)}`)
 }

@@ -13,8 +13,8 @@ const none: readonly IncludeNode[] = Object.freeze([])
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
  * @param readScope reads a scope against the related model, so that what is wrong in it is said even when there is no
  * row to include for
- * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form (which code may use where filters may
- * have parts that nobody knows: nothing is included then), QUERY_TOO_EXPENSIVE for one that goes back and forth
+ * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form (which includes nothing where code
+ * asks and filters may have parts that nobody knows), QUERY_TOO_EXPENSIVE for one that goes back and forth
  */
 export function readInclude (
   context: ParseContext,
