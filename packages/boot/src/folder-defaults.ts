@@ -2,8 +2,8 @@
  * Settings of the application where a folder does not say: what an application of LoopBack's relies on. Definitions may
  * have mistakes in them, a row is replaced without asking the hooks of `access`, values for properties that clients
  * only read are left out, remote hooks and validations of a model are not those of the models that extend it, filters
- * may have keys that only code of the application knows, of a list that code creates the good rows are stored, and
- * hooks before a method may fill in arguments that it requires.
+ * may have keys that only code of the application knows, an include needs its key among the `fields`, of a list that
+ * code creates the good rows are stored, and hooks before a method may fill in arguments that it requires.
  */
 export const folderDefaults = {
   modelDefinitions: 'open',
@@ -12,6 +12,7 @@ export const folderDefaults = {
   inheritRemoteHooks: false,
   inheritValidations: false,
   unknownFilterKeys: 'ignore',
+  includeBeyondFields: false,
   atomicCreate: false,
   argumentsFromHooks: true
 } as const

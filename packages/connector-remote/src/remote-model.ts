@@ -1,7 +1,7 @@
 /** Makes the shared methods of a model calls of the other application (service-connectors.md, RM-2 and RM-4). */
 import type { ModelClass, ModelInstance, Row, SharedMethod } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
-import { includedOf, relationsOf, sharedMethodsOf } from '@fastback/core/remote'
+import { builtinFunction, includedOf, relationsOf, sharedMethodsOf } from '@fastback/core/remote'
 import { JudgedMethod, type Instance } from './judged-method.js'
 import { RemoteMethod, sharedClassOf, type Caller } from './remote-call.js'
 
@@ -53,7 +53,7 @@ const inherited = (holder: object, name: string): Method =>
   (Object.getPrototypeOf(holder) as Record<string, Method>)[name] as Method
 
 const put = (holder: object, name: string, member: Method | PropertyDescriptor): void => {
-  const descriptor = typeof member === 'function' ? { value: member, writable: true } : member
+  const descriptor = typeof member === 'function' ? { value: builtinFunction(member), writable: true } : member
   Object.defineProperty(holder, name, { ...descriptor, configurable: true, enumerable: false })
 }
 

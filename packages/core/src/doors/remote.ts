@@ -53,6 +53,7 @@ export {
   tellRules
 } from '../model/facts.js'
 export { mayCallBack } from '../may-call-back.js'
+export { builtinFunction, comesToOwn } from '../own-functions.js'
 export { callWithNext, createsRow, hookNames, LEADING, NEW_ROW, RULE } from '../hooks.js'
 export { isSettled, settleValue, validateAhead } from '../operations/settled.js'
 export { asApplication, asInternal, asRemote, isAsked, remoteOptions } from '../operations/origin.js'

@@ -47,7 +47,8 @@ export function compiledOf (instance: object): CompiledModel {
 }
 
 /**
- * An instance for a stored row, without another look at its values.
+ * An instance for a stored row, without another look at its values. Of a model with a function `lookupModel(row)`, as
+ * applications of LoopBack may have it, it is an instance of the model that this gives.
  *
  * ```js
  * const note = instantiate(Note.compiled, { id: 1, title: 'hello' })
@@ -55,6 +56,13 @@ export function compiledOf (instance: object): CompiledModel {
  * ```
  */
 export function instantiate (model: CompiledModel, row: Row): ModelInstance {
+  const { lookupModel } = model.Model
+  const Other = typeof lookupModel === 'function' ? lookupModel.call(model.Model, row) as ModelClass | undefined : undefined
+  if (Other !== undefined && Other !== model.Model) return instantiateOf(Other.state.compiled, row)
+  return instantiateOf(model, row)
+}
+
+function instantiateOf (model: CompiledModel, row: Row): ModelInstance {
   const instance = Object.create(model.Model.prototype as object) as ModelInstance
   markPersisted(instance)
   return assignRow(instance, row, model)

@@ -42,14 +42,14 @@ export class ModelBuilder extends EventEmitter implements BuilderInterface {
     super()
   }
 
-  /** Model classes by name. */
+  /** Model classes by name, as an ordinary object: code asks it for `hasOwnProperty`. */
   get models (): Record<string, ModelClass> {
-    return this.registry.models
+    return { ...this.registry.models }
   }
 
   /** Their definitions by name. */
   get definitions (): Record<string, ModelClass['definition']> {
-    return Object.fromEntries(Object.values(this.models).map(Model => [Model.modelName, Model.definition]))
+    return Object.fromEntries(Object.values(this.registry.models).map(Model => [Model.modelName, Model.definition]))
   }
 
   get mixins (): MixinRegistry {

@@ -17,6 +17,7 @@ import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import { recallable } from '../relations/cache.js'
+import { scopesOf } from '../relations/scope.js'
 import type { SharedClass } from '../remoting/shared-class.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -25,6 +26,7 @@ import { assignRow, compiledOf, INSTANCE, isInstance, keepUnknown, PERSISTED } f
 import type { ModelClass } from '../interfaces/model-class.js'
 import { DescribedModel } from './described-model.js'
 import { hookNames, type Observer } from '../hooks.js'
+import { replaceObservers } from './observe.js'
 import { declareLegacyHooks } from './legacy-hooks.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { ModelState } from '../interfaces/model-state.js'
@@ -68,6 +70,16 @@ export function initialise (
   keepUnknown(self, unknown)
   for (const name of ownersGiven(model, given)) (self[name] as (related: unknown) => void)(given[name])
   model.initialised?.call(self as Row)
+}
+
+/** Null for what a row has no value for: properties in `whole`, other members in `plain`. */
+function fillWithNull (
+  row: Readonly<Row>, whole: Row, plain: Row, propertyByName: CompiledModel['propertyByName']
+): void {
+  for (const name of Object.keys(whole)) {
+    if (whole[name] === undefined && propertyByName.get(name)?.idPosition === 0) whole[name] = plain[name] = null
+  }
+  for (const name of Object.keys(row)) if (row[name] === undefined && !propertyByName.has(name)) plain[name] = null
 }
 
 /** Names under which data hold an instance of the model that they belong to: the row is to point at it. */
@@ -137,6 +149,11 @@ export class BaseModel extends DescribedModel {
     return this.state.settings
   }
 
+  /** Filters under a name, by name: those of `Model.scope` and of the definition. */
+  static get scopes (): Record<string, unknown> {
+    return scopesOf(this as unknown as ModelClass)
+  }
+
   static get base (): ModelClass | undefined {
     return this.state.base?.Model
   }
@@ -156,6 +173,11 @@ export class BaseModel extends DescribedModel {
   static get _observers (): Record<string, readonly Observer[]> {
     const own = this.state.observers
     return Object.fromEntries([...hookNames, ...own.keys()].map(hook => [hook, [...own.get(hook) ?? []]]))
+  }
+
+  /** Puts others in the place of the application's; what the framework listens by stays. */
+  static set _observers (given: Record<string, readonly Observer[]>) {
+    replaceObservers(this.state, given)
   }
 
   static getDataSource (): DataSource | null {
@@ -228,17 +250,20 @@ export class BaseModel extends DescribedModel {
 
   /**
    * The data as a plain object, with all declared properties, also those that have no value; `onlySchema`: with no
-   * others, as is the default where the model is strict.
+   * others, where the model is strict, as is the default there.
    * `removeHidden` and `removeProtected` leave those properties out.
    */
   toObject (onlySchema?: boolean, removeHidden = false, removeProtected = false): Row {
-    const { properties, toPlain, open } = compiledOf(this)
+    const { properties, propertyByName, toPlain, open, settings } = compiledOf(this)
     const plain = toPlain(this as Row, { hidden: !removeHidden, included: removeProtected })
     const whole: Row = {}
     for (const { name, hidden, protected: isProtected } of properties) {
       if (!(hidden && removeHidden) && !(isProtected && removeProtected)) whole[name] = plain[name]
     }
-    return onlySchema ?? !open ? whole : Object.assign(whole, plain)
+    if (settings.persistUndefinedAsNull === true) fillWithNull(this as Row, whole, plain, propertyByName)
+    // Of an open model all is schema.
+    if ((onlySchema ?? true) && !open) return whole
+    return Object.assign(whole, plain)
   }
 
   /** What `JSON.stringify` shows: hidden properties are left out. */

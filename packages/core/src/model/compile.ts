@@ -88,6 +88,8 @@ export function compileModel (state: ModelState): CompiledModel {
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
     refusesFilterKeys: refusesFilterKeys(definition, Model.registry.settings, unknown),
+    includesBeyondFields:
+      (definition.settings.includeBeyondFields ?? Model.registry.settings.includeBeyondFields) !== false,
     selectAll: select(names, unknown),
     selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),

@@ -1,4 +1,5 @@
 /** What a model class says about its properties, as LoopBack code asks. */
+import type { ModelClass } from '../interfaces/model-class.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
@@ -59,18 +60,22 @@ export class DescribedModel extends EmittingModel {
     return this.compiled.protectedNames.has(name)
   }
 
-  /** Names of properties that only updates may set; undefined where there are none. */
-  static getUpdateOnlyProperties (): string[] | undefined {
-    const names = Object.entries(this.definition.properties)
+  /** Names of properties that only updates may set. */
+  static getUpdateOnlyProperties (): string[] {
+    return Object.entries(this.definition.properties)
       .filter(([, { updateOnly }]) => updateOnly === true)
       .map(([name]) => name)
-    return names.length === 0 ? undefined : names
   }
 
   /** LoopBack makes accessors then; here properties need none. @throws FBK_CORE_INVALID_DEFINITION for no property */
   static registerProperty (name: string): void {
     if (this.compiled.propertyByName.has(name)) return
     throw new InvalidDefinitionError(`model "${this.modelName}"`, `has no property "${name}"`)
+  }
+
+  /** The model's `strict`, as code of LoopBack applications reads it. */
+  get __strict (): unknown {
+    return (this.constructor as unknown as ModelClass).settings.strict ?? false
   }
 
   getIdName (): string | undefined {

@@ -3,7 +3,9 @@
  * (`notifyObserversOf`).
  */
 import { type OperationCallback, promiseOrCallback } from '../callbacks.js'
-import { callWithNext, hookNames, notify, type HookContext, type HookName, type Observer } from '../hooks.js'
+import {
+  callWithNext, hookNames, LEADING, notify, RULE, type HookContext, type HookName, type Observer
+} from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState, Notifier } from '../interfaces/model-state.js'
 import { eachInTurn } from '../maybe-promise.js'
@@ -46,6 +48,23 @@ export function removeObserver (this: ModelClass, hook: string, observer: Observ
   const removed = observers.splice(position, 1)
   this.state.invalidate()
   return removed
+}
+
+/**
+ * Replaces the listeners of the model itself, all hooks together; those of the framework's own stay.
+ *
+ * ```js
+ * replaceObservers(Note.state, {})
+ * ```
+ */
+export function replaceObservers (state: ModelState, given: Readonly<Record<string, readonly Observer[]>>): void {
+  for (const [hook, observers] of state.observers) {
+    state.observers.set(hook, observers.filter(observer => RULE in observer || LEADING in observer))
+  }
+  for (const [hook, observers] of Object.entries(given)) {
+    state.observers.set(hook, [...state.observers.get(hook) ?? [], ...observers])
+  }
+  state.invalidate()
 }
 
 /**

@@ -4,15 +4,15 @@
  */
 import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
-import { callWithNext } from '../hooks.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
-import { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+import { byId, countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 import { mustBeWhole } from '../operations/compound.js'
-import { whereIds } from '../operations/context.js'
+import { asInternal } from '../operations/origin.js'
+import { whereId, whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
@@ -22,6 +22,8 @@ import { noInstance, RequestError, ValidationError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
+import { builtinFunction, callOwn, comesToOwn, ownFirst, ownFunction, rowsOf } from '../own-functions.js'
+import { judge, relatedById } from '../relations/related-rows.js'
 import { beginTransaction, transact } from '../operations/transaction.js'
 import { isPersisted } from '../remoting/shared-methods.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
@@ -35,20 +37,37 @@ type Values = readonly any[]
 type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unknown>
 type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
 
-/** A static operation with its two faces. `spread` hands an array result to the callback as several arguments. */
-export function statically (operation: StaticOperation, spread = false) {
-  return function (this: ModelClass, ...args: unknown[]): unknown {
+/**
+ * A static operation with its two faces. `spread` hands an array result to the callback as several arguments.
+ * @param names of the arguments that are objects, by position; `!` stands before one that must be there. Who calls with
+ * something else and a callback is told at once, as in LoopBack: there is no promise to tell it by
+ */
+export function statically (operation: StaticOperation, spread = false, names: readonly string[] = []) {
+  return builtinFunction(function (this: ModelClass, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
+    if (names.length > 0) mustBeObjects(names, values, callback !== undefined)
     return promiseOrCallback(() => operation(this, values), callback, spread, this.registry)
+  })
+}
+
+/** @throws TypeError */
+function mustBeObjects (names: readonly string[], values: Values, callsBack: boolean): void {
+  if ((values[names.length] ?? undefined) !== undefined && !callsBack) throw new TypeError('The cb argument must be a function')
+  if (!callsBack) return
+  for (const [i, name] of names.entries()) {
+    const value: unknown = values[i]
+    const isMissing = value === undefined || value === null
+    if (name === '' || (isMissing ? !name.startsWith('!') : typeof value === 'object')) continue
+    throw new TypeError(`The ${name.replace('!', '')} argument must be an object`)
   }
 }
 
 function onInstance (operation: InstanceOperation) {
-  return function (this: ModelInstance, ...args: unknown[]): unknown {
+  return builtinFunction(function (this: ModelInstance, ...args: unknown[]): unknown {
     const { values, callback } = splitCallback(args)
     const { registry } = this.constructor as unknown as ModelClass
     return promiseOrCallback(() => operation(this, values), callback, false, registry)
-  }
+  })
 }
 
 const instances = (Model: ModelClass, rows: MaybePromise<Row[]>): MaybePromise<ModelInstance[]> =>
@@ -62,14 +81,34 @@ const create: StaticOperation = (Model, [data, options]) =>
     ? createList(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
     : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
-const findOne: StaticOperation = (Model, [filter, options]) =>
-  instance(Model, findOneRow(Model.compiled, filter, options))
+const findOne: StaticOperation = (Model, [filter, options]) => {
+  if (ownFunction(Model, 'find') === undefined) return instance(Model, findOneRow(Model.compiled, filter, options))
+  return first(Model, [{ ...filter, limit: 1 }, options])
+}
+
+/** The first row of the application's `find`. */
+const first: StaticOperation = (Model, [filter, options]) => {
+  const answer = callOwn(ownFunction(Model, 'find') as () => unknown, Model, [filter, options ?? {}])
+  return chain(answer as MaybePromise<unknown>, rows => rowsOf(Model, rows)[0] ?? null)
+}
+
 const findById: StaticOperation = (Model, [id, filter, options]) => {
   mustHaveId(Model, 'findById', id)
+  if (comesToOwn(Model, 'findOne')) return findOwnById(Model, [id, filter, options])
   if (isFirstPart(Model, id)) {
     return instance(Model, findOneRow(Model.compiled, byFirstPart(Model, id, filter), options))
   }
   return instance(Model, findRowById(Model.compiled, id, filter, options))
+}
+
+/** By the application's `findOne` or `find`. What the caller asks besides the id is judged first. */
+const findOwnById: StaticOperation = (Model, [id, filter, options = {}]) => {
+  const model = Model.compiled
+  const value = isFirstPart(Model, id) ? id : coerceId(model, id)
+  if (value === undefined) return null
+  const { where, ...asked } = isFirstPart(Model, id) ? byFirstPart(Model, id, filter) : byId(model, value, filter)
+  judge(model, asked, options)
+  return ownFirst(Model, { where, ...asked }, asInternal(options))
 }
 
 /** Instances in the order of the ids, those that are not there left out. */
@@ -79,7 +118,7 @@ const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
   const { where, ...rest } = (filter ?? {}) as { where?: object, order?: unknown }
   const among = whereIds(model, ids as unknown[])
   const query = { ...rest, where: where === undefined ? among : { and: [among, where] } }
-  return chain(instances(Model, findRows(model, query, options)), found => {
+  return chain(listOf(Model, query, options), found => {
     if (rest.order !== undefined) return found
     const textOf = (id: unknown): string => String(isCompound(model) ? coerceId(model, id) : id)
     const position = new Map((ids as unknown[]).map((id, index) => [textOf(id), index]))
@@ -88,9 +127,23 @@ const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
   })
 }
 
+/** By the application's `find` where it has one. */
+const listOf = (Model: ModelClass, query: object, options: OperationOptions): MaybePromise<ModelInstance[]> => {
+  const own = ownFunction(Model, 'find')
+  if (own === undefined) return instances(Model, findRows(Model.compiled, query, options))
+  return chain(callOwn(own, Model, [query, options ?? {}]) as MaybePromise<unknown>, rows => rowsOf(Model, rows))
+}
+
 const count: StaticOperation = (Model, [where, options]) => countRows(Model.compiled, where, options)
-const exists: StaticOperation = (Model, [id, options]) => {
+const exists: StaticOperation = (Model, [id, options = {}]) => {
   mustHaveId(Model, 'exists', id)
+  const own = ownFunction(Model, 'count')
+  if (own !== undefined) {
+    const value = isFirstPart(Model, id) ? id : coerceId(Model.compiled, id)
+    if (value === undefined) return false
+    const { where } = isFirstPart(Model, id) ? byFirstPart(Model, id) : byId(Model.compiled, value, undefined)
+    return chain(callOwn(own, Model, [where, asInternal(options)]) as MaybePromise<number>, count => count > 0)
+  }
   if (isFirstPart(Model, id)) {
     return chain(countRows(Model.compiled, byFirstPart(Model, id).where, options), count => count > 0)
   }
@@ -118,8 +171,7 @@ const createsAnew = (Model: ModelClass, data: unknown): boolean =>
 
 /** LoopBack's own upserts call back: so may the application's function. */
 const createOf = (Model: ModelClass, data: unknown, options: unknown): MaybePromise<unknown> => {
-  const own = (Model as unknown as { create (...args: unknown[]): unknown }).create
-  return callWithNext(next => own.call(Model, data, options ?? {}, next), true) as MaybePromise<unknown>
+  return callOwn(Model.create as () => unknown, Model, [data, options ?? {}]) as MaybePromise<unknown>
 }
 const replaceRow: StaticOperation = (Model, [id, data, options]) => {
   mustBeWhole(Model.compiled, `${Model.modelName}.replaceById`, id)
@@ -134,7 +186,17 @@ const destroyAll: StaticOperation = (Model, [where, options]) => deleteRows(Mode
 const destroyById: StaticOperation = (Model, [id, options]) => {
   mustHaveId(Model, 'deleteById', id)
   mustBeWhole(Model.compiled, `${Model.modelName}.destroyById`, id)
+  const own = ownFunction(Model, 'remove')
+  if (own !== undefined) return removeById(own, Model, id, options)
   return deleteById(Model.compiled, id, options)
+}
+
+/** By the application's `remove`. */
+function removeById (own: () => unknown, Model: ModelClass, id: unknown, options: OperationOptions = {}): unknown {
+  const value = coerceId(Model.compiled, id)
+  return value === undefined
+    ? { count: 0 }
+    : callOwn(own, Model, [whereId(Model.compiled, value), asInternal(options)])
 }
 
 /** Whether a call that only reads names the first part of a compound id, which LoopBack takes for the id. */
@@ -168,7 +230,11 @@ const sharedCtor: StaticOperation = (Model, [first, second]) => {
     }
     return made
   }
-  return chain(findById(Model, [first, undefined, second]), found => {
+  const own = ownFunction(Model, 'findById')
+  const answer = own === undefined
+    ? findById(Model, [first, undefined, second])
+    : callOwn(own, Model, [first, {}, second ?? {}]) as MaybePromise<unknown>
+  return chain(answer, found => {
     if (found === null) throw noInstance(first)
     return found
   })
@@ -177,9 +243,9 @@ const sharedCtor: StaticOperation = (Model, [first, second]) => {
 /** Static functions of connected models, aliases included. */
 export const persistedStatics = {
   create: statically(create),
-  ...aliases(statically(find), 'find', 'all'),
-  findOne: statically(findOne),
-  findById: statically(findById),
+  ...aliases(statically(find, false, ['query', 'options']), 'find', 'all'),
+  findOne: statically(findOne, false, ['query', 'options']),
+  findById: statically(findById, false, ['', 'filter', 'options']),
   findByIds: statically(findByIds),
   sharedCtor: statically(sharedCtor),
   count: statically(count),
@@ -187,7 +253,7 @@ export const persistedStatics = {
   findOrCreate: statically(findRowOrCreate, true),
   ...aliases(statically(updateAll), 'updateAll', 'update'),
   ...aliases(statically(patchOrCreate), 'patchOrCreate', 'updateOrCreate', 'upsert'),
-  ...aliases(statically(patchOrCreateWithWhere), 'upsertWithWhere', 'patchOrCreateWithWhere'),
+  ...aliases(statically(patchOrCreateWithWhere, false, ['!where', '!data', 'options']), 'upsertWithWhere', 'patchOrCreateWithWhere'),
   replaceOrCreate: statically(replaceRowOrCreate),
   replaceById: statically(replaceRow),
   patchById: statically((Model, [id, data, options]) => {
@@ -270,7 +336,7 @@ export const persistedMethods = {
   ),
   reload: onInstance((self, [options]) => {
     const model = compiledOf(self)
-    return chain(findRowById(model, idOf(self), undefined, options), row => {
+    return chain(relatedById(model, idOf(self), options ?? {}), row => {
       if (row === undefined) throw noInstance(idOf(self))
       return assignRow(self, row, model)
     })

@@ -63,6 +63,7 @@ export class ClassState implements ModelState {
     this.getters = accessorTable(base?.getters, changed)
     this.setters = accessorTable(base?.setters, changed)
     base?.children.add(this)
+    watchStrict(this.settings, changed)
   }
 
   get definition (): ModelDefinition {
@@ -144,6 +145,21 @@ export class ClassState implements ModelState {
     for (const child of this.children) child.invalidate()
     this.Model.registry.emit('modelChanged', this.Model)
   }
+}
+
+/** Code of applications says late how strict a model is: `Note.settings.strict = true`. */
+function watchStrict (settings: ModelSettings, changed: () => void): void {
+  let { strict } = settings
+  Object.defineProperty(settings, 'strict', {
+    get: () => strict,
+    set: (value: ModelSettings['strict']) => {
+      strict = value
+      Object.defineProperty(settings, 'strict', { enumerable: true })
+      changed()
+    },
+    enumerable: strict !== undefined,
+    configurable: true
+  })
 }
 
 /** The base is asked: applications replace `getMergePolicy`. */

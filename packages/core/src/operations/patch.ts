@@ -38,7 +38,7 @@ export function patchInstance (
 ): MaybePromise<ModelInstance> {
   const id = rowId(model, instance as Row) as Id
   const violations: FoundViolation[] = []
-  let changes = coerceChanges(model, data, violations)
+  let changes = coerceChanges(model, data, violations, options)
   /** What was changed, before `persist` saw it. */
   let asked = changes
   const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
@@ -87,7 +87,7 @@ export function patchInstance (
       operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }),
       context => {
         violations.length = 0
-        changes = coerceChanges(model, context?.data ?? changes, violations)
+        changes = coerceChanges(model, context?.data ?? changes, violations, options)
       }
     )
   }
@@ -160,12 +160,17 @@ export function blindChanges (
   )
 }
 
-/** @throws RequestError 400 when `changes` name another id */
-export function mustKeepId (model: CompiledModel, id: Id, changes: Readonly<Row>): void {
+/**
+ * @param isForced whether the answer says so: that of a partial update, as in LoopBack
+ * @throws RequestError 400 when `changes` name another id
+ */
+export function mustKeepId (
+  model: CompiledModel, id: Id, changes: Readonly<Row>, isForced = forcesId(model)
+): void {
   if (model.id === undefined) return isCompound(model) ? mustKeepKey(model, id, changes) : undefined
   const given = changes[model.id.name]
   if (given === undefined || given === null || coerceId(model, given) === id) return
-  throw new RequestError(400, forcesId(model)
+  throw new RequestError(400, isForced
     ? `${model.id.name} cannot be updated from ${String(id)} to ${String(given)} when forceId is set to true`
     : `id property (${model.id.name}) cannot be updated from ${String(id)} to ${String(given)}`)
 }

@@ -80,6 +80,8 @@ function replaceRow (
       const isData = (name: string): boolean => model.open || model.propertyByName.has(name)
       for (const name of Object.keys(result)) if (!(name in loaded) && isData(name)) delete result[name]
       assignRow(result, loaded, model)
+      // What `loaded` says of the id moves no row, as in LoopBack.
+      setRowId(model, result as Row, id)
       const saved = operation.notify(model.hooks['after save'], { instance: result, isNewInstance: false })
       return isPromise(saved) ? saved.then(() => result) : result
     })
@@ -88,7 +90,7 @@ function replaceRow (
   function complete (given: Readonly<Row>): Row {
     violations.length = 0
     const result = coerceInto(model, given, violations)
-    mustKeepId(model, id, result)
+    mustKeepId(model, id, result, false)
     // Before the defaults: an id with a default of its own keeps its value.
     setRowId(model, result, id)
     model.applyDefaults(result)

@@ -9,9 +9,11 @@ import { withSelected } from '../query/narrow.js'
 import { internSelection } from '../query/parse-fields.js'
 import { largestPageOf, mustFitPage } from '../query/parse-page.js'
 import { propertyPath } from '../query/path.js'
+import { lacksJoinKeys } from './join-keys.js'
 import { keysPerQuery } from './keys-per-query.js'
 import { parseOptions, type Operation } from './context.js'
 import { isPlainRead } from './read.js'
+import { ownFunction } from '../own-functions.js'
 
 export interface TextJoin {
   /** The relation's name as JSON. */
@@ -29,7 +31,9 @@ export interface TextJoin {
 }
 
 /** How the includes of a query are joined; undefined where one of them needs rows. */
-export function textJoins ({ include }: Query, operation: Operation): readonly TextJoin[] | undefined {
+export function textJoins (query: Query, operation: Operation): readonly TextJoin[] | undefined {
+  const { include } = query
+  if (!operation.model.includesBeyondFields && lacksJoinKeys(operation.model, query)) return undefined
   const joins: TextJoin[] = []
   for (const node of include) {
     const join = textJoin(node, operation)
@@ -48,6 +52,7 @@ function textJoin (node: IncludeNode, { model, options }: Operation): TextJoin |
     target === undefined ||
     target.storeText === undefined ||
     !isPlainRead(target, options) ||
+    ownFunction(target.Model, 'find') !== undefined ||
     keysPerQuery(target) < Infinity
   ) { return undefined }
   const { foreignKey, primaryKey } = relation.definition

@@ -23,7 +23,7 @@ import { findOneRow, runQuery } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
 import { FoundMeanwhile, upsertRow, type Upsert } from './upsert-row.js'
-import { coerceInto, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
+import { coerceWhole, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
   if (model.key.length === 0) return undefined
@@ -291,11 +291,11 @@ export function saveInstance (
   const options = { throws: false, validate: validates(model, given), ...given }
   const operation = new Operation(model, options)
   const violations: FoundViolation[] = []
-  let row = coerceInto(model, instance, violations)
+  let row = coerceWhole(model, instance, violations)
   return unlessAnswered(model, () => chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) {
       violations.length = 0
-      row = coerceInto(model, instance, violations)
+      row = coerceWhole(model, instance, violations)
     }
     return withUniquenessLock(model, [instance], options, checked)
   }))

@@ -12,6 +12,8 @@ import { tellErrors } from '../instances/instance-errors.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
+import { allowsOperators } from '../query/extended-operators.js'
+import { isRemote } from './origin.js'
 import { describeValue } from '../validations/describe-value.js'
 import { notUnique } from '../validations/not-unique.js'
 import { validateInstance } from '../validations/validate.js'
@@ -32,11 +34,28 @@ export function coerceInto (model: CompiledModel, given: Readonly<Row>, violatio
   return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })
 }
 
+/** The same for a row that is stored as a whole: it has null where a model persists undefined as null. */
+export function coerceWhole (model: CompiledModel, given: Readonly<Row>, violations: FoundViolation[]): Row {
+  const row = coerceInto(model, given, violations)
+  if (model.settings.persistUndefinedAsNull === true) {
+    for (const { name, idPosition } of model.properties) if (idPosition === 0 && !(name in row)) row[name] = null
+  }
+  return row
+}
+
 /**
  * The same for a partial update. Where a model persists undefined as null, setting a property to undefined sets it to
- * null.
+ * null. Operators of the store's own (`$set`) go to it as they are where code may use them.
  */
-export function coerceChanges (model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[]): Row {
+export function coerceChanges (
+  model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[], options: OperationOptions = {}
+): Row {
+  const operators = Object.keys(data).filter(name => name.startsWith('$'))
+  if (operators.length > 0 && !isRemote(options) && allowsOperators(model, options)) {
+    const known = Object.entries(data).filter(([name]) => !name.startsWith('$'))
+    const own = Object.fromEntries(operators.map(name => [name, data[name]]))
+    return { ...coerceChanges(model, Object.fromEntries(known), violations), ...own }
+  }
   const changes = coerceInto(model, data, violations)
   if (model.settings.persistUndefinedAsNull === true) {
     for (const name of Object.keys(data)) {

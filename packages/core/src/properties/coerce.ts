@@ -301,6 +301,7 @@ function coerceUnknown (
   levels: number
 ): void {
   const refusing = model.unknown === 'refuse'
+  const nulls = model.unknown === 'keep' && model.settings.persistUndefinedAsNull === true
   // What stands on an instance was put there by code; what callers gave with it is kept beside.
   const ofCode = refusing && isInstance(data) && data instanceof model.Model
   if (ofCode) {
@@ -308,7 +309,7 @@ function coerceUnknown (
   }
   for (const name of Object.keys(data)) {
     if (model.propertyByName.has(name) || name === '__proto__') continue
-    const value = data[name]
+    const value = data[name] === undefined && nulls ? null : data[name]
     if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue
     const relation = model.relations.get(name)
     if (relation !== undefined) {

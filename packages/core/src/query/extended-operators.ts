@@ -25,14 +25,22 @@ const plainNames: ReadonlyMap<string, string> = new Map([
 /**
  * What the call says, else the setting, which stands beside the others of the model, or among those for MongoDB, as
  * LoopBack has it.
+ *
+ * ```js
+ * allowsOperators(Note.compiled, { allowExtendedOperators: true }) // true
+ * ```
  */
-function allowsExtended ({ options, model }: ParseContext): boolean {
-  const { allowExtendedOperators, mongodb } = model.settings
-  return options.call?.allowExtendedOperators ?? (
+export function allowsOperators (
+  { settings: { allowExtendedOperators, mongodb } }: Pick<ParseContext['model'], 'settings'>,
+  call: { readonly allowExtendedOperators?: boolean | undefined } | undefined
+): boolean {
+  return call?.allowExtendedOperators ?? (
     allowExtendedOperators === true ||
     (isPlainObject(mongodb) && (mongodb as { allowExtendedOperators?: unknown }).allowExtendedOperators === true)
   )
 }
+
+const allowsExtended = ({ options, model }: ParseContext): boolean => allowsOperators(model, options.call)
 
 /**
  * The name of a key that begins with `$`, without it.

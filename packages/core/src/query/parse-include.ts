@@ -13,8 +13,8 @@ const none: readonly IncludeNode[] = Object.freeze([])
  * The relations to load. Equal ones are folded into one; relations with `disableInclude` are left out.
  * @param readScope reads a scope against the related model, so that what is wrong in it is said even when there is no
  * row to include for
- * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form, QUERY_TOO_EXPENSIVE for one that
- * goes back and forth
+ * @throws RequestError 400 INVALID_INCLUDE for an unknown relation or another form (which includes nothing where code
+ * asks and filters may have parts that nobody knows), QUERY_TOO_EXPENSIVE for one that goes back and forth
  */
 export function readInclude (
   context: ParseContext,
@@ -53,7 +53,7 @@ function collect (context: ParseContext, include: unknown, found: Found): void {
     for (const item of include as unknown[]) collect(context, item, found)
   } else if (isPlainObject(include)) {
     collectObject(context, include, found)
-  } else throw invalidInclude(include)
+  } else if (context.outside || context.model.refusesFilterKeys) throw invalidInclude(include)
 }
 
 function collectObject (context: ParseContext, include: Record<string, unknown>, found: Found): void {

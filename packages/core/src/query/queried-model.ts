@@ -43,6 +43,8 @@ export interface QueriedModel extends StoredModel {
   readonly relations: ReadonlyMap<string, QueriedRelation>
   /** Whether a filter with parts that there are not is refused. */
   readonly refusesFilterKeys: boolean
+  /** Whether includes have the keys that join them where `fields` leaves these out. */
+  readonly includesBeyondFields: boolean
   /** How filters are read. */
   readonly parsing: ParseModes
 

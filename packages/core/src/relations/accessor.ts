@@ -9,6 +9,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { noOptions } from '../operations/context.js'
 import { promiseOrCallback, splitCallback, type OperationCallback } from '../callbacks.js'
+import type { RelationDefinition } from '../definition/definition.js'
 import type { RelationBase } from './base.js'
 import { remember } from './cache.js'
 import { RELATION_METHOD } from '../interfaces/relation.js'
@@ -121,11 +122,10 @@ type Method = (this: unknown, ...args: unknown[]) => unknown
  * Functions that the definition adds to the accessor (`methods` of single relations, `scopeMethods` of lists; in code
  * only).
  */
-function customMethods (relation: RelationBase): Array<[string, Method]> {
-  const written = {
-    ...relation.definition.methods,
-    ...(relation.definition.scopeMethods as Record<string, unknown> | undefined)
-  }
+const customMethods = (relation: RelationBase): Array<[string, Method]> => writtenMethods(relation.definition)
+
+function writtenMethods ({ methods, scopeMethods }: RelationDefinition): Array<[string, Method]> {
+  const written = { ...methods, ...(scopeMethods as Record<string, unknown> | undefined) }
   return Object.entries(written).filter((entry): entry is [string, Method] => typeof entry[1] === 'function')
 }
 
@@ -173,6 +173,22 @@ export function defineAccessor (Model: ModelClass, name: string, relation: Relat
     if (relation.verbs[verbName] === undefined) continue
     defineMethod(prototype, `__${prefix}__${name}`, owner => relationOf(owner, name).verbs[verbName] as Verb)
   }
+  for (const [custom, method] of writtenMethods(relation.written)) defineCustom(prototype, name, custom, method)
+}
+
+/**
+ * A function that the definition adds, as the class has it: what stands on it (`shared`, `http`) stands on this one.
+ *
+ * ```js
+ * defineCustom(Order.prototype, 'items', 'reverse', reverse) // order.__reverse__items()
+ * ```
+ */
+export function defineCustom (prototype: object, relation: string, name: string, method: Method): void {
+  const ofInstance = function (this: ModelInstance, ...args: unknown[]): unknown {
+    return (this[relation] as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args)
+  }
+  const value = Object.assign(ofInstance, method)
+  Object.defineProperty(prototype, `__${name}__${relation}`, { value, configurable: true, writable: true })
 }
 
 /** What the class shows in place of an accessor, which instances alone have. */

@@ -6,21 +6,18 @@ import { isInstance } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { deleteById } from '../operations/delete.js'
-import { patchInstance } from '../operations/patch.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../interfaces/validation.js'
-import { asInternal } from '../operations/origin.js'
-import { makeAccessor, type Verbs } from './accessor.js'
+import { defineCustom, makeAccessor, type Verbs } from './accessor.js'
 import { recall } from './cache.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { findTarget, targetOf } from './lookup.js'
-import { rowId } from '../query/id.js'
 import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
+import { changeRelated, removeRelated } from './related-writes.js'
 import type { ImpliedProperty, Reference, Relation, RelationMethod } from '../interfaces/relation.js'
 import { withoutEndSlashes } from '../request/end-slashes.js'
 
@@ -39,7 +36,7 @@ export abstract class RelationBase implements Relation {
    * @param model the model that has the relation
    * @param written the definition as the user wrote it
    */
-  constructor (readonly model: ModelClass, readonly name: string, protected readonly written: RelationDefinition) {}
+  constructor (readonly model: ModelClass, readonly name: string, readonly written: RelationDefinition) {}
 
   /** Looks at the target model for its id, so it is made on first use. */
   get definition (): RelationDefinition {
@@ -126,12 +123,7 @@ export abstract class RelationBase implements Relation {
    * `modelInstance`, and `fetch`, which loads. The class has it as `__summarize__jobs`.
    */
   defineMethod (name: string, method: (...args: any[]) => unknown): void {
-    const relation = this.name
-    const ofInstance = function (this: ModelInstance, ...args: unknown[]): unknown {
-      return (this[relation] as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args)
-    }
-    const value = Object.assign(ofInstance, method)
-    Object.defineProperty(this.model.prototype, `__${name}__${relation}`, { value, configurable: true, writable: true })
+    defineCustom(this.model.prototype, this.name, name, method)
     const key = this.multiple ? 'scopeMethods' : 'methods'
     const methods: unknown = this.written[key]
     const own = methods !== null && typeof methods === 'object' ? methods : {}
@@ -245,15 +237,12 @@ export abstract class RelationBase implements Relation {
 
   /** Sets `data` on a related row. */
   protected change (row: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
-    return patchInstance(this.related, toInstance(this.related, row), (data ?? {}) as Row, options)
+    return changeRelated(this.related, row, data, options)
   }
 
   /** Deletes a related row. */
   protected remove (row: Row, options: OperationOptions): MaybePromise<void> {
-    return chain(
-      deleteById(this.related, rowId(this.related, row), asInternal(options), toInstance(this.related, row)),
-      () => {}
-    )
+    return chain(removeRelated(this.related, row, options), () => {})
   }
 
   /**

@@ -5,9 +5,9 @@ import { setIncluded } from '../instances/included.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance } from '../operations/create.js'
 import { patchInstance } from '../operations/patch.js'
 import { findRowById } from '../operations/read.js'
+import { comesToOwn } from '../own-functions.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { asInternal } from '../operations/origin.js'
@@ -23,7 +23,9 @@ import { targetOf } from './lookup.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
-import { Demand, type Filter, firstRow, includeOptions, perParent } from './related-query.js'
+import { Demand, type Filter, includeOptions, perParent } from './related-query.js'
+import { relatedRow } from './related-rows.js'
+import { changeRelated, createRelated } from './related-writes.js'
 import type { ImpliedProperty, Reference, RelationMethod } from '../interfaces/relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
@@ -144,10 +146,12 @@ export class BelongsTo extends RelationBase {
     const name = this.keyOf(target)
     const model = target.compiled
     const scope = this.own(owner, model)
+    const isPlain =
+      scope === undefined && condition === undefined && name === model.id?.name && !comesToOwn(target, 'findOne')
     const row =
-      scope === undefined && condition === undefined && name === model.id?.name
+      isPlain
         ? findRowById(model, key, undefined, asInternal(options))
-        : firstRow(model, condition, new Demand(model, [{ [name]: key }], scope, name, 'one'), options)
+        : relatedRow(model, condition, options, new Demand(model, [{ [name]: key }], scope, name, 'one'))
     return chain(row, found => (found === undefined ? null : this.shown(target, found)))
   }
 
@@ -189,7 +193,8 @@ export class BelongsTo extends RelationBase {
   /** Creates the related row and makes the owner point at it. */
   create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     const target = this.mustHaveTarget(owner)
-    return chain(createInstance(target.compiled, this.prepare(owner, data, {}), options), related => {
+    return chain(createRelated(target.compiled, this.prepare(owner, data, {}), options), created => {
+      const related = created as ModelInstance
       this.assign(owner, related)
       return chain(this.keep(owner, options), () => related)
     })
@@ -201,7 +206,7 @@ export class BelongsTo extends RelationBase {
       const target = compiledOf(related)
       const key = this.keyOf(target.Model)
       this.mustKeep(target, data, { [key]: related[key] })
-      return patchInstance(target, related, (data ?? {}) as Row, options)
+      return changeRelated(target, related, data, options)
     })
   }
 

@@ -1,8 +1,7 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
-import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../instances/instance.js'
-import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { patchInstance } from '../operations/patch.js'
 import { withRowLock } from '../operations/write-locks.js'
@@ -10,7 +9,7 @@ import { saveInstance } from '../operations/upsert.js'
 import type { Row } from '../properties/types.js'
 import { rowId } from '../query/id.js'
 
-/** Stores a value in the place of the one that is edited; undefined removes it. */
+/** Stores a value in the place of the one that is edited. */
 export type Put = (value: unknown) => MaybePromise<unknown>
 
 /**
@@ -35,11 +34,7 @@ export function editProperty<T> (
     })
   }
   return withRowLock(model, rowId(model, instance as Row) as Id, options, row =>
-    edit(row[property], value =>
-      value === undefined
-        ? removeProperty(model, instance, row, property, options)
-        : patchInstance(model, instance, { [property]: value }, options)
-    )
+    edit(row[property], value => patchInstance(model, instance, { [property]: value }, options))
   )
 }
 
@@ -52,12 +47,4 @@ export function editList<T> (
   edit: (list: readonly unknown[], put: Put) => MaybePromise<T>
 ): MaybePromise<T> {
   return editProperty(model, owner, property, options, (value, put) => edit(Array.isArray(value) ? value : [], put))
-}
-
-/** As in LoopBack the row is saved as a whole, with nothing in the property. */
-function removeProperty (
-  model: CompiledModel, instance: ModelInstance, row: Row, property: string, options: OperationOptions
-): MaybePromise<unknown> {
-  const emptied = instantiate(model, { ...row, [property]: null })
-  return chain(saveInstance(emptied, false, options), () => { instance[property] = null })
 }

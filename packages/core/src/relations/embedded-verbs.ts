@@ -5,7 +5,6 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { asInternal } from '../operations/origin.js'
-import { findRows } from '../operations/read.js'
 import { unknownId } from '../errors.js'
 import { verb, type Verb, type Verbs } from './accessor.js'
 import { BelongsTo } from './belongs-to.js'
@@ -15,6 +14,7 @@ import { toInstance } from './instances.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { keyText } from './keys.js'
 import { listVerbs } from './list.js'
+import { relatedRows } from './related-rows.js'
 
 export function embeddedVerbs (relation: EmbedsMany): Verbs {
   const verbs = listVerbs(relation)
@@ -54,7 +54,7 @@ function add (
   const { reference, target, primaryKey } = referenceOf(relation)
   const found = isInstance(related)
     ? related
-    : findRows(target.compiled, { where: { [primaryKey]: related }, limit: 1 }, asInternal(options))
+    : relatedRows(target.compiled, { where: { [primaryKey]: related }, limit: 1 }, asInternal(options))
   return chain(found, each => {
     const row = Array.isArray(each) ? each[0] as Row | undefined : each
     if (row === undefined) throw unknownId(target.modelName, related)

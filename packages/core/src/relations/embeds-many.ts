@@ -2,12 +2,14 @@ import type { RelationDefinition } from '../definition/definition.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { unknownId } from '../errors.js'
 import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
-import { isInstance } from '../instances/instance.js'
+import { instantiate, isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
 import { List } from '../instances/list.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
+import { isRemote } from '../operations/origin.js'
+import { saveInstance } from '../operations/upsert.js'
 import { parseOptions } from '../operations/context.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
@@ -29,7 +31,7 @@ import {
 import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.js'
 import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
-import { inheritedPlural, nameFor, sameKey } from './keys.js'
+import { inheritedPlural, isKey, nameFor, sameKey } from './keys.js'
 import { embeddedVerbs } from './embedded-verbs.js'
 import { idOf, type ListOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
@@ -213,7 +215,15 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     add: (row: Row) => MaybePromise<unknown>
   ): MaybePromise<ModelInstance> {
     if (this.options.persistent !== true) return embedNew(this.related, data, options, add)
-    return chain(createInstance(this.related, data, options), related => chain(add(this.rowOf(related)), () => related))
+    return chain(this.stored(data, options), related => chain(add(this.rowOf(related)), () => related))
+  }
+
+  /** As in LoopBack, code embeds rows that are stored already by their ids; somebody outside names no row (S-62). */
+  private stored (data: Row, options: OperationOptions): MaybePromise<ModelInstance> {
+    const { related } = this
+    return isKey(data[this.targetId]) && !isRemote(options)
+      ? saveInstance(isInstance(data) ? data : instantiate(related, related.coerce(data, () => {})), false, options)
+      : createInstance(related, data, options)
   }
 
   /** @throws RequestError 404 for a row that is not in the list, 400 when `data` would change its id */

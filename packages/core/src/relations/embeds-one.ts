@@ -162,7 +162,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   /** Takes the embedded row away; that there is none is no error. */
   destroy (owner: ModelInstance, options: OperationOptions): MaybePromise<void> {
     return this.edit(owner, options, (current, put) =>
-      current === undefined ? undefined : embedNothing(this.related, current, options, () => put(undefined))
+      current === undefined ? undefined : embedNothing(this.related, current, options, () => put(null))
     )
   }
 

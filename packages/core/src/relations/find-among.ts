@@ -3,7 +3,6 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { eachInTurn, chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { keysPerQuery } from '../operations/keys-per-query.js'
-import { findRows } from '../operations/read.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from '../query/ast.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
@@ -14,6 +13,7 @@ import { limited, type OwnFilter } from '../query/own-filter.js'
 import { WORK } from '../query/work.js'
 import type { Page } from './group.js'
 import { Demand, type Asked } from './related-query.js'
+import { relatedRows } from './related-rows.js'
 
 export interface Among {
   /** The property that holds the key, and the keys. */
@@ -43,7 +43,7 @@ export function findAmong (
   if (keys.length === 0) return []
   const find = ({ filter, query }: Asked, some: readonly unknown[]): MaybePromise<Row[]> => {
     const demand = new Demand(model, [{ [property]: { inq: some }, ...kind }], scope, property, reads)
-    return findRows(model, filter, options, demand, query)
+    return relatedRows(model, filter, options, demand, query)
   }
   const most = keysPerQuery(model)
   if (keys.length <= most) return find(asked, keys)

@@ -5,9 +5,9 @@ import { setIncluded } from '../instances/included.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance, createInstances } from '../operations/create.js'
+import { createInstances } from '../operations/create.js'
 import { deleteRows } from '../operations/delete.js'
-import { countRows, findRowById, findRows, isPlainRead, rowExists } from '../operations/read.js'
+import { isPlainRead, rowExists } from '../operations/read.js'
 import { findOrCreate } from '../operations/upsert.js'
 import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
@@ -30,6 +30,8 @@ import { findTarget, targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { allOf, Demand, type Filter, includeOptions, perParent } from './related-query.js'
+import { relatedById, relatedCount, relatedRows } from './related-rows.js'
+import { createRelated, deleteRelated } from './related-writes.js'
 import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 
 /**
@@ -156,7 +158,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const { json: { where, order, limit, skip, offset }, query } = this.joining(owner)
     const filter = { where: allOf(condition, where), order, limit, skip, offset, fields: this.keys }
     const within = bothConditions(keyCondition(model, [condition]), query.where)
-    return findRows(model, filter, asInternal(options), undefined, { ...query, where: within })
+    return relatedRows(model, filter, asInternal(options), undefined, { ...query, where: within })
   }
 
   /** Joining rows of many owners. */
@@ -183,7 +185,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const ordered = this.scopeFor(owner)?.order !== undefined && asked?.order === undefined
     return chain(this.idsOf(owner, options), ids => {
       const among = this.amongTargets(ids, ordered ? this.targetId : undefined)
-      const rows = findRows(this.related, asked, options, among)
+      const rows = relatedRows(this.related, asked, options, among)
       if (!ordered) return rows
       const position = new Map(ids.map((id, index) => [keyText(id), index]))
       const positionOf = (row: Row): number => position.get(keyText(row[this.targetId])) ?? 0
@@ -192,7 +194,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
-    return chain(this.idsOf(owner, options), ids => countRows(this.related, where, options, this.amongTargets(ids)))
+    return chain(this.idsOf(owner, options), ids => relatedCount(this.related, where, options, this.amongTargets(ids)))
   }
 
   private amongTargets (ids: readonly unknown[], join?: string): Demand {
@@ -212,7 +214,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = this.keysOf(owner)
     if (id === undefined || keys === undefined) return false
     return chain(
-      countRows(this.through().compiled, this.linkCondition(owner, id), asInternal(options)),
+      relatedCount(this.through().compiled, this.linkCondition(owner, id), asInternal(options)),
       count => count > 0
     )
   }
@@ -232,7 +234,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
           id
         )
       }
-      return chain(findRowById(this.related, id, undefined, asInternal(options)), row => {
+      return chain(relatedById(this.related, id, options, shownBy(options)), row => {
         if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
         return row
       })
@@ -263,7 +265,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const id = isInstance(given) ? given[this.targetId] : coerceId(this.related, given)
     return id === undefined
       ? { count: 0 }
-      : deleteRows(this.through().compiled, this.linkCondition(owner, id), asInternal(options))
+      : deleteRelated(this.through().compiled, this.linkCondition(owner, id), options)
   }
 
   override build (_owner: Row, data: unknown): ModelInstance {
@@ -273,13 +275,8 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   /** Creates rows at the far end and joins them; when that fails, they are removed again. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     if (this.keysOf(owner) === undefined) throw notSaved(this.model.modelName, this.name)
-    if (Array.isArray(data)) {
-      return chain(createInstances(this.related, data as Row[], options), created =>
-        this.joinAll(owner, created, options)
-      )
-    }
-    return chain(createInstance(this.related, (data ?? {}) as Row, options), created =>
-      chain(this.joinAll(owner, [created], options), () => created)
+    return chain(createRelated(this.related, (data ?? {}) as Row, options, createInstances), created =>
+      chain(this.joinAll(owner, [created].flat(), options), () => created)
     )
   }
 
@@ -314,7 +311,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = this.keysOf(owner)
     if (keys === undefined) return { count: 0 }
     const part = (condition: Filter): MaybePromise<unknown> =>
-      deleteRows(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), asInternal(options))
+      deleteRelated(this.through().compiled, allOf(condition, this.scopeFor(owner)?.where), options)
     if (where === undefined || where === null || Object.keys(where).length === 0) return part(keys)
     return chain(this.find(owner, { where, fields: [this.targetId] }, options), rows =>
       part({ ...keys, [this.keyThrough]: { inq: rows.map(row => row[this.targetId]) } })
@@ -354,3 +351,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     }
   }
 }
+
+/** What code asks to see of a row; as in LoopBack, it says so where other relations have options alone. */
+const shownBy = (options: OperationOptions): Filter =>
+  isRemote(options) ? {} : { fields: options.fields, include: options.include }

@@ -2,23 +2,21 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import { setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance } from '../operations/create.js'
-import { createList } from '../operations/create-list.js'
-import { deleteRows } from '../operations/delete.js'
-import { countRows, findRows } from '../operations/read.js'
-import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mustBeWhole } from '../operations/compound.js'
 import { whereId } from '../operations/context.js'
 import { coerceId } from '../query/id.js'
 import { asInternal } from '../operations/origin.js'
+import { comesToOwn } from '../own-functions.js'
 import { verb, type Verbs } from './accessor.js'
 import { notAmongChildren } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstances } from './instances.js'
 import { listVerbs, type ListOperations } from './list.js'
 import { listMethods } from './methods.js'
-import { allOf, Demand, firstRow, narrowed, type Filter } from './related-query.js'
+import { allOf, Demand, narrowed, type Filter } from './related-query.js'
+import { relatedCount, relatedRow, relatedRows } from './related-rows.js'
+import { createRelated, deleteRelated, updateRelated } from './related-writes.js'
 import type { RelationMethod } from '../interfaces/relation.js'
 
 /** Any number of rows of another model point at the owner. */
@@ -41,26 +39,28 @@ export class HasMany extends HasRelation implements ListOperations {
 
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
     const within = this.demand(owner)
-    return within === undefined ? [] : findRows(this.related, filter, options, within)
+    return within === undefined ? [] : relatedRows(this.related, filter, options, within)
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
     const within = this.demand(owner)
-    return within === undefined ? 0 : countRows(this.related, where, options, within)
+    return within === undefined ? 0 : relatedCount(this.related, where, options, within)
   }
 
   findById (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row> {
-    const missing = (): Error => notAmongChildren(id, this.Target.modelName)
-    const value = this.relatedId(id)
-    const keys = this.keysOf(owner)
-    if (value === undefined || keys === undefined) throw missing()
-    const model = this.related
-    const within = this.own(owner, model)?.onlyWhere
-    const demand = new Demand(model, [whereId(model, value), keys], within, undefined, 'one')
-    return chain(firstRow(model, undefined, demand, asInternal(options)), row => {
-      if (row === undefined) throw missing()
+    return chain(this.rowWithId(owner, this.relatedId(id), options), row => {
+      if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
       return row
     })
+  }
+
+  private rowWithId (owner: Row, id: unknown, options: OperationOptions): MaybePromise<Row | undefined> {
+    const keys = this.keysOf(owner)
+    if (id === undefined || keys === undefined) return undefined
+    const model = this.related
+    const within = this.own(owner, model)?.onlyWhere
+    const demand = new Demand(model, [whereId(model, id), keys], within, undefined, 'one')
+    return relatedRow(model, undefined, asInternal(options), demand)
   }
 
   /** @throws RequestError 400 for one value where rows have compound ids */
@@ -71,6 +71,10 @@ export class HasMany extends HasRelation implements ListOperations {
 
   exists (owner: Row, id: unknown, options: OperationOptions): MaybePromise<boolean> {
     const value = this.relatedId(id)
+    // As in LoopBack: who says which rows there are says it to this as well.
+    if (comesToOwn(this.Target, 'findOne')) {
+      return chain(this.rowWithId(owner, value, options), row => row !== undefined)
+    }
     return value === undefined
       ? false
       : chain(this.count(owner, whereId(this.related, value), asInternal(options)), count => count > 0)
@@ -78,9 +82,10 @@ export class HasMany extends HasRelation implements ListOperations {
 
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
     const keys = this.mustHaveKeys(owner)
-    return Array.isArray(data)
-      ? createList(this.related, data.map(each => this.prepare(owner, each, keys)), options)
-      : createInstance(this.related, this.prepare(owner, data, keys), options)
+    const prepared = Array.isArray(data)
+      ? data.map(each => this.prepare(owner, each, keys))
+      : this.prepare(owner, data, keys)
+    return createRelated(this.related, prepared, options)
   }
 
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
@@ -96,7 +101,7 @@ export class HasMany extends HasRelation implements ListOperations {
 
   destroyAll (owner: Row, where: unknown, options: OperationOptions): MaybePromise<unknown> {
     const within = this.conditionFor(owner, where)
-    return within === undefined ? { count: 0 } : deleteRows(this.related, within, asInternal(options))
+    return within === undefined ? { count: 0 } : deleteRelated(this.related, within, options)
   }
 
   updateAll (owner: Row, where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
@@ -104,7 +109,7 @@ export class HasMany extends HasRelation implements ListOperations {
     const within = this.conditionFor(owner, condition)
     if (within === undefined) return { count: 0 }
     this.mustKeep(this.related, changes, this.mustHaveKeys(owner))
-    return updateRows(this.related, within, (changes ?? {}) as Row, asInternal(options))
+    return updateRelated(this.related, within, (changes ?? {}) as Row, options)
   }
 
   private conditionFor (owner: Row, where: unknown): Filter | undefined {

@@ -11,7 +11,8 @@ import { noRelated, onlyOne } from './errors.js'
 import { HasRelation } from './has.js'
 import { toInstance } from './instances.js'
 import { singleMethods, type SingleOperations } from './methods.js'
-import { allOf, type Filter, firstRow } from './related-query.js'
+import { allOf, type Filter } from './related-query.js'
+import { relatedRow } from './related-rows.js'
 import type { RelationMethod } from '../interfaces/relation.js'
 
 /** One row of another model points at the owner. */
@@ -34,7 +35,7 @@ export class HasOne extends HasRelation implements SingleOperations {
   read (owner: Row, options: OperationOptions, condition?: Filter): MaybePromise<Row | null> {
     const within = this.demand(owner, this.foreignKey, 'one')
     if (within === undefined) return null
-    return chain(firstRow(this.related, condition, within, options), row => row ?? null)
+    return chain(relatedRow(this.related, condition, options, within), row => row ?? null)
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {

@@ -4,15 +4,13 @@ import { instantiate, isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance, createInstances } from '../operations/create.js'
-import { countRows, findRowById, findRows } from '../operations/read.js'
+import { createInstances } from '../operations/create.js'
 import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import { coerceId } from '../query/id.js'
 import type { OwnFilter } from '../query/own-filter.js'
 import type { Validation } from '../interfaces/validation.js'
-import { asInternal } from '../operations/origin.js'
 import { verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { keyMismatch, notAmongChildren } from './errors.js'
@@ -24,6 +22,8 @@ import { linkVerbs, type LinkOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
 import { linkMethods, listMethods } from './methods.js'
 import { Demand, type Filter, includeOptions, perParent, withField } from './related-query.js'
+import { relatedById, relatedCount, relatedRows } from './related-rows.js'
+import { createRelated } from './related-writes.js'
 import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
 import { uniqueItems } from './list-validations.js'
 
@@ -83,9 +83,9 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     const scope = this.own(owner, model)
     const asked = given as Filter | undefined
     if ((asked?.order ?? scope?.json.order) !== undefined) {
-      return findRows(model, asked, options, this.among(keys, scope))
+      return relatedRows(model, asked, options, this.among(keys, scope))
     }
-    return chain(findRows(model, asked, options, this.among(keys, scope, this.targetId)), rows => {
+    return chain(relatedRows(model, asked, options, this.among(keys, scope, this.targetId)), rows => {
       const sorted = this.inOrder(keys, rows)
       return withField(asked, this.targetId) === asked ? sorted : sorted.map(({ [this.targetId]: _, ...row }) => row)
     })
@@ -105,7 +105,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {
     const model = this.related
-    return countRows(model, where, options, this.among(this.keysOf(owner), this.own(owner, model)))
+    return relatedCount(model, where, options, this.among(this.keysOf(owner), this.own(owner, model)))
   }
 
   /**
@@ -117,7 +117,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     if (value === undefined || !this.keysOf(owner).some(key => sameKey(key, value))) {
       throw keyMismatch(this.model.modelName, this.foreignKey, id)
     }
-    return chain(findRowById(this.related, id, undefined, asInternal(options)), row => {
+    return chain(relatedById(this.related, id, options), row => {
       if (row === undefined) throw notAmongChildren(id, this.Target.modelName)
       return row
     })
@@ -139,9 +139,10 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   /** Creates rows and puts their keys on the list. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
-    const created = Array.isArray(data)
-      ? createInstances(this.related, data.map(each => this.prepare(owner, each, {})), options)
-      : createInstance(this.related, this.prepare(owner, data, {}), options)
+    const prepared = Array.isArray(data)
+      ? data.map(each => this.prepare(owner, each, {}))
+      : this.prepare(owner, data, {})
+    const created = createRelated(this.related, prepared, options, createInstances)
     return chain(created, rows => chain(this.put(owner, [rows].flat(), options), () => rows))
   }
 
@@ -151,7 +152,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
    */
   link (owner: Row, given: unknown, _data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     if (isInstance(given)) return chain(this.put(owner, [given], options), () => given)
-    return chain(findRowById(this.related, given, undefined, asInternal(options)), row => {
+    return chain(relatedById(this.related, given, options), row => {
       if (row === undefined) throw unknownId(this.Target.modelName, given)
       const related = instantiate(this.related, row)
       return chain(this.put(owner, [related], options), () => related)

@@ -4,14 +4,10 @@
  * is demanded is added to the tree.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import type { MaybePromise } from '../maybe-promise.js'
-import { chain } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Narrowing } from '../operations/access.js'
 import { parseOptions, wideOptions } from '../operations/context.js'
 import { isAsked } from '../operations/origin.js'
-import { findRows } from '../operations/read.js'
-import type { Row } from '../properties/types.js'
 import type { IncludeNode, Query } from '../query/ast.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { bothConditions } from '../query/merge.js'
@@ -77,13 +73,6 @@ export class Demand implements Narrowing {
 }
 
 const one = Object.freeze({ limit: 1 })
-
-/** The first row of `filter` that the relation demands, or undefined. */
-export function firstRow (
-  model: CompiledModel, filter: Filter | undefined, demand: Demand, options: OperationOptions
-): MaybePromise<Row | undefined> {
-  return chain(findRows(model, filter, options, demand), rows => rows[0])
-}
 
 /** `{ and: [...] }` of the conditions that say anything. */
 export function allOf (...conditions: unknown[]): Filter {

@@ -4,14 +4,10 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { createInstance } from '../operations/create.js'
-import { createList } from '../operations/create-list.js'
 import { mustBeWhole } from '../operations/compound.js'
 import { noOptions, whereId, whereIds } from '../operations/context.js'
-import { deleteRows } from '../operations/delete.js'
-import { countRows, findRows } from '../operations/read.js'
+import { findRows } from '../operations/read.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
-import { updateRows } from '../operations/update-all.js'
 import type { Row } from '../properties/types.js'
 import { mergeFilters } from '../query/merge.js'
 import { isCompound } from '../query/compound-id.js'
@@ -23,6 +19,8 @@ import { asInternal } from '../operations/origin.js'
 import { optionsOf } from './accessor.js'
 import { toInstance, toInstances } from './instances.js'
 import { allOf, type Filter } from './related-query.js'
+import { relatedCount, relatedRow, relatedRows } from './related-rows.js'
+import { createRelated, deleteRelated, updateRelated } from './related-writes.js'
 
 /** A filter, or a function (`this` is the model) that makes one. */
 export type ScopeDefinition = object | ((this: ModelClass) => object)
@@ -53,16 +51,16 @@ class Scope {
   }
 
   find (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
-    return toInstances(this.Model.compiled, findRows(this.Model.compiled, filter, options, this.own))
+    return toInstances(this.Model.compiled, relatedRows(this.Model.compiled, filter, options, this.own))
   }
 
   findOne (filter: unknown, options: OperationOptions): MaybePromise<ModelInstance | null> {
-    return chain(findRows(this.Model.compiled, filter, options, this.own.first), ([row]) =>
+    return chain(relatedRow(this.Model.compiled, filter, options, this.own.first), row =>
       row === undefined ? null : toInstance(this.Model.compiled, row))
   }
 
   count (where: unknown, options: OperationOptions): MaybePromise<number> {
-    return countRows(this.Model.compiled, where, options, this.own)
+    return relatedCount(this.Model.compiled, where, options, this.own)
   }
 
   /** Data with the values that the scope's condition asks for. */
@@ -73,10 +71,8 @@ class Scope {
   }
 
   create (data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
-    const { compiled } = this.Model
-    return Array.isArray(data)
-      ? createList(compiled, data.map(each => this.prepare(each)), options)
-      : createInstance(compiled, this.prepare(data), options)
+    const prepared = Array.isArray(data) ? data.map(each => this.prepare(each)) : this.prepare(data)
+    return createRelated(this.Model.compiled, prepared, options)
   }
 
   /** Condition of all rows of the scope: those of its page where it has one. */
@@ -92,13 +88,13 @@ class Scope {
 
   destroyAll (where: unknown, options: OperationOptions): MaybePromise<unknown> {
     return chain(this.condition(where, options), condition =>
-      deleteRows(this.Model.compiled, condition, asInternal(options))
+      deleteRelated(this.Model.compiled, condition, options)
     )
   }
 
   updateAll (where: unknown, data: unknown, options: OperationOptions): MaybePromise<unknown> {
     return chain(this.condition(where, options), condition =>
-      updateRows(this.Model.compiled, condition, data as Row, asInternal(options))
+      updateRelated(this.Model.compiled, condition, data as Row, options)
     )
   }
 }

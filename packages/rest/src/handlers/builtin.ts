@@ -14,6 +14,7 @@ import {
 } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import {
+  comesToOwn,
   countRows,
   createInstances,
   createText,
@@ -89,12 +90,19 @@ const counted = ({ count }: { count: number }): string => `{"count":${count}}`
 export function isUntouched (Model: ModelClass, operation: BuiltinOperation): boolean {
   if (hasOwnJSON(Model)) return false
   if ((operation === 'patchOrCreate' || operation === 'replaceOrCreate') && hasOwnCreate(Model)) return false
+  if (callsOthers(operation) && comesToOwn(Model, operation)) return false
   if (operation !== 'patchAttributes') {
     return Model[operation] === (persistedStatics as Record<string, unknown>)[operation]
   }
   return (
     Model.prototype.patchAttributes === (persistedMethods as Record<string, unknown>).patchAttributes &&
-    Model.findById === persistedStatics.findById &&
+    Model.findById === persistedStatics.findById && !comesToOwn(Model, 'findById') &&
     ownSharedCtor(Model) === undefined
   )
 }
+
+type Caller = Parameters<typeof comesToOwn>[1]
+
+/** Operations that call others of their model. */
+const callers: ReadonlySet<string> = new Set(['findOne', 'findById', 'exists', 'deleteById'] satisfies Caller[])
+const callsOthers = (operation: BuiltinOperation): operation is BuiltinOperation & Caller => callers.has(operation)

@@ -11,7 +11,7 @@ import {
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import {
-  compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, RELATION_METHOD
+  comesToOwn, compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, RELATION_METHOD
 } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
 import { hasOwnJSON, isReached, jsonText, listText } from './json.js'
@@ -98,7 +98,7 @@ export function hasOwnFunctions (method: SharedMethod): boolean {
   if (builtin !== undefined) return !isUntouched(model, builtin)
   const fn = model.prototype[name] as { [RELATION_METHOD]?: true } | undefined
   return (
-    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById ||
+    fn?.[RELATION_METHOD] !== true || model.findById !== persistedStatics.findById || comesToOwn(model, 'findById') ||
     ownSharedCtor(model) !== undefined || givesOwnJSON(method)
   )
 }

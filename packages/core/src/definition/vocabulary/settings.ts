@@ -63,6 +63,7 @@ const queries = {
     [Type.Literal('refuse'), Type.Literal('ignore')],
     'What becomes of parts of a filter that are none of "where", "order" and so on, and that no observer of "access" reads: "refuse" (400) or "ignore". Default: "refuse" where the model is strict, else "ignore"; "ignore" in folders that do not say.'
   ),
+  includeBeyondFields: flag('Whether an include has its rows where "fields" leaves the key out that joins them. False, as in LoopBack: then it finds none, and a list of rows is refused (400). Default: true, and false in folders that do not say.'),
   normalizeUndefinedInQuery: oneOf(
     [Type.Literal('ignore'), Type.Literal('nullify'), Type.Literal('throw')],
     'What becomes of undefined in a condition. Default: "ignore".'

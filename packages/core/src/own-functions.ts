@@ -1,0 +1,121 @@
+/**
+ * Functions that an application puts in the place of the framework's (`Note.find = …`). As in LoopBack, the framework's
+ * call each other by the class: `findById` its `findOne`, that its `find`, and relations those of the related model.
+ * They are put there by assignment at any time, so they are looked up at each call: one mark to look at.
+ */
+import { callWithNext } from './hooks.js'
+import type { ModelInstance } from './instances/model-instance.js'
+import type { ModelClass } from './interfaces/model-class.js'
+import { mayCallBack } from './may-call-back.js'
+import { chain, type MaybePromise } from './maybe-promise.js'
+
+const BUILTIN = Symbol('fastback.builtin')
+
+type Callable = (this: any, ...args: any[]) => unknown
+
+/**
+ * Marks a function as the framework's, which stands for no will of the application.
+ *
+ * ```js
+ * Note.find = builtinFunction(function (filter, options) { … })
+ * ownFunction(Note, 'find') // undefined
+ * ```
+ */
+export const builtinFunction = <F extends Callable>(fn: F): F => Object.defineProperty(fn, BUILTIN, { value: true })
+
+/** Functions of models that others of the framework call. */
+export type CalledFunction =
+  | 'find' | 'findOne' | 'findById' | 'count' | 'create' | 'updateAll' | 'destroyAll' | 'remove' | 'deleteById'
+  | 'updateAttributes' | 'destroy'
+
+/**
+ * The function that an application put in the place of the framework's; undefined where there is none.
+ *
+ * ```js
+ * ownFunction(Note, 'find') // undefined
+ * Note.find = async () => []
+ * ownFunction(Note, 'find') // [AsyncFunction]
+ * ```
+ * @param holder a model, or an instance for its methods
+ */
+export function ownFunction (
+  holder: ModelClass | ModelInstance, name: CalledFunction
+): Callable | undefined {
+  const fn = holder[name]
+  return typeof fn !== 'function' || (fn as { [BUILTIN]?: true })[BUILTIN] === true ? undefined : fn as Callable
+}
+
+/**
+ * Calls a function of the application's, which may call back or give a promise, as LoopBack's own call it.
+ *
+ * ```js
+ * const rows = await callOwn(ownFunction(Note, 'find'), Note, [{ limit: 1 }, options])
+ * ```
+ */
+export function callOwn (
+  own: Callable, holder: ModelClass | ModelInstance, args: readonly unknown[]
+): MaybePromise<any> {
+  const callsBack = mayCallBack(own, args.length)
+  return callWithNext(next => {
+    const given = own.call(holder, ...args, next)
+    // An async function that calls back as well promises nothing that anybody waits for.
+    return callsBack && given instanceof Promise ? given.then(value => value === undefined ? never : value) : given
+  }, callsBack)
+}
+
+const never = new Promise<never>(() => {})
+
+/** What the framework's functions call, one behind the other. */
+const behind = {
+  findOne: ['find'],
+  findById: ['findOne', 'find'],
+  exists: ['count'],
+  deleteById: ['remove']
+} as const satisfies Record<string, readonly CalledFunction[]>
+
+/**
+ * Whether one of the framework's functions comes to one of the application's: in its own place, or behind it.
+ *
+ * ```js
+ * Note.find = async () => []
+ * comesToOwn(Note, 'findById') // true
+ * ```
+ */
+export function comesToOwn (Model: ModelClass, name: keyof typeof behind): boolean {
+  if (ownFunction(Model, name as CalledFunction) !== undefined) return true
+  for (const each of behind[name]) if (ownFunction(Model, each) !== undefined) return true
+  return false
+}
+
+/**
+ * The list that an own `find` gave. Null and undefined are none, as in LoopBack.
+ *
+ * ```js
+ * rowsOf(Note, null) // []
+ * ```
+ * @throws TypeError for what is no list
+ */
+export function rowsOf<T> (Model: ModelClass, given: unknown): T[] {
+  if (given === undefined || given === null) return []
+  if (!Array.isArray(given)) throw new TypeError(`${Model.modelName}.find gave no list.`)
+  return [...given as T[]]
+}
+
+/**
+ * The first row of a filter by the application's `findOne`, or by its `find`; null where there is none. There must be
+ * one of the two.
+ *
+ * ```js
+ * const note = await ownFirst(Note, { where: { id: 1 } }, options)
+ * ```
+ */
+export function ownFirst<T> (
+  Model: ModelClass, filter: Readonly<Record<string, unknown>>, options: object
+): MaybePromise<T | null> {
+  const findOne = ownFunction(Model, 'findOne')
+  if (findOne !== undefined) {
+    return chain(callOwn(findOne, Model, [filter, options]) as MaybePromise<T | null | undefined>, row => row ?? null)
+  }
+  const answer = callOwn(ownFunction(Model, 'find') as Callable, Model, [{ ...filter, limit: 1 }, options])
+  return chain(answer as MaybePromise<unknown>, rows => rowsOf<T>(Model, rows)[0] ?? null)
+}

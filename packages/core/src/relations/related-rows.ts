@@ -1,0 +1,103 @@
+/**
+ * Rows of related models, by the function that the application has for them, as LoopBack's relations ask the related
+ * model: its `find`, `findOne`, `findById` and `count`. What the caller asks is judged here, as nobody judges it after
+ * the relation's keys have been put to it: those may not be refused.
+ */
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { Narrowing } from '../operations/access.js'
+import { noOptions, parseOptions, wideOptions } from '../operations/context.js'
+import { asInternal } from '../operations/origin.js'
+import { withoutOwnKeys } from '../operations/own-filter-keys.js'
+import { countRows, findRowById, findRows } from '../operations/read.js'
+import { callOwn, comesToOwn, ownFirst, ownFunction, rowsOf } from '../own-functions.js'
+import type { Row } from '../properties/types.js'
+import type { Query } from '../query/ast.js'
+import { INCLUDE_PATH } from '../query/include-path.js'
+import { mergeFilters } from '../query/merge.js'
+import { parseFilter, parseWhere } from '../query/parse.js'
+
+type Filter = Readonly<Record<string, unknown>>
+
+/**
+ * Rows of a filter that a relation or scope narrows.
+ *
+ * ```js
+ * const rows = await relatedRows(Book.compiled, { limit: 5 }, options, demand)
+ * ```
+ * @param known the query that `filter` was read as, where it was read before
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export function relatedRows (
+  model: CompiledModel, filter: unknown, options: OperationOptions = noOptions, narrowing?: Narrowing, known?: Query
+): MaybePromise<Row[]> {
+  const { Model } = model
+  const own = ownFunction(Model, 'find')
+  if (own === undefined) return findRows(model, filter, options, narrowing, known)
+  if (known === undefined) judge(model, filter, options)
+  const answer = callOwn(own, Model, [narrowed(filter, narrowing), asInternal(options)])
+  return chain(answer as MaybePromise<unknown>, rows => rowsOf<Row>(Model, rows))
+}
+
+/** The first of them, or undefined. */
+export function relatedRow (
+  model: CompiledModel, filter: unknown, options: OperationOptions, narrowing: Narrowing
+): MaybePromise<Row | undefined> {
+  const { Model } = model
+  if (!comesToOwn(Model, 'findOne')) return chain(findRows(model, filter, options, narrowing), rows => rows[0])
+  judge(model, filter, options)
+  const row = ownFirst<Row>(Model, narrowed(filter, narrowing), asInternal(options))
+  return chain(row, found => found ?? undefined)
+}
+
+/**
+ * How many rows of a condition there are that a relation or scope narrows.
+ *
+ * ```js
+ * await relatedCount(Book.compiled, { stars: 5 }, options, demand)
+ * ```
+ */
+export function relatedCount (
+  model: CompiledModel, where: unknown, options: OperationOptions, narrowing?: Narrowing
+): MaybePromise<number> {
+  const { Model } = model
+  const own = ownFunction(Model, 'count')
+  if (own === undefined) return countRows(model, where, options, narrowing)
+  parseWhere(model, where, parseOptions(model, options))
+  const { where: all } = narrowed({ where }, narrowing)
+  return callOwn(own, Model, [all ?? {}, asInternal(options)]) as MaybePromise<number>
+}
+
+/**
+ * The row with an id of the framework's own, or undefined.
+ * @param filter of the framework's own: `fields` and `include`
+ */
+export function relatedById (
+  model: CompiledModel, id: unknown, options: OperationOptions, filter?: Filter
+): MaybePromise<Row | undefined> {
+  const { Model } = model
+  const internal = asInternal(options)
+  if (!comesToOwn(Model, 'findById')) return findRowById(model, id, filter, internal)
+  const found = callOwn(Model.findById as () => unknown, Model, [id, filter ?? {}, internal])
+  return chain(found as MaybePromise<Row | null | undefined>, row => row ?? undefined)
+}
+
+/**
+ * Judges a filter that is then asked for on the framework's account.
+ *
+ * ```js
+ * judge(Book.compiled, { include: 'author' }, options)
+ * ```
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export function judge (model: CompiledModel, filter: unknown, options: OperationOptions): void {
+  parseFilter(model, withoutOwnKeys(filter), wideOptions(model, options), options[INCLUDE_PATH])
+}
+
+/** Both as JSON, a copy without what says nothing: what is called may look at it, and change it. */
+function narrowed (filter: unknown, narrowing: Narrowing | undefined): Filter {
+  const asked = { ...filter as Filter | undefined }
+  const both = Object.entries({ ...mergeFilters(asked, narrowing?.written(asked)) })
+  return Object.fromEntries(both.filter(([, value]) => value !== undefined))
+}
