@@ -65,7 +65,7 @@ t.test('reads of a model come to its own find and count', async t => {
   t.same(titles(await Book.all({ where: {} })), ['here', 'there', 'other'], 'another name is another function')
   const [first] = await Book.all({ where: { title: 'here' } })
   Book.find = async () => []
-  await t.rejects(first.reload(), { statusCode: 404 })
+  await t.rejects(first.reload(), { statusCode: 404 } as Loose)
 })
 
 t.test('relations and includes come to those of the related model', async t => {
@@ -76,14 +76,14 @@ t.test('relations and includes come to those of the related model', async t => {
   t.same(titles(await author.books.find({ where: { title: 'there' } })), [])
   t.equal(await author.books.count(), 1)
   t.same([await author.books.exists(1), await author.books.exists(2)], [true, false])
-  await t.rejects(author.books.findById(2), { statusCode: 404 })
+  await t.rejects(author.books.findById(2), { statusCode: 404 } as Loose)
   t.equal((await author.first.get()).title, 'here')
   const shelf = await Shelf.findById(1)
   t.same(titles(await shelf.books.find()), ['here'])
   t.same(titles(await shelf.linked.find()), ['here'])
   t.equal(await shelf.linked.count(), 1)
-  await t.rejects(shelf.books.findById(2), { statusCode: 404 })
-  await t.rejects(shelf.linked.findById(2), { statusCode: 404 })
+  await t.rejects(shelf.books.findById(2), { statusCode: 404 } as Loose)
+  await t.rejects(shelf.linked.findById(2), { statusCode: 404 } as Loose)
   const include = { include: ['books', 'first'] }
   t.match((await Author.find(include))[0].toJSON(), { books: [{ title: 'here' }], first: { title: 'here' } })
   t.equal((await Author.find(include))[0].toJSON().books.length, 1)
