@@ -118,6 +118,17 @@ t.test('user models name their token model and lifetimes', async t => {
   t.equal(User.accessToken, undefined, 'code may put another there')
 })
 
+t.test('user models name the mail model, which applications attach by it', async t => {
+  const { registry, models: { User } } = await makeApp(t)
+  const Email = registry.findModel('Email')
+  t.ok(Email)
+  t.equal(User.email, Email)
+  const Customer = registry.defineModel({ name: 'Customer', base: 'User' }) as typeof User
+  t.equal(Customer.email, Email)
+  Customer.email = { send () {} }
+  t.equal(User.email, Email, 'a mailer of its own is its own')
+})
+
 t.test('the mail connector by itself has its transports by name', async t => {
   const Mail = mailConnector as unknown as new (settings: object) => ReturnType<typeof mailConnector>
   const mail = new Mail({ transports: [{ type: 'smtp', host: 'a.test' }, { type: 'stub', alias: 'kept' }] })

@@ -26,8 +26,9 @@ export function explorerOf ({ components, off, file }: ComponentConfigs): Explor
   if (configured === undefined) return !off.some(name => explorerNames.has(name))
   const options = typeof configured.options === 'object' ? configured.options as Record<string, unknown> : {}
   const { mountPath } = options
-  // LoopBack takes an empty text for none.
-  if (mountPath === undefined || mountPath === null || mountPath === '') return { ...options, mountPath: '/explorer' }
+  if (mountPath === undefined || mountPath === null) return { ...options, mountPath: '/explorer' }
+  // Express mounts at the root what is given an empty path.
+  if (mountPath === '') return { ...options, mountPath: '/' }
   if (typeof mountPath === 'string' && mountPath.startsWith('/')) {
     return { ...options, mountPath: mountPath.replace(/(?<=[^/])\/+$/, '') }
   }

@@ -42,7 +42,7 @@ t.test('plugins behind Express middleware of the folder\'s own', { timeout: 20_0
     'server/middleware.json': {
       'initial:before': { './mw/own': {} },
       initial: { 'helmet#noSniff': {}, 'helmet#frameguard': { params: 'deny' } },
-      routes: { 'loopback#rest': { paths: ['${restApiRoot}'] } } // eslint-disable-line no-template-curly-in-string
+      routes: { 'loopback#rest': { paths: ['/api'] } } // eslint-disable-line no-template-curly-in-string
     },
     'server/mw/own.js': 'module.exports = () => (req, res, next) => { res.set("x-own", "yes"); next() }'
   })
@@ -74,6 +74,53 @@ t.test('what the explorer is told in other shapes than OpenAPI\'s', async t => {
   t.match((await fastify.inject('/explorer/openapi.json')).json().info, {
     description: 'One line\nanother', contact: { name: 'a@b.example' }
   })
+})
+
+t.test('an explorer with an empty mountPath is at the root, beside the API', async t => {
+  const { fastify } = await serve(t, {
+    'server/component-config.json': { 'loopback-component-explorer': { mountPath: '' } }
+  })
+  t.equal((await fastify.inject('/swagger.json')).json().basePath, '/api')
+  t.match((await fastify.inject('/')).headers['content-type'], /^text\/html/)
+  t.equal((await fastify.inject('/explorer/swagger.json')).statusCode, 404)
+  t.strictSame((await fastify.inject('/api/Notes')).json(), [])
+  t.equal((await fastify.inject('/api/Nothing')).statusCode, 404)
+})
+
+t.test('one page for every path that nothing else answers', async t => {
+  const { fastify } = await serve(t, {
+    'client/index.html': '<title>start</title>',
+    'client/seen.txt': 'seen',
+    'server/middleware.json': {
+      routes: { 'loopback#rest': { paths: ['/api'] } },
+      files: {
+        'loopback#static': [
+          { name: 'files', paths: ['/'], params: '$!../client' },
+          { name: 'page', paths: ['*'], params: '$!../client/index.html' }
+        ]
+      },
+      final: { 'loopback#urlNotFound': {} }
+    }
+  })
+  for (const url of ['/', '/deep', '/deep/down?x=1']) {
+    const answer = await fastify.inject(url)
+    t.match(answer, { statusCode: 200, body: '<title>start</title>', headers: { 'content-type': /^text\/html/ } }, url)
+  }
+  t.equal((await fastify.inject('/seen.txt')).body, 'seen')
+  t.strictSame((await fastify.inject('/api/Notes')).json(), [])
+  t.equal((await fastify.inject('/deep/')).statusCode, 404, 'a file is no folder')
+})
+
+t.test('a folder below a pattern: what the pattern took is no part of the file', async t => {
+  const { fastify } = await serve(t, {
+    'client/index.html': 'start',
+    'client/seen.txt': 'seen',
+    'server/middleware.json': { files: { 'loopback#static': { paths: ['/of/:who'], params: '$!../client' } } }
+  })
+  t.equal((await fastify.inject('/of/ann/seen.txt')).body, 'seen')
+  t.equal((await fastify.inject('/of/ann/')).body, 'start')
+  t.equal((await fastify.inject('/of/ann')).headers.location, '/of/ann/')
+  t.equal((await fastify.inject('/of/seen.txt/none.txt')).statusCode, 404)
 })
 
 t.test('names of the connectors for SQLite', async t => {

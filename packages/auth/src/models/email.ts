@@ -1,4 +1,4 @@
-import { defineModel, type ModelClass } from '@fastback/core'
+import { defineModel, type ModelClass, type ModelRegistry } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { NoMailerError } from '../errors.js'
 import type { MailConnector } from '../mail/mail-connector.js'
@@ -15,6 +15,12 @@ export const emailDefinition = defineModel({
     html: { type: 'string' }
   }
 })
+
+export function defineEmail (registry: ModelRegistry): ModelClass {
+  const Email = registry.defineModel(emailDefinition)
+  setUpEmail(Email)
+  return Email
+}
 
 export function setUpEmail (Email: ModelClass): void {
   Object.assign(Email, {

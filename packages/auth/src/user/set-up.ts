@@ -3,6 +3,7 @@ import { passwordTooLong } from '../errors.js'
 import { bcryptLength, checkPassword } from '../passwords/check-password.js'
 import { hashAtOnce } from '../passwords/hasher.js'
 import { builtin } from '../builtin.js'
+import { defineEmail } from '../models/email.js'
 import { normalCredentials } from './credentials.js'
 import type { UserModel } from './user-model.js'
 import { limitMethods } from '../attempts/limit-methods.js'
@@ -62,14 +63,9 @@ const methods = {
 export function setUpUser (User: ModelClass): void {
   define(User, statics)
   define(User.prototype, methods)
-  // LoopBack's name for the token model; the mailer has one, too (`User.email`), which applications set.
-  Object.defineProperty(User, 'accessToken', {
-    get: () => User.registry.findModel('AccessToken'),
-    set (this: ModelClass, value: unknown) {
-      Object.defineProperty(this, 'accessToken', { value, configurable: true, writable: true })
-    },
-    configurable: true
-  })
+  nameModel(User, 'accessToken', () => User.registry.findModel('AccessToken'))
+  // A folder that does not name Email has it when its code asks for it.
+  nameModel(User, 'email', () => User.registry.findModel('Email') ?? defineEmail(User.registry))
   declareUserMethods(User)
   restrictReset(User.registry)
   limitMethods(User)
@@ -78,6 +74,17 @@ export function setUpUser (User: ModelClass): void {
   authService(User.registry).credentials.listen(endTokens(User.registry))
   validateEmail(User)
   validateUniqueness(User.registry)
+}
+
+/** LoopBack's name for a model beside the users', until the application puts another there. */
+function nameModel (User: ModelClass, name: string, find: () => ModelClass | undefined): void {
+  Object.defineProperty(User, name, {
+    get: find,
+    set (this: ModelClass, value: unknown) {
+      Object.defineProperty(this, name, { value, configurable: true, writable: true })
+    },
+    configurable: true
+  })
 }
 
 /** Replaceable, as applications override methods by assignment. */

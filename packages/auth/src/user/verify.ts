@@ -172,9 +172,13 @@ function confirmUrl (Model: UserModel, { protocol = 'http', host, port, restApiR
  * Who sends the mail of a user model: its own `email`, or the model Email where it is attached; undefined for nobody.
  */
 export function mailerOf (Model: UserModel): VerifyOptions['mailer'] {
-  const own = Model.email as VerifyOptions['mailer']
-  const Email = Model.registry.findModel('Email') === undefined ? undefined : Model.registry.getModelByType('Email')
-  return own ?? (Email?.dataSource === null ? undefined : Email as unknown as VerifyOptions['mailer'])
+  const { email: named, registry } = Model
+  // `User.email` is the built-in model until the application says otherwise: its own kind of Email comes first.
+  if (named !== undefined && named !== null && named !== registry.findModel('Email')) {
+    return named as VerifyOptions['mailer']
+  }
+  const Email = registry.findModel('Email') === undefined ? undefined : registry.getModelByType('Email')
+  return Email?.dataSource === null ? undefined : Email as unknown as VerifyOptions['mailer']
 }
 
 /**

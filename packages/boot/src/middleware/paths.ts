@@ -53,12 +53,38 @@ function matchPath (path: string | RegExp): PathMatcher {
   }
 }
 
-type LayerClass = new (path: string | RegExp, options: object, handle: () => void) => { match (path: string): boolean }
+/**
+ * What patterns among the paths take of a path, which Express takes off before it calls what is mounted there: all of
+ * it, for `*`. Nothing where none of them is a pattern; undefined where Express would not call it.
+ */
+export function partTaken (paths: ReadonlyArray<string | RegExp>): (pathname: string) => string | undefined {
+  const layers = paths.filter(each => !isLiteral(each)).map(layerOf)
+  if (layers.length === 0) return () => ''
+  return pathname => {
+    try {
+      const taken = layers.find(each => each.match(pathname))?.path
+      return taken !== undefined && pathname.startsWith(taken) ? taken : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+interface Layer {
+  /** What the last match took. */
+  readonly path: string | undefined
+  match (path: string): boolean
+}
+type LayerClass = new (path: string | RegExp, options: object, handle: () => void) => Layer
 
 /** A pattern or regular expression is matched by Express' own code. */
-function expressMatcher (path: string | RegExp): PathMatcher {
+function layerOf (path: string | RegExp): Layer {
   const Layer = createRequire(import.meta.url)('express/lib/router/layer.js') as LayerClass
-  const layer = new Layer(path, { sensitive: false, strict: false, end: false }, () => {})
+  return new Layer(path, { sensitive: false, strict: false, end: false }, () => {})
+}
+
+function expressMatcher (path: string | RegExp): PathMatcher {
+  const layer = layerOf(path)
   return pathname => {
     try {
       return layer.match(pathname)

@@ -364,7 +364,8 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     callback: OperationCallback<T> | undefined,
     run: (models: StoredModel[]) => MaybePromise<T>
   ): Promise<T> | undefined {
-    const names = typeof models === 'function' ? undefined : (models as string | string[] | undefined)
+    // Null stands for all of them, as in LoopBack: `automigrate(null, done)`.
+    const names = typeof models === 'function' ? undefined : (models as string | string[] | null | undefined) ?? undefined
     return promiseOrCallback(
       () => chain(this.open(), () => {
         mustBeAttached(this, names)

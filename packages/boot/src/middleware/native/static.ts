@@ -1,4 +1,5 @@
 /** Files: `loopback#static`, `serve-static`, `loopback#favicon`, `serve-favicon`, on @fastify/static. */
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fp from 'fastify-plugin'
@@ -7,7 +8,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
 import type { NativeStep, Outcome } from '../chain.js'
-import { isLiteral, matchPaths, namesNoFile, pathnameOf } from '../paths.js'
+import { isLiteral, matchPaths, namesNoFile, partTaken, pathnameOf } from '../paths.js'
 import { optionsOf } from './options.js'
 
 const passedOn = [
@@ -61,6 +62,7 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
     .filter(isLiteral)
     .map(each => withoutEndSlashes(foldPath(canonicalPath(each))))
     .sort((a, b) => b.length - a.length)
+  const takenFrom = partTaken(paths)
   const given = Object.fromEntries(passedOn.filter(key => options[key] !== undefined).map(key => [key, options[key]]))
   const fileOptions = { dotfiles: 'ignore', ...given }
   return {
@@ -71,10 +73,16 @@ export function staticStep ({ written: name, params, paths, methods, where }: Mi
       const pathname = pathnameOf(request.raw.url as string)
       if (namesNoFile(pathname)) return 'next'
       const folded = foldPath(pathname)
-      const prefix = prefixes.find(each => folded.startsWith(each)) ?? ''
-      const file = decoded(pathname.slice(prefix.length))
+      const prefix = prefixes.find(each => folded.startsWith(each)) ?? takenFrom(pathname)
+      if (prefix === undefined) return 'next'
+      const rest = pathname.slice(prefix.length)
+      const file = rest === '' && pathname.endsWith('/') ? '/' : decoded(rest)
       if (file === undefined) return 'next'
       if (file === '') {
+        // One page for every path of a client-side router: `"paths": ["*"], "params": "$!../client/index.html"`.
+        if (statSync(root, { throwIfNoEntry: false })?.isFile() === true) {
+          return send(reply, `/${path.basename(root)}`, path.dirname(root), fileOptions)
+        }
         if (options.redirect === false) return 'next'
         reply.redirect(`${pathname}/`, 301)
         return 'done'
