@@ -2,8 +2,9 @@
  * Settings of the application where a folder does not say: what an application of LoopBack's relies on. Definitions may
  * have mistakes in them, a row is replaced without asking the hooks of `access`, values for properties that clients
  * only read are left out, remote hooks and validations of a model are not those of the models that extend it, filters
- * may have keys that only code of the application knows, an include needs its key among the `fields`, of a list that
- * code creates the good rows are stored, and hooks before a method may fill in arguments that it requires.
+ * may have keys that only code of the application knows, an include needs its key among the `fields`, a foreign key
+ * is of the type of what it points at, whatever is declared, of a list that code creates the good rows are stored, and
+ * hooks before a method may fill in arguments that it requires.
  */
 export const folderDefaults = {
   modelDefinitions: 'open',
@@ -13,6 +14,7 @@ export const folderDefaults = {
   inheritValidations: false,
   unknownFilterKeys: 'ignore',
   includeBeyondFields: false,
+  foreignKeyTypes: 'related',
   atomicCreate: false,
   argumentsFromHooks: true
 } as const

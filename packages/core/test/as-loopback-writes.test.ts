@@ -118,3 +118,32 @@ t.test('of two methods on one route that of the model itself stands before that 
   t.same(said(Kid), ['sayKid', 'sayBase'])
   t.same(said(Base), ['sayBase'])
 })
+
+t.test('a declared foreign key has the type of what it points at where the application says so', async t => {
+  const definitions = [
+    { name: 'City', properties: { word: 'string' }, relations: { homes: { type: 'hasMany', model: 'Home', foreignKey: 'townId' } } },
+    { name: 'Tag', properties: { id: { type: 'string', id: true } } },
+    {
+      name: 'Home',
+      properties: { cityId: { type: 'string', description: 'where' }, tagId: 'number', townId: 'string', holderId: 'string' },
+      relations: {
+        city: { type: 'belongsTo', model: 'City' },
+        tag: { type: 'belongsTo', model: 'Tag' },
+        holder: { type: 'belongsTo', polymorphic: true }
+      }
+    },
+    { name: 'Flat', base: 'Home', properties: { cityId: 'string' } }
+  ]
+  for (const [name, store] of Object.entries(stores)) {
+    const { City, Home, Flat } = await start(t, store, definitions, { foreignKeyTypes: 'related' })
+    const { id } = await City.create({})
+    for (const Model of [Home, Flat]) {
+      const home = await Model.create({ cityId: `${id}`, townId: id, tagId: 5, holderId: 'x' })
+      t.match(json(home), { cityId: 1, townId: 1, tagId: '5', holderId: 'x' }, name)
+      t.equal((await Model.findOne({ where: { cityId: id }, include: 'city' })).city().id, id)
+      t.equal(Model.definition.properties.cityId.description, 'where', 'the rest is as declared')
+    }
+    const { Home: Declared } = await start(t, store, definitions)
+    t.match(json(await Declared.create({ cityId: '1', townId: '1' })), { cityId: '1', townId: '1' })
+  }
+})

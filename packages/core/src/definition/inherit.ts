@@ -120,6 +120,10 @@ function inheritProperties (
   for (const [name, definition] of Object.entries(own.properties)) {
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }
+  for (const [name, type] of state.keyTypes) {
+    const property = merged[name]
+    if (property !== null && property !== undefined) merged[name] = { ...property, type: type as PropertyDefinition['type'] }
+  }
   keepEmbeddedTypes(merged, own, state)
   return present<PropertyDefinition>(inOrder(merged, inherited.map(([name]) => name), state))
 }

@@ -20,6 +20,8 @@ export interface ImpliedProperty {
   readonly name: string
   /** A property definition (`{ type: 'number', index: true }`); what the model declares of the property itself wins. */
   readonly definition: Record<string, unknown>
+  /** Whether it is a key whose type is that of the rows it points at, where the setting `foreignKeyTypes` says so. */
+  readonly isKey?: boolean
 }
 
 /**

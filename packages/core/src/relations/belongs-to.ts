@@ -69,7 +69,9 @@ export class BelongsTo extends RelationBase {
       name,
       definition: { type, index: true }
     })
-    if (polymorphic === undefined) return [indexed(name, keyTypeOf(this.Target, this.keyOf(this.Target)))]
+    if (polymorphic === undefined) {
+      return [{ ...indexed(name, keyTypeOf(this.Target, this.keyOf(this.Target))), isKey: true }]
+    }
     return [
       indexed(name, polymorphic.idType ?? keyTypeOf(model, model.state.idName)),
       indexed(polymorphic.discriminator, 'string')

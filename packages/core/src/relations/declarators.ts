@@ -8,6 +8,7 @@ import { relationWithoutEmpty } from '../definition/empty-texts.js'
 import { rulesToExtend } from '../definition/access-rules.js'
 import { relationAcls } from '../definition/relation-acls.js'
 import { invalidRelation } from './errors.js'
+import { implyPropertiesOf } from './implied-properties.js'
 import { inheritedPlural, nameFor } from './keys.js'
 import { lookupModel } from './lookup.js'
 import type { Relation } from '../interfaces/relation.js'
@@ -77,12 +78,7 @@ function declarator (type: RelationType): Declarator {
  */
 function implyProperties (model: ModelClass, name: string): void {
   const relation = model.state.relations.get(name)
-  if (relation === undefined || !relation.isResolved) return
-  for (const { model: holder, name: property, definition: written } of relation.impliedProperties()) {
-    if (holder.state.implied.has(property)) continue
-    holder.state.implied.set(property, written)
-    holder.state.invalidate()
-  }
+  if (relation?.isResolved === true) implyPropertiesOf(relation)
 }
 
 /** Class functions of all models. */

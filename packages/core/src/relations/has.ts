@@ -51,7 +51,7 @@ export abstract class HasRelation extends RelationBase {
       definition: { type, index: true }
     })
     const key = indexed(this.foreignKey, keyTypeOf(this.model, this.primaryKey))
-    return polymorphic === undefined ? [key] : [key, indexed(polymorphic.discriminator, 'string')]
+    return polymorphic === undefined ? [{ ...key, isKey: true }] : [key, indexed(polymorphic.discriminator, 'string')]
   }
 
   override reference (): Reference {

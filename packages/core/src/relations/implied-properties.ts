@@ -1,5 +1,6 @@
 /** Properties that relations give to models: foreign keys and their like. */
 import type { ModelClass } from '../interfaces/model-class.js'
+import type { Relation } from '../interfaces/relation.js'
 
 /**
  * Gives all models the properties that their relations imply.
@@ -11,11 +12,25 @@ export function implyProperties (models: readonly ModelClass[], isClosed: boolea
       if (!isClosed && !relation.isResolved) continue
       relation.target()
       relation.through()
-      for (const { model, name, definition } of relation.impliedProperties()) {
-        if (model.state.implied.has(name)) continue
-        model.state.implied.set(name, definition)
-        model.state.invalidate()
-      }
+      implyPropertiesOf(relation)
     }
+  }
+}
+
+/**
+ * Gives models the properties that one relation implies. What is declared wins, but for the type of a key where the
+ * application's setting `foreignKeyTypes` is "related": LoopBack sets it to that of the rows it points at.
+ */
+export function implyPropertiesOf (relation: Relation): void {
+  for (const { model: { state, registry }, name, definition, isKey } of relation.impliedProperties()) {
+    const { type } = definition
+    if (isKey === true && type !== 'any' && registry.settings.foreignKeyTypes === 'related' &&
+      state.keyTypes.get(name) !== type) {
+      state.keyTypes.set(name, type)
+      state.invalidate()
+    }
+    if (state.implied.has(name)) continue
+    state.implied.set(name, definition)
+    state.invalidate()
   }
 }
