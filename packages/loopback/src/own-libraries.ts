@@ -1,8 +1,8 @@
 /**
  * Libraries of LoopBack's that an application may have itself, and whose values its code then expects. LoopBack's
  * promises are bluebird's, and code leans on what they can beyond native ones (`.spread`, `.tap`, `.asCallback`;
- * specification, Versioning 17); `strong-remoting` gives methods points of `loopback-datatype-geopoint`, which code asks
- * `instanceof` of. Where an application has such a library, it gets its promises and its points.
+ * specification, Versioning 17); `strong-remoting` gives methods points of `loopback-datatype-geopoint`, which code
+ * asks `instanceof` of. Where an application has such a library, it gets its promises and its points.
  */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

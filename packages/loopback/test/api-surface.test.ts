@@ -293,7 +293,7 @@ t.test('further names: events of remotes, the path within another application, k
   const Scoped = define('Scoped', { title: String }, { scopes: { as: { where: { title: 'a' } } } })
   Scoped.scope('bs', { where: { title: 'b' } })
   t.match(Scoped.scopes, { as: { name: 'as', isStatic: true, params: { where: { title: 'a' } } }, bs: { name: 'bs' } })
-  t.equal(Note.scopes, undefined, 'a model without scopes has none')
+  t.equal(define('Unscoped').scopes, undefined, 'a model without scopes has none')
   t.equal(Scoped.Transaction.READ_COMMITTED, 'READ COMMITTED')
   t.ok(new Scoped.ValidationError(new Scoped({})) instanceof Error)
 })

@@ -240,7 +240,11 @@ export function createApplication (parts: ApplicationParts): Application {
     models,
     dataSources,
     datasources: dataSources,
-    connectors: { memory: builtinConnectors.Memory, 'kv-memory': builtinConnectors.KeyValueMemory },
+    connectors: {
+      memory: builtinConnectors.Memory,
+      'kv-memory': builtinConnectors.KeyValueMemory,
+      remote: builtinConnectors.Remote
+    },
     registry,
     loopback: parts.loopback,
     settings: settings.values,

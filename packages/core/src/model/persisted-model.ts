@@ -206,7 +206,7 @@ export const persistedStatics = {
   }),
   /** `(instances, include, options?)`: loads relations of instances that are there already. */
   include: statically((Model, [given, include, options]) => includeInto(Model.compiled, given, include, options)),
-  // Code has no other door to them: `isolationLevel: Note.Transaction.READ_COMMITTED`, `new Note.ValidationError(note)`.
+  // Code has no other door: `isolationLevel: Note.Transaction.READ_COMMITTED`, `new Note.ValidationError(note)`.
   Transaction,
   ValidationError,
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),

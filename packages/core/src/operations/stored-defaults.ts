@@ -110,7 +110,8 @@ function between (connector: Connector, { unstored, leftOut, read, nested }: Rul
     find: (model, query, options) => {
       const defaults = readBy(query.select)
       const rows = connector.find(model, query, options)
-      return defaults.length + nested.length === 0 ? rows : chain(rows, found => found.map(row => filled(row, defaults)))
+      if (defaults.length + nested.length === 0) return rows
+      return chain(rows, found => found.map(row => filled(row, defaults)))
     },
     findById: (model, id, select, options) =>
       chain(connector.findById(model, id, select, options), row => filled(row, readBy(select))),
