@@ -47,6 +47,10 @@ export const TokenIdError = startup('TOKEN_ID',
   'createAccessTokenId of the model "%s" gave no text that can be a token: it must be one of 1 to 1,024 characters, ' +
     'and must not look like a stored id ("sha256-…").')
 
+/** Code changed an account with the option `setPassword`, and not the password alone. */
+export const SetPasswordOptionError = startup('SET_PASSWORD_OPTION',
+  'Invalid use of options.setPassword with the model "%s": it is for changes of the password and of nothing else.')
+
 const coded = (status: number, code: string, message: string) => (): RequestError =>
   new RequestError(status, message, { code })
 

@@ -62,7 +62,10 @@ export async function examine (given: string, { env }: DoctorOptions = {}): Prom
   for (const name of names) {
     const reached = await testDataSource(source, name, { env })
     checks.push(reached)
-    if (reached.ok) checks.push(await tables(source, name, env))
+    if (!reached.ok) continue
+    const queries = await handedDown(source, name, env)
+    if (queries !== undefined) checks.push(queries)
+    checks.push(await tables(source, name, env))
   }
   checks.push(await rules(source, env))
   return { env: named, checks }
@@ -83,6 +86,18 @@ export async function testDataSource (source: string, name: string, options: Doc
     await stores.get(name)?.ping()
     return { seen: [`answers after ${Math.round(performance.now() - began)} ms`] }
   }))
+}
+
+/** What of queries a connector made for LoopBack does itself; undefined of our own, which do all of it. */
+async function handedDown (source: string, name: string, env: string | undefined): Promise<Check | undefined> {
+  const check = await attempt(`queries of ${name}`, 'Look at the line above.', async () =>
+    await withApplication(source, { env, stores: [name] }, async ({ stores }) => {
+      const store = stores.get(name)
+      // What a connector can is known once it is there.
+      await store?.ping()
+      return { seen: (store?.connector as { handedDown?: () => string[] } | undefined)?.handedDown?.() ?? [] }
+    }))
+  return check.seen.length === 0 ? undefined : check
 }
 
 async function tables (source: string, name: string, env: string | undefined): Promise<Check> {

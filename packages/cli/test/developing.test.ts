@@ -118,6 +118,21 @@ t.test('doctor: tables that the start makes are no fault', async t => {
   t.match(await tables({ migrate: 'none' }), { ok: false, fix: 'fastback migrate' })
 })
 
+t.test('doctor: what of queries a connector made for LoopBack does itself', async t => {
+  const connector = `exports.initialize = (dataSource, done) => {
+    dataSource.connector = { name: 'list', all (model, filter, done) { setImmediate(done, null, []) } }
+    setImmediate(done)
+  }`
+  const cwd = t.testdir({
+    ...folder({ connector: 'list' }),
+    node_modules: { 'loopback-connector-list': { 'package.json': '{"name":"loopback-connector-list","main":"index.js"}', 'index.js': connector } }
+  })
+  const { checks } = await examine(cwd)
+  t.match(checks.find(({ name }) => name === 'queries of db'), {
+    ok: true, seen: [/^where: handed down, and each row is looked at again/, /^order, limit, skip: in JavaScript/]
+  })
+})
+
 t.test('the same as functions', async t => {
   const files = { ...folder({ connector: 'sql', url: 'sqlite:things.db' }), seeds: { 'Thing.json': '[{ "id": 1, "name": "cup" }]' } }
   const cwd = t.testdir(files)

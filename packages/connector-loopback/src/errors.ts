@@ -9,7 +9,7 @@ export { caused, databaseBusy as storeBusy, databaseUnavailable as storeUnavaila
 const connector = startUpErrors('CONNECTOR')
 
 /** `initialize` left no connector in `dataSource.connector`, or failed before it called back. */
-export const InitializeError = connector('INITIALIZE', 'Data source "%s": the connector could not be made: %s.')
+export const InitializeError = connector('INITIALIZE', 'Data source "%s": the connector%s could not be made: %s.')
 /** The connector reports that it cannot connect, or says nothing for `connectTimeout` milliseconds. */
 export const NotReachableError = connector('NOT_REACHABLE', 'Data source "%s" cannot be reached: %s.')
 /** The connector has no such operation, nor one that could stand for it. */

@@ -11,6 +11,7 @@ import type { LegacyConnector } from './legacy/connector.js'
 import { keepsValues, LegacyKeyValue } from './key-value.js'
 import { Locks } from './locks.js'
 import { find, matching } from './reading.js'
+import { handedDown } from './handed-down.js'
 import { copyRow } from './rows.js'
 import type { Store } from './store.js'
 import { LegacyTransactions } from './transactions.js'
@@ -62,6 +63,9 @@ export class LoopbackConnector implements Connector {
   }
 
   async disconnect (): Promise<void> { await this.store.opening.disconnect() }
+
+  /** What of queries the connector is asked for, each on a line; known once it is connected. */
+  handedDown (): string[] { return handedDown(this.store.traits) }
 
   async ping (): Promise<void> {
     if (this.store.has('ping')) await this.store.callWith('ping', [])

@@ -31,9 +31,14 @@ export class Opening {
   }
 
   #mustBeThere (): LegacyConnector {
-    const { complete, name } = this.dataSource
-    if (complete === undefined) throw new InitializeError(name, 'it left none in "dataSource.connector"')
+    const { complete } = this.dataSource
+    if (complete === undefined) throw this.#notMade('it left none in "dataSource.connector"')
     return complete
+  }
+
+  #notMade (reason: string): InstanceType<typeof InitializeError> {
+    const { name, settings: { connector } } = this.dataSource
+    return new InitializeError(name, typeof connector === 'string' ? ` "${connector}"` : '', reason)
   }
 
   /**
@@ -54,7 +59,7 @@ export class Opening {
     try {
       this.#initialize(error => { settle(error) })
     } catch (error) {
-      throw caused(new InitializeError(dataSource.name, (error as Error).message), error)
+      throw caused(this.#notMade((error as Error).message), error)
     }
     this.#connected = connected.then(() => { this.#opened() })
     // Whoever connects gets to know.

@@ -116,3 +116,14 @@ t.test('a function that is switched off is one that the connector lacks', async 
   const { Note } = await start(t, 'own', ['db', 'nosql'])
   await t.rejects(Note.create({ name: 'x' }), { code: 'FBK_CONNECTOR_MISSING_METHOD' })
 })
+
+t.test('what is handed down is told in words', async t => {
+  const said = async (name: string, types: string[], settings: object = {}): Promise<string> => {
+    const { Note } = await start(t, name, types, settings)
+    return (Note.dataSource.connector.handedDown() as string[]).join('\n')
+  }
+  t.match(await said('mysql', ['rdbms']), /^where: handed down, but for nor; .*paths.*ilike.*\norder: handed down, but for paths.*\nlimit, skip: handed down where/)
+  t.notMatch(await said('postgresql', ['rdbms']), /ilike/)
+  t.match(await said('mongodb', ['nosql']), /\norder: handed down\n/)
+  t.match(await said('mysql', ['rdbms'], { exactQueries: true }), /looked at again; all else.*\norder: by numbers/)
+})

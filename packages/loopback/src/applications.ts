@@ -7,7 +7,7 @@ import type { LoopbackObject } from '@fastback/boot/server'
 import type { Application, BootExtension, BuiltinModel, ServerOptions } from '@fastback/boot'
 import type { ModelRegistry } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
-import { bluebirdOf, programFolders } from './bluebird.js'
+import { bluebirdOf, programFolders } from './own-libraries.js'
 import { EsModulesError } from './errors.js'
 
 export interface LoopbackOptions {

@@ -2,6 +2,7 @@
 import {
   ContextBase, HttpInvocation, RemoteObjects as Remotes, RemotingTypes, RestAdapter, SharedMethod, type RemotesOptions
 } from '@fastback/rest/remoting'
+import { pointsOf, programFolders } from './own-libraries.js'
 
 /**
  * Classes and objects whose methods can be called over REST and JSON-RPC. Values of arguments are taken as
@@ -23,7 +24,7 @@ export class RemoteObjects extends Remotes {
   static readonly ContextBase = ContextBase
 
   constructor (options: RemotesOptions = {}) {
-    super(options, 'loopback3')
+    super({ ...options, types: { Point: pointsOf(programFolders()), ...options.types } }, 'loopback3')
   }
 
   static override create (options?: RemotesOptions): RemoteObjects {

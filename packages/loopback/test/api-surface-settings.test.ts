@@ -140,7 +140,14 @@ t.test('5. Settings of users', async t => {
       const User = user('Guarded', { rejectPasswordChangesViaPatchOrReplace: true })
       const { id } = await User.create(account)
       return await refused(async () => await (await User.findById(id)).patchAttributes({ password: 'other123' }))
-    }, 'PASSWORD_CHANGE_NOT_ALLOWED']
+    }, 'PASSWORD_CHANGE_NOT_ALLOWED'],
+    ['5. rejectPasswordChangesViaPatchOrReplace, with the option setPassword and more than the password', async () => {
+      const User = user('Guarded2', { rejectPasswordChangesViaPatchOrReplace: true })
+      const known = await User.findById((await User.create(account)).id)
+      await known.setPassword('other123')
+      await known.patchAttributes({ realm: 'x' })
+      return await refused(() => known.patchAttributes({ password: 'third123', realm: 'y' }, { setPassword: true }))
+    }, 'FBK_AUTH_SET_PASSWORD_OPTION']
   ])
 })
 

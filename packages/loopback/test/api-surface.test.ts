@@ -270,3 +270,31 @@ t.test('what is not there stands in the README, and was asked for', t => {
   }
   t.end()
 })
+
+t.test('further names: events of remotes, the path within another application, keys of one application', async t => {
+  const heard: unknown[] = []
+  app.remotes().on('reloaded', (what: unknown) => { heard.push(what) }).emit('reloaded', 'all')
+  t.strictSame(heard, ['all'])
+  const made = (): Loose => loopback({ localRegistry: true }) as unknown as Loose
+  const [outer, inner, inmost] = [made(), made(), made()]
+  t.equal(outer.path(), '')
+  outer.use('/v1', inner)
+  inner.use('/deep', inmost)
+  t.strictSame([inner.path(), inmost.path()], ['/v1', '/v1/deep'])
+  const Client = builtin('Application')
+  const client = await Client.create({ name: 'shop', owner: 'ann' })
+  const { clientKey: before, id } = client
+  t.equal(await client.resetKeys(), client)
+  t.not(client.clientKey, before)
+  t.equal((await Client.findById(id)).clientKey, client.clientKey, 'they are stored')
+  await new Promise<void>(resolve => client.resetKeys((error: unknown, changed: unknown) => {
+    t.strictSame([error, changed === client], [null, true])
+    resolve()
+  }))
+  const Scoped = define('Scoped', { title: String }, { scopes: { as: { where: { title: 'a' } } } })
+  Scoped.scope('bs', { where: { title: 'b' } })
+  t.match(Scoped.scopes, { as: { name: 'as', isStatic: true, params: { where: { title: 'a' } } }, bs: { name: 'bs' } })
+  t.equal(define('Unscoped').scopes, undefined, 'a model without scopes has none')
+  t.equal(Scoped.Transaction.READ_COMMITTED, 'READ COMMITTED')
+  t.ok(Scoped.ValidationError.prototype instanceof Error)
+})

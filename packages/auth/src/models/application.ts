@@ -49,6 +49,12 @@ type Application = ModelClass & {
   findById (id: unknown): Promise<ModelInstance | null>
 }
 
+/** The application with new keys, which are stored. */
+async function withNewKeys (application: ModelInstance): Promise<ModelInstance> {
+  const patch = application.patchAttributes as (data: object) => Promise<ModelInstance>
+  return await patch.call(application, { ...newKeys(), modified: new Date() })
+}
+
 export function setUpApplication (Application: ModelClass): void {
   Application.observe('before save', (context: HookContext) => {
     if (!createsRow(context)) return
@@ -68,12 +74,7 @@ export function setUpApplication (Application: ModelClass): void {
       const { values: [id], callback } = splitCallback(args)
       return promiseOrCallback(async () => {
         const found = await this.findById(id)
-        return found === null
-          ? null
-          : await (found.patchAttributes as (data: object) => Promise<ModelInstance>).call(found, {
-            ...newKeys(),
-            modified: new Date()
-          })
+        return found === null ? null : await withNewKeys(found)
       }, callback, false, this.registry)
     },
     /** The application, and which of its keys this is; null when it is none of them. */
@@ -84,6 +85,14 @@ export function setUpApplication (Application: ModelClass): void {
         const keyType = application === null ? undefined : keyNames.find(name => isSameText(application[name], key))
         return keyType === undefined ? null : { application, keyType }
       }, callback, false, this.registry)
+    }
+  })
+  Object.defineProperty(Application.prototype, 'resetKeys', {
+    configurable: true,
+    writable: true,
+    /** `application.resetKeys([callback])`: new keys for this one. */
+    value (this: ModelInstance, ...args: unknown[]) {
+      return promiseOrCallback(() => withNewKeys(this), splitCallback(args).callback, false, Application.registry)
     }
   })
 }

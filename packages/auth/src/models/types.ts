@@ -114,6 +114,7 @@ export interface ApplicationTypes extends Shape<typeof applicationDefinition> {
     resetKeys: Both<[id: string], App | null>
     authenticate: Both<[id: string, key: string], { application: App, keyType: string } | null>
   }
+  readonly instanceMethods: { resetKeys: Both<[], App> }
   readonly [setting: string]: unknown
 }
 

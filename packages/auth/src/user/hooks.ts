@@ -4,7 +4,7 @@
  */
 import { isRemote, type HookContext, type MaybePromise, type ModelClass, type Row } from '@fastback/core'
 import { createsRow, findRows, isSettled, LEADING, settleValue, validateAhead } from '@fastback/core/remote'
-import { passwordChangeNotAllowed } from '../errors.js'
+import { passwordChangeNotAllowed, SetPasswordOptionError } from '../errors.js'
 import { isHash } from '../passwords/hasher.js'
 import { ACCEPTED, acceptNewPassword, hashNewPassword } from '../passwords/new-password.js'
 import { authService } from '../service.js'
@@ -51,6 +51,8 @@ async function beforeSave (context: HookContext): Promise<void> {
   const settings = Model.settings as UserSettings
   const target = (context.instance ?? context.data) as Row
   const external = isRemote(context.options)
+  const guarded = settings.rejectPasswordChangesViaPatchOrReplace === true
+  const setsPassword = context.options.setPassword === true
   if (settings.caseSensitiveEmail === false && typeof target.email === 'string') {
     target.email = target.email.toLowerCase()
   }
@@ -58,6 +60,10 @@ async function beforeSave (context: HookContext): Promise<void> {
     if (external) protectNew(target)
     if (external || !isHash(target.password)) await seal(context, target)
     return
+  }
+  // The option opens what the setting closes, for the password alone.
+  if (guarded && setsPassword && Object.keys(target).some(name => name !== 'password')) {
+    throw new SetPasswordOptionError(Model.modelName)
   }
   const before = asksForRows(context) ? await rowsBefore(context) : undefined
   if (before !== undefined && changesIdentity(before, target,
@@ -67,9 +73,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   if (change.passwordChanges) {
     const isPlain = external || !isHash(target.password)
     if (isPlain) await accept(context, target.password)
-    if (settings.rejectPasswordChangesViaPatchOrReplace === true && context.options.setPassword !== true) {
-      throw passwordChangeNotAllowed()
-    }
+    if (guarded && !setsPassword) throw passwordChangeNotAllowed()
     if (isPlain) await hash(context, target)
   }
   if (settings.emailVerificationRequired === true && target.email !== undefined &&

@@ -66,6 +66,8 @@ export interface Application extends EventEmitter {
   remoteObjects(): Record<string, ModelClass>
   handler(type: string): Method
   enableAuth(options?: EnableAuthOptions): void
+  /** The path that it answers under, where it is part of another application; else the empty text. */
+  path(): string
   start(): Promise<unknown>
   listen(...args: unknown[]): Server
   render: ExpressApplication['render']
@@ -212,6 +214,11 @@ export function createApplication (parts: ApplicationParts): Application {
       }
     },
 
+    // Of Express' applications, too: they may be the one that this is part of.
+    path: () => {
+      const { parent, mountpath } = handler as { parent?: { path?: () => string }, mountpath?: unknown }
+      return parent === undefined ? '' : `${parent.path?.() ?? ''}${String(mountpath)}`
+    },
     start: () => parts.start(),
     listen: (...args: unknown[]) => parts.listen(args),
 
@@ -233,7 +240,11 @@ export function createApplication (parts: ApplicationParts): Application {
     models,
     dataSources,
     datasources: dataSources,
-    connectors: { memory: builtinConnectors.Memory, 'kv-memory': builtinConnectors.KeyValueMemory },
+    connectors: {
+      memory: builtinConnectors.Memory,
+      'kv-memory': builtinConnectors.KeyValueMemory,
+      remote: builtinConnectors.Remote
+    },
     registry,
     loopback: parts.loopback,
     settings: settings.values,

@@ -4,6 +4,7 @@
  */
 import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
+import { Transaction } from '../data-source/transaction.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
@@ -271,6 +272,9 @@ export const persistedStatics = {
   }),
   /** `(instances, include, options?)`: loads relations of instances that are there already. */
   include: statically((Model, [given, include, options]) => includeInto(Model.compiled, given, include, options)),
+  // Code has no other door: `isolationLevel: Note.Transaction.READ_COMMITTED`, `new Note.ValidationError(note)`.
+  Transaction,
+  ValidationError,
   beginTransaction: statically((Model, [options]) => beginTransaction(Model, options)),
   /** `(work, options?)`: the function is the work, not a callback. */
   async transaction (this: ModelClass, work: Work, options?: Parameters<typeof transact>[2]): Promise<unknown> {

@@ -8,6 +8,7 @@ import type { CompiledProperty, StoredModel } from '../definition/stored-model.j
 import type { Connector } from '../data-source/connector.js'
 import { chain } from '../maybe-promise.js'
 import { coerceValue } from '../properties/coerce.js'
+import { hasMemberDefaults, withMemberDefaults } from '../properties/member-defaults.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from '../query/ast.js'
 import { deepEqual } from '../query/equal.js'
@@ -29,6 +30,8 @@ interface Rules {
   readonly leftOut: ReadonlyArray<readonly [name: string, value: unknown]>
   /** Defaults of rows that lack them. */
   readonly read: readonly Default[]
+  /** Properties whose objects may lack members that have defaults. */
+  readonly nested: readonly CompiledProperty[]
 }
 
 /**
@@ -50,17 +53,18 @@ export function defaultsLayer (
   const read = applyDefaultsOnReads === false
     ? []
     : properties.filter(hasDefault).filter(({ idPosition }) => idPosition === 0)
-  if (unstored.length + leftOut.length + read.length === 0) return undefined
+  const nested = properties.filter(({ type }) => hasMemberDefaults(type))
+  if (unstored.length + leftOut.length + read.length + nested.length === 0) return undefined
   return connector => {
     // Rows of tables lack nothing: they have null, which is a value.
     const isWhole = connector.plans !== undefined
-    if (isWhole && unstored.length + leftOut.length === 0) return connector
+    if (isWhole && unstored.length + leftOut.length + nested.length === 0) return connector
     const filled = isWhole ? read.filter(property => unstored.includes(property)) : read
-    return between(connector, { unstored, leftOut, read: filled })
+    return between(connector, { unstored, leftOut, read: filled, nested })
   }
 }
 
-function between (connector: Connector, { unstored, leftOut, read }: Rules): Connector {
+function between (connector: Connector, { unstored, leftOut, read, nested }: Rules): Connector {
   const without = (row: Row): Row => {
     if (unstored.length === 0) return row
     const stored = { ...row }
@@ -88,6 +92,7 @@ function between (connector: Connector, { unstored, leftOut, read }: Rules): Con
   const filled = <R extends Row | undefined>(row: R, defaults: readonly Default[]): R => {
     if (row !== undefined) {
       for (const { name, makeDefault } of defaults) if (row[name] === undefined) row[name] = makeDefault()
+      for (const { name, type } of nested) if (name in row) row[name] = withMemberDefaults(type, row[name])
     }
     return row
   }
@@ -105,7 +110,8 @@ function between (connector: Connector, { unstored, leftOut, read }: Rules): Con
     find: (model, query, options) => {
       const defaults = readBy(query.select)
       const rows = connector.find(model, query, options)
-      return defaults.length === 0 ? rows : chain(rows, found => found.map(row => filled(row, defaults)))
+      if (defaults.length + nested.length === 0) return rows
+      return chain(rows, found => found.map(row => filled(row, defaults)))
     },
     findById: (model, id, select, options) =>
       chain(connector.findById(model, id, select, options), row => filled(row, readBy(select))),

@@ -194,7 +194,8 @@ function coerceItems (
   return result
 }
 
-/** Plain objects, instances of classes, or JSON text of an object; declared members are converted and come first. */
+/** Plain objects, instances of classes, or JSON text of an object; declared members are converted and come first,
+ * with their defaults. */
 function coerceObject (
   type: PropertyType,
   value: unknown,
@@ -215,7 +216,11 @@ function coerceObject (
   const result: Row = {}
   for (const [name, memberType] of Object.entries(type.members)) {
     const member = copy[name]
-    if (member === undefined || typeof member === 'function') continue
+    if (member === undefined || typeof member === 'function') {
+      const make = type.defaults?.get(name)
+      if (make !== undefined) result[name] = make()
+      continue
+    }
     result[name] = coerceValue(memberType, member, path + memberPath(name), onViolation, lookup, levels - 1)
   }
   for (const name of Object.keys(copy)) {

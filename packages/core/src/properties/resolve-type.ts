@@ -1,7 +1,9 @@
 /** From the many spellings of a property's type to the one resolved form. */
 import { Kind, type TSchema } from '@sinclair/typebox'
+import type { PropertyDefinition } from '../definition/definition.js'
 import type { Calendar } from './calendar.js'
 import { REGISTERED } from './constructors.js'
+import { makeDefault } from './defaults.js'
 import { resolveTypeBox } from './resolve-typebox.js'
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyKind, PropertyType } from './types.js'
@@ -103,13 +105,22 @@ function resolveConstructor (
 
 function resolveMembers (written: object, location: TypeLocation): PropertyType {
   const members: Record<string, PropertyType> = {}
+  const defaults = new Map<string, () => unknown>()
   for (const [name, type] of Object.entries(written)) {
     if (type === null || type === false || type === undefined) continue
     checkMemberName(name, location)
-    members[name] = resolveType(type, { ...location, property: `${location.property}.${name}` })
+    const at = { ...location, property: `${location.property}.${name}` }
+    const member = members[name] = resolveType(type, at)
+    const make = isExpanded(type) ? makeDefault(type, member, at) : undefined
+    if (make !== undefined) defaults.set(name, make)
   }
-  return Object.keys(members).length === 0 ? { kind: 'object' } : { kind: 'object', members }
+  if (Object.keys(members).length === 0) return { kind: 'object' }
+  return { kind: 'object', members, ...(defaults.size === 0 ? {} : { defaults }) }
 }
+
+/** `{ type: 'string', default: 'Oslo' }`, not the members of an object. */
+const isExpanded = (type: unknown): type is PropertyDefinition =>
+  typeof type === 'object' && type !== null && !(Kind in type) && (type as { type?: unknown }).type !== undefined
 
 /** The type with every anonymous object within it closed (setting `strictEmbeddedModels`). */
 export function closedType (type: PropertyType): PropertyType {

@@ -24,6 +24,8 @@ export interface PropertyType {
   readonly model?: string
   /** Members of an anonymous nested object (`{ "type": { "w": "number" } }`), for kind `object`. */
   readonly members?: Readonly<Record<string, PropertyType>>
+  /** For kind `object`: what members begin with where an object lacks them. */
+  readonly defaults?: ReadonlyMap<string, () => unknown>
   /** Whether the object is the reference to a file that a storage keeps (`file-type.ts`). */
   readonly file?: true
   /** Whether other members than `members` are refused (setting `strictEmbeddedModels`). */

@@ -193,6 +193,7 @@ export function defineScope (Model: ModelClass, name: string, definition: ScopeD
   const scopes = Model.state.settings.scopes as Record<string, unknown>
   scopes[name] = definition
   if (!isScope(definition)) return
+  describeScopes(Model)
   const named = (of: ModelClass): Scope => scopeOf(of, scopesOf(of)[name])
   Object.defineProperty(Model, name, {
     configurable: true,
@@ -210,6 +211,22 @@ export function defineScope (Model: ModelClass, name: string, definition: ScopeD
     run: (scope, [where], options) => {
       mustNarrow(scope, name)
       return scope.destroyAll(where, options)
+    }
+  })
+}
+
+/** `Model.scopes`: what is known of the scopes, by their names; code may put something else there. */
+function describeScopes (Model: ModelClass): void {
+  if ('scopes' in Model) return
+  Object.defineProperty(Model, 'scopes', {
+    configurable: true,
+    get (this: ModelClass) {
+      const described = Object.entries(scopesOf(this)).map(([name, params]) =>
+        [name, { name, isStatic: true, modelFrom: this, modelTo: this, params, methods: {}, options: {} }])
+      return Object.fromEntries(described) as unknown
+    },
+    set (this: ModelClass, value: unknown) {
+      Object.defineProperty(this, 'scopes', { value, configurable: true, writable: true, enumerable: true })
     }
   })
 }

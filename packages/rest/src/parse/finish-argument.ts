@@ -1,7 +1,7 @@
 import type { ModelClass, Row } from '@fastback/core'
 import { clientBytes, GeoPoint } from '@fastback/core/remote'
 import { ArgumentViolations, geoPoint, isObject, type Converter } from './convert.js'
-import type { ArgumentType, Place } from './schema.js'
+import type { ArgumentType, Place, PointClass } from './schema.js'
 import { ArgumentViolation } from './text.js'
 
 /**
@@ -27,7 +27,7 @@ function each (items: readonly unknown[], make: (item: unknown) => unknown): unk
 
 function makerOf (type: ArgumentType, place: Place, allowArray?: boolean): ((value: unknown) => unknown) | undefined {
   if (type.kind === 'own') return value => type.own.read(value, place, allowArray)
-  if (type.kind === 'geopoint') return pointOf
+  if (type.kind === 'geopoint') return type.Point === undefined ? pointOf : pointsOf(type.Point)
   return type.kind === 'model' ? value => instanceOf(type.Model, value) : undefined
 }
 
@@ -36,6 +36,11 @@ const pointOf = (value: unknown): unknown =>
   value === null || value === undefined || value instanceof GeoPoint || value instanceof ArgumentViolation
     ? value
     : geoPoint(value)
+
+const pointsOf = (Point: PointClass) => (value: unknown): unknown => {
+  const point = pointOf(value)
+  return point instanceof GeoPoint ? new Point({ lat: point.lat, lng: point.lng }) : point
+}
 
 /* Violations are class instances, too: only what was parsed has no prototype of its own. */
 function instanceOf (Model: ModelClass, value: unknown): unknown {

@@ -15,11 +15,19 @@ export interface OwnType {
 export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
 
 /** What names of types may stand for: models, and types of the application by their names in small letters. */
-export type TypeNames = Pick<ModelRegistry, 'models'> & { readonly types?: ReadonlyMap<string, OwnType> }
+export type TypeNames = Pick<ModelRegistry, 'models'> & {
+  readonly types?: ReadonlyMap<string, OwnType>
+  /** What points are made with. Default: core's `GeoPoint`. */
+  readonly Point?: PointClass | undefined
+}
+
+/** A class of points on the globe that is not core's. */
+export type PointClass = new (point: { readonly lat: number, readonly lng: number }) => object
 
 /** The resolved type of an argument. */
 export type ArgumentType =
-  | { readonly kind: ScalarType | 'object' | 'any' | 'buffer' | 'file' | 'geopoint' }
+  | { readonly kind: ScalarType | 'object' | 'any' | 'buffer' | 'file' }
+  | { readonly kind: 'geopoint', readonly Point?: PointClass | undefined }
   | { readonly kind: 'array', readonly items: ArgumentType }
   | { readonly kind: 'model', readonly Model: ModelClass }
   | { readonly kind: 'own', readonly own: OwnType }
@@ -59,6 +67,7 @@ function resolveName (name: string, registry: TypeNames): ArgumentType {
   if (own !== undefined) return { kind: 'own', own }
   const kind = otherNames[lower] ?? lower
   if (kind === 'array') return { kind: 'array', items: { kind: 'any' } }
+  if (kind === 'geopoint') return registry.Point === undefined ? { kind } : { kind, Point: registry.Point }
   return { kind: isScalar(kind) || otherKinds.has(kind) ? kind as ScalarType : 'any' }
 }
 

@@ -1,4 +1,5 @@
 /** What stands around remote calls, of an application's models and of other classes alike. */
+import { EventEmitter } from 'node:events'
 import type { ArgumentDefinition, RemoteHook, ReturnDefinition } from '@fastback/core'
 import { RemovedFunctionError } from '../errors/startup-errors.js'
 import type { Coercion } from '../parse/loopback3.js'
@@ -36,10 +37,11 @@ export interface CallParts {
  *
  * ```js
  * remotes.before('Note.*', async ctx => { ctx.args.startedAt = Date.now() })
+ * remotes.on('reloaded', () => { cache.clear() }) // events are those of the application's own
  * remotes.authorization = (ctx, next) => { next(ctx.req.headers['x-key'] === key ? undefined : refusal) }
  * ```
  */
-export abstract class RemoteCalls<C extends DescribedClass<M>, M extends DescribedMethod> {
+export abstract class RemoteCalls<C extends DescribedClass<M>, M extends DescribedMethod> extends EventEmitter {
   readonly types: RemotingTypes
   readonly coercion: Coercion
   readonly hooks: CallHooks
@@ -47,6 +49,7 @@ export abstract class RemoteCalls<C extends DescribedClass<M>, M extends Describ
   readonly phases: CallPhases
 
   constructor ({ hooks, phases, types, coercion = 'strict' }: CallParts = {}) {
+    super()
     this.hooks = new CallHooks(hooks)
     this.phases = phases ?? new CallPhases()
     this.coercion = coercion

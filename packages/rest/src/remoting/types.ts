@@ -5,7 +5,7 @@ import { badRequest } from '../errors/request-errors.js'
 import { ArgumentViolations, converter } from '../parse/convert.js'
 import { finished } from '../parse/finish-argument.js'
 import { loopback3Converter, type Coercion } from '../parse/loopback3.js'
-import { resolveArgumentType, type OwnType, type Place, type TypeNames } from '../parse/schema.js'
+import { resolveArgumentType, type OwnType, type Place, type PointClass, type TypeNames } from '../parse/schema.js'
 import { ArgumentViolation } from '../parse/text.js'
 
 /** What a conversion comes to. */
@@ -26,6 +26,8 @@ export interface RemotingTypesOptions {
   readonly warnWhenOverridingType?: boolean
   /** LoopBack: whether an unknown name is warned about. Here it is `any`, and nothing is said. */
   readonly warnOnUnknownType?: boolean
+  /** The class that methods get points of, where an application has its own. Default: core's `GeoPoint`. */
+  readonly Point?: PointClass | undefined
 }
 
 /**
@@ -47,7 +49,7 @@ export class RemotingTypes {
     readonly coercion: Coercion = 'strict',
     readonly validators: Validators = new Validators()
   ) {
-    this.registry = { models: {}, types: this.#own }
+    this.registry = { models: {}, types: this.#own, Point: options.Point }
   }
 
   /**
