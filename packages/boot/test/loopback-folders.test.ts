@@ -42,7 +42,7 @@ t.test('plugins behind Express middleware of the folder\'s own', { timeout: 20_0
     'server/middleware.json': {
       'initial:before': { './mw/own': {} },
       initial: { 'helmet#noSniff': {}, 'helmet#frameguard': { params: 'deny' } },
-      routes: { 'loopback#rest': { paths: ['/api'] } } // eslint-disable-line no-template-curly-in-string
+      routes: { 'loopback#rest': { paths: ['/api'] } }
     },
     'server/mw/own.js': 'module.exports = () => (req, res, next) => { res.set("x-own", "yes"); next() }'
   })
