@@ -105,7 +105,7 @@ t.test('what clients send: each answer is as described', async t => {
     ['PATCH', '/Books/:id', ['b2'], '', { sold: true, printed: null }, 200],
     ['PUT', '/Books/:id', ['b2'], '', { title: 'replaced' }, 200],
     ['POST', '/Books/update', [], 'where={"id":"b2"}', { pages: 2 }, 200],
-    ['POST', '/Books/upsertWithWhere', [], 'where={"id":"b2"}', { pages: 3 }, 200],
+    ['POST', '/Books/upsertWithWhere', [], 'where={"id":"b2"}', { title: 'again', pages: 3 }, 200],
     ['DELETE', '/Books/:id', ['b2'], '', undefined, 200],
     ['POST', '/Shelves', [], '', { name: 'third', place: { lat: 1, lng: 2 }, labels: ['x'] }, 200],
     ['POST', '/Shelves', [], '', { name: 'x'.repeat(50) }, 422],

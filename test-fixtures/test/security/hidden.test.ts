@@ -103,7 +103,7 @@ await onEveryStore('guarded', async (t, server) => {
       ['PATCH', '/People/1', { pin: 'hush-1c' }],
       ['PUT', '/People/3', { name: 'cid', pin: 'hush-3b', age: 8 }],
       ['POST', '/People/3/replace', { name: 'cid', pin: 'hush-3c', age: 8 }],
-      ['POST', `/People/upsertWithWhere?${filterText({ name: 'ann' }, 'where')}`, { pin: 'hush-1d' }],
+      ['POST', `/People/upsertWithWhere?${filterText({ name: 'ann' }, 'where')}`, { name: 'ann', pin: 'hush-1d' }],
       ['POST', `/People/update?${filterText({ name: 'ann' }, 'where')}`, { pin: 'hush-1e' }],
       ['POST', '/People/1/letters', { text: 'x', secret: 'hush-x' }],
       ['PUT', '/People/1/letters/1', { secret: 'hush-y' }],

@@ -7,21 +7,7 @@ import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from './model-instance.js'
 import type { Row } from '../properties/types.js'
 import { INCLUDED, setIncluded } from './included.js'
-
-/** Set on instances that stand for a stored row. */
-export const PERSISTED = Symbol('fastback.persisted')
-
-/** On the prototype of all instances: copies of their members do not have it. */
-export const INSTANCE = Symbol('fastback.instance')
-
-/** Set on instances of strict models: names that callers gave and the model does not have. */
-const UNKNOWN = Symbol('fastback.unknown')
-
-interface Marked {
-  [PERSISTED]?: boolean
-  [UNKNOWN]?: readonly string[]
-  readonly [INSTANCE]?: true
-}
+import { isMarked, PERSISTED, type Marked } from './marks.js'
 
 /**
  * Whether a value is an instance of some model.
@@ -31,9 +17,7 @@ interface Marked {
  * isInstance({ title: 'hello' }) // false
  * ```
  */
-export function isInstance (value: unknown): value is ModelInstance {
-  return value !== null && typeof value === 'object' && (value as Marked)[INSTANCE] === true
-}
+export const isInstance = isMarked as (value: unknown) => value is ModelInstance
 
 /**
  * The compiled model of an instance, also of one whose data have a member `constructor`.
@@ -72,27 +56,6 @@ function instantiateOf (model: CompiledModel, row: Row): ModelInstance {
 export function markPersisted (instance: ModelInstance, persisted = true): void {
   (instance as Marked)[PERSISTED] = persisted
 }
-
-/**
- * Keeps with an instance what a caller gave that its model refuses: it is no data, and validation tells of it. What
- * code puts on the instance by itself is never among it.
- *
- * ```js
- * keepUnknown(note, ['stars'])
- * unknownOf(note) // ['stars']
- * ```
- */
-export function keepUnknown (instance: ModelInstance, names: readonly string[]): void {
-  if (names.length === 0) return
-  Object.defineProperty(instance, UNKNOWN, {
-    value: [...new Set([...unknownOf(instance), ...names])], configurable: true
-  })
-}
-
-const none: readonly string[] = []
-
-/** Names that `keepUnknown` has kept with an instance. */
-export const unknownOf = (instance: ModelInstance): readonly string[] => (instance as Marked)[UNKNOWN] ?? none
 
 /**
  * Puts a row's values on an instance. Values under the name of a relation are kept as loaded relations; data never

@@ -7,7 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { calendarFormats, readCalendar, type Calendar } from './calendar.js'
 import { isIncomingFile } from './file-type.js'
-import { isInstance, unknownOf } from '../instances/instance.js'
+import { isMarked, unknownOf } from '../instances/marks.js'
 import { memberPath } from './path.js'
 import { sentenceOf, unknownPropertySentence } from '../schemas/sentences.js'
 import { within } from '../violation.js'
@@ -308,7 +308,7 @@ function coerceUnknown (
   const refusing = model.unknown === 'refuse'
   const nulls = model.unknown === 'keep' && model.settings.persistUndefinedAsNull === true
   // What stands on an instance was put there by code; what callers gave with it is kept beside.
-  const ofCode = refusing && isInstance(data) && data instanceof model.Model
+  const ofCode = refusing && isMarked(data) && data instanceof model.Model
   if (ofCode) {
     for (const name of unknownOf(data)) reportUnknown(name, '', model.propertyByName.keys(), onViolation)
   }
