@@ -99,7 +99,7 @@ t.test('RM-2: each shared method is a call of the same route', async t => {
     ['POST /api/Notes/update?where={"title":"c"}', { count: 1 }])
   await same(() => Note.replaceById(3, { title: 'd' }), ['POST /api/Notes/3/replace', note(3, 'd')])
   await same(() => Note.updateOrCreate({ id: 3, stars: 2 }), ['PATCH /api/Notes', note(3, 'd', { stars: 2 })])
-  await same(() => Note.upsertWithWhere({ title: 'd' }, { stars: 3 }),
+  await same(() => Note.upsertWithWhere({ title: 'd' }, { title: 'd', stars: 3 }),
     ['POST /api/Notes/upsertWithWhere?where={"title":"d"}', note(3, 'd', { stars: 3 })])
   await same(() => Note.deleteById(3), ['DELETE /api/Notes/3', { count: 1 }])
   await same(() => Note.shout('hello'), ['GET /api/Notes/shout?text=hello', 'HELLO'])

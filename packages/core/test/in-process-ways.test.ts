@@ -31,7 +31,7 @@ t.test('how strict a model is may be said late', async t => {
 t.test('scopes by name, and models as an ordinary object', t => {
   const scopes = { good: { where: { stars: 5 } } }
   const Note = database().createModel('Note', { stars: 'number' }, { scopes }) as Loose
-  t.same(Note.scopes, { good: { where: { stars: 5 } } })
+  t.match(Note.scopes, { good: { name: 'good', params: { where: { stars: 5 } } } })
   Note.scope('bad', { where: { stars: 0 } })
   t.same(Object.keys(Note.scopes), ['good', 'bad'])
   const { models } = modelBuilderOf(Note.registry) as Loose

@@ -17,7 +17,6 @@ import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import { recallable } from '../relations/cache.js'
-import { scopesOf } from '../relations/scope.js'
 import type { SharedClass } from '../remoting/shared-class.js'
 import { tellErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -148,11 +147,6 @@ export class BaseModel extends DescribedModel {
 
   static get settings (): Record<string, unknown> {
     return this.state.settings
-  }
-
-  /** Filters under a name, by name: those of `Model.scope` and of the definition. */
-  static get scopes (): Record<string, unknown> {
-    return scopesOf(this as unknown as ModelClass)
   }
 
   static get base (): ModelClass | undefined {
