@@ -142,8 +142,11 @@ const exists: StaticOperation = (Model, [id, options = {}]) => {
   if (own !== undefined) {
     const value = isFirstPart(Model, id) ? id : coerceId(Model.compiled, id)
     if (value === undefined) return false
-    const { where } = isFirstPart(Model, id) ? byFirstPart(Model, id) : byId(Model.compiled, value, undefined)
-    return chain(callOwn(own, Model, [where, asInternal(options)]) as MaybePromise<number>, count => count > 0)
+    const isPart = isFirstPart(Model, id)
+    const { where } = isPart ? byFirstPart(Model, id) : byId(Model.compiled, value, undefined)
+    // Of one id there is one row: an application whose count says something else is believed as LoopBack does.
+    return chain(callOwn(own, Model, [where, asInternal(options)]) as MaybePromise<number>, count =>
+      isPart ? count > 0 : count === 1)
   }
   if (isFirstPart(Model, id)) {
     return chain(countRows(Model.compiled, byFirstPart(Model, id).where, options), count => count > 0)
