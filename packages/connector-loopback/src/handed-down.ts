@@ -28,7 +28,7 @@ function trusted ({ documents, relational, ignoresCase }: Traits): string[] {
     `where: handed down, but for ${where.join('; ')}, which are looked at in JavaScript`,
     documents
       ? 'order: handed down'
-      : 'order: handed down, but for paths into objects and undeclared properties, which are put in order in JavaScript',
+      : 'order: handed down, but for paths into objects and undeclared properties: these in JavaScript',
     'limit, skip: handed down where all of "where" and "order" is; else in JavaScript, after the rows were read'
   ]
 }
@@ -37,7 +37,7 @@ function trusted ({ documents, relational, ignoresCase }: Traits): string[] {
 function certain ({ exactText, nullsFirst }: Traits): string[] {
   const text = exactText ? 'equality of text' : 'equality of text, which is looked at again'
   return [
-    `where: comparisons of numbers, booleans and dates, ${text}; all else is looked at in JavaScript ("exactQueries": true)`,
+    `where: comparisons of numbers, booleans and dates, ${text}; all else in JavaScript ("exactQueries": true)`,
     `order: by ${nullsFirst ? 'numbers, booleans and dates' : 'an id that is a number or a date'}; else in JavaScript`,
     'limit, skip: handed down where all of "where" and "order" is; else in JavaScript, after the rows were read'
   ]

@@ -11,7 +11,7 @@ import { chain, type MaybePromise } from './maybe-promise.js'
 
 const BUILTIN = Symbol('fastback.builtin')
 
-type Callable = (this: any, ...args: any[]) => unknown
+type Callable = (...args: never[]) => unknown
 
 /**
  * Marks a function as the framework's, which stands for no will of the application.
@@ -52,15 +52,15 @@ export function ownFunction (
  * const rows = await callOwn(ownFunction(Note, 'find'), Note, [{ limit: 1 }, options])
  * ```
  */
-export function callOwn (
+export function callOwn<T> (
   own: Callable, holder: ModelClass | ModelInstance, args: readonly unknown[]
-): MaybePromise<any> {
+): MaybePromise<T> {
   const callsBack = mayCallBack(own, args.length)
   return callWithNext(next => {
-    const given = own.call(holder, ...args, next)
+    const given: unknown = Reflect.apply(own, holder, [...args, next])
     // An async function that calls back as well promises nothing that anybody waits for.
     return callsBack && given instanceof Promise ? given.then(value => value === undefined ? never : value) : given
-  }, callsBack)
+  }, callsBack) as MaybePromise<T>
 }
 
 const never = new Promise<never>(() => {})
@@ -88,17 +88,23 @@ export function comesToOwn (Model: ModelClass, name: keyof typeof behind): boole
 }
 
 /**
- * The list that an own `find` gave. Null and undefined are none, as in LoopBack.
+ * The rows that the application's own `find` gives; undefined where the model has the framework's. Null and undefined
+ * are no rows, as in LoopBack.
  *
  * ```js
- * rowsOf(Note, null) // []
+ * Note.find = async () => null
+ * await ownRows(Note, { limit: 1 }, options) // []
  * ```
  * @throws TypeError for what is no list
  */
-export function rowsOf<T> (Model: ModelClass, given: unknown): T[] {
-  if (given === undefined || given === null) return []
-  if (!Array.isArray(given)) throw new TypeError(`${Model.modelName}.find gave no list.`)
-  return [...given as T[]]
+export function ownRows<T> (Model: ModelClass, filter: object, options: object): MaybePromise<T[]> | undefined {
+  const find = ownFunction(Model, 'find')
+  if (find === undefined) return undefined
+  return chain(callOwn<T[] | null | undefined>(find, Model, [filter, options]), rows => {
+    if (rows === undefined || rows === null) return []
+    if (!Array.isArray(rows)) throw new TypeError(`${Model.modelName}.find gave no list.`)
+    return [...rows]
+  })
 }
 
 /**
@@ -109,13 +115,10 @@ export function rowsOf<T> (Model: ModelClass, given: unknown): T[] {
  * const note = await ownFirst(Note, { where: { id: 1 } }, options)
  * ```
  */
-export function ownFirst<T> (
-  Model: ModelClass, filter: Readonly<Record<string, unknown>>, options: object
-): MaybePromise<T | null> {
+export function ownFirst<T> (Model: ModelClass, filter: object, options: object): MaybePromise<T | null> {
   const findOne = ownFunction(Model, 'findOne')
   if (findOne !== undefined) {
-    return chain(callOwn(findOne, Model, [filter, options]) as MaybePromise<T | null | undefined>, row => row ?? null)
+    return chain(callOwn<T | null | undefined>(findOne, Model, [filter, options]), row => row ?? null)
   }
-  const answer = callOwn(ownFunction(Model, 'find') as Callable, Model, [{ ...filter, limit: 1 }, options])
-  return chain(answer as MaybePromise<unknown>, rows => rowsOf<T>(Model, rows)[0] ?? null)
+  return chain(ownRows<T>(Model, { ...filter, limit: 1 }, options) as MaybePromise<T[]>, rows => rows[0] ?? null)
 }

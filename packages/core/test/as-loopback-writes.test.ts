@@ -93,7 +93,8 @@ t.test('an embedded list is named after the plural that the embedded model has o
 })
 
 t.test('validations in code are inherited unless the application says otherwise', async t => {
-  const models = [{ name: 'Base', properties: { word: 'string', must: { type: 'string', required: true } } }, { name: 'Kid', base: 'Base' }]
+  const properties = { word: 'string', must: { type: 'string', required: true } }
+  const models = [{ name: 'Base', properties }, { name: 'Kid', base: 'Base' }]
   const refused = async (Model: Loose): Promise<unknown> =>
     await Model.create({ word: 'long' }).then(() => 'stored', ({ details }: Loose) => Object.keys(details.codes))
   for (const [settings, expected] of [
@@ -121,11 +122,13 @@ t.test('of two methods on one route that of the model itself stands before that 
 
 t.test('a declared foreign key has the type of what it points at where the application says so', async t => {
   const definitions = [
-    { name: 'City', properties: { word: 'string' }, relations: { homes: { type: 'hasMany', model: 'Home', foreignKey: 'townId' } } },
+    { name: 'City', relations: { homes: { type: 'hasMany', model: 'Home', foreignKey: 'townId' } } },
     { name: 'Tag', properties: { id: { type: 'string', id: true } } },
     {
       name: 'Home',
-      properties: { cityId: { type: 'string', description: 'where' }, tagId: 'number', townId: 'string', holderId: 'string' },
+      properties: {
+        cityId: { type: 'string', description: 'where' }, tagId: 'number', townId: 'string', holderId: 'string'
+      },
       relations: {
         city: { type: 'belongsTo', model: 'City' },
         tag: { type: 'belongsTo', model: 'Tag' },

@@ -49,14 +49,14 @@ const rules: ReadonlyArray<readonly [rule: string, applies: (difference: Differe
   ['LoopBack fails: 500, or no answer at all', ({ real }) => real.status === 0 || real.status === 500],
   ['S-11: a hidden property cannot be asked about', ({ own }) => codeOf(own) === 'HIDDEN_PROPERTY_IN_QUERY'],
   ['S-76: what the default scope or an access hook hides is not there for a replace', ({ real, own, sent }) =>
-    own.status === 404 && [200, 422].includes(real.status) && /^Could not replace/.test(String(errorOf(own.body)?.message)) &&
-    sent.verb !== 'GET'],
+    own.status === 404 && [200, 422].includes(real.status) && sent.verb !== 'GET' &&
+    /^Could not replace/.test(String(errorOf(own.body)?.message))],
   ['S-76: an id that hooks or the default scope hide is taken', ({ real, own }) =>
     real.status === 200 && codeOf(own) === 'DUPLICATE_ID'],
   ['S-76: upsertWithWhere finds what reads find; LoopBack asks no default scope', ({ sent, real, own }) =>
     /upsertWithWhere/.test(sent.path) && real.status === 200 && own.status === 200 &&
     !isDeepStrictEqual(idsOf(real.body), idsOf(own.body))],
-  ['S-42: what validatesUniquenessOf says holds in the store: for what hooks of persist set, and for updateAll', ({ real, own }) =>
+  ['S-42: uniqueness holds in the store: for what hooks of persist set, and for updateAll', ({ real, own }) =>
     real.status === 200 && own.status === 422 && violationsIn(own.body).every(each => each.endsWith(' uniqueness'))],
   ['data.md: rows without a value stand together, in every store', areOrderedOtherwise],
   ['behaviour.md, 77: an include has its keys, whatever fields says', ({ sent, real, own }) =>
@@ -87,9 +87,11 @@ const rules: ReadonlyArray<readonly [rule: string, applies: (difference: Differe
   ['models.md: a row that an upsert makes has its defaults when it is judged', ({ sent, real, own }) =>
     isUpsert({ sent }) && real.status !== own.status &&
     [real, own].every(({ status }) => status === 200 || status === 422) &&
-    violationsIn((real.status === 422 ? real : own).body).every(each => !((each.split(' ')[0] as string) in (sent.body as Json)))],
+    violationsIn((real.status === 422 ? real : own).body)
+      .every(each => !((each.split(' ')[0] as string) in (sent.body as Json)))],
   ['a row that is not in an embedded list is 404; LoopBack answers 200 with null, or 204', ({ sent, real, own }) =>
-    own.status === 404 && ((sent.verb === 'PUT' && real.body === null) || (sent.verb === 'DELETE' && real.status === 204))],
+    own.status === 404 &&
+    ((sent.verb === 'PUT' && real.body === null) || (sent.verb === 'DELETE' && real.status === 204))],
   [nextIds, ({ real, own }) => !isDeepStrictEqual(idsOf(real.body), idsOf(own.body)) &&
     isDeepStrictEqual({ ...real.body as Json, id: 0 }, { ...own.body as Json, id: 0 })],
   ['LoopBack judges an embedded row that it has just stored as if it were new', ({ real, own }) => own.status === 200 &&

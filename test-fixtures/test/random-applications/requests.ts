@@ -39,7 +39,8 @@ function whereFor (choice: Choice, { properties, definition }: ModelShape, ofWri
 function filterFor (choice: Choice, model: ModelShape): Record<string, unknown> {
   const names = model.properties.map(({ name }) => name)
   // Objects have no order.
-  const ordered = model.properties.filter(({ kind }) => !['object', 'array', 'geopoint'].includes(kind)).map(({ name }) => name)
+  const ordered = model.properties
+    .filter(({ kind }) => !['object', 'array', 'geopoint'].includes(kind)).map(({ name }) => name)
   const filter: Record<string, unknown> = {}
   if (choice.chance(0.4)) filter.where = whereFor(choice, model)
   if (choice.chance(0.3)) filter.order = `${choice.of(['id', ...ordered])} ${choice.of(['ASC', 'DESC'])}`

@@ -147,7 +147,8 @@ export function setUpRole (Role: ModelClass): void {
   const resolvers = resolversRecord(aclService(Role.registry).resolvers, builtInResolvers(Role))
   Object.defineProperty(Role, 'resolvers', { value: resolvers, configurable: true })
   Object.assign(Role.prototype, methods)
-  ;(Role.validatesUniquenessOf as (property: string, config: object) => void)('name', { message: 'already exists', inherited: true })
+  const unique = { message: 'already exists', inherited: true }
+  ;(Role.validatesUniquenessOf as (property: string, config: object) => void)('name', unique)
   Role.observe('before save', context => {
     if (context.isNewInstance !== true && context.data !== undefined) context.data.modified = new Date()
   })

@@ -365,7 +365,8 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
     run: (models: StoredModel[]) => MaybePromise<T>
   ): Promise<T> | undefined {
     // Null stands for all of them, as in LoopBack: `automigrate(null, done)`.
-    const names = typeof models === 'function' ? undefined : (models as string | string[] | null | undefined) ?? undefined
+    const named = typeof models === 'function' ? undefined : models as string | string[] | null | undefined
+    const names = named ?? undefined
     return promiseOrCallback(
       () => chain(this.open(), () => {
         mustBeAttached(this, names)

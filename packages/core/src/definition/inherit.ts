@@ -121,8 +121,8 @@ function inheritProperties (
     merged[name] = definition === null ? null : { ...(merged[name] ?? {}), ...definition }
   }
   for (const [name, type] of state.keyTypes) {
-    const property = merged[name]
-    if (property !== null && property !== undefined) merged[name] = { ...property, type: type as PropertyDefinition['type'] }
+    const property = merged[name] ?? undefined
+    if (property !== undefined) merged[name] = { ...property, type }
   }
   keepEmbeddedTypes(merged, own, state)
   return present<PropertyDefinition>(inOrder(merged, inherited.map(([name]) => name), state))

@@ -40,10 +40,11 @@ export function compiledOf (instance: object): CompiledModel {
  * ```
  */
 export function instantiate (model: CompiledModel, row: Row): ModelInstance {
-  const { lookupModel } = model.Model
-  const Other = typeof lookupModel === 'function' ? lookupModel.call(model.Model, row) as ModelClass | undefined : undefined
-  if (Other !== undefined && Other !== model.Model) return instantiateOf(Other.state.compiled, row)
-  return instantiateOf(model, row)
+  const { Model } = model
+  const { lookupModel } = Model
+  if (typeof lookupModel !== 'function') return instantiateOf(model, row)
+  const Other = lookupModel.call(Model, row) as ModelClass | undefined
+  return instantiateOf(Other === undefined || Other === Model ? model : Other.state.compiled, row)
 }
 
 function instantiateOf (model: CompiledModel, row: Row): ModelInstance {

@@ -38,7 +38,7 @@ export interface ModelState {
   /** Properties that relations need; declared ones win. */
   readonly implied: Map<string, PropertyDefinition>
   /** Types of keys that relations lay down over what is declared: the setting `foreignKeyTypes`. */
-  readonly keyTypes: Map<string, unknown>
+  readonly keyTypes: Map<string, PropertyDefinition['type']>
   /** What the framework stores with rows, and no definition says. */
   readonly internal: Map<string, PropertyDefinition>
   /** Listeners of operation hooks and of names of the application's own. */

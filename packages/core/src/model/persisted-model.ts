@@ -23,7 +23,7 @@ import { noInstance, RequestError, ValidationError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
-import { builtinFunction, callOwn, comesToOwn, ownFirst, ownFunction, rowsOf } from '../own-functions.js'
+import { builtinFunction, callOwn, comesToOwn, ownFirst, ownFunction, ownRows } from '../own-functions.js'
 import { judge, relatedById } from '../relations/related-rows.js'
 import { beginTransaction, transact } from '../operations/transaction.js'
 import { isPersisted } from '../remoting/shared-methods.js'
@@ -53,8 +53,10 @@ export function statically (operation: StaticOperation, spread = false, names: r
 
 /** @throws TypeError */
 function mustBeObjects (names: readonly string[], values: Values, callsBack: boolean): void {
-  if ((values[names.length] ?? undefined) !== undefined && !callsBack) throw new TypeError('The cb argument must be a function')
-  if (!callsBack) return
+  if (!callsBack) {
+    if ((values[names.length] ?? undefined) === undefined) return
+    throw new TypeError('The cb argument must be a function')
+  }
   for (const [i, name] of names.entries()) {
     const value: unknown = values[i]
     const isMissing = value === undefined || value === null
@@ -83,14 +85,10 @@ const create: StaticOperation = (Model, [data, options]) =>
     : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 const findOne: StaticOperation = (Model, [filter, options]) => {
-  if (ownFunction(Model, 'find') === undefined) return instance(Model, findOneRow(Model.compiled, filter, options))
-  return first(Model, [{ ...filter, limit: 1 }, options])
-}
-
-/** The first row of the application's `find`. */
-const first: StaticOperation = (Model, [filter, options]) => {
-  const answer = callOwn(ownFunction(Model, 'find') as () => unknown, Model, [filter, options ?? {}])
-  return chain(answer as MaybePromise<unknown>, rows => rowsOf(Model, rows)[0] ?? null)
+  const own = ownRows(Model, { ...filter, limit: 1 }, options ?? {})
+  return own === undefined
+    ? instance(Model, findOneRow(Model.compiled, filter, options))
+    : chain(own, rows => rows[0] ?? null)
 }
 
 const findById: StaticOperation = (Model, [id, filter, options]) => {
@@ -129,24 +127,20 @@ const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
 }
 
 /** By the application's `find` where it has one. */
-const listOf = (Model: ModelClass, query: object, options: OperationOptions): MaybePromise<ModelInstance[]> => {
-  const own = ownFunction(Model, 'find')
-  if (own === undefined) return instances(Model, findRows(Model.compiled, query, options))
-  return chain(callOwn(own, Model, [query, options ?? {}]) as MaybePromise<unknown>, rows => rowsOf(Model, rows))
-}
+const listOf = (Model: ModelClass, query: object, options: OperationOptions): MaybePromise<ModelInstance[]> =>
+  ownRows(Model, query, options ?? {}) ?? instances(Model, findRows(Model.compiled, query, options))
 
 const count: StaticOperation = (Model, [where, options]) => countRows(Model.compiled, where, options)
 const exists: StaticOperation = (Model, [id, options = {}]) => {
   mustHaveId(Model, 'exists', id)
   const own = ownFunction(Model, 'count')
   if (own !== undefined) {
-    const value = isFirstPart(Model, id) ? id : coerceId(Model.compiled, id)
-    if (value === undefined) return false
     const isPart = isFirstPart(Model, id)
+    const value = isPart ? id : coerceId(Model.compiled, id)
+    if (value === undefined) return false
     const { where } = isPart ? byFirstPart(Model, id) : byId(Model.compiled, value, undefined)
     // Of one id there is one row: an application whose count says something else is believed as LoopBack does.
-    return chain(callOwn(own, Model, [where, asInternal(options)]) as MaybePromise<number>, count =>
-      isPart ? count > 0 : count === 1)
+    return chain(callOwn<number>(own, Model, [where, asInternal(options)]), count => isPart ? count > 0 : count === 1)
   }
   if (isFirstPart(Model, id)) {
     return chain(countRows(Model.compiled, byFirstPart(Model, id).where, options), count => count > 0)
@@ -174,9 +168,8 @@ const createsAnew = (Model: ModelClass, data: unknown): boolean =>
   (rowId(Model.compiled, data as Row) ?? undefined) === undefined
 
 /** LoopBack's own upserts call back: so may the application's function. */
-const createOf = (Model: ModelClass, data: unknown, options: unknown): MaybePromise<unknown> => {
-  return callOwn(Model.create as () => unknown, Model, [data, options ?? {}]) as MaybePromise<unknown>
-}
+const createOf = (Model: ModelClass, data: unknown, options: unknown): MaybePromise<unknown> =>
+  callOwn(Model.create as () => unknown, Model, [data, options ?? {}])
 const replaceRow: StaticOperation = (Model, [id, data, options]) => {
   mustBeWhole(Model.compiled, `${Model.modelName}.replaceById`, id)
   return replaceById(Model.compiled, id, data, options)
@@ -237,7 +230,7 @@ const sharedCtor: StaticOperation = (Model, [first, second]) => {
   const own = ownFunction(Model, 'findById')
   const answer = own === undefined
     ? findById(Model, [first, undefined, second])
-    : callOwn(own, Model, [first, {}, second ?? {}]) as MaybePromise<unknown>
+    : callOwn(own, Model, [first, {}, second ?? {}])
   return chain(answer, found => {
     if (found === null) throw noInstance(first)
     return found
@@ -257,7 +250,10 @@ export const persistedStatics = {
   findOrCreate: statically(findRowOrCreate, true),
   ...aliases(statically(updateAll), 'updateAll', 'update'),
   ...aliases(statically(patchOrCreate), 'patchOrCreate', 'updateOrCreate', 'upsert'),
-  ...aliases(statically(patchOrCreateWithWhere, false, ['!where', '!data', 'options']), 'upsertWithWhere', 'patchOrCreateWithWhere'),
+  ...aliases(
+    statically(patchOrCreateWithWhere, false, ['!where', '!data', 'options']),
+    'upsertWithWhere', 'patchOrCreateWithWhere'
+  ),
   replaceOrCreate: statically(replaceRowOrCreate),
   replaceById: statically(replaceRow),
   patchById: statically((Model, [id, data, options]) => {

@@ -29,7 +29,7 @@ import type { ModelState, Notifier, RemoteHook } from '../interfaces/model-state
 export class ClassState implements ModelState {
   readonly children = new Set<ModelState>()
   readonly implied = new Map<string, PropertyDefinition>()
-  readonly keyTypes = new Map<string, unknown>()
+  readonly keyTypes = new Map<string, PropertyDefinition['type']>()
   readonly internal = new Map<string, PropertyDefinition>()
   readonly observers = new Map<string, Observer[]>()
   readonly legacyHooks = new Map<string, unknown>()

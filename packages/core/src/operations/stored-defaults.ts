@@ -8,7 +8,7 @@ import type { CompiledProperty, StoredModel } from '../definition/stored-model.j
 import type { Connector } from '../data-source/connector.js'
 import { chain } from '../maybe-promise.js'
 import { coerceValue } from '../properties/coerce.js'
-import { hasMemberDefaults, withMemberDefaults } from '../properties/member-defaults.js'
+import { compileMemberDefaults } from '../properties/member-defaults.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from '../query/ast.js'
 import { deepEqual } from '../query/equal.js'
@@ -31,7 +31,7 @@ interface Rules {
   /** Defaults of rows that lack them. */
   readonly read: readonly Default[]
   /** Properties whose objects may lack members that have defaults. */
-  readonly nested: readonly CompiledProperty[]
+  readonly nested: ReadonlyArray<{ readonly name: string, fill (value: unknown): unknown }>
 }
 
 /**
@@ -53,7 +53,10 @@ export function defaultsLayer (
   const read = applyDefaultsOnReads === false
     ? []
     : properties.filter(hasDefault).filter(({ idPosition }) => idPosition === 0)
-  const nested = properties.filter(({ type }) => hasMemberDefaults(type))
+  const nested = properties.flatMap(({ name, type }) => {
+    const fill = compileMemberDefaults(type)
+    return fill === undefined ? [] : [{ name, fill }]
+  })
   if (unstored.length + leftOut.length + read.length + nested.length === 0) return undefined
   return connector => {
     // Rows of tables lack nothing: they have null, which is a value.
@@ -92,7 +95,7 @@ function between (connector: Connector, { unstored, leftOut, read, nested }: Rul
   const filled = <R extends Row | undefined>(row: R, defaults: readonly Default[]): R => {
     if (row !== undefined) {
       for (const { name, makeDefault } of defaults) if (row[name] === undefined) row[name] = makeDefault()
-      for (const { name, type } of nested) if (name in row) row[name] = withMemberDefaults(type, row[name])
+      for (const { name, fill } of nested) if (name in row) row[name] = fill(row[name])
     }
     return row
   }

@@ -50,12 +50,15 @@ export function coerceWhole (model: CompiledModel, given: Readonly<Row>, violati
 export function coerceChanges (
   model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[], options: OperationOptions = {}
 ): Row {
-  const operators = Object.keys(data).filter(name => name.startsWith('$'))
-  if (operators.length > 0 && !isRemote(options) && allowsOperators(model, options)) {
-    const known = Object.entries(data).filter(([name]) => !name.startsWith('$'))
-    const own = Object.fromEntries(operators.map(name => [name, data[name]]))
-    return { ...coerceChanges(model, Object.fromEntries(known), violations), ...own }
+  if (!isRemote(options) && allowsOperators(model, options)) {
+    const [operators, values] = [true, false].map(ofStore =>
+      Object.fromEntries(Object.entries(data).filter(([name]) => name.startsWith('$') === ofStore))) as [Row, Row]
+    return { ...changesOf(model, values, violations), ...operators }
   }
+  return changesOf(model, data, violations)
+}
+
+function changesOf (model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[]): Row {
   const changes = coerceInto(model, data, violations)
   if (model.settings.persistUndefinedAsNull === true) {
     for (const name of Object.keys(data)) {

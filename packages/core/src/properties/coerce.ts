@@ -194,8 +194,10 @@ function coerceItems (
   return result
 }
 
-/** Plain objects, instances of classes, or JSON text of an object; declared members are converted and come first,
- * with their defaults. */
+/**
+ * Plain objects, instances of classes, or JSON text of an object; declared members are converted and come first, with
+ * their defaults.
+ */
 function coerceObject (
   type: PropertyType,
   value: unknown,

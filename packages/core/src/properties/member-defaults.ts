@@ -4,38 +4,35 @@
  */
 import type { PropertyType } from './types.js'
 
-/**
- * Whether values of a type may lack what a member begins with.
- *
- * ```js
- * hasMemberDefaults({ kind: 'array', items: address }) // true where `address` has them
- * ```
- */
-export function hasMemberDefaults ({ defaults, items, members }: PropertyType): boolean {
-  return defaults !== undefined ||
-    (items !== undefined && hasMemberDefaults(items)) ||
-    (members !== undefined && Object.values(members).some(hasMemberDefaults))
-}
+type Fill = (value: unknown) => unknown
 
 /**
- * A stored value with the defaults of its members; the value itself stays as it is, as a store may hold it.
+ * Compiles what gives a stored value the defaults of its members; undefined where no member has one. The value itself
+ * stays as it is, as a store may hold it.
  *
  * ```js
- * withMemberDefaults(address, { street: 'Storgata' }) // { street: 'Storgata', city: 'Oslo' }
+ * compileMemberDefaults(address)?.({ street: 'Storgata' }) // { street: 'Storgata', city: 'Oslo' }
  * ```
  */
-export function withMemberDefaults (type: PropertyType, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || !hasMemberDefaults(type)) return value
-  const { defaults, items, members } = type
-  if (Array.isArray(value)) {
-    return items === undefined ? value : value.map(item => withMemberDefaults(items, item))
+export function compileMemberDefaults ({ defaults, items, members }: PropertyType): Fill | undefined {
+  const fillItem = items === undefined ? undefined : compileMemberDefaults(items)
+  const fillMembers = Object.entries(members ?? {}).flatMap(([name, type]) => {
+    const fill = compileMemberDefaults(type)
+    const makeDefault = defaults?.get(name)
+    return fill === undefined && makeDefault === undefined ? [] : [{ name, fill, makeDefault }]
+  })
+  if (fillItem === undefined && fillMembers.length === 0) return undefined
+  return value => {
+    if (value === null || typeof value !== 'object') return value
+    if (Array.isArray(value)) return fillItem === undefined ? value : value.map(fillItem)
+    if (fillMembers.length === 0) return value
+    const filled: Record<string, unknown> = { ...value }
+    for (const { name, fill, makeDefault } of fillMembers) {
+      const own = filled[name]
+      if (own === undefined) {
+        if (makeDefault !== undefined) filled[name] = makeDefault()
+      } else if (fill !== undefined) filled[name] = fill(own)
+    }
+    return filled
   }
-  if (members === undefined) return value
-  const filled: Record<string, unknown> = { ...value }
-  for (const [name, member] of Object.entries(members)) {
-    const own = filled[name]
-    if (own !== undefined) filled[name] = withMemberDefaults(member, own)
-    else if (defaults?.has(name) === true) filled[name] = defaults.get(name)?.()
-  }
-  return filled
 }

@@ -1,4 +1,5 @@
 /** Properties that relations give to models: foreign keys and their like. */
+import type { PropertyDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { Relation } from '../interfaces/relation.js'
 
@@ -23,7 +24,7 @@ export function implyProperties (models: readonly ModelClass[], isClosed: boolea
  */
 export function implyPropertiesOf (relation: Relation): void {
   for (const { model: { state, registry }, name, definition, isKey } of relation.impliedProperties()) {
-    const { type } = definition
+    const { type } = definition as PropertyDefinition
     if (isKey === true && type !== 'any' && registry.settings.foreignKeyTypes === 'related' &&
       state.keyTypes.get(name) !== type) {
       state.keyTypes.set(name, type)

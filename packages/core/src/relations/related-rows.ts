@@ -11,7 +11,7 @@ import { noOptions, parseOptions, wideOptions } from '../operations/context.js'
 import { asInternal } from '../operations/origin.js'
 import { withoutOwnKeys } from '../operations/own-filter-keys.js'
 import { countRows, findRowById, findRows } from '../operations/read.js'
-import { callOwn, comesToOwn, ownFirst, ownFunction, rowsOf } from '../own-functions.js'
+import { callOwn, comesToOwn, ownFirst, ownFunction, ownRows } from '../own-functions.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
@@ -33,11 +33,9 @@ export function relatedRows (
   model: CompiledModel, filter: unknown, options: OperationOptions = noOptions, narrowing?: Narrowing, known?: Query
 ): MaybePromise<Row[]> {
   const { Model } = model
-  const own = ownFunction(Model, 'find')
-  if (own === undefined) return findRows(model, filter, options, narrowing, known)
+  if (ownFunction(Model, 'find') === undefined) return findRows(model, filter, options, narrowing, known)
   if (known === undefined) judge(model, filter, options)
-  const answer = callOwn(own, Model, [narrowed(filter, narrowing), asInternal(options)])
-  return chain(answer as MaybePromise<unknown>, rows => rowsOf<Row>(Model, rows))
+  return ownRows<Row>(Model, narrowed(filter, narrowing), asInternal(options)) as MaybePromise<Row[]>
 }
 
 /** The first of them, or undefined. */
@@ -66,7 +64,7 @@ export function relatedCount (
   if (own === undefined) return countRows(model, where, options, narrowing)
   parseWhere(model, where, parseOptions(model, options))
   const { where: all } = narrowed({ where }, narrowing)
-  return callOwn(own, Model, [all ?? {}, asInternal(options)]) as MaybePromise<number>
+  return callOwn(own, Model, [all ?? {}, asInternal(options)])
 }
 
 /**
@@ -79,8 +77,8 @@ export function relatedById (
   const { Model } = model
   const internal = asInternal(options)
   if (!comesToOwn(Model, 'findById')) return findRowById(model, id, filter, internal)
-  const found = callOwn(Model.findById as () => unknown, Model, [id, filter ?? {}, internal])
-  return chain(found as MaybePromise<Row | null | undefined>, row => row ?? undefined)
+  const found = callOwn<Row | null | undefined>(Model.findById as () => unknown, Model, [id, filter ?? {}, internal])
+  return chain(found, row => row ?? undefined)
 }
 
 /**

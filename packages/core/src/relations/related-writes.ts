@@ -32,7 +32,7 @@ export function createRelated (
   model: CompiledModel, data: Row | Row[], options: OperationOptions, many: typeof createList = createList
 ): Created {
   const own = ownFunction(model.Model, 'create')
-  if (own !== undefined) return callOwn(own, model.Model, [data, options]) as Created
+  if (own !== undefined) return callOwn(own, model.Model, [data, options])
   return Array.isArray(data) ? many(model, data, options) : createInstance(model, data, options)
 }
 
@@ -48,7 +48,7 @@ export function updateRelated (
 ): MaybePromise<unknown> {
   const own = ownFunction(model.Model, 'updateAll')
   if (own === undefined) return updateRows(model, where, data, asInternal(options))
-  return callOwn(own, model.Model, [where, data, asInternal(options)]) as MaybePromise<unknown>
+  return callOwn(own, model.Model, [where, data, asInternal(options)])
 }
 
 /**
@@ -61,7 +61,7 @@ export function updateRelated (
 export function deleteRelated (model: CompiledModel, where: object, options: OperationOptions): MaybePromise<unknown> {
   const own = ownFunction(model.Model, 'destroyAll')
   if (own === undefined) return deleteRows(model, where, asInternal(options))
-  return callOwn(own, model.Model, [where, asInternal(options)]) as MaybePromise<unknown>
+  return callOwn(own, model.Model, [where, asInternal(options)])
 }
 
 /**
@@ -78,7 +78,7 @@ export function changeRelated (
   const changes = (data ?? {}) as Row
   const own = ownFunction(related, 'updateAttributes')
   if (own === undefined) return patchInstance(model, related, changes, options)
-  return callOwn(own, related, [changes, options]) as MaybePromise<ModelInstance>
+  return callOwn(own, related, [changes, options])
 }
 
 /**
@@ -91,6 +91,6 @@ export function changeRelated (
 export function removeRelated (model: CompiledModel, row: Row, options: OperationOptions): MaybePromise<unknown> {
   const related = toInstance(model, row)
   const own = ownFunction(related, 'destroy')
-  if (own !== undefined) return callOwn(own, related, [options]) as MaybePromise<unknown>
+  if (own !== undefined) return callOwn(own, related, [options])
   return deleteById(model, rowId(model, row), asInternal(options), related)
 }
