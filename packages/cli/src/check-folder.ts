@@ -3,10 +3,11 @@ import { readConfiguration, scratchStores } from '@fastback/boot'
 import type { LoadOptions } from './application.js'
 import type { ChangeSet, Plan } from './changes/index.js'
 import { withApplication } from './load-application.js'
-import { untriable } from './model-files/index.js'
+import { modelLayoutOf, sourceOf, untriable } from './model-files/index.js'
 
 /**
- * Loads an application folder as `serve` would, without listening and without opening its stores.
+ * Loads an application folder, or the module of one in code, as `serve` would, without listening and without opening
+ * its stores.
  * @throws what stops it
  */
 export async function checkFolder (folder: string, options: LoadOptions = {}): Promise<void> {
@@ -41,7 +42,8 @@ export function checkWritten (
   return {
     warnings,
     check: async () => {
-      await checkFolder(changes.folder, options)
+      // What is planned is not there yet where the layout is looked at; what it is made of is.
+      await checkFolder(sourceOf(changes.folder, modelLayoutOf(changes.folder), true), options)
       await further?.()
     }
   }

@@ -5,7 +5,8 @@ import { ChangeSet } from './changes/index.js'
 import { NoDataSourceError } from './errors.js'
 import { withApplication } from './load-application.js'
 import {
-  definitionFiles, formFor, layoutOf, planModels, type DiscoveredTableReport, type KnownModel, type Layout
+  definitionFiles, definitionModuleOf, formFor, modelLayoutOf, planModels, runsTypeScript, sourceOf,
+  type DiscoveredTableReport, type KnownModel, type Layout
 } from './model-files/index.js'
 
 /** Which tables, and how their columns become properties. */
@@ -64,18 +65,19 @@ export async function discover (
   dir: string, { dataSource, env, open, typescript, ...options }: DiscoverOptions = {}
 ): Promise<Discovery> {
   const folder = path.resolve(dir)
-  const layout = layoutOf(folder)
+  const layout = modelLayoutOf(folder)
   const changes = new ChangeSet(folder)
   const name = dataSource ?? onlyOne(changes, layout)
   const asked = { env, stores: [name] }
-  const { found, inCode, leftOut } = await withApplication(folder, asked, async ({ stores, registry }) => {
-    const inCode = modelsInCode(registry)
+  const source = sourceOf(folder, layout, runsTypeScript)
+  const { found, inCode, leftOut } = await withApplication(source, asked, async ({ stores, registry }) => {
+    const inCode = modelsInCode(registry, changes, layout)
     const reserved = reservedNames(changes, layout).filter(each => !inCode.some(other => other.name === each))
     const store = stores.get(name) as DataSource
     const found = await store.discover({ ...options, reserved, careful: true })
     return { inCode, found, leftOut: await viewsBeside(store, options) }
   })
-  const planning = { dataSource: name, isOpen: open === true, form: formFor(changes, typescript), inCode }
+  const planning = { dataSource: name, isOpen: open === true, form: formFor(changes, layout, typescript), inCode }
   return { changes, dataSource: name, models: planModels(changes, layout, found, planning), leftOut }
 }
 
@@ -98,8 +100,9 @@ export async function listTables (
   dir: string, { dataSource, env }: Pick<DiscoverOptions, 'dataSource' | 'env'> = {}
 ): Promise<Array<{ readonly type: 'table' | 'view', readonly name: string, readonly owner: string }>> {
   const folder = path.resolve(dir)
-  const name = dataSource ?? onlyOne(new ChangeSet(folder), layoutOf(folder))
-  return await withApplication(folder, { env, stores: [name] }, async ({ stores }) =>
+  const layout = modelLayoutOf(folder)
+  const name = dataSource ?? onlyOne(new ChangeSet(folder), layout)
+  return await withApplication(sourceOf(folder, layout, runsTypeScript), { env, stores: [name] }, async ({ stores }) =>
     await (stores.get(name) as DataSource).discoverModelDefinitions({ views: true })) as never
 }
 
@@ -115,8 +118,12 @@ const builtinModels = [
   'Application', 'Email', 'Change', 'Checkpoint'
 ]
 
-/** The data source that can be meant: the only one, or the only one with a relational database. */
-function onlyOne (changes: ChangeSet, { dataSources }: Layout): string {
+/**
+ * The data source that can be meant: the only one, or the only one with a relational database; `db` of an application
+ * in code.
+ */
+function onlyOne (changes: ChangeSet, { dataSources, exports }: Layout): string {
+  if (exports !== undefined) return 'db'
   const all = Object.entries((changes.readJson(dataSources) ?? {}) as Record<string, { connector?: unknown }>)
     .filter(([name]) => !name.startsWith('$'))
   const relational = all.filter(([, settings]) => /sql|postgres|maria/i.test(String(settings?.connector)))
@@ -127,8 +134,11 @@ function onlyOne (changes: ChangeSet, { dataSources }: Layout): string {
 }
 
 /** Models whose definitions are modules. */
-const modelsInCode = (registry: ModelRegistry): KnownModel[] =>
-  Object.values(registry.models).flatMap(({ modelName, definition: { source, settings, properties, relations } }) =>
-    source === undefined || source.endsWith('.json')
+const modelsInCode = (registry: ModelRegistry, changes: ChangeSet, layout: Layout): KnownModel[] =>
+  Object.values(registry.models).flatMap(({ modelName, definition }) => {
+    const { source, settings, properties, relations } = definition
+    const file = layout.exports === undefined ? source : definitionModuleOf(changes, layout, modelName)
+    return file === undefined || file.endsWith('.json')
       ? []
-      : [{ name: modelName, file: source, definition: { ...settings, properties, relations } }])
+      : [{ name: modelName, file, definition: { ...settings, properties, relations } }]
+  })

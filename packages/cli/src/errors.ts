@@ -113,6 +113,12 @@ export const NoFolderError = createError(
   'FBK_CLI_NO_FOLDER',
   'The folder "%s" is no application folder: there is no server/model-config.json. "fastback new NAME" makes one.'
 )
+/** A command that edits application folders, in an application whose plugins are registered by code. */
+export const CodeApplicationError = createError(
+  'FBK_CLI_CODE_APPLICATION',
+  'The application in "%s" is made in code: this command edits application folders. Write it into its source; ' +
+  '"fastback add model" and "fastback discover" write models there.'
+)
 /** `introspect` found nothing to look at. */
 export const NoSamplesError = createError('FBK_CLI_NO_SAMPLES', 'There are no samples to make a model of. %s')
 /** Samples that cannot be read. */

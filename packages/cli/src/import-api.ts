@@ -49,7 +49,7 @@ export async function importApi (dir: string, options: ImportApiOptions): Promis
   if (dataSource !== null && project.dataSources[dataSource] === undefined) {
     throw new UnknownDataSourceError(dataSource, Object.keys(project.dataSources).join(', ') || 'none')
   }
-  const form = formFor(project.changes, options.typescript)
+  const form = formFor(project.changes, project.layout, options.typescript)
   const api = await readApi(source)
   const wanted = [...api.models.keys()].filter(name => options.models?.includes(name) ?? true)
   for (const name of options.models ?? []) {

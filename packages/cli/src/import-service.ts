@@ -40,7 +40,7 @@ export async function importService (
     `The data source "${service}"`, { force })
   const byTag = groupByTag(operations)
   const models = [...byTag.keys()].map(tag => ({ tag, name: modelNameOf(tag, service) }))
-  const form = formFor(project.changes, typescript)
+  const form = formFor(project.changes, project.layout, typescript)
   for (const { tag, name } of models) planOne(project, { tag, name, service, acl, form }, { force })
   return {
     changes: project.changes,

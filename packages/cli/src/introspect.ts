@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { modelsOfSamples, type IntrospectedModel } from '@fastback/core/juggler'
 import { ChangeSet } from './changes/index.js'
 import { DefinedInCodeError, NoSamplesError } from './errors.js'
-import { definitionFiles, definitionModuleOf, formFor, inOrder, layoutOf, planModel } from './model-files/index.js'
+import { definitionFiles, definitionModuleOf, formFor, inOrder, modelLayoutOf, planModel } from './model-files/index.js'
 import { readSamples, type SampleFormat } from './samples.js'
 
 export interface IntrospectOptions {
@@ -44,12 +44,12 @@ const denied = { accessType: '*', principalType: 'ROLE', principalId: '$everyone
 export async function introspect (dir: string, options: IntrospectOptions): Promise<Introspection> {
   const { source, model, dataSource = 'db', open = false, limit = 10_000 } = options
   const folder = path.resolve(dir)
-  const layout = layoutOf(folder)
+  const layout = modelLayoutOf(folder)
   const changes = new ChangeSet(folder)
   const samples = await readSamples(await opened(source), { format: options.format ?? formatOf(source), limit })
   if (samples.length === 0) throw new NoSamplesError()
   const files = definitionFiles(changes, layout)
-  const form = formFor(changes, options.typescript)
+  const form = formFor(changes, layout, options.typescript)
   const models = modelsOfSamples(model, samples).map(found => {
     const { notes, ...definition } = found
     const inCode = definitionModuleOf(changes, layout, found.name)

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path'
 import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
-import { ownPackage } from './own-package.js'
-import { checkTemplate, containersFolder, defaultTemplate, templateFolder } from './templates.js'
+import { ownPackage, packageSpecifier } from './own-package.js'
+import { checkTemplate, containersFolder, defaultTemplate, startOf, templateFolder } from './templates.js'
 
 export interface NewApplicationOptions {
   /** Name of the application, or a path whose last part is the name. */
@@ -36,7 +36,8 @@ export interface NewApplication {
   readonly checkout?: string
 }
 
-interface TemplateManifest { name: string, dependencies: Record<string, string> }
+type Dependencies = Readonly<Record<string, string>>
+interface TemplateManifest { name: string, dependencies: Dependencies, devDependencies?: Dependencies }
 
 /**
  * Makes an application.
@@ -67,7 +68,7 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
   const nextSteps = [
     ...(folder === path.resolve(cwd) ? [] : [`cd ${path.relative(cwd, folder)}`]),
     ...(installed ? [] : ['npm install']),
-    'npm start'
+    startOf(template)
   ]
   const { checkout } = ownPackage()
   return {
@@ -138,6 +139,15 @@ function contentOf (source: string, file: string, name: string): string {
   if (file === 'README.md') return text.replace(/^# .*/, `# ${name}`)
   if (file !== 'package.json') return text
   const manifest = JSON.parse(text) as TemplateManifest
-  const dependencies = { ...manifest.dependencies, '@fastback/cli': ownPackage().specifier }
-  return JSON.stringify({ ...manifest, name, dependencies }, null, 2) + '\n'
+  const { dependencies, devDependencies } = manifest
+  return JSON.stringify({
+    ...manifest,
+    name,
+    dependencies: withOwn(dependencies),
+    ...(devDependencies === undefined ? {} : { devDependencies: withOwn(devDependencies) })
+  }, null, 2) + '\n'
 }
+
+/** Packages of this repository are named by the version that makes the application, or by links to its checkout. */
+const withOwn = (dependencies: Dependencies): Dependencies => Object.fromEntries(Object.entries(dependencies)
+  .map(([name, version]) => [name, name.startsWith('@fastback/') ? packageSpecifier(name) : version]))

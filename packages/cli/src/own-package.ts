@@ -19,8 +19,9 @@ export function packageSpecifier (name: string): string {
   const folder = new URL('../', import.meta.url)
   const { specifier, checkout } = ownPackage(folder)
   const core = createRequire(import.meta.url).resolve('@fastback/core/package.json')
-  if (name !== '@fastback/core') return (JSON.parse(readFileSync(core, 'utf8')) as Manifest).dependencies[name] as string
-  return checkout === undefined ? specifier : `file:${path.join(checkout, 'packages/core').replaceAll(path.sep, '/')}`
+  const [, own] = /^@fastback\/(.+)$/.exec(name) ?? []
+  if (own === undefined) return (JSON.parse(readFileSync(core, 'utf8')) as Manifest).dependencies[name] as string
+  return checkout === undefined ? specifier : `file:${path.join(checkout, 'packages', own).replaceAll(path.sep, '/')}`
 }
 
 interface Manifest { readonly dependencies: Readonly<Record<string, string>> }

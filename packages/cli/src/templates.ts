@@ -2,15 +2,22 @@
 import { fileURLToPath } from 'node:url'
 import { UnknownTemplateError } from './errors.js'
 
-export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'files' | 'push' | 'offline' | 'api-server'
+export type TemplateName = 'empty-server' | 'hello-world' | 'notes' | 'files' | 'push' | 'offline' | 'api-server' | 'typescript'
 
 export interface Template {
   readonly name: TemplateName
   readonly description: string
+  /** `code`: plugins and models in TypeScript, and no folder of definitions. Default: `folder`. */
+  readonly form?: 'folder' | 'code'
 }
 
 export const templates: readonly Template[] = [
   { name: 'api-server', description: 'users, tokens and access control on SQLite, ready for your models' },
+  {
+    name: 'typescript',
+    description: 'plugins, models, rules and tests in TypeScript, users and notes of their own on SQLite',
+    form: 'code'
+  },
   { name: 'notes', description: 'a small working example: notes in categories, with some rows' },
   { name: 'files', description: 'files of users, with a page that uploads them and goes on after a cut' },
   { name: 'push', description: 'notifications to browsers, with a page that asks for them on a click' },
@@ -25,6 +32,10 @@ export const defaultTemplate: TemplateName = 'api-server'
 export function templateFolder (name: TemplateName): string {
   return fileURLToPath(new URL(`../templates/${name}`, import.meta.url))
 }
+
+/** What starts an application of a template while it is developed: `npm run dev` of one in code, else `npm start`. */
+export const startOf = (name: TemplateName): string =>
+  templates.find(template => template.name === name)?.form === 'code' ? 'npm run dev' : 'npm start'
 
 /** Files for containers, beside those of any template. */
 export const containersFolder = fileURLToPath(new URL('../containers', import.meta.url))

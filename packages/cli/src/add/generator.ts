@@ -18,6 +18,8 @@ export interface Generator {
   readonly questions: readonly Question[]
   /** Whether what it writes has texts of others in it: it is not started then. Default: false. */
   readonly hasOthersTexts?: boolean
+  /** Whether it writes into applications in code, too. Default: false. */
+  readonly inCode?: boolean
   /** From all answers to a plan. */
   readonly plan: (dir: string, answers: Answers, options: PlanOptions) => Promise<Addition>
 }
@@ -39,7 +41,7 @@ const options = {
 
 /** The command of a generator: flags, prompts and answers from its questions, then the plan carried out. */
 export function commandOf (generator: Generator): CommandDef<ArgsDef> {
-  const { command, description, questions, plan, hasOthersTexts = false } = generator
+  const { command, description, questions, plan, hasOthersTexts = false, inCode = false } = generator
   return defineCommand({
     meta: { name: command, description },
     args: { ...flagsOf(questions), ...options } as ArgsDef,
@@ -47,7 +49,7 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
       const args = parsed as unknown as GivenOptions
       const terminal = data as Terminal
       const dir = path.resolve(terminal.cwd, args.dir)
-      const project = openProject(dir)
+      const project = openProject(dir, { inCode })
       const asks = terminal.interactive && args.yes !== true && args.json !== true && args.answers === undefined
       const ask = asks ? (await import('./ask.js')).askAt(terminal) : undefined
       const fromFile = args.answers === undefined

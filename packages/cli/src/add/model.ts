@@ -1,7 +1,7 @@
 /** `fastback add model` (generators.md, section 3). */
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'jsonc-parser'
-import { ExistsError, UnknownDataSourceError } from '../errors.js'
+import { ExistsError, UnknownDataSourceError, UsageError } from '../errors.js'
 import {
   checkName, definitionFile, definitionText, faultOfName, formFor, planModel, type NewModel
 } from '../model-files/index.js'
@@ -15,7 +15,7 @@ import { itemsOf, textOf, type Asked, type Question } from './questions.js'
 /** A model as it is asked for. */
 export interface NewModelOptions extends Replacing {
   readonly name: string
-  /** Null: none. Default: `db`, else the first, else none. */
+  /** Null: none. Default: `db`, else the first, else none. Not of an application in code, which says so itself. */
   readonly dataSource?: string | null | undefined
   /** Default: by the connector of the data source; mostly `PersistedModel`. */
   readonly base?: string | undefined
@@ -32,7 +32,8 @@ export interface NewModelOptions extends Replacing {
 }
 
 /**
- * Plans a model: its definition, its script, and the entry in `model-config.json`.
+ * Plans a model: its definition, its script, and the entry in `model-config.json`; in an application in code, as the
+ * template `typescript` is, the module of its definition and the line that exports it.
  *
  * ```js
  * const { changes } = await addModel('my-app', {
@@ -41,19 +42,24 @@ export interface NewModelOptions extends Replacing {
  * writeFiles(changes.folder, changes.changes)
  * ```
  * @param dir the application folder
- * @throws FBK_CLI_NO_FOLDER, FBK_CLI_UNKNOWN_DATA_SOURCE, FBK_CLI_EXISTS; FBK_CLI_USAGE for names that cannot be one
+ * @throws FBK_CLI_NO_FOLDER, FBK_CLI_UNKNOWN_DATA_SOURCE, FBK_CLI_EXISTS; FBK_CLI_USAGE for names that cannot be one,
+ * and for a data source in an application in code
  */
 export async function addModel (dir: string, options: NewModelOptions): Promise<Addition> {
-  const project = openProject(dir)
+  const project = openProject(dir, { inCode: true })
+  const isInCode = project.layout.exports !== undefined
   const { name, plural, server: isServer, force, acl = 'private' } = options
   checkName('model', name)
+  if (isInCode && options.dataSource !== undefined) {
+    throw new UsageError('Where an application in code keeps the rows of a model is said in its code: leave "--data-source" out.')
+  }
   const dataSource = options.dataSource === undefined ? usualDataSource(project) : options.dataSource
   if (dataSource !== null && project.dataSources[dataSource] === undefined) {
     throw new UnknownDataSourceError(dataSource, Object.keys(project.dataSources).join(', ') || 'none')
   }
   const isPublic = options.public ?? true
   const { acls, relations, settings, warnings } = accessOf(project, acl)
-  const form = formFor(project.changes, options.typescript)
+  const form = formFor(project.changes, project.layout, options.typescript)
   const file = definitionFile(project.layout, { definition: { name }, isServer })
   const properties = (options.properties ?? []).map(({ name: property, ...rest }) =>
     [checkName('property', property), propertyDefinition(rest)] as const)
@@ -79,12 +85,12 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
     changes: project.changes,
     warnings: [
       ...warnings,
-      ...(Object.keys(project.dataSources).length === 0 ? ['The folder has no data source: "fastback add datasource".'] : [])
+      ...(!isInCode && Object.keys(project.dataSources).length === 0 ? ['The folder has no data source: "fastback add datasource".'] : [])
     ],
     next: [
       ...(form === 'json' ? [`fastback add property ${name}`] : []),
       ...(form === 'json' && acl === 'private' ? [`fastback add acl ${name}`] : []),
-      'fastback serve'
+      isInCode ? 'npm run dev' : 'fastback serve'
     ]
   }
 }
@@ -96,13 +102,15 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
 export function planNewModel (project: Project, model: NewModel, { force }: Replacing): void {
   const { changes, config, layout } = project
   const { name } = model.definition
+  const text = definitionText(model, layout)
   const there = changes.read(definitionFile(layout, model))
   const entry = config[name]
   const isSame = model.form === undefined || model.form === 'json'
-    ? (text: string) => isDeepStrictEqual(parse(text), parse(definitionText(model)))
-    : (text: string) => text === definitionText(model)
+    ? (other: string) => isDeepStrictEqual(parse(other), parse(text))
+    : (other: string) => other === text
   const wanted = { dataSource: model.dataSource, public: model.isPublic }
-  if (there !== undefined && isSame(there) && isDeepStrictEqual(entry, wanted)) return
+  const isConfigured = layout.exports !== undefined || isDeepStrictEqual(entry, wanted)
+  if (there !== undefined && isSame(there) && isConfigured) return
   const isTaken = there !== undefined || project.models.has(name) || entry !== undefined
   if (isTaken && force !== true) throw new ExistsError(`The model "${name}"`)
   planModel(changes, layout, model)
@@ -117,6 +125,7 @@ const connectorOf = ({ dataSources }: Project, dataSource: string | null): strin
 const withoutRows = ['', 'rest', 'soap', 'openapi', 'grpc', 'storage', 'twilio', 'mqlight', 'zosconnectee']
 
 function usualBase (project: Project, dataSource: string | null): string {
+  if (project.layout.exports !== undefined) return 'PersistedModel'
   const connector = connectorOf(project, dataSource)
   if (withoutRows.includes(connector)) return 'Model'
   if (connector.startsWith('kv-')) return 'KeyValueModel'
@@ -133,18 +142,22 @@ const chosenSource = ({ project, answers }: Asked): string | null => {
 
 const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSource(asked)) === 'storage'
 
+/** Models of an application in code are published as its code says. */
+const isInFolder = ({ project }: Asked): boolean => project.layout.exports === undefined
+
 /** In which form definitions are written. */
 export const typescriptQuestion: Question = {
   kind: 'confirm',
   name: 'typescript',
   message: 'A module of TypeScript with TypeBox, and no JSON.',
   flagOnly: true,
-  default: ({ project }) => formFor(project.changes, undefined) === 'ts'
+  default: ({ project }) => formFor(project.changes, project.layout, undefined) === 'ts'
 }
 
 export const modelGenerator: Generator = {
   command: 'add model',
-  description: 'Write a model: definition, script, entry in model-config.json',
+  description: 'Write a model: definition, script, entry in model-config.json; in code a module',
+  inCode: true,
   questions: [
     {
       kind: 'text',
@@ -175,16 +188,22 @@ export const modelGenerator: Generator = {
       default: asked => usualBase(asked.project, chosenSource(asked)),
       other: 'Name of the model that it extends?'
     },
-    { kind: 'confirm', name: 'public', message: 'Publish it over REST?', default: () => true },
+    { kind: 'confirm', name: 'public', message: 'Publish it over REST?', when: isInFolder, default: () => true },
     {
       kind: 'text',
       name: 'plural',
       message: 'Plural, for its path? Empty: made from the name.',
-      when: ({ answers }) => answers.public === true,
+      when: asked => asked.answers.public === true || !isInFolder(asked),
       default: () => '',
       fault: faultOfName
     },
-    { kind: 'confirm', name: 'server', message: 'Keep it among the server\'s own models (server/models)?', default: () => false },
+    {
+      kind: 'confirm',
+      name: 'server',
+      message: 'Keep it among the server\'s own models (server/models)?',
+      when: isInFolder,
+      default: () => false
+    },
     {
       kind: 'choice',
       name: 'acl',

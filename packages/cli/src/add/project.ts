@@ -5,7 +5,7 @@ import type { JSONPath } from 'jsonc-parser'
 import { ChangeSet } from '../changes/index.js'
 import { DefinedInCodeError, ExistsError, UnknownModelError } from '../errors.js'
 import {
-  basesInCode, definitionFiles, definitionModuleOf, layoutOf, type Layout
+  basesInCode, definitionFiles, definitionModuleOf, layoutOf, modelLayoutOf, modelsInCode, type Layout
 } from '../model-files/index.js'
 
 export interface Project {
@@ -14,7 +14,7 @@ export interface Project {
   readonly changes: ChangeSet
   /** The files of the folder's own definitions, by the names of their models. */
   readonly models: ReadonlyMap<string, string>
-  /** The entries of `model-config.json`. */
+  /** The entries of `model-config.json`; of an application in code one for each model, which says nothing. */
   readonly config: Readonly<Record<string, ModelEntry>>
   /** The entries of `datasources.json`. */
   readonly dataSources: Readonly<Record<string, DataSourceEntry>>
@@ -43,17 +43,22 @@ export interface Replacing {
   readonly force?: boolean | undefined
 }
 
-/** @throws FBK_CLI_NO_FOLDER, FBK_CLI_NOT_JSON */
-export function openProject (dir: string): Project {
+/**
+ * @param inCode whether an application in code will do, for what writes models alone
+ * @throws FBK_CLI_NO_FOLDER, FBK_CLI_CODE_APPLICATION, FBK_CLI_NOT_JSON
+ */
+export function openProject (dir: string, { inCode = false }: { readonly inCode?: boolean } = {}): Project {
   const folder = path.resolve(dir)
-  const layout = layoutOf(folder)
+  const layout = inCode ? modelLayoutOf(folder) : layoutOf(folder)
   const changes = new ChangeSet(folder)
   return {
     folder,
     layout,
     changes,
     models: definitionFiles(changes, layout),
-    config: entriesOf(changes, layout.modelConfig),
+    config: layout.exports === undefined
+      ? entriesOf(changes, layout.modelConfig)
+      : Object.fromEntries(modelsInCode(changes, layout).map(name => [name, {}])),
     dataSources: entriesOf(changes, layout.dataSources)
   }
 }

@@ -54,7 +54,7 @@ export async function addUserModel (dir: string, options: NewUserModel): Promise
   const tokens = options.tokenModel ?? ownTokens(project) ?? (several ? 'UserToken' : 'AccessToken')
   checkName('model', tokens)
   if (several && tokens === 'AccessToken') throw new UsageError('Several user models need a token model of their own: name it with "--token-model".')
-  const users = { name, dataSource, tokens, others, form: formFor(project.changes, options.typescript) }
+  const users = { name, dataSource, tokens, others, form: formFor(project.changes, project.layout, options.typescript) }
   const warnings = several ? planSeveral(project, users, { force }) : planOnly(project, users, { force })
   planAccessControl(project)
   return { changes: project.changes, warnings, next: ['fastback audit', 'fastback serve'] }

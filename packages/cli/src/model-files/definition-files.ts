@@ -1,5 +1,5 @@
 /** In which form definitions are written, and what a folder needs for it (generators.md, CL-9). */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { ChangeSet } from '../changes/index.js'
 import { packageSpecifier } from '../own-package.js'
@@ -13,17 +13,32 @@ export type DefinitionForm = 'json' | 'ts' | 'js'
 const extensions = ['ts', 'js', 'mjs', 'mts'] as const
 
 /**
- * TypeScript where it is asked for, or where nothing is said and the folder has a `tsconfig.json`.
+ * TypeScript where it is asked for, or where nothing is said and the folder has a `tsconfig.json`; an application in
+ * code has nothing else.
  * @param given what `--typescript` says
  */
-export const formFor = (changes: ChangeSet, given: boolean | undefined): DefinitionForm =>
-  given ?? changes.has('tsconfig.json') ? 'ts' : 'json'
+export const formFor = (changes: ChangeSet, { exports }: Layout, given: boolean | undefined): DefinitionForm =>
+  exports !== undefined || (given ?? changes.has('tsconfig.json')) ? 'ts' : 'json'
 
 /** The module that defines a model; undefined where there is none. */
 export const definitionModuleOf = (changes: ChangeSet, layout: Layout, model: string): string | undefined =>
   [layout.commonModels, layout.serverModels]
     .flatMap(folder => extensions.map(extension => `${folder}/${fileNameOf(model)}.model.${extension}`))
     .find(file => changes.has(file))
+
+/**
+ * The names of the models that an application in code has modules of, as far as their text says so plainly.
+ *
+ * ```js
+ * modelsInCode(changes, layout) // ['Category', 'Note']
+ * ```
+ */
+export function modelsInCode (changes: ChangeSet, { exports, commonModels }: Layout): string[] {
+  if (exports === undefined) return []
+  return readdirSync(path.join(changes.folder, commonModels))
+    .filter(file => /\.model\.[mc]?[jt]s$/.test(file))
+    .flatMap(file => /^[ \t]*name:[ \t]*['"]([\w-]+)['"]/m.exec(changes.read(`${commonModels}/${file}`) ?? '')?.[1] ?? [])
+}
 
 /**
  * The models that modules define, with what they extend, as far as the text of a module says so plainly: nothing of the
@@ -65,7 +80,8 @@ export function untriable (changes: ChangeSet): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} must be installed first`
 }
 
-const runsTypeScript = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
+/** Whether this Node.js leaves types out by itself. */
+export const runsTypeScript = ['strip', 'transform'].includes(String((process.features as { typescript?: unknown }).typescript))
 
 /** Where an import finds packages: in the folder, and in those around it. */
 function isInstalled (folder: string, name: string): boolean {

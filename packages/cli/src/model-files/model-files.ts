@@ -36,20 +36,30 @@ export interface NewModel {
 }
 
 /**
- * Plans the files of a new model: definition, with one in JSON a script, and the entry in `model-config.json`.
+ * Plans the files of a new model: definition, with one in JSON a script, and the entry in `model-config.json`; in an
+ * application in code the definition and its line in the module that exports all.
  * @returns the file of the definition
  */
 export function planModel (changes: ChangeSet, layout: Layout, model: NewModel): string {
   const { definition, dataSource, isPublic, form = 'json' } = model
   const file = definitionFile(layout, model)
-  changes.write(file, definitionText(model))
+  changes.write(file, definitionText(model, layout))
   if (form !== 'json') planImports(changes, layout)
   else {
     const script = file.replace(/json$/, 'js')
     if (!changes.has(script)) changes.write(script, scriptText(definition.name, isModuleFolder(changes, layout)))
   }
-  changes.setJson(layout.modelConfig, [definition.name], { dataSource, public: isPublic })
+  if (layout.exports !== undefined) planExport(changes, layout.exports, file)
+  else changes.setJson(layout.modelConfig, [definition.name], { dataSource, public: isPublic })
   return file
+}
+
+/** One line for each module of definitions: what is exported is defined. */
+function planExport (changes: ChangeSet, exports: string, file: string): void {
+  const line = `export * from './${path.posix.relative(path.posix.dirname(exports), file)}'`
+  const text = changes.read(exports) ?? ''
+  if (text.split(/\r?\n/).includes(line)) return
+  changes.write(exports, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`)
 }
 
 /** Where the definition of a new model goes. */
@@ -59,9 +69,13 @@ export const definitionFile = (
   `${isServer ? layout.serverModels : layout.commonModels}/${fileNameOf(definition.name)}${form === 'json' ? '.json' : `.model.${form}`}`
 
 /** What the file of a new definition says. */
-export const definitionText = ({ definition, form = 'json', ...rest }: NewModel): string => form === 'json'
+export const definitionText = (
+  { definition, form = 'json', ...rest }: NewModel, { exports }: Pick<Layout, 'exports'> = {}
+): string => form === 'json'
   ? jsonText(inOrder(definition))
-  : definitionModule({ ...rest, definition: inOrder(definition) as typeof definition, language: form }).text
+  : definitionModule({
+    ...rest, definition: inOrder(definition) as typeof definition, language: form, isTyped: exports !== undefined
+  }).text
 
 /** A definition with its keys in their order; what is not known stands behind the first group. */
 export function inOrder (definition: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** A definition as a module of TypeScript or JavaScript (discovery.md, DW-2). */
-import { comment, identifier, text } from '../../source-text.js'
+import { comment, identifier, key, text } from '../../source-text.js'
 import { call, objectCode, placed, plain, valueCode, type Code } from './code.js'
 import { propertyCode, type Language, type Property } from './property-code.js'
 
@@ -14,6 +14,8 @@ export interface WrittenModel {
   readonly language?: Language | undefined
   /** Its methods get a `run` that answers 501 until somebody writes it. Default: false. */
   readonly areUnwritten?: boolean | undefined
+  /** Whether it says that `app.models` has the model, as applications in code do. Default: false. */
+  readonly isTyped?: boolean | undefined
 }
 
 export interface DefinitionModule {
@@ -33,7 +35,7 @@ const opened = new Set(['relations', 'acls', 'methods', 'scopes', 'indexes'])
  * ```
  */
 export function definitionModule (
-  { definition, about, mayBeNull = () => true, language = 'ts', areUnwritten = false }: WrittenModel
+  { definition, about, mayBeNull = () => true, language = 'ts', areUnwritten = false, isTyped = false }: WrittenModel
 ): DefinitionModule {
   const { $schema, properties = {}, ...rest } = definition as Record<string, unknown> & { properties?: object }
   const written = Object.entries(properties).map(([name, property]) =>
@@ -54,12 +56,14 @@ export function definitionModule (
   members.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   const model = call('defineModel', objectCode(members, true))
   const name = identifier(definition.name)
-  const head = `export const ${['Type', 'defineModel'].includes(name) ? `${name}Model` : name} = `
+  const exported = ['Type', 'defineModel'].includes(name) ? `${name}Model` : name
+  const head = `export const ${exported} = `
   const lines = [
     ...(untyped.length > 0 || !('properties' in definition) ? [] : ["import { Type } from '@sinclair/typebox'"]),
     "import { defineModel } from '@fastback/core'",
     '',
-    comment(about ?? textOf(definition.description), '') + head + placed(model, '', head.length)
+    comment(about ?? textOf(definition.description), '') + head + placed(model, '', head.length),
+    ...(isTyped ? ['', "declare module '@fastback/core' {", `  interface ModelTypes { ${key(definition.name)}: typeof ${exported} }`, '}'] : [])
   ]
   return { text: lines.join('\n') + '\n', untyped }
 }

@@ -1,0 +1,3 @@
+// Every model of the application. `fastback add model` adds a line.
+export * from './category.model.ts'
+export * from './note.model.ts'
