@@ -18,7 +18,8 @@ const rooms = [...readdirSync(path.join(root, 'packages')).map(name => `packages
 /** The compiler is loaded when a file is new or has changed. */
 let typescript
 const ts = () => (typescript ??= createRequire(import.meta.url)('typescript'))
-const settings = readFileSync(path.join(root, 'tsconfig.base.json')) + readFileSync(fileURLToPath(import.meta.url))
+// Compiled tests name the files of this checkout: those of a copy are made anew.
+const settings = readFileSync(path.join(root, 'tsconfig.base.json')) + readFileSync(fileURLToPath(import.meta.url)) + root
 
 /**
  * Compiles what is new.

@@ -9,7 +9,8 @@ import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
-import { audit, discover, newApplication, writeFiles } from '@fastback/cli'
+import { audit, newApplication } from '@fastback/cli'
+import { discover, writeFiles } from '@fastback/cli/folder'
 import { addBootScript, addModel } from '@fastback/cli/generators'
 import { sqlConnector } from '@fastback/connector-sql'
 import { core } from '@fastback/core'
@@ -69,7 +70,7 @@ t.test('discover writes modules of the tables that its database has', async t =>
   const shop = Fastify()
   await shop.register(core, { dataSources: { db: { connector: sqlConnector, url } } })
   await shop.ready()
-  await shop.registry.getDataSource('db').execute('CREATE TABLE supplier (id INTEGER PRIMARY KEY, name TEXT NOT NULL)')
+  await shop.registry.dataSources.db?.execute('CREATE TABLE supplier (id INTEGER PRIMARY KEY, name TEXT NOT NULL)')
   await shop.close()
   t.teardown(() => { delete process.env.DATABASE_URL })
   process.env.DATABASE_URL = url
