@@ -18,9 +18,10 @@ import { core } from '@fastback/core'
 const execute = promisify(execFile)
 const environment = { ...process.env, NODE_OPTIONS: '--conditions=unbundled', NODE_TEST_CONTEXT: undefined }
 
-/** A new application. It is below the workspace, whose node_modules it finds. */
+/** A new application. Beside it are the packages that these tests may import. */
 async function make (t: Test): Promise<string> {
-  return (await newApplication({ name: 'app', template: 'typescript', cwd: t.testdir() })).folder
+  const cwd = t.testdir({ node_modules: t.fixture('symlink', path.join(import.meta.dirname, '../node_modules')) })
+  return (await newApplication({ name: 'app', template: 'typescript', cwd })).folder
 }
 
 /** What the compiler has to say of an application; with `emit` it is built as well, the tests with it. */
