@@ -9,6 +9,13 @@ export interface TypeLocation {
   readonly source?: string
   /** Told of what is wrong and can be lived with; without it the definition is refused. */
   readonly tolerate?: (message: string) => void
+  /** Whether `format`, `trim` and their like of JSON, and rules of members, are left alone (`propertyKeywords`). */
+  readonly ignoresKeywords?: boolean
+}
+
+/** For who asks what a type is, where what is said beside it is looked at elsewhere. */
+export const leniently: Required<Pick<TypeLocation, 'ignoresKeywords' | 'tolerate'>> = {
+  ignoresKeywords: true, tolerate () {}
 }
 
 /** The error for a definition of a property that is not valid. */

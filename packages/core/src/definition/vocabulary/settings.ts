@@ -33,6 +33,14 @@ const rows = {
     [Type.Literal('refuse'), Type.Literal('ignore')],
     'What becomes of values that clients send for "readOnly" and "writeOnce" properties: "refuse" (422; default) or "ignore" (default in folders that do not say).'
   ),
+  nestedWrites: oneOf(
+    [Type.Literal('refuse'), Type.Literal('ignore')],
+    'What becomes of rows of relations within the data of a row: "refuse" (400; default), or "ignore", which leaves them out and which the log tells once (default in folders that do not say).'
+  ),
+  propertyKeywords: oneOf(
+    [Type.Literal('apply'), Type.Literal('ignore')],
+    'What "format", "trim", "lowercase" and "uppercase" of properties in JSON, and the rules of members of objects, do: "apply" (default), or "ignore": nothing, as in LoopBack, which the log tells once (default in folders that do not say).'
+  ),
   atomicCreate: flag('Whether code that creates a list stores all of it or nothing, as clients always do. False: the good rows are stored, and the errors are a list by position, as in LoopBack. Default: true, and false in folders that do not say.'),
   bufferFormat: oneOf(
     [Type.Literal('base64'), Type.Literal('loopback')],
@@ -61,7 +69,7 @@ const queries = {
   prohibitProtectedPropertiesInQuery: flag('Whether conditions may not name protected properties. Default: false.'),
   unknownFilterKeys: oneOf(
     [Type.Literal('refuse'), Type.Literal('ignore')],
-    'What becomes of parts of a filter that are none of "where", "order" and so on, and that no observer of "access" reads: "refuse" (400) or "ignore". Default: "refuse" where the model is strict, else "ignore"; "ignore" in folders that do not say.'
+    'What becomes of parts of a filter that are none of "where", "order" and so on, and that no observer of "access" reads, and of relations among its conditions and its order: "refuse" (400; default), or "ignore", which the log tells once (default in folders that do not say).'
   ),
   includeBeyondFields: flag('Whether an include has its rows where "fields" leaves the key out that joins them. False, as in LoopBack: then it finds none, and a list of rows is refused (400). Default: true, and false in folders that do not say.'),
   normalizeUndefinedInQuery: oneOf(
