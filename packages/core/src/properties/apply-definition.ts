@@ -19,6 +19,11 @@ export function countingDefinition (definition: PropertyDefinition, location: Ty
   return Object.fromEntries(Object.entries(definition).filter(([key]) => !leftAlone.includes(key)))
 }
 
+/** Which keys of a definition are left alone under `propertyKeywords: "ignore"`, for the log. */
+export const leftAloneIn = (definition: PropertyDefinition): string[] => isSchema(definition.type)
+  ? []
+  : leftAlone.filter(key => definition[key] !== undefined && definition[key] !== null && definition[key] !== false)
+
 /**
  * The type with what its definition says of its texts.
  * @throws FBK_CORE_INVALID_DEFINITION for a format that there is not, or of another type, and as `withTransform`
@@ -32,11 +37,14 @@ export function applyDefinition (
 
 /** The type of a member with all that its definition demands. */
 export function memberType (type: PropertyType, definition: PropertyDefinition, location: TypeLocation): PropertyType {
-  if (location.ignoresKeywords === true) return type
+  if (location.ignoresKeywords === true || location.typeAlone === true) return type
+  const applied = applyDefinition(type, definition, location)
   const demands = {
     ...keywordsOf(type, definition), described: describe(definition), required: Boolean(definition.required)
   }
-  return { ...applyDefinition(type, definition, location), demands }
+  const isPlain = !demands.required &&
+    [demands.value, demands.list, demands.described].every(part => Object.keys(part).length === 0)
+  return isPlain ? applied : { ...applied, demands }
 }
 
 /**
@@ -44,7 +52,7 @@ export function memberType (type: PropertyType, definition: PropertyDefinition, 
  * @throws FBK_CORE_INVALID_DEFINITION
  */
 export function checkFormat (type: PropertyType, format: unknown, location: TypeLocation): void {
-  if (format === undefined || format === null) return
+  if (format === undefined || format === null || location.typeAlone === true) return
   const { kind } = type.kind === 'array' ? type.items ?? type : type
   if (typeof format !== 'string' || !isKnownFormat(format)) {
     const problem = `has the format ${JSON.stringify(format)}, which is not known; formats are those of JSON Schema, such as "email", "uri", "uuid", "date" and "ipv4"`

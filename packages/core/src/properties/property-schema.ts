@@ -23,7 +23,7 @@ export function propertySchema (
   const written = definition.type
   const described = describe(definition)
   if (isFileType(type)) return { ...fileSchema(type, described.description), ...described }
-  if (isTypeBox(written)) return jsonForm(written)
+  if (isTypeBox(written)) return { ...described, ...jsonForm(written), ...definition.jsonSchema }
   return { ...described, ...withKeywords(type, keywordsOf(type, definition), modelSchema) }
 }
 

@@ -47,6 +47,9 @@ export function resolveTypeBox (schema: TSchema, location: TypeLocation): Proper
   const resolver = Object.hasOwn(resolvers, schema[Kind]) ? resolvers[schema[Kind]] : undefined
   if (resolver === undefined) return unknownKind(schema, location)
   const type = resolver(schema, location)
+  if (type.kind === 'array' && schema.format !== undefined) {
+    throw invalidType(location, 'has a format, which items have and not the list; write it at these')
+  }
   checkFormat(type, schema.format, location)
   return withTransform(type, schema, location)
 }

@@ -11,12 +11,12 @@ export interface TypeLocation {
   readonly tolerate?: (message: string) => void
   /** Whether `format`, `trim` and their like of JSON, and rules of members, are left alone (`propertyKeywords`). */
   readonly ignoresKeywords?: boolean
+  /** Whether the type alone is wanted. */
+  readonly typeAlone?: true
 }
 
 /** For who asks what a type is, where what is said beside it is looked at elsewhere. */
-export const leniently: Required<Pick<TypeLocation, 'ignoresKeywords' | 'tolerate'>> = {
-  ignoresKeywords: true, tolerate () {}
-}
+export const typeAlone: Required<Pick<TypeLocation, 'typeAlone'>> = { typeAlone: true }
 
 /** The error for a definition of a property that is not valid. */
 export function invalidType (location: TypeLocation, problem: string): Error {

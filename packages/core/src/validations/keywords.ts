@@ -41,7 +41,7 @@ function keywordValidation ({ name, type, definition }: CompiledProperty, valida
 
 function hasKeywords ({ type, definition }: CompiledProperty): boolean {
   if (type.kind === 'buffer' || type.kind === 'geopoint') return false
-  if (isTypeBox(definition.type)) return constrains(definition.type)
+  if (isTypeBox(definition.type)) return constrains(definition.type) || definition.jsonSchema !== undefined
   const { value, list } = keywordsOf(type, definition)
   return Object.keys(value).length > 0 || Object.keys(list).length > 0 || demandsOfMembers(type)
 }
