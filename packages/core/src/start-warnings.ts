@@ -5,6 +5,7 @@ import type { ModelState } from './interfaces/model-state.js'
 import type { Relation } from './interfaces/relation.js'
 import { checkNames } from './name-checks.js'
 import { nearest } from './nearest.js'
+import { leftAloneIn } from './properties/apply-definition.js'
 import { declaredValidations } from './validations/declared-validations.js'
 
 /** The message of what using the relation throws. */
@@ -31,6 +32,7 @@ export class StartWarnings {
     for (const Model of models) this.#ofMixins(Model)
     for (const Model of models) this.#ofIds(Model)
     for (const Model of models) this.#ofValidations(Model)
+    for (const Model of models) this.#ofKeywords(Model)
   }
 
   /** That routes are missing which other models have. */
@@ -50,6 +52,18 @@ export class StartWarnings {
     for (const { property, kind } of declaredValidations(state)) {
       if (compiled.propertyByName.has(property) || state.relations.has(property)) continue
       const message = `A validation (${kind}) of "${modelName}" is of "${property}", which is no property.${nearest(property, names)}`
+      this.#once({ model: modelName, property }, message)
+    }
+  }
+
+  /** What a definition says of its properties and an application of LoopBack's does not do. */
+  #ofKeywords ({ modelName, state: { definition, Model: { registry } } }: ModelClass): void {
+    if ((definition.settings.propertyKeywords ?? registry.settings.propertyKeywords) !== 'ignore') return
+    for (const [property, written] of Object.entries(definition.properties)) {
+      const keys = leftAloneIn(written)
+      if (keys.length === 0) continue
+      const message = `The property "${property}" of "${modelName}" says "${keys.join('", "')}", which does nothing here; ` +
+        'set "propertyKeywords" to "apply", for the model or the application, for what it says'
       this.#once({ model: modelName, property }, message)
     }
   }

@@ -13,6 +13,7 @@ import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
 import { resolveType } from '../properties/resolve-type.js'
+import { typeAlone } from '../properties/type-location.js'
 import type { PropertyType } from '../properties/types.js'
 
 /**
@@ -155,7 +156,7 @@ function keepEmbeddedTypes (
 ): void {
   for (const [name, implied] of state.implied) {
     const property = merged[name]
-    const location = { model: own.name, property: name }
+    const location = { model: own.name, property: name, ...typeAlone }
     if (
       property === null ||
       property === undefined ||

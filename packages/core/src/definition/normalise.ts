@@ -8,6 +8,7 @@ import { nearest } from '../nearest.js'
 import { relationWithoutEmpty } from './empty-texts.js'
 import { flattenDefinition } from './flatten.js'
 import { resolveType } from '../properties/resolve-type.js'
+import { typeAlone } from '../properties/type-location.js'
 import { apart } from './typebox-settings.js'
 import { relationAcls } from './relation-acls.js'
 import type {
@@ -158,7 +159,7 @@ function propertiesOf (
         ? fromTypeBox(value as TSchema, typebox.required?.includes(name) === true)
         : propertyDefinition(value)
     // Resolved here only to report a bad type with its place; the compiled property resolves it again.
-    resolveType(definition.type, { model, property: name, ...(source === undefined ? {} : { source }) })
+    resolveType(definition.type, { model, property: name, ...typeAlone, ...(source === undefined ? {} : { source }) })
     result[name] = definition
   }
   return result

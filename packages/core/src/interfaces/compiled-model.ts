@@ -53,6 +53,13 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly connector: Connector
   /** What clients see, the declared properties in the order of their names. */
   readonly selectByName: Selection
+  /** Whether data with rows of relations are refused (setting `nestedWrites`); else these rows are left out. */
+  readonly refusesRelatedRows: boolean
+  /**
+   * Data as JSON has them, with their texts as they are stored (`trim`, `lowercase`, `uppercase`); undefined where the
+   * model stores texts as they are.
+   */
+  readonly storedTexts: ((row: Readonly<Row>) => Row) | undefined
   /** What clients may not set; undefined where they may set everything. */
   readonly clientRules: ClientRules | undefined
   /**

@@ -22,6 +22,12 @@ export interface ArgumentDefinition {
   allowArray?: boolean
   jsonSchema?: Record<string, unknown>
   documented?: boolean
+  /** Tells clients, in the description of the API, to use it no longer. */
+  deprecated?: boolean
+  /** A format of JSON Schema that the value must have; of a list its items. */
+  format?: string
+  /** The only values that are taken; of a list its items. */
+  enum?: unknown[]
   http?: { source: ArgumentSource } | ((context: any) => unknown) | 'optionsFromRequest'
   /** For the data of a connected model: which of the model's schemas the body must satisfy. */
   modelSchema?: {
@@ -85,6 +91,8 @@ export interface RemoteMethodOptions {
   description?: string | string[]
   notes?: string | string[]
   documented?: boolean
+  /** Tells clients, in the description of the API, to use it no longer. */
+  deprecated?: boolean
   /**
    * What further statuses mean, for the description of the API: `{ 404: 'There is no such user' }`. Those of success
    * and of the framework need not be named. A method that answers through the response by itself says here what of.
@@ -146,6 +154,8 @@ export interface SharedMethod {
   readonly accessType: string | undefined
   readonly accessScopes: readonly string[] | undefined
   readonly documented: boolean
+  /** Whether clients are told to use it no longer. */
+  readonly deprecated?: boolean
   /** Further statuses, and what was said of others. */
   readonly responses: Readonly<Record<number, MethodResponse>>
   readonly description: string | undefined

@@ -3,6 +3,7 @@ import { Kind } from '@sinclair/typebox'
 import type { ClassSource } from '../interfaces/data-source.js'
 import { constructors } from '../properties/constructors.js'
 import { resolveType } from '../properties/resolve-type.js'
+import { typeAlone } from '../properties/type-location.js'
 import type { PropertyType } from '../properties/types.js'
 
 /** A constructor, a list of one, or the name of a model that is not there yet. */
@@ -21,7 +22,7 @@ export function constructorOf (type: unknown, source: ClassSource): ConstructorT
   if (Array.isArray(type)) return type.length === 0 ? Array : [constructorOf(type[0], source)]
   if (type === null || typeof type !== 'object') return undefined
   if (Kind in type && type[Kind] === 'Object') return source.anonymous(type)
-  if (Kind in type) return ofResolved(resolveType(type, { model: '', property: '' }), source)
+  if (Kind in type) return ofResolved(resolveType(type, { model: '', property: '', ...typeAlone }), source)
   if ('type' in type && type.type !== undefined) return constructorOf(type.type, source)
   return Object.keys(type).length === 0 ? Object : source.anonymous(type)
 }

@@ -31,10 +31,12 @@ import { compileDefaults } from '../properties/defaults.js'
 import { filesByStorage, isFileType } from '../properties/file-type.js'
 import { closedType } from '../properties/resolve-type.js'
 import { writtenByModels } from '../properties/nested-models.js'
+import { compileTextsOf } from '../properties/text-transform.js'
 import { plainKinds } from '../properties/plain-kinds.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
 import type { Selection } from '../query/ast.js'
+import { tellOnce } from '../tell-once.js'
 import { declaredValidations } from '../validations/declared-validations.js'
 import { keywordValidations } from '../validations/keywords.js'
 import { looseUniqueness } from '../validations/loose-uniqueness.js'
@@ -87,7 +89,9 @@ export function compileModel (state: ModelState): CompiledModel {
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
-    refusesFilterKeys: refusesFilterKeys(definition, Model.registry.settings, unknown),
+    refusesFilterKeys: saidOf('unknownFilterKeys', state) !== 'ignore',
+    refusesRelatedRows: saidOf('nestedWrites', state) !== 'ignore',
+    tellIgnored: (message: string): void => { tellOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
       (definition.settings.includeBeyondFields ?? Model.registry.settings.includeBeyondFields) !== false,
     selectAll: select(names, unknown),
@@ -106,6 +110,7 @@ export function compileModel (state: ModelState): CompiledModel {
   const isOwnWriter = writtenByModels(properties, nested)
   let schemas: CompiledModel['schemas'] | undefined
   let readBytes: { readonly read: CompiledModel['readBytes'] } | undefined
+  let texts: { readonly stored: CompiledModel['storedTexts'] } | undefined
   let clientRules: { readonly rules: CompiledModel['clientRules'] } | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
     references: { enumerable: true, get: () => storedReferences(state) },
@@ -113,6 +118,9 @@ export function compileModel (state: ModelState): CompiledModel {
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
     readBytes: {
       enumerable: true, get: () => (readBytes ??= { read: compileReadBytes(compiled, nested) }).read
+    },
+    storedTexts: {
+      enumerable: true, get: () => (texts ??= { stored: compileTextsOf(compiled, nested) }).stored
     },
     clientRules: {
       enumerable: true, get: () => (clientRules ??= { rules: compileClientRules(compiled, nested) }).rules
@@ -212,7 +220,10 @@ function compileProperties (
   const { definition } = state
   const { settings, log } = state.Model.registry
   const tolerate = (message: string): void => { log.warn({ model: definition.name }, message) }
-  const tolerance = strictnessOf(settings.modelDefinitions) === 'open' ? { tolerate } : {}
+  const tolerance = {
+    ...strictnessOf(settings.modelDefinitions) === 'open' ? { tolerate } : {},
+    ignoresKeywords: saidOf('propertyKeywords', state) === 'ignore'
+  }
   const isLoopbacks = isLoopbacksFormat(definition.settings.bufferFormat ?? settings.bufferFormat)
   const closed = (definition.settings.strictEmbeddedModels ?? state.dataSource?.settings.strictEmbeddedModels) === true
   return Object.entries(definition.properties).map(([name, property]) => {
@@ -257,13 +268,10 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
   }
 }
 
-/** A model that refuses properties it does not know refuses parts of filters, too, unless somebody says otherwise. */
-function refusesFilterKeys (
-  { settings }: ModelDefinition, ofApplication: Readonly<Record<string, unknown>>, unknown: CompiledModel['unknown']
-): boolean {
-  const said = settings.unknownFilterKeys ?? ofApplication.unknownFilterKeys
-  return said === undefined ? unknown === 'refuse' : said === 'refuse'
-}
+/** What the model says, else the application. */
+const saidOf = (
+  setting: 'unknownFilterKeys' | 'nestedWrites' | 'propertyKeywords', { definition, Model }: ModelState
+): unknown => definition.settings[setting] ?? Model.registry.settings[setting]
 
 const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({
   names,

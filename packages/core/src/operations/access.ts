@@ -84,9 +84,9 @@ function readQuery (
   const query = (mergeFilters(narrowed, scopeOf(model, isOne)?.json) ?? {}) as Record<string, unknown>
   // As in LoopBack, who hears of a page hears where it begins.
   if (query.limit !== undefined) query.skip = query.offset = query.skip ?? query.offset ?? 0
-  const forget = model.refusesFilterKeys ? watchOwnKeys(query) : undefined
+  const forget = watchOwnKeys(query)
   return chain(operation.notify(observers, { query }), context => {
-    forget?.()
+    forget()
     return parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])
   })
 }

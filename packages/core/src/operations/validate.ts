@@ -14,6 +14,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { allowsOperators } from '../query/extended-operators.js'
 import { isRemote } from './origin.js'
+import { refuseRelatedRows } from './related-data.js'
 import { describeValue } from '../validations/describe-value.js'
 import { notUnique } from '../validations/not-unique.js'
 import { validateInstance } from '../validations/validate.js'
@@ -28,8 +29,10 @@ export function validationError (
 /**
  * Values in the property's type, with those that the default scope sets; what cannot be converted is added to
  * `violations`.
+ * @throws RequestError 400 for data with rows of relations
  */
 export function coerceInto (model: CompiledModel, given: Readonly<Row>, violations: FoundViolation[]): Row {
+  if (!isInstance(given)) refuseRelatedRows(model, given)
   const data = model.scopeValues === undefined ? given : { ...given, ...model.scopeValues(given) }
   return model.coerce(data, (violation: CoercionViolation) => { violations.push(violation) })
 }

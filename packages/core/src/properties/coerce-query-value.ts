@@ -27,7 +27,7 @@ export function coerceQueryValue (type: PropertyType, value: unknown): Condition
   if (value === null || value === undefined) return null
   switch (type.kind) {
     case 'string':
-      return type.calendar === undefined ? matchable(toText(value)) : toQueryCalendar(type.calendar, value)
+      return type.calendar === undefined ? toQueryText(type, value) : toQueryCalendar(type.calendar, value)
     case 'number':
     case 'integer':
     case 'long':
@@ -51,6 +51,13 @@ export function coerceQueryValue (type: PropertyType, value: unknown): Condition
 
 const matchable = <T extends ConditionValue>(value: T | Invalid): T | typeof unmatchable =>
   value === invalid ? unmatchable : value
+
+/** As the text would have been stored: who asks for what was sent finds it. */
+function toQueryText ({ transform }: PropertyType, value: unknown): string | typeof unmatchable {
+  const text = toText(value)
+  if (text === invalid) return unmatchable
+  return transform === undefined ? text : transform(text)
+}
 
 /**
  * Digits beyond what a double holds are compared exactly, as bigints: no other row's number may match (security.md,

@@ -83,8 +83,8 @@ export function coerceValue (
   switch (type.kind) {
     case 'string':
       if (type.calendar !== undefined) return coerceCalendar(type.calendar, value, path, onViolation)
-      if (typeof value === 'string') return value
       result = toText(value)
+      if (typeof result === 'string') return type.transform === undefined ? result : type.transform(result)
       break
     case 'number':
       result = toNumber(value)

@@ -1,6 +1,7 @@
 /** One property, compiled. */
 import type { CompiledProperty } from '../definition/stored-model.js'
 import type { PropertyDefinition } from '../definition/definition.js'
+import { applyDefinition, countingDefinition } from './apply-definition.js'
 import { makeDefault } from './defaults.js'
 import { fileTypeOf } from './file-type.js'
 import { resolveType } from './resolve-type.js'
@@ -13,9 +14,10 @@ import type { PropertyType } from './types.js'
  */
 export function compileProperty (
   name: string,
-  definition: PropertyDefinition,
+  written: PropertyDefinition,
   location: TypeLocation
 ): CompiledProperty {
+  const definition = countingDefinition(written, location)
   if (name.includes('.')) {
     throw invalidType(
       location,
@@ -26,7 +28,9 @@ export function compileProperty (
     throw invalidType(location, 'has a name that cannot be used for a property')
   }
   const type = fileTypeOf(definition, location) ??
-    inColumn(withDefault(resolveType(definition.type, location), definition), definition)
+    applyDefinition(
+      inColumn(withDefault(resolveType(definition.type, location), definition), definition), definition, location
+    )
   const idPosition = idPositionOf(definition.id, location)
   return {
     name,

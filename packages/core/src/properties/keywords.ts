@@ -4,12 +4,12 @@ import type { PropertyType } from './types.js'
 
 export type Keywords = Record<string, unknown>
 
-const ofText = ['minLength', 'maxLength', 'pattern'] as const
-const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const
+const ofText = ['minLength', 'maxLength', 'pattern', 'format'] as const
+const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'] as const
 const ofLists = ['minItems', 'maxItems', 'uniqueItems'] as const
 
 /**
- * What a property's settings demand of its values: `maxLength`, `pattern`, `enum`, `minimum` and their like, and all
+ * What a property's settings demand of its values: `maxLength`, `pattern`, `format`, `enum`, `minimum` and their like, and all
  * that stands in `jsonSchema`, which wins. Of a list they speak of the items, as in LoopBack 4; `list` has what they
  * say of the list itself. `length` demands nothing: in LoopBack 3 it is the length of a column.
  */
@@ -42,7 +42,7 @@ function take (definition: PropertyDefinition, names: readonly string[], into: K
   for (const name of names) {
     const value = definition[name]
     const fits =
-      name === 'pattern'
+      name === 'pattern' || name === 'format'
         ? typeof value === 'string'
         : name === 'uniqueItems'
           ? typeof value === 'boolean'

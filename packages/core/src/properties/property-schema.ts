@@ -3,6 +3,7 @@ import { Kind, Type, type TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { calendarFormats } from './calendar.js'
 import { isFileType } from './file-type.js'
+import { describe } from './describe.js'
 import { keywordsOf } from './keywords.js'
 import type { PropertyType } from './types.js'
 
@@ -20,15 +21,19 @@ export function propertySchema (
   modelSchema: ModelSchemaOf
 ): TSchema {
   const written = definition.type
-  if (isFileType(type)) return fileSchema(type, describe(definition.description))
-  if (isTypeBox(written)) return jsonForm(written)
-  const { value, list } = keywordsOf(type, definition)
-  const description = describe(definition.description)
-  const schema =
-    type.kind === 'array' && type.items !== undefined && type.items.kind !== 'any'
-      ? merge(Type.Array(itemSchema(merge(typeSchema(type.items, modelSchema), value), type)), list)
-      : merge(typeSchema(type, modelSchema), { ...value, ...list })
-  return description === undefined ? schema : { description, ...schema }
+  const described = describe(definition)
+  if (isFileType(type)) return { ...fileSchema(type, described.description), ...described }
+  if (isTypeBox(written)) return { ...described, ...jsonForm(written), ...definition.jsonSchema }
+  return { ...described, ...withKeywords(type, keywordsOf(type, definition), modelSchema) }
+}
+
+/** The schema of a type, with keywords of its values, and of the list where it is one. */
+function withKeywords (
+  type: PropertyType, { value, list }: ReturnType<typeof keywordsOf>, modelSchema: ModelSchemaOf
+): TSchema {
+  return type.kind === 'array' && type.items !== undefined && type.items.kind !== 'any'
+    ? merge(Type.Array(itemSchema(merge(typeSchema(type.items, modelSchema), value), type)), list)
+    : merge(typeSchema(type, modelSchema), { ...value, ...list })
 }
 
 /** What a file is set to, as JSON; what a row has of it, in answers. */
@@ -95,13 +100,18 @@ const itemSchema = (schema: TSchema, { nullItems }: PropertyType): TSchema =>
 const dateSchema = (): TSchema => Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
 /**
- * An anonymous nested object: members of their type or null, none required, others allowed unless the type is closed.
+ * An anonymous nested object: members of their type with what their definitions demand, or null where they are not
+ * required; others allowed unless the type is closed.
  */
 function membersSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSchema {
-  const members = Object.entries(type.members ?? {}).map(([name, member]) => [
-    name,
-    Type.Optional(nullable(typeSchema(member, modelSchema)))
-  ])
+  const members = Object.entries(type.members ?? {}).map(([name, member]) => {
+    const { demands } = member
+    const schema = demands === undefined
+      ? typeSchema(member, modelSchema)
+      : { ...demands.described, ...withKeywords(member, demands, modelSchema) }
+    const isRequired = demands?.required === true && type.defaults?.has(name) !== true
+    return [name, isRequired ? schema : Type.Optional(nullable(schema))]
+  })
   return Type.Object(Object.fromEntries(members), { additionalProperties: type.closed !== true })
 }
 
@@ -157,6 +167,3 @@ const describedLike = ({ title, description }: TSchema): object => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description })
 })
-
-const describe = (description: PropertyDefinition['description']): string | undefined =>
-  Array.isArray(description) ? description.join('\n') : description

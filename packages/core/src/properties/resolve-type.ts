@@ -3,6 +3,7 @@ import { Kind, type TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition/definition.js'
 import type { Calendar } from './calendar.js'
 import { REGISTERED } from './constructors.js'
+import { memberType } from './apply-definition.js'
 import { makeDefault } from './defaults.js'
 import { resolveTypeBox } from './resolve-typebox.js'
 import { invalidType, type TypeLocation } from './type-location.js'
@@ -110,7 +111,8 @@ function resolveMembers (written: object, location: TypeLocation): PropertyType 
     if (type === null || type === false || type === undefined) continue
     checkMemberName(name, location)
     const at = { ...location, property: `${location.property}.${name}` }
-    const member = members[name] = resolveType(type, at)
+    const resolved = resolveType(type, at)
+    const member = members[name] = isExpanded(type) ? memberType(resolved, type, at) : resolved
     const make = isExpanded(type) ? makeDefault(type, member, at) : undefined
     if (make !== undefined) defaults.set(name, make)
   }

@@ -1,5 +1,7 @@
 /** The resolved type of a property that is written in TypeBox. */
 import { Kind, type TSchema } from '@sinclair/typebox'
+import { checkFormat } from './apply-definition.js'
+import { withTransform } from './text-transform.js'
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType } from './types.js'
 
@@ -38,11 +40,18 @@ const resolvers: Readonly<Record<string, Resolver>> = {
 
 /**
  * Resolves a TypeBox schema.
- * @throws FBK_CORE_INVALID_DEFINITION for kinds that no row can hold (functions, symbols, promises …)
+ * @throws FBK_CORE_INVALID_DEFINITION for kinds that no row can hold (functions, symbols, promises …), and formats that
+ * there are not
  */
 export function resolveTypeBox (schema: TSchema, location: TypeLocation): PropertyType {
   const resolver = Object.hasOwn(resolvers, schema[Kind]) ? resolvers[schema[Kind]] : undefined
-  return resolver === undefined ? unknownKind(schema, location) : resolver(schema, location)
+  if (resolver === undefined) return unknownKind(schema, location)
+  const type = resolver(schema, location)
+  if (type.kind === 'array' && schema.format !== undefined) {
+    throw invalidType(location, 'has a format, which items have and not the list; write it at these')
+  }
+  checkFormat(type, schema.format, location)
+  return withTransform(type, schema, location)
 }
 
 function unknownKind (schema: TSchema, location: TypeLocation): never {

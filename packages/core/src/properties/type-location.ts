@@ -9,7 +9,14 @@ export interface TypeLocation {
   readonly source?: string
   /** Told of what is wrong and can be lived with; without it the definition is refused. */
   readonly tolerate?: (message: string) => void
+  /** Whether `format`, `trim` and their like of JSON, and rules of members, are left alone (`propertyKeywords`). */
+  readonly ignoresKeywords?: boolean
+  /** Whether the type alone is wanted. */
+  readonly typeAlone?: true
 }
+
+/** For who asks what a type is, where what is said beside it is looked at elsewhere. */
+export const typeAlone: Required<Pick<TypeLocation, 'typeAlone'>> = { typeAlone: true }
 
 /** The error for a definition of a property that is not valid. */
 export function invalidType (location: TypeLocation, problem: string): Error {

@@ -1,4 +1,6 @@
 import type { Calendar } from './calendar.js'
+import type { Keywords } from './keywords.js'
+import type { TextTransform } from './text-transform.js'
 
 /** Kinds of property values. `date` is an instant (a JavaScript `Date`), stored and sent as ISO 8601 text. */
 export type PropertyKind =
@@ -36,8 +38,21 @@ export interface PropertyType {
   readonly anyJson?: true
   /** For kind `string`: a day, or a time of day (types `dateOnly` and `time`). */
   readonly calendar?: Calendar
+  /** For kind `string`: what is made of a text before it is stored (`trim`, `lowercase`, `uppercase`). */
+  readonly transform?: TextTransform
+  /** Of a member of an object: what its definition demands beside the type. */
+  readonly demands?: MemberDemands
   /** For kind `buffer`: in JSON as LoopBack has it, and not in Base64 (setting `bufferFormat`). */
   readonly bytes?: 'loopback'
+}
+
+/** What the definition of a member demands: keywords of JSON Schema of the value and of a list, and that it is there. */
+export interface MemberDemands {
+  readonly value: Keywords
+  readonly list: Keywords
+  /** What is told of it. */
+  readonly described: Keywords
+  readonly required: boolean
 }
 
 export interface GeoPoint { readonly lat: number, readonly lng: number }

@@ -87,9 +87,12 @@ const filterKeys = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'incl
 export const unknownKeys = (filter: object): string[] => Object.keys(filter).filter(key => !filterKeys.includes(key))
 
 function checkKeys ({ model, names, secrets }: ParseContext, filter: object): void {
-  if (!model.refusesFilterKeys) return
   for (const key of Object.keys(filter)) {
     if (filterKeys.includes(key)) continue
+    if (!model.refusesFilterKeys) {
+      model.tellIgnored(`The filter part ${excerpt(key)} of "${model.name}" has no effect: nobody reads it`)
+      continue
+    }
     const isCondition = names.paths.has(key) && secrets?.has(key) !== true
     const near = nearestOutside(key, filterKeys)
     const meant = isCondition ? ' Conditions stand in "where".' : near === undefined ? '' : ` Did you mean "${near}"?`

@@ -41,8 +41,10 @@ export interface QueriedModel extends StoredModel {
   readonly hidden: ReadonlySet<string>
   readonly protectedNames: ReadonlySet<string>
   readonly relations: ReadonlyMap<string, QueriedRelation>
-  /** Whether a filter with parts that there are not is refused. */
+  /** Whether a filter with parts that there are not, or with relations among its conditions, is refused. */
   readonly refusesFilterKeys: boolean
+  /** Says once that something of a request has no effect. */
+  readonly tellIgnored: (message: string) => void
   /** Whether includes have the keys that join them where `fields` leaves these out. */
   readonly includesBeyondFields: boolean
   /** How filters are read. */

@@ -42,6 +42,7 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
   if (parts.includes('')) throw badQuery(`The ${place} has a property without a name: ${excerpt(name)}`)
   const property = parts[0] as string
   const root = context.names.paths.get(property)
+  if (root === undefined) mustBeNoRelation(context, property, place)
   if (root === undefined && !model.open) throw unknownProperty(context, name, place)
   const path = parts.slice(1)
   return withVisiblePart(context, {
@@ -50,6 +51,21 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
     type: typeAt(context, root, path, name, place),
     declared: root !== undefined
   })
+}
+
+/**
+ * Rows of relations are not among the properties of a row: such a condition finds nothing, such an order says nothing.
+ * @throws RequestError 400 RELATION_IN_QUERY, where the model refuses parts of filters that there are not
+ */
+function mustBeNoRelation ({ model }: ParseContext, name: string, place: 'where' | 'order'): void {
+  const relation = model.relations.get(name)
+  if (relation === undefined) return
+  const message = `The ${place} names "${name}", which is a relation of "${model.name}"`
+  if (model.refusesFilterKeys) {
+    const how = place === 'where' ? `conditions of related rows stand in the scope of "include"` : 'rows are ordered by their own properties'
+    throw badQuery(`${message} and not a property: ${how}.`, 'RELATION_IN_QUERY', { relation: name })
+  }
+  model.tellIgnored(`${message}; it has no effect`)
 }
 
 /** Names that may not be asked about are not told either (security.md, S-57). */

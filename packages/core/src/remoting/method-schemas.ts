@@ -1,13 +1,19 @@
 /** Arguments and results of remote methods that are written in TypeBox, as the lists that LoopBack's methods have. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { InvalidDefinitionError } from '../errors.js'
+import { isKnownFormat } from '../schemas/formats.js'
 import { isTypeBox, jsonForm } from '../properties/property-schema.js'
 import { resolveTypeBox } from '../properties/resolve-typebox.js'
 import type { PropertyType } from '../properties/types.js'
 import type { ArgumentDefinition, RemoteMethodOptions, ReturnDefinition } from '../interfaces/shared-method.js'
 
 /** Where a method is written, for messages. */
-export interface MethodLocation { readonly model: string, readonly method: string }
+export interface MethodLocation {
+  readonly model: string
+  readonly method: string
+  /** Whether `format` and `enum` of JSON are left alone, as in LoopBack (setting `propertyKeywords`). */
+  readonly ignoresKeywords?: boolean
+}
 
 /**
  * The arguments of a method: a list, one, or each member of a TypeBox object.
@@ -19,7 +25,7 @@ export interface MethodLocation { readonly model: string, readonly method: strin
  * @throws FBK_CORE_INVALID_DEFINITION for another TypeBox schema than an object's, and for dates within a value
  */
 export function argumentsOf (accepts: RemoteMethodOptions['accepts'] | TSchema, at: MethodLocation): ArgumentDefinition[] {
-  if (!isTypeBox(accepts)) return listOf(accepts)
+  if (!isTypeBox(accepts)) return listOf(accepts).map(argument => withKeywords(argument, at))
   if (accepts.type !== 'object' || accepts.properties === undefined) {
     throw invalid(at, 'accepts', 'must be a TypeBox object, whose members are the arguments')
   }
@@ -64,6 +70,33 @@ const invalid = ({ model, method }: MethodLocation, key: string, problem: string
 
 function listOf<T> (value: T | T[] | undefined | null): T[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+}
+
+const told = ['default', 'deprecated'] as const
+const demanded = ['format', 'enum'] as const
+
+/**
+ * An argument with what it says beside its type among the keywords of its schema; of a list, `format` and `enum` speak
+ * of the items.
+ * @throws FBK_CORE_INVALID_DEFINITION for a format that there is not
+ */
+function withKeywords (argument: ArgumentDefinition, at: MethodLocation): ArgumentDefinition {
+  const written = argument as unknown as Readonly<Record<string, unknown>>
+  const taken = (names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.flatMap(name => {
+    const value = written[name]
+    return value === undefined || value === null || value === false ? [] : [[name, value]]
+  }))
+  const demands = at.ignoresKeywords === true ? {} : taken(demanded)
+  const { format } = demands
+  if (format !== undefined && (typeof format !== 'string' || !isKnownFormat(format))) {
+    throw invalid(at, `accepts, ${argument.arg}`, `has the format ${JSON.stringify(format)}, which is not known`)
+  }
+  const isList = Array.isArray(argument.type) || /^\[.*\]$/.test(String(argument.type))
+  const hasDemands = Object.keys(demands).length > 0
+  const keywords = { ...taken(told), ...hasDemands && isList ? { allOf: [{ items: demands }] } : demands }
+  return Object.keys(keywords).length === 0 || argument.modelSchema !== undefined
+    ? argument
+    : { ...argument, jsonSchema: { ...keywords, ...argument.jsonSchema } }
 }
 
 /** As `type` of an argument has it. */

@@ -142,7 +142,12 @@ export function sharedMethod (
     isStatic,
     fullName,
     aliases: [options.aliases ?? []].flat(),
-    accepts: argumentsOf(options.accepts, { model: Model.modelName, method: fullName }),
+    accepts: argumentsOf(options.accepts, {
+      model: Model.modelName,
+      method: fullName,
+      ignoresKeywords: (Model.settings.propertyKeywords ?? Model.registry.settings.propertyKeywords) === 'ignore'
+    }),
+    deprecated: options.deprecated === true,
     returns: returnsOf(options.returns, { model: Model.modelName, method: fullName }),
     byName: typeof options.run === 'function',
     http: routesOf(name, options, isStatic),

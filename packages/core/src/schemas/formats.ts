@@ -2,7 +2,7 @@
  * Formats of JSON Schema (request-parsing.md, section 8): those of `ajv-formats` in full mode, and where that differs,
  * our own.
  */
-import type { Ajv, Format } from 'ajv'
+import { Ajv, type Format } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import { calendarFormats, readCalendar } from '../properties/calendar.js'
 import { invalid } from '../properties/convert.js'
@@ -38,6 +38,30 @@ export function installFormats (ajv: Ajv): void {
   ajv.addFormat(modelDateFormat, (text: string) =>
     isIsoInstant(text) || dateTime.validate(text) || date.validate(text))
 }
+
+/** Formats by name, as one Ajv has them: names that are asked for are few, and come when definitions are read. */
+const namesOf = (() => {
+  let names: ReadonlySet<string> | undefined
+  return (): ReadonlySet<string> => {
+    if (names !== undefined) return names
+    const ajv = new Ajv({ logger: false })
+    installFormats(ajv)
+    return (names = new Set(Object.keys(ajv.formats).filter(name => name !== modelDateFormat)))
+  }
+})()
+
+/**
+ * Whether values are checked for a format.
+ *
+ * ```js
+ * isKnownFormat('email') // true
+ * isKnownFormat('e-mail') // false
+ * ```
+ */
+export const isKnownFormat = (name: string): boolean => namesOf().has(name)
+
+/** Whether a format is one of numbers. */
+export const isNumberFormat = (name: string): boolean => Object.hasOwn(ownFormats, name)
 
 /** Keywords that OpenAPI's formats imply: a value outside gives an entry for them, too. */
 export function impliedKeywords (format: unknown): Record<string, unknown> | undefined {

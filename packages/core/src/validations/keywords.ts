@@ -7,6 +7,7 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { keywordsOf } from '../properties/keywords.js'
 import { memberPath } from '../properties/path.js'
 import { isTypeBox, propertySchema } from '../properties/property-schema.js'
+import type { PropertyType } from '../properties/types.js'
 import type { JsonSchema } from '../schemas/normalise.js'
 import type { Validators } from '../schemas/validators.js'
 import type { Validation } from '../interfaces/validation.js'
@@ -40,10 +41,16 @@ function keywordValidation ({ name, type, definition }: CompiledProperty, valida
 
 function hasKeywords ({ type, definition }: CompiledProperty): boolean {
   if (type.kind === 'buffer' || type.kind === 'geopoint') return false
-  if (isTypeBox(definition.type)) return constrains(definition.type)
+  if (isTypeBox(definition.type)) return constrains(definition.type) || definition.jsonSchema !== undefined
   const { value, list } = keywordsOf(type, definition)
-  return Object.keys(value).length > 0 || Object.keys(list).length > 0
+  return Object.keys(value).length > 0 || Object.keys(list).length > 0 || demandsOfMembers(type)
 }
+
+/** Whether a member of an object must be more than of its type. */
+const demandsOfMembers = ({ items, members }: PropertyType): boolean =>
+  (items !== undefined && demandsOfMembers(items)) || Object.values(members ?? {}).some(member =>
+    demandsOfMembers(member) || (member.demands !== undefined &&
+      (member.demands.required || Object.keys({ ...member.demands.value, ...member.demands.list }).length > 0)))
 
 const bareKinds = new Set(['String', 'Number', 'Integer', 'Boolean', 'Array'])
 const typeOnly = new Set(['Date', 'Uint8Array', 'BigInt', 'Any', 'Unknown', 'Ref'])

@@ -117,6 +117,7 @@ function operation (route: PublishedRoute, operationId: string, context: Respons
     tags: [method.modelName],
     ...(summary === undefined || summary === '' ? {} : { summary }),
     ...(description === '' ? {} : { description }),
+    ...(method.deprecated === true ? { deprecated: true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     ...(anyVerb ? { 'x-any-verb': true } : {}),

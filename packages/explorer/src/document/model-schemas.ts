@@ -167,8 +167,12 @@ export class ModelSchemas {
     const schema = !this.published.has(Model)
       ? this.#inPlace(Model, variant, within)
       : variant === 'response' ? this.row(Model) : this.of(Model, variant)
-    const { description } = written
-    const described = description === undefined ? schema : { ...schema, description }
+    const { description, deprecated } = written
+    const described = {
+      ...schema,
+      ...(description === undefined ? {} : { description }),
+      ...(deprecated === true ? { deprecated } : {})
+    }
     return Array.isArray(written.type) && written.type.includes('null') ? orNull(described) : described
   }
 

@@ -62,6 +62,7 @@ function parameter (
     in: place,
     ...(required ? { required } : {}),
     ...(text === '' ? {} : { description: text }),
+    ...(schema.deprecated === true ? { deprecated: true } : {}),
     ...(isObject ? { content: { 'application/json': { schema } } } : { schema })
   }
 }

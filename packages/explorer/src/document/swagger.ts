@@ -55,8 +55,8 @@ function swaggerOperation ({ parameters = [], requestBody, responses, ...operati
   }
 }
 
-/** Parameters have no schema of their own; an object is a text of JSON. */
-function parameter ({ schema, content, ...rest }: Parameter): object {
+/** Parameters have no schema of their own, and cannot be deprecated; an object is a text of JSON. */
+function parameter ({ schema, content, deprecated, ...rest }: Parameter): object {
   if (content !== undefined || schema === undefined) return { ...rest, type: 'string', format: 'JSON' }
   return { ...rest, ...simple(schema) }
 }

@@ -32,6 +32,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
   readonly description?: string
+  readonly deprecated?: boolean
   readonly schema?: Schema
   /** Instead of `schema`: the text is of this media type. */
   readonly content?: Content
@@ -52,6 +53,7 @@ export interface Operation {
   readonly tags: readonly string[]
   readonly summary?: string
   readonly description?: string
+  readonly deprecated?: boolean
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
   /** Whether the other verbs that its path has in no other operation do the same. */

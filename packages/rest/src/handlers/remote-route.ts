@@ -23,6 +23,7 @@ import { joinHeader } from './join-header.js'
 import { performWithHooks, writesByItself } from './perform.js'
 import { isObjectStream, type Targets } from './result.js'
 import { asJson, sendNothing } from './send.js'
+import { headerCheckOf, type HeaderCheck } from './unsupported-headers.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
 
 export interface RouteSettings {
@@ -59,6 +60,7 @@ export class RemoteRoute implements CallRoute {
   readonly writesByItself: boolean
   clientWrites: ClientWrites | undefined
   readonly #call: CallParts
+  readonly #checkHeaders: HeaderCheck
   #model: CompiledModel | undefined
   #applicationHooks = -1
   #phases = -1
@@ -76,12 +78,14 @@ export class RemoteRoute implements CallRoute {
     this.writesByItself = writesByItself(method)
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
+    this.#checkHeaders = headerCheckOf(method)
   }
 
   /** The route's handler. Fastify gets text or a promise of it, or what a reply's `send` returns. */
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const model = this.#current()
     if (this.#isWithdrawn) return reply.callNotFound()
+    this.#checkHeaders(request)
     const format = this.#format(model, request)
     return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request) &&
       (this.reader.files === undefined || !isForm(request.headers))

@@ -8,7 +8,7 @@ import type {
   Validators,
   Violation
 } from '@fastback/core'
-import { invalidData, looseRow, maxViolations, sentenceOf } from '@fastback/core/remote'
+import { invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import type { ArgumentReader, ReaderContext } from './arguments.js'
 import { ArgumentViolations, isObject } from './convert.js'
@@ -139,22 +139,30 @@ class WholeBody {
       if (!this.#required || this.#argument.modelSchema === undefined) return value
       value = {}
     }
-    value = this.#loose(value)
+    value = this.#asRows(value)
     if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
     const violations = this.#current().violations(input, value)
     if (violations !== undefined) throw this.#refused(violations, value)
     return valid(this.#finish(value), '')
   }
 
-  /** Rows are converted before they are judged, where they are taken as LoopBack 3 takes them. */
-  #loose (value: unknown): unknown {
+  /**
+   * Rows as they are judged: converted, where they are taken as LoopBack 3 takes them, their texts as they are stored,
+   * and without rows of relations.
+   */
+  #asRows (value: unknown): unknown {
     const { coercion, registry: { models } } = this.#context
     const name = this.#argument.modelSchema?.model
-    const model = coercion === 'loopback3' && name !== undefined ? models[name]?.compiled : undefined
+    const model = name === undefined ? undefined : models[name]?.compiled
     if (model === undefined) return value
-    const one = (row: unknown): unknown =>
-      isObject(row) ? looseRow(model, row, nested => models[nested]?.compiled) : row
-    return Array.isArray(value) ? value.map(one) : one(value)
+    const { storedTexts } = model
+    const one = (row: unknown, prefix: string): unknown => {
+      if (!isObject(row)) return row
+      refuseRelatedRows(model, row, prefix)
+      const loose = coercion === 'loopback3' ? looseRow(model, row, nested => models[nested]?.compiled) : row
+      return storedTexts === undefined ? loose : storedTexts(loose)
+    }
+    return Array.isArray(value) ? value.map((row, i) => one(row, `[${String(i)}].`)) : one(value, '')
   }
 
   /** Rows for `create`; every other operation takes one. */

@@ -46,10 +46,11 @@ export function checkDefinition (
 export function tellFaults (
   faults: readonly Fault[], place: string, strictness: Strictness, log: ConnectorLog
 ): void {
-  for (const { at, says, kind } of faults) {
+  for (const { at, says, kind, isOfTools } of faults) {
     if (kind === 'fatal' || (kind === 'mistake' && strictness === 'strict')) {
       throw new InvalidDefinitionError(`${place}, ${at}`, says)
     }
+    if (isOfTools === true) continue
     log.warn({ key: at }, `${place}, ${at}: ${says}`)
   }
 }

@@ -5,9 +5,11 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { nearest } from '../../nearest.js'
+import { transformKeys } from '../../properties/text-transform.js'
+import { apart } from '../typebox-settings.js'
 import { optionsFault } from '../../contracts/check-options.js'
 import { accessTypes, AclVocabulary, permissions } from './acl.js'
-import { connectorBlocks } from './kinds.js'
+import { connectorBlocks, featuresToCome, unreadOf } from './kinds.js'
 import { ArgumentVocabulary, MethodVocabulary } from './method.js'
 import { PropertyVocabulary } from './property.js'
 import { RelationOptionsVocabulary, RelationVocabulary } from './relation.js'
@@ -19,6 +21,8 @@ export interface Fault {
   readonly at: string
   /** A sentence without its subject: `is not known. Did you mean "required"?` */
   readonly says: string
+  /** Whether tools write it everywhere: open definitions are not told of it. */
+  readonly isOfTools?: boolean
   /**
    * `fatal`: nothing sensible can be meant. `mistake`: most likely something else is meant; LoopBack runs such a
    * definition. `foreign`: nothing of the house reads it; a mixin or a component of the application may.
@@ -89,10 +93,50 @@ const mustBe = (value: unknown, words: readonly string[]): string =>
   `must be one of ${words.map(each => `"${each}"`).join(', ')}.${typeof value === 'string' ? nearest(value, words) : ''}`
 
 function propertyFaults (written: unknown, at: string): Fault[] {
+  if (isRecord(written) && isTypeBox(written)) return typeBoxFaults(written as unknown as TSchema, at)
   // A property without a type is an object of members, whose keys are its own.
-  if (!isRecord(written) || !('type' in written)) return []
-  return keyFaults(written, PropertyVocabulary.properties, at, true)
+  if (!isRecord(written) || !('type' in written)) return memberFaults(written, at)
+  return [...keyFaults(written, PropertyVocabulary.properties, at, true), ...memberFaults(written.type, at)]
 }
+
+/** A TypeBox schema says by its own types what it may say; settings of the property stand among its options. */
+function typeBoxFaults (schema: TSchema, at: string): Fault[] {
+  const { settings } = apart(schema)
+  const { default: _, description, ...others } = settings
+  return keyFaults(others, PropertyVocabulary.properties, at, true)
+}
+
+/**
+ * Members of an object have no columns, and clients see them with the object: what speaks of these says nothing there.
+ */
+function memberFaults (type: unknown, at: string): Fault[] {
+  if (Array.isArray(type)) return memberFaults(type[0], at)
+  if (!isRecord(type) || isTypeBox(type)) return []
+  if (isExpanded(type)) return memberFaults(type.type, at)
+  return Object.entries(type).flatMap(([name, member]): Fault[] => {
+    const place = `${at}, ${name}`
+    if (!isRecord(member) || isTypeBox(member) || !isExpanded(member)) return memberFaults(member, place)
+    const ofColumns = Object.keys(member).filter(key =>
+      Object.hasOwn(PropertyVocabulary.properties, key) && !ofMembers.includes(key) && !saysNothing(member[key]))
+    return [
+      ...keyFaults(member, PropertyVocabulary.properties, place, true).filter(({ at }) =>
+        !ofColumns.some(key => at === `${place}, ${key}`)),
+      ...ofColumns.map((key): Fault => ({
+        at: `${place}, ${key}`, says: 'has no effect on a member of an object: make the object a model.', kind: 'mistake'
+      })),
+      ...memberFaults(member.type, place)
+    ]
+  })
+}
+
+/** What a definition may say of a member of an object. */
+const ofMembers: readonly string[] = [
+  'type', 'required', 'default', 'defaultFn', 'description', 'doc', 'comments', 'deprecated', 'jsonSchema', 'enum',
+  'minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum',
+  'multipleOf', 'minItems', 'maxItems', 'uniqueItems', ...transformKeys
+]
+
+const isExpanded = (written: Written): boolean => written.type !== undefined
 
 function relationFaults (written: unknown, at: string): Fault[] {
   if (!isRecord(written)) return []
@@ -146,11 +190,18 @@ export function keyFaults (written: Written, known: TObject['properties'], at: s
     const schema = Object.hasOwn(known, key) ? known[key] : undefined
     if (schema === undefined) {
       if (hasBlocks && isBlock(key, value)) return []
+      if (hasBlocks && Object.hasOwn(featuresToCome, key) && !saysNothing(value)) {
+        return [{ at: place(key), says: `is not supported. ${featuresToCome[key] as string}`, kind: 'mistake' }]
+      }
       const meant = nearest(key, Object.keys(known))
       return [{ at: place(key), says: `is not known.${meant}`, kind: meant === '' ? 'foreign' : 'mistake' }]
     }
     const says = kindFault(schema, value)
-    return says === undefined ? [] : [{ at: place(key), says, kind: 'mistake' }]
+    if (says !== undefined) return [{ at: place(key), says, kind: 'mistake' }]
+    const unread = saysNothing(value) ? undefined : unreadOf(schema)
+    return unread === undefined
+      ? []
+      : [{ at: place(key), says: `has no effect. ${unread.says}`, kind: 'mistake', isOfTools: unread.isOfTools }]
   })
 }
 
@@ -158,6 +209,11 @@ export function keyFaults (written: Written, known: TObject['properties'], at: s
 function kindFault (schema: TSchema, value: unknown): string | undefined {
   return optionsFault(schema, value)?.replace(/^.*?(?= (?:must be|is needed))/, '').trim()
 }
+
+/** Nobody relies on what is empty or switched off. */
+const saysNothing = (value: unknown): boolean =>
+  value === null || value === false || value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
 
 const isBlock = (key: string, value: unknown): boolean =>
   isRecord(value) && connectorBlocks.includes(key.toLowerCase())
@@ -172,11 +228,11 @@ const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : isR
 
 const eachOf = (
   written: unknown, noun: string, faults: (written: unknown, at: string) => Fault[]
-): Fault[] => isRecord(written) && !isTypeBox(written)
-  ? Object.entries(written).flatMap(([name, each]) => faults(each, `${noun} "${name}"`))
+): Fault[] => isRecord(written)
+  ? Object.entries(isTypeBox(written) && isRecord(written.properties) ? written.properties : written)
+    .flatMap(([name, each]) => faults(each, `${noun} "${name}"`))
   : Array.isArray(written)
     ? written.flatMap((each, index) => faults(each, `${noun} ${String(index)}`))
     : []
 
-/** A TypeBox object says by its own types what it may say. */
 const isTypeBox = (written: object): boolean => Object.getOwnPropertySymbols(written).length > 0

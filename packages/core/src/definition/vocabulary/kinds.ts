@@ -13,6 +13,39 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** An object whose keys are the application's, or another part's of the vocabulary. */
 export const Keys = Type.Record(Type.String(), Type.Unknown())
 
+const UNREAD = Symbol('fastback.unread')
+
+/** Why nothing reads a key. */
+export interface Unread {
+  /** What to write instead, as a sentence. */
+  readonly says: string
+  /** Whether tools write it into every definition, so that logs would be full of it. */
+  readonly isOfTools: boolean
+}
+
+/**
+ * A key that definitions of others have and that nothing reads: strict definitions refuse it, and open ones tell it.
+ *
+ * ```js
+ * nestedKey: unread(Type.Optional(Type.String()), 'Take it away.')
+ * ```
+ */
+export const unread = <T extends TSchema>(schema: T, says: string, isOfTools = false): T =>
+  ({ ...schema, description: `Has no effect. ${says}`, [UNREAD]: { says, isOfTools } })
+
+/** Why nothing reads the key; undefined for all others. */
+export const unreadOf = (schema: TSchema): Unread | undefined =>
+  (schema as { readonly [UNREAD]?: Unread })[UNREAD]
+
+/**
+ * Names of features that applications of others have, and that are not built here: whoever writes one relies on it.
+ */
+export const featuresToCome: Readonly<Record<string, string>> = {
+  softDelete: 'Deleted rows are gone; mark them by a property, with a scope that leaves them out.',
+  encrypted: 'Values are stored as they are; encrypt them in the application, or in the store.',
+  tenant: 'Rows of tenants are not told apart; narrow queries in an observer of "access".'
+}
+
 /**
  * Blocks of settings for one connector (`"mysql": { "columnName": "…" }`). Whose connector it is decides about their
  * content, so that it is not looked into here.

@@ -1,6 +1,6 @@
 /** What a remote method's definition may say. */
 import { Type } from '@sinclair/typebox'
-import { Sentences } from './kinds.js'
+import { Sentences, unread } from './kinds.js'
 
 const flag = Type.Optional(Type.Boolean())
 
@@ -15,10 +15,11 @@ export const ArgumentVocabulary = Type.Object({
   allowArray: flag,
   documented: flag,
   jsonSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  format: Type.Optional(Type.String()),
-  enum: Type.Optional(Type.Array(Type.Unknown())),
+  format: Type.Optional(Type.String({ description: 'A format of JSON Schema that the value must have.' })),
+  enum: Type.Optional(Type.Array(Type.Unknown(), { description: 'The only values that are taken.' })),
+  deprecated: Type.Optional(Type.Boolean({ description: 'Told in the description of the API.' })),
   http: Type.Optional(Type.Unknown({ description: 'Where it comes from: { "source": "body" }, or a function.' })),
-  injectCtx: flag,
+  injectCtx: unread(flag, 'Write "http": "optionsFromRequest", or { "source": "context" }.'),
   modelSchema: Type.Optional(Type.Unknown()),
   model: Type.Optional(Type.Unknown())
 })
@@ -43,8 +44,9 @@ export const MethodVocabulary = Type.Object({
   description: Type.Optional(Sentences),
   notes: Type.Optional(Sentences),
   documented: flag,
+  deprecated: Type.Optional(Type.Boolean({ description: 'Told in the description of the API.' })),
   shared: flag,
-  root: flag,
+  root: unread(flag, 'Write it at one of "returns".'),
   rest: Type.Optional(Type.Unknown()),
   responses: Type.Optional(Type.Unknown({
     description: 'What further statuses mean: { "404": "There is no such user" }, or { "description", "headers", "body" } of each.'

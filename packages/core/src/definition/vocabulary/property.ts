@@ -1,10 +1,14 @@
 /** What a property's definition may say. */
-import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Nullable, Sentences } from './kinds.js'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Flag, Nullable, Sentences, unread } from './kinds.js'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 const size = (description: string) => Type.Optional(Nullable(Type.Number({ description })))
+
+/** What stores are told in a block of their own; LoopBack's connectors read some of it beside that. */
+const ofColumn = <T extends TSchema>(schema: T, example: string): T =>
+  unread(schema, `It is read in the block of the connector: "mysql": { ${example} }.`, true)
 
 export const PropertyVocabulary = Type.Object({
   type: Type.Optional(Type.Unknown({
@@ -23,9 +27,9 @@ export const PropertyVocabulary = Type.Object({
     Type.Boolean(), Type.Object({ unique: Type.Optional(Type.Boolean()) }), Type.String(), Type.Number()
   ], { description: 'Whether the store has an index of it, with the options of that.' })),
   unique: flag('No two rows have the same value. Default: false.'),
-  length: size('Of the column. Default: as the store has it.'),
-  precision: size('Digits of a numeric column.'),
-  scale: size('Digits after the point of a numeric column.'),
+  length: ofColumn(size(''), '"dataType": "varchar(40)"'),
+  precision: ofColumn(size(''), '"dataType": "decimal(10,2)"'),
+  scale: ofColumn(size(''), '"dataType": "decimal(10,2)"'),
   minLength: size('Shortest text that is taken.'),
   maxLength: size('Longest text that is taken.'),
   minimum: size('Smallest number that is taken.'),
@@ -35,8 +39,9 @@ export const PropertyVocabulary = Type.Object({
   multipleOf: size('The number must be a multiple.'),
   minItems: size('Fewest items of a list.'),
   maxItems: size('Most items of a list.'),
+  uniqueItems: flag('No item of a list occurs twice.'),
   pattern: text('A regular expression that the text must match.'),
-  format: text('A format of JSON Schema, such as "email" or "uuid".'),
+  format: text('A format of JSON Schema that the value must have, such as "email", "uri", "uuid" or "ipv4"; of a list its items.'),
   enum: Type.Optional(Type.Array(Type.Unknown(), { description: 'The only values that are taken.' })),
   jsonSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
     description: 'Further keywords of JSON Schema for the value.'
@@ -53,8 +58,8 @@ export const PropertyVocabulary = Type.Object({
     description: 'Bytes of a file, also as "5mb". Default: 10 MiB.'
   })),
   description: Type.Optional(Sentences),
-  doc: Type.Optional(Sentences),
-  comments: Type.Optional(Sentences),
+  doc: Type.Optional(Type.Union([Sentences, Type.Null()], { description: 'The older word for "description".' })),
+  comments: Type.Optional(Type.Union([Sentences, Type.Null()], { description: 'The same, as generators of tables write it.' })),
   deprecated: flag('Told in the description of the API.'),
   applyDefaultOnWrites: flag('False: the default is not stored. Default: true.'),
   persistDefaultValues: flag('False: values that equal the default are not stored. Default: true.'),
@@ -63,22 +68,24 @@ export const PropertyVocabulary = Type.Object({
   readOnly: flag('Clients do not set it: the setting "readOnlyProperties" says what becomes of values that they send.'),
   computed: flag('The store works it out, as a generated column: clients send it as they read it, or not at all; what differs is refused.'),
   writeOnce: flag('Clients set it when they create a row, or while it has no value, and do not change it.'),
-  name: text('Ignored; the key is the name.'),
-  dataType: text('Type of the column.'),
-  dataLength: size('Length of the column.'),
-  dataPrecision: size('Digits of the column.'),
-  dataScale: size('Digits after the point of the column.'),
-  columnName: text('Name of the column.'),
-  fieldName: text('Name of the field.'),
-  autoIncrement: flag('The store counts the value up.'),
-  uppercase: flag('Carried along.'),
-  lowercase: flag('Carried along.'),
-  trim: flag('Carried along.'),
-  itemType: Type.Optional(Type.Unknown()),
-  nullable: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
-  nestedKey: text('Carried along.'),
-  acls: Type.Optional(Type.Unknown()),
-  _selectable: Type.Optional(Type.Boolean({ description: 'Written by discovery; ignored.' }))
+  name: unread(text(''), 'The key is the name: take it away.', true),
+  dataType: ofColumn(text(''), '"dataType": "varchar(40)"'),
+  dataLength: ofColumn(size(''), '"dataType": "varchar(40)"'),
+  dataPrecision: ofColumn(size(''), '"dataType": "decimal(10,2)"'),
+  dataScale: ofColumn(size(''), '"dataType": "decimal(10,2)"'),
+  columnName: ofColumn(text(''), '"columnName": "full_name"'),
+  fieldName: unread(text(''), 'It is read in the block of the connector: "mongodb": { "fieldName": "full_name" }.'),
+  autoIncrement: unread(flag(''), 'Write "generated": true, beside "id".'),
+  uppercase: flag('Texts are stored in capital letters; conditions are compared so, too.'),
+  lowercase: flag('Texts are stored in small letters; conditions are compared so, too.'),
+  trim: flag('Texts are stored without blanks around them; conditions are compared so, too.'),
+  itemType: unread(Type.Optional(Type.Unknown()), 'Write the type of a list as "type": ["string"].'),
+  nullable: unread(
+    Type.Optional(Type.Union([Type.Boolean(), Type.String()])), 'A property that is not "required" may be null.', true
+  ),
+  nestedKey: unread(text(''), 'Take it away.'),
+  acls: Type.Optional(Type.Unknown({ description: 'Rules of access of the methods that write the property.' })),
+  _selectable: unread(Type.Optional(Type.Boolean()), 'Discovery writes it: take it away.', true)
 })
 
 /** What is known of a property's definition. */

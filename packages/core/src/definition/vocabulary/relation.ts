@@ -1,6 +1,6 @@
 /** What a relation's definition may say. */
 import { Type, type Static } from '@sinclair/typebox'
-import { Flag, Keys, Nullable } from './kinds.js'
+import { Flag, Keys, Nullable, Sentences, unread } from './kinds.js'
 
 export const relationTypes = [
   'belongsTo', 'hasOne', 'hasMany', 'hasAndBelongsToMany', 'embedsOne', 'embedsMany', 'referencesMany'
@@ -35,7 +35,9 @@ export const RelationOptionsVocabulary = Type.Object({
   default: Type.Optional(Type.Unknown()),
   invertProperties: Type.Optional(Flag),
   omitDefaultEmbeddedItem: Type.Optional(Type.Boolean()),
-  targetId: name('Carried along.'),
+  belongsTo: name('Of embedded rows: their belongsTo relation to rows elsewhere, by which rows are added and removed.'),
+  prepend: Type.Optional(Type.Boolean({ description: 'New rows come first. Default: false, last.' })),
+  targetId: unread(name(''), 'Take it away.'),
   http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) }))
 })
 
@@ -51,15 +53,15 @@ export const RelationVocabulary = Type.Object({
   keyThrough: name('The key on the joining model that leads to the related one.'),
   polymorphic: Type.Optional(Nullable(Type.Union([Type.Boolean(), Type.String(), PolymorphicVocabulary]))),
   property: name('Property that holds embedded data.'),
-  embed: Type.Optional(Type.Boolean()),
+  embed: unread(Type.Optional(Type.Boolean()), 'The type of the relation says it: "embedsOne", "embedsMany".', true),
   scope: Type.Optional(Type.Unknown({ description: 'A filter that holds for all reads.' })),
   properties: Type.Optional(Type.Unknown({ description: 'Properties that are copied to the related row.' })),
   invert: Type.Optional(Type.Boolean({ description: 'Polymorphic through: the keys change places.' })),
   invertProperties: Type.Optional(Flag),
   idName: name('Name of the id of embedded data.'),
-  keyFrom: name('Property of this model.'),
-  keyTo: name('Property of the other model.'),
-  default: Type.Optional(Type.Unknown()),
+  keyFrom: unread(name(''), 'Write "foreignKey", or "primaryKey".'),
+  keyTo: unread(name(''), 'Write "foreignKey", or "primaryKey".'),
+  default: unread(Type.Optional(Type.Unknown()), 'Write it below "options".'),
   methods: Type.Optional(Type.Unknown({ description: 'Functions of the related list.' })),
   onDelete: Type.Optional(action('What becomes of rows whose key leads to a row that is deleted. Default: they stay.')),
   onUpdate: Type.Optional(action('The same for a key that changes, in databases with "foreignKeys".')),
@@ -67,12 +69,12 @@ export const RelationVocabulary = Type.Object({
     description: 'Whether the database has a constraint. Default: the setting of the data source.'
   })),
   options: Type.Optional(Nullable(RelationOptionsVocabulary)),
-  http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) })),
-  acls: Type.Optional(Type.Unknown()),
-  description: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
-  modelThrough: Type.Optional(Type.Unknown()),
-  multiple: Type.Optional(Type.Boolean()),
-  params: Type.Optional(Keys)
+  http: unread(Type.Optional(Keys), 'Write it below "options": { "http": { "path": "volumes" } }.'),
+  acls: Type.Optional(Type.Unknown({ description: 'Rules of access of the methods of the relation.' })),
+  description: Type.Optional(Sentences),
+  modelThrough: unread(Type.Optional(Type.Unknown()), 'Write "through".', true),
+  multiple: unread(Type.Optional(Type.Boolean()), 'The type of the relation says it.', true),
+  params: unread(Type.Optional(Keys), 'Take it away.')
 })
 
 /** What is known of a relation's definition. */

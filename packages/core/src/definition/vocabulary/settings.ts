@@ -1,6 +1,6 @@
 /** Settings of a model, whoever of the house reads them: the one list of them. */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { Keys, Nullable, Sentences } from './kinds.js'
+import { Keys, Nullable, Sentences, unread } from './kinds.js'
 
 const about = (description: string) => ({ description })
 const flag = (description: string) => Type.Optional(Type.Boolean(about(description)))
@@ -33,6 +33,14 @@ const rows = {
     [Type.Literal('refuse'), Type.Literal('ignore')],
     'What becomes of values that clients send for "readOnly" and "writeOnce" properties: "refuse" (422; default) or "ignore" (default in folders that do not say).'
   ),
+  nestedWrites: oneOf(
+    [Type.Literal('refuse'), Type.Literal('ignore')],
+    'What becomes of rows of relations within the data of a row: "refuse" (400; default), or "ignore", which leaves them out and which the log tells once (default in folders that do not say).'
+  ),
+  propertyKeywords: oneOf(
+    [Type.Literal('apply'), Type.Literal('ignore')],
+    'What "format", "trim", "lowercase" and "uppercase" of properties in JSON, and the rules of members of objects, do: "apply" (default), or "ignore": nothing, as in LoopBack, which the log tells once (default in folders that do not say).'
+  ),
   atomicCreate: flag('Whether code that creates a list stores all of it or nothing, as clients always do. False: the good rows are stored, and the errors are a list by position, as in LoopBack. Default: true, and false in folders that do not say.'),
   bufferFormat: oneOf(
     [Type.Literal('base64'), Type.Literal('loopback')],
@@ -43,11 +51,11 @@ const rows = {
     'How settings of the base are inherited: true for what LoopBack recommends, or a policy for each setting.'
   ),
   excludeBaseProperties: names('Properties of the base that this model does not have.'),
-  hideInternalProperties: flag('Accepted: instances have no internal properties that could be seen, whatever it says.'),
-  validations: Type.Optional(Type.Unknown(about('Written by generators; validations are declared in code.'))),
+  hideInternalProperties: unread(flag(''), 'Instances have no internal properties that could be seen: take it away.', true),
+  validations: unread(Type.Optional(Type.Unknown()), 'Validations are declared in code: Model.validatesLengthOf("title", …).'),
   description: Type.Optional(Sentences),
   indexes: Type.Optional(Type.Record(Type.String(), Type.Unknown(), about('Indexes of the table, by name.'))),
-  foreignKeys: Type.Optional(Keys)
+  foreignKeys: unread(Type.Optional(Keys), 'Write "foreignKeys": true at the relation, or at the data source.', true)
 }
 
 /** What queries may ask. */
@@ -57,11 +65,13 @@ const queries = {
   maxDepthOfData: count('Levels of data that is written. Default: 32.'),
   inqLimit: count('Keys that one query of include names at most; longer lists are split. Default: any number.', 1),
   allowExtendedOperators: flag('Whether operators of the store ("$exists") are passed on. Default: false.'),
-  prohibitHiddenPropertiesInQuery: flag('False: conditions may name hidden properties. Default: true.'),
+  prohibitHiddenPropertiesInQuery: unread(
+    flag(''), 'No client may ask about hidden properties; for a call in the process its option of this name says so.', true
+  ),
   prohibitProtectedPropertiesInQuery: flag('Whether conditions may not name protected properties. Default: false.'),
   unknownFilterKeys: oneOf(
     [Type.Literal('refuse'), Type.Literal('ignore')],
-    'What becomes of parts of a filter that are none of "where", "order" and so on, and that no observer of "access" reads: "refuse" (400) or "ignore". Default: "refuse" where the model is strict, else "ignore"; "ignore" in folders that do not say.'
+    'What becomes of parts of a filter that are none of "where", "order" and so on, and that no observer of "access" reads, and of relations among its conditions and its order: "refuse" (400; default), or "ignore", which the log tells once (default in folders that do not say).'
   ),
   includeBeyondFields: flag('Whether an include has its rows where "fields" leaves the key out that joins them. False, as in LoopBack: then it finds none, and a list of rows is refused (400). Default: true, and false in folders that do not say.'),
   normalizeUndefinedInQuery: oneOf(
@@ -75,14 +85,14 @@ const queries = {
 const remoting = {
   http: Type.Optional(Type.Object({ path: Type.Optional(Type.String()) }, about('"path": its path below the root of the API. Default: the plural.'))),
   remoting: Type.Optional(Keys),
-  remoteMethods: Type.Optional(Keys),
+  remoteMethods: unread(Type.Optional(Keys), 'Write "methods".'),
   coercion: oneOf(
     [Type.Literal('strict'), Type.Literal('loopback3')],
     'How values of arguments and rows are taken: "loopback3" converts them as LoopBack 3 does. Default: the application\'s.'
   ),
   changeStream: Type.Optional(Type.Unknown(about('Options of the change stream, or false for none.'))),
-  injectOptionsFromRemoteContext: flag('LoopBack 2; methods have "options" without it.'),
-  resourceName: text('Carried along.')
+  injectOptionsFromRemoteContext: unread(flag(''), 'Methods have "options" without it: take it away.', true),
+  resourceName: text('Name of the resource in addresses of the connector "rest". Default: the plural.')
 }
 
 /** Who may do what (`@fastback/acl`). */
@@ -116,7 +126,7 @@ const accounts = {
   verifyOptions: Type.Optional(Keys),
   redirectWhitelist: oneOf([Type.String(), Type.Array(Type.String())], 'Addresses that a verification may lead to.'),
   allowUserEnumeration: flag('Whether answers tell which users there are, as in LoopBack. Default: false.'),
-  saltWorkFactor: count('Cost of bcrypt, for hashes that are in it.', 1),
+  saltWorkFactor: unread(count('', 1), 'Passwords are hashed with argon2id, whose cost is fixed: take it away.'),
   ttl: count('Seconds that a token lives. Default: 1,209,600.', -1),
   maxTTL: count('Largest that a caller may ask for. Default: 31,556,926.', -1),
   allowEternalTokens: flag('Whether a token may live for ever. Default: false.'),
@@ -179,9 +189,9 @@ export const DefinitionVocabulary = Type.Object({
   settings: Type.Optional(Nullable(Type.Unknown())),
   options: Type.Optional(Nullable(Type.Unknown())),
   instanceMethods: Type.Optional(Type.Unknown()),
-  config: Type.Optional(Type.Unknown()),
-  dataSource: Type.Optional(Type.Unknown()),
-  public: Type.Optional(Type.Boolean())
+  config: unread(Type.Optional(Type.Unknown()), 'Write settings at the top of the definition, or under "options".'),
+  dataSource: unread(Type.Optional(Type.Unknown()), 'Say it where the model is attached: model-config.json, or "models" in code.'),
+  public: unread(Type.Optional(Type.Boolean()), 'Say it where the model is attached: model-config.json, or "models" in code.')
 })
 
 /** What is known of a model's settings. */

@@ -1,0 +1,41 @@
+/**
+ * Headers that ask for what the routes of models do not do: to write a row only in a certain state, or once for all
+ * repeats. Who sends one relies on it (RFC 9110, section 13.1: a precondition must not be passed over).
+ */
+import type { SharedMethod } from '@fastback/core'
+import { tellOnce } from '@fastback/core/remote'
+import type { FastifyRequest } from 'fastify'
+import { badRequest } from '../errors/request-errors.js'
+import { sourceOf } from '../parse/source.js'
+
+const unsupported: Readonly<Record<string, string>> = {
+  'if-match': 'If-Match',
+  'if-unmodified-since': 'If-Unmodified-Since',
+  'idempotency-key': 'Idempotency-Key'
+}
+
+/** Judges the headers of a request. @throws RequestError 400 UNSUPPORTED_HEADER */
+export type HeaderCheck = (request: FastifyRequest) => void
+
+/**
+ * What judges the headers of requests for a method. Methods of an application may read headers themselves, and so do
+ * arguments that come from one. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
+ */
+export function headerCheckOf (method: SharedMethod): HeaderCheck {
+  const isOwn = method.builtin === undefined && method.relation === undefined
+  const read = method.accepts.filter(argument => sourceOf(argument) === 'header').map(({ arg }) => arg.toLowerCase())
+  const names = isOwn ? [] : Object.keys(unsupported).filter(name => !read.includes(name))
+  const { registry } = method.model
+  return ({ headers }) => {
+    for (const name of names) {
+      if (headers[name] === undefined) continue
+      const header = unsupported[name] as string
+      if (registry.settings.unsupportedHeaders !== 'ignore') {
+        throw badRequest(
+          `The header ${header} is not supported here; send the request without it.`, 'UNSUPPORTED_HEADER', { header }
+        )
+      }
+      tellOnce(registry, { header }, `Requests have the header ${header}, which has no effect on the routes of models`)
+    }
+  }
+}
