@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ModelDefinitionInput } from '../definition/definition.js'
-import type { ArgumentsOf, CheckedRun, MethodContext, ReturnedOf } from './methods.js'
+import type { ArgumentsOf, CheckedRun, Demanded, MethodContext } from './methods.js'
 import type { Instance, Model } from './model.js'
 
 type MaybePromise<T> = T | Promise<T>
@@ -41,8 +41,8 @@ type Methods<Draft, Accepts, Returns> = {
      * `prototype.` the instance.
      */
     readonly run?: CheckedRun<unknown> | ((
-      this: Self<K, Draft>, args: ArgumentsOf<Settled<Accepts[K]>>, context: MethodContext
-    ) => MaybePromise<NoInfer<ReturnedOf<At<Returns, K>>>>)
+      this: Self<K, Draft>, args: ArgumentsOf<Settled<Accepts[K]>, Draft>, context: MethodContext
+    ) => MaybePromise<NoInfer<Demanded<At<Returns, K>>>>)
   }
 } & {
   readonly [K in keyof Returns]: {
