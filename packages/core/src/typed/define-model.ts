@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ModelDefinitionInput } from '../definition/definition.js'
+import type { CheckedDefinition } from './checked-definition.js'
 import type { ArgumentsOf, CheckedRun, Demanded, MethodContext } from './methods.js'
 import type { Instance, Model } from './model.js'
 
@@ -55,7 +56,7 @@ type Methods<Draft, Accepts, Returns> = {
  * A definition, with the types of `run` in its methods worked out from what stands beside it. All type parameters are
  * inferred.
  */
-export type WrittenDefinition<D, N, B, P, Relations, S, Accepts, Returns> = D & {
+export type WrittenDefinition<D, N, B, P, Relations, S, Accepts, Returns> = D & NoInfer<CheckedDefinition<D>> & {
   readonly name: N
   readonly base?: B
   readonly properties?: P

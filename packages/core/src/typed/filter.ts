@@ -36,7 +36,7 @@ export type Operators<V> =
   ([V] extends [GeoPoint] ? Places : unknown)
 
 /** A list property matches when one element does. */
-type ConditionOn<V> = unknown extends V
+export type ConditionOn<V> = unknown extends V
   ? unknown
   : [V] extends [ReadonlyArray<infer Item>]
       ? V | ConditionOn<Item>

@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { PropertyValue } from '../properties/infer.js'
 import type { CallOptions } from './call-options.js'
-import type { BuiltinModelTypes, Definition, ModelTypes } from './definitions.js'
+import type { Definition } from './definitions.js'
 import type { Ancestry, IsNever, Named } from './lineage.js'
 import type { Instance } from './model.js'
+import type { IsPlain } from './names.js'
 
 /** What `run` of a remote method gets beside its arguments. */
 export interface MethodContext {
@@ -79,7 +80,7 @@ type Plain = readonly unknown[] | { readonly [name: string]: unknown }
 export type Demanded<R> =
   R extends TSchema ? Widened<Static<R>>
     : R extends { readonly type: infer T extends string }
-      ? T extends keyof ModelTypes | keyof BuiltinModelTypes ? unknown : PropertyValue<T>
+      ? IsPlain<T> extends true ? PropertyValue<T> : unknown
       : unknown
 
 type ResultName<R> = R extends { readonly arg: infer N extends string } ? N : 'result'
