@@ -58,6 +58,7 @@ export const typeName = (schema: string): string => taken.has(schema) ? `${schem
 export function schemaText (schema: Schema, indent: string): string {
   const {
     $ref,
+    const: only,
     enum: values,
     anyOf,
     oneOf,
@@ -66,6 +67,7 @@ export function schemaText (schema: Schema, indent: string): string {
     format
   } = schema as {
     $ref?: string
+    const?: unknown
     enum?: unknown[]
     anyOf?: Schema[]
     oneOf?: Schema[]
@@ -74,6 +76,7 @@ export function schemaText (schema: Schema, indent: string): string {
     format?: string
   }
   if ($ref !== undefined) return typeName($ref.slice($ref.lastIndexOf('/') + 1))
+  if (only !== undefined) return json(only)
   if (values !== undefined) return union(values.map(json))
   const alternatives = anyOf ?? oneOf
   if (alternatives !== undefined) return union(alternatives.map(each => schemaText(each, indent)))

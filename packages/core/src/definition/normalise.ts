@@ -10,6 +10,7 @@ import { flattenDefinition } from './flatten.js'
 import { resolveType } from '../properties/resolve-type.js'
 import { typeAlone } from '../properties/type-location.js'
 import { apart } from './typebox-settings.js'
+import { takesNull } from '../properties/typebox-unions.js'
 import { relationAcls } from './relation-acls.js'
 import type {
   AclDefinition,
@@ -195,7 +196,8 @@ export function propertyDefinition (value: unknown): PropertyDefinition {
 
 function fromTypeBox (schema: TSchema, required: boolean): PropertyDefinition {
   const { schema: type, settings } = apart(schema)
-  return { ...settings, type, required }
+  // What may be null has no value where it is: a column takes it, and no validation asks for more.
+  return { ...settings, type, required: required && !takesNull(type) }
 }
 
 const isTypeBoxSchema = (value: unknown): value is TSchema =>

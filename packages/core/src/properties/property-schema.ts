@@ -5,6 +5,7 @@ import { calendarFormats } from './calendar.js'
 import { isFileType } from './file-type.js'
 import { describe } from './describe.js'
 import { keywordsOf } from './keywords.js'
+import { enumerated } from './typebox-unions.js'
 import type { PropertyType } from './types.js'
 
 /** Makes the schema of a nested model. */
@@ -129,7 +130,8 @@ export function nullable (schema: TSchema): TSchema {
 export const isTypeBox = (type: unknown): type is TSchema => type !== null && typeof type === 'object' && Kind in type
 
 /**
- * TypeBox's JavaScript types (`Type.Date()`, `Type.Uint8Array()` …) as JSON Schema, wherever they stand in a schema.
+ * TypeBox's JavaScript types (`Type.Date()`, `Type.Uint8Array()` …) and its unions of literals as JSON Schema has them,
+ * wherever they stand in a schema.
  */
 export function jsonForm (schema: TSchema): TSchema {
   switch (schema[Kind]) {
@@ -149,6 +151,8 @@ export function jsonForm (schema: TSchema): TSchema {
     case 'Array':
       return { ...schema, items: jsonForm(schema.items) }
     case 'Union': {
+      const choice = enumerated(schema)
+      if (choice !== undefined) return choice.nullable ? nullable(choice.schema) : choice.schema
       const branches = schema.anyOf as TSchema[]
       const [first, ...others] = branches.filter(branch => branch[Kind] !== 'Null')
       if (first === undefined || others.length > 0 || branches.length === 1) {

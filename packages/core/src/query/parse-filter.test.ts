@@ -34,13 +34,13 @@ registry.defineModel({
 registry.defineModel({
   name: 'Author',
   properties: { name: 'string' },
-  hidden: ['pin'],
+  hidden: ['pin'] as string[],
   relations: {
     books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' },
     me: { type: 'belongsTo', model: 'Author' }
   }
 })
-registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] })
+registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] as string[] })
 registry.defineModel({ name: 'Capped', maxLimit: 50, properties: { name: 'string' } })
 const model = (name: string) => registry.getModel(name).compiled
 const Note = model('Note')

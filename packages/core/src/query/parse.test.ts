@@ -32,7 +32,7 @@ registry.defineModel({
     draft: 'string'
   }
 })
-registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] })
+registry.defineModel({ name: 'Closed', strict: true, properties: { name: 'string' }, hidden: ['key'] as string[] })
 registry.defineModel({ name: 'Extended', allowExtendedOperators: true, properties: { rank: 'number', name: 'string' } })
 registry.defineModel({ name: 'Careful', normalizeUndefinedInQuery: 'throw', properties: { name: 'string' } })
 registry.defineModel({ name: 'Nullifying', normalizeUndefinedInQuery: 'nullify', properties: { name: 'string' } })

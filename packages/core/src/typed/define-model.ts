@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ModelDefinitionInput } from '../definition/definition.js'
-import type { ArgumentsOf, CheckedRun, MethodContext, ReturnedOf } from './methods.js'
+import type { CheckedDefinition } from './checked-definition.js'
+import type { ArgumentsOf, CheckedRun, Demanded, MethodContext } from './methods.js'
 import type { Instance, Model } from './model.js'
 
 type MaybePromise<T> = T | Promise<T>
@@ -41,8 +42,8 @@ type Methods<Draft, Accepts, Returns> = {
      * `prototype.` the instance.
      */
     readonly run?: CheckedRun<unknown> | ((
-      this: Self<K, Draft>, args: ArgumentsOf<Settled<Accepts[K]>>, context: MethodContext
-    ) => MaybePromise<NoInfer<ReturnedOf<At<Returns, K>>>>)
+      this: Self<K, Draft>, args: ArgumentsOf<Settled<Accepts[K]>, Draft>, context: MethodContext
+    ) => MaybePromise<NoInfer<Demanded<At<Returns, K>>>>)
   }
 } & {
   readonly [K in keyof Returns]: {
@@ -55,7 +56,7 @@ type Methods<Draft, Accepts, Returns> = {
  * A definition, with the types of `run` in its methods worked out from what stands beside it. All type parameters are
  * inferred.
  */
-export type WrittenDefinition<D, N, B, P, Relations, S, Accepts, Returns> = D & {
+export type WrittenDefinition<D, N, B, P, Relations, S, Accepts, Returns> = D & NoInfer<CheckedDefinition<D>> & {
   readonly name: N
   readonly base?: B
   readonly properties?: P

@@ -46,10 +46,13 @@ export type RelationsOf<D extends Definition> = Lineage<D>['relations']
 export type RelationName<D extends Definition> = keyof RelationsOf<D> & string
 type RelationOf<D extends Definition, R extends string> = R extends keyof RelationsOf<D> ? RelationsOf<D>[R] : never
 
-/** The definition of a related model; any definition where nobody says what it is. */
+/**
+ * The definition of a related model; any definition where nobody says what it is. One that leads to its own model needs
+ * no look-up by name, which would be a circle while the definition is being written.
+ */
 export type Target<D extends Definition, R extends string> =
   RelationOf<D, R> extends { readonly model: infer M }
-    ? IsNever<Named<M>> extends true ? Definition : Named<M>
+    ? M extends D['name'] ? D : IsNever<Named<M>> extends true ? Definition : Named<M>
     : Definition
 
 /** Whether a relation gives a list. */

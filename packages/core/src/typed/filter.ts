@@ -36,7 +36,7 @@ export type Operators<V> =
   ([V] extends [GeoPoint] ? Places : unknown)
 
 /** A list property matches when one element does. */
-type ConditionOn<V> = unknown extends V
+export type ConditionOn<V> = unknown extends V
   ? unknown
   : [V] extends [ReadonlyArray<infer Item>]
       ? V | ConditionOn<Item>
@@ -61,7 +61,7 @@ export type Fields<D extends Definition> = Name<D> | ReadonlyArray<Name<D>> | { 
 export type Include<D extends Definition> = IncludeItem<D> | ReadonlyArray<IncludeItem<D>>
 export type IncludeItem<D extends Definition> =
   | RelationName<D>
-  | { [R in RelationName<D>]: { readonly relation: R, readonly scope?: Filter<Target<D, R>> } }[RelationName<D>]
+  | { [R in RelationName<D>]: { readonly relation: R, readonly scope?: RelatedFilter<D, R> } }[RelationName<D>]
   | { readonly [R in RelationName<D>]?: Include<Target<D, R>> }
 
 export interface Filter<D extends Definition> {
@@ -69,6 +69,20 @@ export interface Filter<D extends Definition> {
   readonly order?: OrderTerm<D> | ReadonlyArray<OrderTerm<D>>
   readonly fields?: Fields<D>
   readonly include?: Include<D>
+  readonly limit?: number
+  readonly skip?: number
+  readonly offset?: number
+}
+
+/**
+ * The filter of a related model. The compiler looks for that model's type where a filter of it is written, and not
+ * before: methods of two related models may each include the other.
+ */
+export interface RelatedFilter<D extends Definition, R extends string> {
+  readonly where?: Filter<Target<D, R>>['where']
+  readonly order?: Filter<Target<D, R>>['order']
+  readonly fields?: Filter<Target<D, R>>['fields']
+  readonly include?: Filter<Target<D, R>>['include']
   readonly limit?: number
   readonly skip?: number
   readonly offset?: number

@@ -7,6 +7,7 @@ import type { CallOptions } from './call-options.js'
 import type { Definition } from './definitions.js'
 import type { Ancestry, IsNever, Named } from './lineage.js'
 import type { Instance } from './model.js'
+import type { IsPlain } from './names.js'
 
 /** What `run` of a remote method gets beside its arguments. */
 export interface MethodContext {
@@ -24,31 +25,38 @@ export interface RemoteCall {
 
 type Flat<T> = { [K in keyof T]: T[K] }
 
-/** A value by the type that is written for an argument or result; models are instances. */
-type ValueOf<T> =
+/**
+ * A value by the type that is written for an argument or result; models are instances.
+ * @typeParam Self the definition that is being written: a circle for the compiler where its type is asked for by name
+ */
+type ValueOf<T, Self> =
   T extends TSchema ? Static<T>
-    : T extends readonly [infer Item] ? Array<ValueOf<Item>>
+    : T extends readonly [infer Item] ? Array<ValueOf<Item, Self>>
       : T extends string
-        ? string extends T ? unknown : IsNever<Named<T>> extends true ? PropertyValue<T> : Instance<Named<T>>
+        ? string extends T ? unknown : InstanceNamed<T, Self>
         : unknown extends T ? unknown : PropertyValue<T>
+type InstanceNamed<N extends string, Self> =
+  [Self] extends [{ readonly name: N } & Definition] ? IsNever<Self> extends true ? Plainly<N> : Instance<Self>
+    : Plainly<N>
+type Plainly<N extends string> = IsNever<Named<N>> extends true ? PropertyValue<N> : Instance<Named<N>>
 
-type TypeOf<A> = A extends { readonly type: infer T } ? ValueOf<T> : unknown
-type ArgumentValue<A> =
+type TypeOf<A, Self = never> = A extends { readonly type: infer T } ? ValueOf<T, Self> : unknown
+type ArgumentValue<A, Self> =
   A extends { readonly http: 'optionsFromRequest' } ? OperationOptions
     : A extends { readonly http: ((...args: never[]) => unknown) | { readonly source: 'req' | 'res' | 'context' } }
       ? unknown
-      : TypeOf<A>
+      : TypeOf<A, Self>
 type NameOf<A> = A extends { readonly arg: infer N extends string } ? N : never
 type Listed<A> = A extends readonly unknown[] ? A[number] : A
-type ByName<A> = Flat<
-  { -readonly [E in A as E extends { readonly required: true } ? NameOf<E> : never]: ArgumentValue<E> } &
-  { -readonly [E in A as E extends { readonly required: true } ? never : NameOf<E>]?: ArgumentValue<E> }
+type ByName<A, Self> = Flat<
+  { -readonly [E in A as E extends { readonly required: true } ? NameOf<E> : never]: ArgumentValue<E, Self> } &
+  { -readonly [E in A as E extends { readonly required: true } ? never : NameOf<E>]?: ArgumentValue<E, Self> }
 >
 
 /** Arguments by name, of `accepts`: a TypeBox object, or LoopBack's list of arguments. */
-export type ArgumentsOf<A> =
+export type ArgumentsOf<A, Self = never> =
   A extends TSchema ? Static<A>
-    : ByName<Listed<A>>
+    : ByName<Listed<A>, Self>
 
 /** What `run` gives, of `returns`: a TypeBox schema, or LoopBack's results. Of several it is a list. */
 export type ReturnedOf<R> =
@@ -56,6 +64,24 @@ export type ReturnedOf<R> =
     : R extends readonly [infer One] ? TypeOf<One>
       : R extends readonly unknown[] ? unknown
         : R extends object ? TypeOf<R> : unknown
+
+/** The same with `string` for `'open'`: what a function gives is not inferred literally. */
+type Widened<T> =
+  T extends string ? string
+    : T extends number ? number
+      : T extends boolean ? boolean
+        : T extends Plain ? { [K in keyof T]: Widened<T[K]> } : T
+type Plain = readonly unknown[] | { readonly [name: string]: unknown }
+
+/**
+ * What `run` must give, as far as it can be asked for where it is written. An instance of a model cannot: its type is
+ * that of the definition, which the function is part of. `returns` says what callers get, whatever `run` gives.
+ */
+export type Demanded<R> =
+  R extends TSchema ? Widened<Static<R>>
+    : R extends { readonly type: infer T extends string }
+      ? IsPlain<T> extends true ? PropertyValue<T> : unknown
+      : unknown
 
 type ResultName<R> = R extends { readonly arg: infer N extends string } ? N : 'result'
 type ByResultName<R> = { -readonly [E in R as ResultName<E>]: TypeOf<E> }

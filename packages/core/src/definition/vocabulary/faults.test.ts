@@ -89,7 +89,7 @@ t.test('a registry refuses mistakes, unless it is open: then it tells them', asy
     'common/models/note.json: model "Note", forceid: is not known. Did you mean "forceId"?',
     'common/models/note.json: model "Note", color: is not known.'
   ])
-  t.throws(() => open.defineModel({ name: 'Other', acls: [{ permission: 'DENY', accessType: 'REED' }] }), {
+  t.throws(() => open.defineModel({ name: 'Other', acls: [{ permission: 'DENY', accessType: 'REED' as string }] }), {
     code: 'FBK_CORE_INVALID_DEFINITION'
   })
   t.throws(() => new ModelRegistry({ settings: { modelDefinitions: 'lax' } }).defineModel({ name: 'Note' }), {

@@ -7,7 +7,7 @@ const flag = (description: string) => Type.Optional(Type.Boolean(about(descripti
 const count = (description: string, minimum = 0) => Type.Optional(Type.Number({ minimum, description }))
 const text = (description: string) => Type.Optional(Type.String(about(description)))
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), about(description)))
-const oneOf = <const T extends readonly TSchema[]>(schemas: [...T], description: string) =>
+const oneOf = <T extends TSchema[]>(schemas: [...T], description: string) =>
   Type.Optional(Type.Union(schemas, about(description)))
 
 /** How rows are written and read. */
@@ -196,3 +196,5 @@ export const DefinitionVocabulary = Type.Object({
 
 /** What is known of a model's settings. */
 export type KnownSettings = Static<typeof SettingsVocabulary>
+/** The parts of a definition that are not settings, by name. */
+export type DefinitionKey = keyof Static<typeof DefinitionVocabulary>

@@ -1,0 +1,63 @@
+/**
+ * Filters and indexes that stand in a definition. Of the models that relations lead to nothing is asked: their types
+ * may need the one that is being written.
+ */
+import type { RowOf } from '../properties/infer.js'
+import type { Definition, RelationName } from './definitions.js'
+import type { ConditionOn } from './filter.js'
+import type { Lineage } from './lineage.js'
+import type { Fits, PropertyName, Wrong } from './names.js'
+
+type Row<D extends Definition> = RowOf<Lineage<D>['properties'], Lineage<D>['injectedId']>
+type Path = `${string}.${string}`
+type No<N> = Wrong<`"${N & string}" is no property of this model`>
+
+type CheckedWhere<W, D extends Definition> = {
+  readonly [K in keyof W]: K extends 'and' | 'or' | 'nor'
+    ? EachWhere<W[K], D>
+    : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
+      : K extends PropertyName<D> | Path ? unknown : No<K>
+}
+type EachWhere<L, D extends Definition> = { readonly [I in keyof L]: CheckedWhere<L[I], D> }
+type CheckedOrder<O, D extends Definition> =
+  O extends readonly unknown[] ? { readonly [I in keyof O]: CheckedOrder<O[I], D> }
+    : O extends PropertyName<D> | `${PropertyName<D>} ${'ASC' | 'DESC' | 'asc' | 'desc'}` | Path ? unknown : No<O>
+type CheckedFields<F, D extends Definition> =
+  F extends readonly unknown[] ? { readonly [I in keyof F]: CheckedFields<F[I], D> }
+    : F extends string ? F extends PropertyName<D> ? unknown : No<F>
+      : { readonly [K in keyof F]: K extends PropertyName<D> ? Fits<K, F[K], boolean> : No<K> }
+type CheckedInclude<I, D extends Definition> =
+  I extends readonly unknown[] ? { readonly [X in keyof I]: CheckedInclude<I[X], D> }
+    : I extends string ? I extends RelationName<D> ? unknown : Wrong<`"${I}" is no relation of this model`>
+      : I extends { readonly relation: infer R }
+        ? R extends RelationName<D> ? unknown : Wrong<`"${R & string}" is no relation of this model`>
+        : unknown
+
+type FilterKey = 'limit' | 'skip' | 'offset'
+/** A named filter; functions make theirs at each call. */
+export type CheckedScope<S, D extends Definition> = S extends (...args: never[]) => unknown ? unknown
+  : {
+      readonly [K in keyof S]: K extends 'where' ? CheckedWhere<S[K], D>
+        : K extends 'order' ? CheckedOrder<S[K], D>
+          : K extends 'fields' ? CheckedFields<S[K], D>
+            : K extends 'include' ? CheckedInclude<S[K], D>
+              : K extends FilterKey ? Fits<K, S[K], number> : Wrong<`"${K & string}" is no key of a filter`>
+    }
+
+type Trimmed<T extends string> = T extends ` ${infer R}` ? Trimmed<R> : T extends `${infer R} ` ? Trimmed<R> : T
+type Columns<T extends string, D extends Definition> =
+  string extends T ? unknown
+    : T extends `${infer First},${infer Rest}` ? Columns<First, D> & Columns<Rest, D>
+      : Trimmed<T> extends PropertyName<D> ? unknown : No<Trimmed<T>>
+type CheckedKeys<K, D extends Definition> = {
+  readonly [N in keyof K]: N extends PropertyName<D> | Path ? unknown : No<N>
+}
+/** `{ keys: { a: 1 }, options }`, `{ columns: 'a, b', kind }` or `{ a: 1, b: -1 }`. */
+export type CheckedIndex<I, D extends Definition> =
+  I extends { readonly keys: infer K } ? { readonly keys: CheckedKeys<K, D> }
+    : I extends { readonly columns: infer C extends string } ? { readonly columns: Columns<C, D> }
+      : {
+          readonly [N in keyof I]: I[N] extends number | string
+            ? N extends PropertyName<D> | Path | 'kind' | 'type' ? unknown : No<N>
+            : unknown
+        }
