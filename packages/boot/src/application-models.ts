@@ -37,6 +37,7 @@ export class ApplicationModels {
     this.core.connectors.lookUp = name => connectorByName(name)
     this.core.connectors.adapt = adaptConnector
     this.lookup = new ModelLookup(this.core, extensions)
+    this.core.lookUp = name => this.lookup.find(name)
     this.registry = new LoopbackRegistry(this.core, this.lookup)
   }
 

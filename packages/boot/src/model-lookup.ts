@@ -1,5 +1,6 @@
 /** Where models are found by name, built-in ones among them. */
 import type { BootExtension, BuiltinModel, ModelClass, ModelRegistry } from '@fastback/core'
+import { defineBuiltin } from '@fastback/core/remote'
 import { baseOf, relatedTo } from './load/models.js'
 import { replicationModel } from './replication.js'
 
@@ -58,8 +59,7 @@ export class ModelLookup {
     if (builtin === undefined) return found
     const base = baseOf(builtin.definition)
     if (base !== undefined) this.find(base)
-    const Model = this.registry.defineModel(builtin.definition)
-    builtin.setUp?.(Model)
+    const Model = defineBuiltin(this.registry, builtin)
     for (const { model } of relatedTo(builtin.definition)) this.find(model)
     return Model
   }

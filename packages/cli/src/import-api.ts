@@ -1,7 +1,7 @@
 /** `fastback import-api`: models and remote methods of an API that is described (generators.md, GE-X2). */
 import { resolve as resolveFrom } from 'node:path'
 import { camelize, pluralize } from 'inflection'
-import { accessForms, accessOf, type AccessForm } from './add/access.js'
+import { accessForms, accessOf, planOwnLists, type AccessForm } from './add/access.js'
 import type { Generator } from './add/generator.js'
 import { planNewModel, typescriptQuestion } from './add/model.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './add/project.js'
@@ -168,7 +168,8 @@ function planOne (
   const file = definitionFile(project.layout, { definition: { name } })
   const isStored = dataSource !== null
   const properties = schema === undefined ? {} : propertiesOf(schema, known)
-  const { acls, relations, settings } = accessOf(project, isStored || acl !== 'owner' ? acl : 'private')
+  const access = accessOf(project, isStored || acl !== 'owner' ? acl : 'private')
+  const { acls, relations, settings } = access
   const said = schema === undefined ? undefined : known.api.resolve(schema).description
   planNewModel(project, {
     definition: {
@@ -190,6 +191,7 @@ function planOne (
     form,
     areUnwritten: true
   }, replacing)
+  planOwnLists(project, name, access, replacing)
   if (form !== 'json') return
   for (const { name: method, accepts = [], description } of methods) {
     addToScript(project, file, {

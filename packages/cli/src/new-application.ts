@@ -5,6 +5,7 @@ import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
 import { ownPackage, packageSpecifier } from './own-package.js'
 import { checkTemplate, containersFolder, defaultTemplate, startOf, templateFolder } from './templates.js'
+import { vendored, type Vendored } from './vendored.js'
 
 export interface NewApplicationOptions {
   /** Name of the application, or a path whose last part is the name. */
@@ -32,7 +33,10 @@ export interface NewApplication {
   readonly installed: boolean
   /** Commands to type next. */
   readonly nextSteps: readonly string[]
-  /** The checkout of Fastback whose packages the application is linked to, when it was made from one. */
+  /**
+   * The checkout of Fastback whose packages the application is linked to, when it was made from one; with `docker` they
+   * are copied to its folder `vendor`.
+   */
   readonly checkout?: string
 }
 
@@ -55,7 +59,9 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
   mustBeEmpty(folder, options.name)
 
   const contents = filesOf(templateFolder(template), name)
-  if (options.docker === true) addContainers(contents, name)
+  const { checkout } = ownPackage()
+  const own = options.docker === true && checkout !== undefined ? vendored(checkout, '@fastback/cli') : undefined
+  if (options.docker === true) addContainers(contents, name, own)
   const written = options.dryRun !== true
   const installed = written && options.install === true
   if (written) {
@@ -63,6 +69,7 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
       writeFileSync(path.join(folder, file), content)
     }
+    own?.copy(folder)
   }
   if (installed) await installDependencies(folder)
   const nextSteps = [
@@ -70,12 +77,11 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
     ...(installed ? [] : ['npm install']),
     startOf(template)
   ]
-  const { checkout } = ownPackage()
   return {
     name,
     template,
     folder,
-    files: [...contents.keys()].sort(),
+    files: [...contents.keys(), ...own?.folders ?? []].sort(),
     written,
     installed,
     nextSteps,
@@ -127,12 +133,19 @@ function filesOf (source: string, name: string): Map<string, string> {
 /** What the database of the compose file needs. */
 const drivers = { pg: '^8.0.0' }
 
-function addContainers (contents: Map<string, string>, name: string): void {
+/** @param own packages that are not on npm, which the image needs beside the application's files */
+function addContainers (contents: Map<string, string>, name: string, own: Vendored | undefined): void {
   for (const [file, content] of filesOf(containersFolder, name)) contents.set(file, content)
+  if (own !== undefined) contents.set('Dockerfile', withVendored(contents.get('Dockerfile') as string))
   const manifest = JSON.parse(contents.get('package.json') as string) as TemplateManifest
-  const dependencies = { ...manifest.dependencies, ...drivers }
+  const dependencies = { ...manifest.dependencies, ...own?.dependencies, ...drivers }
   contents.set('package.json', JSON.stringify({ ...manifest, dependencies }, null, 2) + '\n')
 }
+
+/** They are there before npm installs, and with what npm put into them. */
+const withVendored = (dockerfile: string): string => dockerfile
+  .replace(/^COPY package\.json .*$/m, line => `${line}\nCOPY vendor ./vendor`)
+  .replace(/^COPY \. \.$/m, line => `${line}\nCOPY --from=dependencies /app/vendor ./vendor`)
 
 function contentOf (source: string, file: string, name: string): string {
   const text = readFileSync(source, 'utf8')

@@ -17,11 +17,24 @@ export interface OwnPackage {
  */
 export function packageSpecifier (name: string): string {
   const folder = new URL('../', import.meta.url)
-  const { specifier, checkout } = ownPackage(folder)
+  const { specifier } = ownPackage(folder)
   const core = createRequire(import.meta.url).resolve('@fastback/core/package.json')
-  const [, own] = /^@fastback\/(.+)$/.exec(name) ?? []
-  if (own === undefined) return (JSON.parse(readFileSync(core, 'utf8')) as Manifest).dependencies[name] as string
-  return checkout === undefined ? specifier : `file:${path.join(checkout, 'packages', own).replaceAll(path.sep, '/')}`
+  if (!name.startsWith('@fastback/')) return (JSON.parse(readFileSync(core, 'utf8')) as Manifest).dependencies[name] as string
+  return linkInCheckout(name) ?? specifier
+}
+
+/**
+ * What `package.json` says of a package of the checkout that this one runs from; undefined where npm installed it: then
+ * the others are on npm as well.
+ *
+ * ```js
+ * linkInCheckout('@fastback/loopback') // 'file:/srv/fastback/packages/loopback'
+ * ```
+ */
+export function linkInCheckout (name: string): string | undefined {
+  const { checkout } = ownPackage()
+  if (checkout === undefined) return undefined
+  return `file:${path.join(checkout, 'packages', name.slice(name.indexOf('/') + 1)).replaceAll(path.sep, '/')}`
 }
 
 interface Manifest { readonly dependencies: Readonly<Record<string, string>> }

@@ -1,7 +1,7 @@
 /** `fastback new --docker`: what stands in the files is run, as far as that goes without containers. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import t from 'tap'
@@ -15,6 +15,27 @@ t.test('an application for containers', async t => {
   const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8')
   for (const file of ['Dockerfile', '.dockerignore', 'compose.yaml']) t.ok(files.includes(file), file)
   t.match(JSON.parse(read('package.json')), { name: 'boxed', dependencies: { '@fastback/cli': String, pg: String } })
+
+  await t.test('the packages of a checkout', async t => {
+    interface Manifest { readonly dependencies?: Record<string, string>, readonly files?: readonly string[] }
+    const { dependencies = {} } = JSON.parse(read('package.json')) as Manifest
+    const own = Object.entries(dependencies).filter(([name]) => name.startsWith('@fastback/'))
+    t.ok(own.length > 10, 'also those that the first one needs')
+    for (const [name, place] of own) {
+      t.match(place, /^file:vendor\//)
+      const folder = place.slice('file:'.length)
+      t.ok(files.includes(folder), folder)
+      const { dependencies: needed = {}, ...manifest } = JSON.parse(read(`${folder}/package.json`)) as Manifest
+      t.match(manifest, { name })
+      const unmet = Object.entries(needed)
+        .filter(([each, range]) => each.startsWith('@fastback/') && !(each in dependencies && /^\^\d/.test(range)))
+      t.strictSame(unmet, [], `${name} finds what it needs`)
+    }
+    t.ok(existsSync(path.join(folder, 'vendor/cli/bin')), 'the command')
+    const [first = '', second = ''] = read('Dockerfile').split(/^FROM .*$/m).slice(1)
+    t.match(first, /^COPY vendor \.\/vendor\nRUN .*npm ci/m, 'before npm installs')
+    t.match(second, /^COPY \. \.\nCOPY --from=dependencies \/app\/vendor \.\/vendor$/m)
+  })
 
   await t.test('the compose file', async t => {
     const { services } = parse(read('compose.yaml')) as { services: Record<string, { environment: Record<string, string> }> }

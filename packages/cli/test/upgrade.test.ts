@@ -314,6 +314,9 @@ t.test('a folder of version 2 that breaks every rule becomes one that serves', a
   const fixed = await run(folder, ['upgrade', '.', '--fix', '--rename-dots', '_', '--stub', '--allow-dirty'])
   t.equal(fixed.code, 0, fixed.err)
   t.match(fixed.err, 'it was not tried whether the application starts: something is left by hand')
+  const { dependencies } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+  const link = /^file:(.*)$/.exec(dependencies.loopback ?? '')?.[1] as string
+  t.equal(JSON.parse(readFileSync(path.join(link, 'package.json'), 'utf8')).name, '@fastback/loopback', 'what npm finds')
   const left = await upgrade(folder)
   t.same(left.findings.filter(({ severity, isWeak }) => severity === 'breaks' && !isWeak).map(({ rule }) => rule).sort(), ['UP-05', 'UP-16', 'UP-20'])
 

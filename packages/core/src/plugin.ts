@@ -12,6 +12,7 @@ import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
 import { onePath } from './request/one-path.js'
 import { isPlainTarget } from './request/target.js'
+import { waitingModelsOf, type ModelPlace } from './waiting-models.js'
 
 export interface CoreOptions {
   /**
@@ -24,10 +25,16 @@ export interface CoreOptions {
    */
   connectors?: Record<string, ConnectorFactory>
   dataSources?: Record<string, DataSourceSettings>
-  /** Definitions, in any order: base models may come after those that extend them. */
+  /**
+   * Definitions, in any order: base models may come after those that extend them. Those that extend a model of another
+   * package (`User`, `Role`, …) are defined when its plugin is registered, after this one.
+   */
   definitions?: readonly ModelDefinitionInput[]
-  /** Where each model lives, and whether it is published (default true for models with a data source). */
-  models?: Record<string, { dataSource: string | null, public?: boolean, options?: Record<string, unknown> }>
+  /**
+   * Where each model lives, and whether it is published (default true for models with a data source): those of
+   * `definitions`, and models of packages that are registered after this one (`Role`, `AccessToken`, …).
+   */
+  models?: Record<string, ModelPlace>
   mixins?: Record<string, Mixin>
   /**
    * What tells other processes of the application: false (default), "auto" (a data source in PostgreSQL), true (the
@@ -128,10 +135,9 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   for (const [name, driver] of Object.entries(options.busDrivers ?? {})) registry.busDrivers.set(name, driver)
   for (const [name, settings] of Object.entries(options.dataSources ?? {})) registry.defineDataSource(name, settings)
   for (const [name, mixin] of Object.entries(options.mixins ?? {})) registry.defineMixin(name, mixin)
-  registry.defineModels((options.definitions ?? []).map(input => ({ input })))
-  for (const [name, { dataSource, public: isPublic, options: settings }] of Object.entries(options.models ?? {})) {
-    registry.attach(name, dataSource, { public: isPublic ?? true, ...(settings === undefined ? {} : { settings }) })
-  }
+  const waiting = waitingModelsOf(registry)
+  waiting.define(options.definitions ?? [])
+  waiting.place(options.models ?? {})
   app.decorate('registry', registry)
   app.decorate('models', registry.models as unknown as Models)
   app.addHook('onRequest', (request, reply, done) => {
@@ -144,7 +150,10 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   })
   const contexts = registry.slot(kContexts, () => new Set<FastifyInstance>())
   contexts.add(app)
-  app.addHook('onReady', async () => { await registry.start() })
+  app.addHook('onReady', async () => {
+    waiting.mustHaveArrived()
+    await registry.start()
+  })
   app.addHook('preClose', async () => {
     // Node closes the connections that are idle when a server closes. One whose answer ends a moment later (its client
     // may have all of it already: the length was said) would hold the closing up for the whole keep-alive time.
@@ -176,7 +185,8 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
  * @param options `dataSources`, `definitions`, `models`, `mixins`, `connectors`, `settings`, `baseDir`; and perhaps a
  * `registry` that was made before, which the others are added to
  * @throws FBK_CORE_ALREADY_REGISTERED in a context that has a registry; FBK_CORE_REGISTRY_CONFLICT for an option that
- * contradicts `registry`; definition errors of the registry
+ * contradicts `registry`; definition errors of the registry; when the application is ready FBK_CORE_UNKNOWN_BASE and
+ * FBK_CORE_UNKNOWN_MODEL for models of a package whose plugin is not registered
  */
 export const core = fp(corePlugin, { name: '@fastback/core', fastify: '5.x' })
 export default core

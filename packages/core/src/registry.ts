@@ -4,6 +4,7 @@ import { RegistryBus } from './bus/registry-bus.js'
 import { shareChanges } from './changes/share.js'
 import { compileModel } from './model/compile.js'
 import { aliasId } from './model/id-alias.js'
+import { whereFrom } from './builtin-models.js'
 import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
@@ -43,6 +44,7 @@ import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
 import { HeldLog } from './logging/held-log.js'
 import { StartWarnings } from './start-warnings.js'
+import { waitingModelsOf } from './waiting-models.js'
 import type { ModelNamed } from './typed/model.js'
 
 export interface RegistryOptions {
@@ -93,6 +95,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly log: ConnectorLog
   baseDir: string
   pending: PendingOperations | undefined
+  lookUp: ((name: string) => ModelClass | undefined) | undefined
   promises: CallersPromises | undefined
   readonly #limits = new CurrentLimits()
   readonly #opened = new OpenedDataSources()
@@ -141,19 +144,22 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   }
 
   #define (
-    input: ModelDefinitionInput, { source, replaces = false, unlisted = false }: DefineOptions = {}, root?: ModelClass
+    input: ModelDefinitionInput,
+    { source, replaces = false, unlisted = false, setUp }: DefineOptions = {},
+    root?: ModelClass
   ): ModelClass {
     this.#mustBeOpen('defineModel')
     const own = normaliseDefinition(input, source, root?.modelName)
     if (!unlisted) checkDefinition(input, source, strictnessOf(this.settings.modelDefinitions), this.log)
-    const before = unlisted ? undefined : this.models[own.name]
     const base = own.base === undefined ? undefined : this.#baseOf(own, input, source)
+    const before = unlisted ? undefined : this.models[own.name]
     if (before !== undefined && (!replaces || own.base === own.name)) throw new DuplicateModelError(own.name)
     const Model = defineClass(this, own, base)
     for (const [name, options] of Object.entries(own.mixins)) this.mixins.check(Model, name, options)
     if (unlisted) return Model
     this.models[own.name] = Model
     if (before !== undefined) this.#forget(before)
+    setUp?.(Model)
     if (this.#isClosed) this.#resolveRelations()
     this.emit('modelDefined', Model)
     return Model
@@ -163,11 +169,11 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   #baseOf ({ name, base }: OwnDefinition, input: ModelDefinitionInput, source: string | undefined): ModelClass {
     const given = baseGiven(input)
     if (typeof given === 'function' && 'state' in given) return given as unknown as ModelClass
-    const found = this.models[base as string] ?? this.#roots[base as string]
+    const wanted = base as string
+    const found = this.models[wanted] ?? this.#roots[wanted] ?? this.lookUp?.(wanted)
     if (found !== undefined) return found
-    throw new UnknownBaseError(
-      name, source === undefined ? '' : ` (${source})`, base, nearest(base as string, Object.keys(this.models))
-    )
+    const advice = whereFrom(wanted) ?? nearest(wanted, Object.keys(this.models))
+    throw new UnknownBaseError(name, source === undefined ? '' : ` (${source})`, base, advice)
   }
 
   /** Another model has its name now; who holds the class, or extends it, keeps it. */
@@ -194,8 +200,12 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   getModel<const N extends string> (name: N): ModelNamed<N>
   getModel (name: string): ModelClass {
     const Model = this.models[name]
-    if (Model === undefined) throw new UnknownModelError(name, nearest(name, Object.keys(this.models)))
-    return Model
+    if (Model !== undefined) return Model
+    const base = waitingModelsOf(this).baseOf(name)
+    const advice = base === undefined
+      ? whereFrom(name) ?? nearest(name, Object.keys(this.models))
+      : ` It waits for "${base}", which it extends.${whereFrom(base) ?? ''}`
+    throw new UnknownModelError(name, advice)
   }
 
   getModelByType (type: string | ModelClass): ModelClass | undefined {

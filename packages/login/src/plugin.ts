@@ -1,5 +1,6 @@
 /** Logins of a Fastify application with `@fastback/core`. */
 import { installAuthModels } from '@fastback/auth'
+import { installModels } from '@fastback/core/remote'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import { addEndpoints } from './endpoints.js'
@@ -20,10 +21,7 @@ async function loginPlugin (fastify: FastifyInstance, given: LoginOptions): Prom
   const { prefix, logLevel, logSerializers, ...options } = given as LoginOptions & Record<string, unknown>
   const { registry } = fastify
   installAuthModels(registry)
-  for (const { definition, setUp } of loginModels) {
-    if (registry.findModel(definition.name) === undefined) setUp?.(registry.defineModel(definition))
-    if (registry.findModel(definition.name) === undefined) registry.defineModel(definition)
-  }
+  installModels(registry, loginModels)
   const routes: Route[] = []
   const logins = Logins.of(fastifyHost(fastify, routes), {
     exchangePath: '/auth/exchange',

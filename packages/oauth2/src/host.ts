@@ -1,6 +1,7 @@
 /** What a provider needs of the application that it is part of. */
 import { installAuthModels } from '@fastback/auth'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
+import { installModels } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { oauth2Models } from './models/index.js'
 
@@ -26,11 +27,7 @@ type WithViews = FastifyReply & { viewAsync (view: string, values: object): Prom
 export function fastifyHost (fastify: FastifyInstance): Host {
   const { registry } = fastify
   installAuthModels(registry)
-  for (const { definition, setUp } of oauth2Models) {
-    if (registry.findModel(definition.name) !== undefined) continue
-    const Model = registry.defineModel(definition)
-    setUp?.(Model)
-  }
+  installModels(registry, oauth2Models)
   return {
     fastify,
     registry,

@@ -1,5 +1,6 @@
 /** The built-in models of this package. */
 import type { BuiltinModel, ModelRegistry } from '@fastback/core'
+import { installModels } from '@fastback/core/remote'
 import { setUpAcl } from './acl.js'
 import { aclDefinition, roleDefinition, roleMappingDefinition, scopeDefinition } from './definitions.js'
 import { setUpScope } from './scope.js'
@@ -21,7 +22,5 @@ export const aclModels: readonly BuiltinModel[] = [
  * ```
  */
 export function installAclModels (registry: ModelRegistry): void {
-  for (const { definition, setUp } of aclModels) {
-    if (registry.findModel(definition.name) === undefined) setUp?.(registry.defineModel(definition))
-  }
+  installModels(registry, aclModels)
 }

@@ -1,5 +1,6 @@
 /** The built-in models of this package. */
 import type { BuiltinModel, ModelRegistry } from '@fastback/core'
+import { installModels } from '@fastback/core/remote'
 import { accessTokenDefinition, setUpAccessToken } from './access-token.js'
 import { applicationDefinition, setUpApplication } from './application.js'
 import { emailDefinition, setUpEmail } from './email.js'
@@ -14,9 +15,9 @@ export const authModels: readonly BuiltinModel[] = [
 ]
 
 /**
- * Defines User, AccessToken, Application and Email where the registry does not have them. Call it before models that
- * extend them are defined; the plugin calls it, too. They are attached like any model: `registry.attach('User', 'db', {
- * public: true })`.
+ * Defines User, AccessToken, Application and Email where the registry does not have them. Call it before a registry
+ * without a server is given models that extend them; the plugin calls it, too. They are attached like any model:
+ * `registry.attach('User', 'db', { public: true })`.
  *
  * ```js
  * installAuthModels(registry)
@@ -24,9 +25,7 @@ export const authModels: readonly BuiltinModel[] = [
  * ```
  */
 export function installAuthModels (registry: ModelRegistry): void {
-  for (const { definition, setUp } of authModels) {
-    if (registry.findModel(definition.name) === undefined) setUp?.(registry.defineModel(definition))
-  }
+  installModels(registry, authModels)
 }
 
 /**

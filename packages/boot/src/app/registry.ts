@@ -33,9 +33,7 @@ export class LoopbackRegistry {
    */
   createModel (name: string | ModelDefinitionInput, properties: Settings = {}, options: Settings = {}): ModelClass {
     const input = flattenDefinition(typeof name === 'string' ? { name, properties, options } : name)
-    const base = input.base ?? input.super
-    if (typeof base === 'string') this.lookup.find(base)
-    return this.core.defineModel(input, { replaces: base !== input.name })
+    return this.core.defineModel(input, { replaces: (input.base ?? input.super) !== input.name })
   }
 
   /** Changes a model's configuration, as an entry of model-config.json does. */

@@ -20,6 +20,8 @@ export interface UpgradeChoices {
   readonly stub?: boolean | undefined
   /** UP-14: all five properties of each user model. Default: those that are used. */
   readonly all?: boolean | undefined
+  /** UP-01: what package.json says of the framework. Default: the package on npm. */
+  readonly loopback?: string | undefined
 }
 
 /** A change of a text at its offsets. */

@@ -1,6 +1,8 @@
 /** Who may use a new model (generators.md, GE-M7): closed until somebody says otherwise. */
-import type { Project } from './project.js'
-import { basesOf } from './project.js'
+import { fileNameOf } from '../model-files/index.js'
+import { isIdentifier, text } from '../source-text.js'
+import { basesOf, type Project, type Replacing } from './project.js'
+import { planScript } from './scripts.js'
 
 export const accessForms = ['private', 'owner', 'open'] as const
 /**
@@ -9,7 +11,7 @@ export const accessForms = ['private', 'owner', 'open'] as const
  */
 export type AccessForm = typeof accessForms[number]
 
-const row = (principalId: string, permission: string, property?: string): object => ({
+const row = (principalId: string, permission: string, property?: string | readonly string[]): object => ({
   accessType: property === undefined ? '*' : 'EXECUTE',
   principalType: 'ROLE',
   principalId,
@@ -25,7 +27,15 @@ export interface Access {
   readonly warnings: readonly string[]
   /** Further keys of the definition. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** The user model whose users have the rows: then `planOwnLists` is needed as well. */
+  readonly owner?: string
 }
+
+/**
+ * No row of an answer with many has `$owner` decide about it: who is logged in may list, and a hook shows everybody
+ * their own.
+ */
+const listing = ['create', 'find', 'findOne', 'count']
 
 /** The rules of a new model, and the relation by which its owner is known. */
 export function accessOf (project: Project, form: AccessForm): Access {
@@ -33,14 +43,43 @@ export function accessOf (project: Project, form: AccessForm): Access {
   if (form === 'private') return { acls: [denied], relations: {}, settings: {}, warnings: [] }
   const [user = 'User', ...others] = userModels(project)
   return {
-    acls: [denied, row('$authenticated', 'ALLOW', 'create'), row('$owner', 'ALLOW')],
+    acls: [denied, row('$authenticated', 'ALLOW', listing), row('$owner', 'ALLOW')],
     relations: { owner: { type: 'belongsTo', model: user, foreignKey: 'ownerId' } },
     // Else whoever makes a row says whose it is.
     settings: { ownerFromToken: true },
+    owner: user,
     warnings: others.length === 0
       ? []
       : [`Its owner is a "${user}". Where it can be one of ${others.join(', ')}, edit the relation "owner".`]
   }
+}
+
+/**
+ * Plans the script that narrows lists, counts and streams of a model to the rows of who asks. Other user models may
+ * have users of the same id: a token that names one of these has no rows here.
+ * @returns what it comes to, one line each
+ * @throws FBK_CLI_EXISTS
+ */
+export function planOwnLists (project: Project, model: string, { owner }: Access, replacing: Replacing): string[] {
+  if (owner === undefined) return []
+  const name = `${fileNameOf(model)}-owners`
+  const file = planScript(project, `${project.layout.bootScripts}/${name}`, {
+    about: `Everybody finds their own rows of ${model}. Let those through who may see the others' as well.\n` +
+      'What the application reads for itself, without a token, is not narrowed.',
+    name: 'showOwn',
+    parameters: 'app',
+    body: [
+      `${isIdentifier(model) ? `app.models.${model}` : `app.models[${text(model)}]`}.observe('access', async ctx => {`,
+      '  const { accessToken } = ctx.options',
+      '  if (!accessToken) return',
+      '  const { userId, principalType } = accessToken',
+      `  const isTheirs = [undefined, null, '', 'USER', ${text(owner)}].includes(principalType)`,
+      '  const owners = isTheirs && userId !== undefined && userId !== null ? [userId] : []',
+      '  ctx.query.where = { and: [ctx.query.where || {}, { ownerId: { inq: owners } }] }',
+      '})'
+    ]
+  }, replacing)
+  return [`${model}: its lists show everybody their own rows, by ${file}`]
 }
 
 /** The models of users that a folder has: its own, else the built-in one. */

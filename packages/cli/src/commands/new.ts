@@ -69,6 +69,10 @@ function report (made: NewApplication): string {
     '',
     ...made.nextSteps.map(step => `  ${step}`),
     '',
-    ...(made.checkout === undefined ? [] : [`Its package.json links to the packages in ${made.checkout}.`, ''])
+    ...(made.checkout === undefined ? [] : [`${packagesOf(made, made.checkout)}.`, ''])
   ].join('\n')
 }
+
+const packagesOf = ({ files }: NewApplication, checkout: string): string => files.some(file => file.startsWith('vendor/'))
+  ? `The packages of ${checkout} are in its folder vendor, for the container`
+  : `Its package.json links to the packages in ${checkout}`

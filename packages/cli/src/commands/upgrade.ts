@@ -4,6 +4,7 @@ import { carryOut, writing } from '../changes/index.js'
 import { checkLoopbackFolder } from '../check-folder.js'
 import { directory } from '../common-options.js'
 import { UpgradeLeftError, UsageError } from '../errors.js'
+import { linkInCheckout } from '../own-package.js'
 import type { Terminal } from '../terminal.js'
 import { upgrade, type Upgrade, type UpgradeFinding } from '../upgrade.js'
 
@@ -33,7 +34,8 @@ export const upgradeCommand = defineCommand({
       keepIds: args['keep-ids'],
       renameDots: args['rename-dots'],
       stub: args.stub,
-      all: args.all
+      all: args.all,
+      loopback: linkInCheckout('@fastback/loopback')
     })
     const { findings, changes, unread } = found
     const breaking = findings.filter(breaks)

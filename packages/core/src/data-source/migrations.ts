@@ -5,26 +5,34 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { DataSource } from '../interfaces/data-source.js'
 
 export class Migrations {
-  readonly #migrated = new Set<ModelClass>()
+  /** The properties that each model had. */
+  readonly #migrated = new Map<ModelClass, ReadonlySet<string>>()
 
   /** What is opened again may be another store: one in memory is empty then. */
   forget (): void {
     this.#migrated.clear()
   }
 
-  /** Does what `migrate` of the data source says with models that were not migrated yet. */
+  /**
+   * Does what `migrate` of the data source says with models that were not migrated yet. Those that were and have more
+   * properties by now get these: a second user model, say, makes tokens name the first one as well.
+   */
   run (dataSource: DataSource): MaybePromise<void> {
-    const fresh = dataSource.attached.filter(Model => !this.#migrated.has(Model))
-    if (fresh.length === 0) return
-    for (const Model of fresh) this.#migrated.add(Model)
+    const models = dataSource.attached
+    const fresh = models.filter(Model => !this.#migrated.has(Model))
+    const grown = models.filter(Model => this.#hasGrown(Model))
+    if (fresh.length + grown.length === 0) return
+    for (const Model of [...fresh, ...grown]) this.#migrated.set(Model, new Set(propertiesOf(Model)))
     const { connector } = dataSource
     switch (dataSource.settings.migrate ?? connector.defaultMigration) {
       case 'update':
-        return connector.autoupdate(dataSource.storedModels(fresh))
+        return connector.autoupdate(dataSource.storedModels([...fresh, ...grown]))
       case 'reset':
-        return connector.automigrate(dataSource.storedModels(fresh))
+        return chain(fresh.length === 0 ? undefined : connector.automigrate(dataSource.storedModels(fresh)), () =>
+          // The rows that they have by now were written by this application.
+          grown.length === 0 ? undefined : connector.autoupdate(dataSource.storedModels(grown)))
       case 'none':
-        return warnOfMissing(dataSource, fresh)
+        return fresh.length === 0 ? undefined : warnOfMissing(dataSource, fresh)
       default:
         throw new InvalidDefinitionError(
           `data source "${dataSource.name}", migrate`,
@@ -32,7 +40,14 @@ export class Migrations {
         )
     }
   }
+
+  #hasGrown (Model: ModelClass): boolean {
+    const before = this.#migrated.get(Model)
+    return before !== undefined && propertiesOf(Model).some(name => !before.has(name))
+  }
 }
+
+const propertiesOf = (Model: ModelClass): string[] => Model.compiled.properties.map(({ name }) => name)
 
 /** Whoever starts the application learns of it before the first request does. */
 function warnOfMissing (dataSource: DataSource, Models: readonly ModelClass[]): MaybePromise<void> {

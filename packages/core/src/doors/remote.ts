@@ -10,6 +10,7 @@ export { measuresOf, type MeasureName, type Measures } from '../contracts/measur
 export { Sealing } from '../contracts/sealing.js'
 export { startUpErrors } from '../contracts/start-up-errors.js'
 export { nearest, nearestName } from '../nearest.js'
+export { defineBuiltin, installModels } from '../builtin-models.js'
 export { canonicalPath, canonicalTarget, foldPath } from '../request/target.js'
 export { withoutEndSlashes } from '../request/end-slashes.js'
 export { sharedMethodOf } from '../contracts/shared-route.js'

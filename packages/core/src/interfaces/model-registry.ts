@@ -35,6 +35,8 @@ export interface DefineOptions {
   replaces?: boolean
   /** True: nobody finds the model by its name. */
   unlisted?: boolean
+  /** Completes the class, before others are told of it (`modelDefined`): methods, hooks, validations. */
+  setUp?: (Model: ModelClass) => void
 }
 
 /** What a server says of a registry that was made before. */
@@ -84,6 +86,11 @@ export interface ModelRegistry extends EventEmitter {
   baseDir: string
   /** Counts the operations of its models while it is set: what boot scripts begin and do not wait for. */
   pending: PendingOperations | undefined
+  /**
+   * Asked for bases that are not defined, before a model that extends one is refused: for whoever defines built-in
+   * models when they are first asked for.
+   */
+  lookUp: ((name: string) => ModelClass | undefined) | undefined
   /**
    * What promises the operations of its models and data sources give to application code; native ones by default.
    *

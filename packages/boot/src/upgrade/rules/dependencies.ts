@@ -2,7 +2,7 @@
 import { atKey, type Found, type UpgradeRule } from '../rule.js'
 
 const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
-const ours = 'npm:@fastback/loopback@1'
+const published = 'npm:@fastback/loopback@1'
 
 /** Whether the lowest version of a range is below 3: `^2.22.0`, `~2.0`, `2.x`, `>=1`, `2.0.0-beta3`. */
 export const isBefore3 = (range: string): boolean => /^[\^~>=v\s]*[012](\.|$)/.test(range)
@@ -11,7 +11,9 @@ export const dependencies: UpgradeRule = {
   rule: 'UP-01',
   severity: 'changes',
   what: 'depend on version 3 of the framework, and no longer on the juggler by itself',
-  find: ({ manifest }) => groups.flatMap(group => manifest.keys(group).flatMap((name): Found[] => {
+  find: ({ manifest }, { loopback: ours = published }) => groups.flatMap(group => manifest.keys(group).flatMap((
+    name
+  ): Found[] => {
     const range = manifest.value(group, name)
     const at = [group, name]
     if (name === 'loopback' && typeof range === 'string' && isBefore3(range)) {
