@@ -29,6 +29,7 @@ export const pageModules = [
   'rows-view',
   'schema-view',
   'shared',
+  'sign-in',
   'tags',
   'theme',
   'token',

@@ -1,6 +1,6 @@
 /** Who is logged in: the token of this tab, and what to call its user. */
 import type { Api } from './api.js'
-import { canBeToken, endToken, type ApiDescription, type Token } from './explorer/shared.js'
+import { credentialsOf, endToken, tokenIn, type ApiDescription, type Token } from './explorer/shared.js'
 import type { AdminModel, Models, Row } from './models.js'
 
 const key = `fastback.admin.user ${window.location.pathname}`
@@ -18,10 +18,10 @@ export class Session {
   /** @throws RefusedError; Error where the answer has no token */
   async logIn (model: AdminModel, user: string, password: string): Promise<void> {
     if (model.login === undefined) return
-    const credentials = user.includes('@') ? { email: user, password } : { username: user, password }
-    const { value } = await this.api.call(model.login, { body: credentials })
-    const { id, userId } = (value ?? {}) as { id?: unknown, userId?: unknown }
-    if (typeof id !== 'string' || !canBeToken(id)) throw new Error('The answer to the login has no token in it.')
+    const { value } = await this.api.call(model.login, { body: credentialsOf(user, password) })
+    const id = tokenIn(value)
+    if (id === undefined) throw new Error('The answer to the login has no token in it.')
+    const { userId } = value as { userId?: unknown }
     const kept: Kept = { token: id, userId }
     window.sessionStorage.setItem(key, JSON.stringify(kept))
     this.token.set(id, model.name)

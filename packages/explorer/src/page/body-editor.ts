@@ -13,7 +13,7 @@ export interface BodyEditor {
 
 export function bodyEditor (body: RequestBody, id: string, description: ApiDescription): BodyEditor {
   const schema = body.content['application/json']?.schema
-  const example = description.example(schema) ?? empty(description, body)
+  const example = description.beginning(schema) ?? empty(description, body)
   const text = JSON.stringify(example, null, 2)
   const area = element(
     'textarea',
@@ -44,7 +44,6 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
 
 /** An object with the members that must be there. */
 function empty (description: ApiDescription, body: RequestBody): unknown {
-  const { properties, required } = description.schema(body.content['application/json']?.schema)
-  const names = (required ?? Object.keys(properties ?? {})) as string[]
-  return Object.fromEntries(names.map(name => [name, '']))
+  const { required = [] } = description.schema(body.content['application/json']?.schema)
+  return Object.fromEntries((required as string[]).map(name => [name, '']))
 }

@@ -113,6 +113,41 @@ export class ApiDescription {
     )
   }
 
+  /**
+   * What a body begins with: of the example of a model what must be given, of one that somebody wrote all of it. What
+   * may be left out has a field, and is not sent before somebody fills it in.
+   */
+  beginning (schema: Schema | undefined): unknown {
+    const { $ref, anyOf } = schema ?? {}
+    if ($ref !== undefined) return this.#needed(this.example(schema), schema)
+    const branches = anyOf as Schema[] | undefined
+    return branches === undefined || schema?.examples !== undefined
+      ? this.example(schema)
+      : branches.map(branch => this.beginning(branch)).find(beginning => beginning !== undefined)
+  }
+
+  /** A value without the members that its schema does not require, at any depth. */
+  #needed (value: unknown, written: Schema | undefined): unknown {
+    const { properties, required = [], items } = this.schema(written) as {
+      readonly properties?: Readonly<Record<string, Schema>>
+      readonly required?: readonly string[]
+      readonly items?: Schema
+    }
+    if (Array.isArray(value)) return value.map(each => this.#needed(each, items))
+    if (value === null || typeof value !== 'object' || properties === undefined) return value
+    return Object.fromEntries(Object.entries(value)
+      .filter(([name]) => required.includes(name))
+      .map(([name, each]) => [name, this.#needed(each, properties[name])]))
+  }
+
+  /** The operations that give a token for a password, each of another user model. */
+  get signIns (): Action[] {
+    return this.actions.filter(({ operationId, verb, requestBody }) => {
+      const { properties } = this.schema(requestBody?.content['application/json']?.schema)
+      return verb === 'POST' && operationId.endsWith('.login') && Object.hasOwn(properties ?? {}, 'password')
+    })
+  }
+
   /** A schema in a few words: `Note[]`, `string (date-time)`. */
   typeName (schema: Schema | undefined): string {
     const { $ref, type, format, items, anyOf, allOf } = schema ?? {}

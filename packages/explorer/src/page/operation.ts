@@ -14,7 +14,8 @@ import { requestForms } from './request-forms.js'
 import { rowActions } from './row-actions.js'
 import { pager } from './rows-view.js'
 import { schemaView } from './schema-view.js'
-import { canBeToken, type Token } from './token.js'
+import { loginFailure, tokenIn } from './sign-in.js'
+import type { Token } from './token.js'
 
 export interface Page {
   readonly description: ApiDescription
@@ -172,30 +173,24 @@ function afterwards (action: Action, { token, description }: Page, status: numbe
   if (status < 300 && action.operationId.endsWith('.logout')) token.set('')
   const isLogin = action.operationId.endsWith('.login')
   if (status >= 400 && isLogin) {
-    return element('p', { class: 'hint' }, `The login failed: ${messageOf(value) ?? `the server answered ${status}`}`)
+    return element('p', { class: 'hint' }, loginFailure(status, value))
   }
   if (status === 401 && description.secured) {
     return element(
       'p',
       { class: 'hint' },
       token.value === ''
-        ? 'Set an access token at the top of the page: a login gives one.'
+        ? description.signIns.length === 0
+          ? 'Set an access token at the top of the page: a login gives one.'
+          : 'Set an access token at the top of the page, or log in there.'
         : 'The access token was not enough for this, or has ended.'
     )
   }
-  const id = value !== null && typeof value === 'object' ? (value as { id?: unknown }).id : undefined
-  if (status !== 200 || !isLogin || typeof id !== 'string' || !canBeToken(id)) {
-    return undefined
-  }
+  const id = status === 200 && isLogin ? tokenIn(value) : undefined
+  if (id === undefined) return undefined
   const button = element('button', { type: 'button' }, 'Use this token')
   button.addEventListener('click', () => { token.set(id, action.tags[0]) })
   return element('p', { class: 'buttons' }, button)
-}
-
-function messageOf (value: unknown): string | undefined {
-  const { error = value } = (value ?? {}) as { error?: unknown }
-  const { message } = (error ?? {}) as { message?: unknown }
-  return typeof message === 'string' ? message : undefined
 }
 
 /** Every answer that the description tells of, by status; its schema is there when it is opened. */
