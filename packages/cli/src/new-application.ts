@@ -60,8 +60,10 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
 
   const contents = filesOf(templateFolder(template), name)
   const { checkout } = ownPackage()
-  const own = options.docker === true && checkout !== undefined ? vendored(checkout, '@fastback/cli') : undefined
-  if (options.docker === true) addContainers(contents, name, own)
+  const own = options.docker === true && checkout !== undefined
+    ? vendored(checkout, ownNames(contents))
+    : undefined
+  if (options.docker === true) addContainers(contents, filesOf(containersFolder(template), name), own)
   const written = options.dryRun !== true
   const installed = written && options.install === true
   if (written) {
@@ -133,13 +135,27 @@ function filesOf (source: string, name: string): Map<string, string> {
 /** What the database of the compose file needs. */
 const drivers = { pg: '^8.0.0' }
 
+const manifestIn = (contents: ReadonlyMap<string, string>): TemplateManifest =>
+  JSON.parse(contents.get('package.json') as string) as TemplateManifest
+
+/** The packages of this repository that an application names. */
+const ownNames = (contents: ReadonlyMap<string, string>): string[] => {
+  const { dependencies, devDependencies } = manifestIn(contents)
+  return Object.keys({ ...dependencies, ...devDependencies }).filter(name => name.startsWith('@fastback/'))
+}
+
 /** @param own packages that are not on npm, which the image needs beside the application's files */
-function addContainers (contents: Map<string, string>, name: string, own: Vendored | undefined): void {
-  for (const [file, content] of filesOf(containersFolder, name)) contents.set(file, content)
+function addContainers (
+  contents: Map<string, string>, containers: ReadonlyMap<string, string>, own: Vendored | undefined
+): void {
+  for (const [file, content] of containers) contents.set(file, content)
   if (own !== undefined) contents.set('Dockerfile', withVendored(contents.get('Dockerfile') as string))
-  const manifest = JSON.parse(contents.get('package.json') as string) as TemplateManifest
+  const { devDependencies, ...manifest } = manifestIn(contents)
   const dependencies = { ...manifest.dependencies, ...own?.dependencies, ...drivers }
-  contents.set('package.json', JSON.stringify({ ...manifest, dependencies }, null, 2) + '\n')
+  const others = Object.entries(devDependencies ?? {}).filter(([name]) => !(name in dependencies))
+  contents.set('package.json', JSON.stringify({
+    ...manifest, dependencies, ...(others.length === 0 ? {} : { devDependencies: Object.fromEntries(others) })
+  }, null, 2) + '\n')
 }
 
 /** They are there before npm installs, and with what npm put into them. */

@@ -34,11 +34,14 @@ export function templateFolder (name: TemplateName): string {
 }
 
 /** What starts an application of a template while it is developed: `npm run dev` of one in code, else `npm start`. */
-export const startOf = (name: TemplateName): string =>
-  templates.find(template => template.name === name)?.form === 'code' ? 'npm run dev' : 'npm start'
+export const startOf = (name: TemplateName): string => formOf(name) === 'code' ? 'npm run dev' : 'npm start'
 
-/** Files for containers, beside those of any template. */
-export const containersFolder = fileURLToPath(new URL('../containers', import.meta.url))
+const formOf = (name: TemplateName): 'folder' | 'code' =>
+  templates.find(template => template.name === name)?.form ?? 'folder'
+
+/** Files for containers, beside those of a template. */
+export const containersFolder = (name: TemplateName): string =>
+  fileURLToPath(new URL(`../containers/${formOf(name)}`, import.meta.url))
 
 /** @throws FBK_CLI_UNKNOWN_TEMPLATE */
 export function checkTemplate (name: string): TemplateName {

@@ -33,16 +33,16 @@ export interface Vendored {
 }
 
 /**
- * The packages of a checkout that one of them needs, itself among them. They name one another by version, and the
+ * The packages of a checkout that some of them need, themselves among them. They name one another by version, and the
  * application names all of them: npm finds each where the application has it.
  *
  * ```js
- * const { dependencies, copy } = vendored('/srv/fastback', '@fastback/cli')
+ * const { dependencies, copy } = vendored('/srv/fastback', ['@fastback/cli'])
  * copy('/srv/my-app') // '/srv/my-app/vendor/cli', …
  * ```
  */
-export function vendored (checkout: string, name: string): Vendored {
-  const packages = withNeeded(checkout, name)
+export function vendored (checkout: string, names: readonly string[]): Vendored {
+  const packages = withNeeded(checkout, names)
   const folderOf = ({ manifest }: Package): string => `${place}/${folderName(manifest.name)}`
   return {
     dependencies: Object.fromEntries(packages.map(each => [each.manifest.name, `file:${folderOf(each)}`])),
@@ -56,7 +56,7 @@ export function vendored (checkout: string, name: string): Vendored {
 
 const folderName = (name: string): string => name.slice(name.indexOf('/') + 1)
 
-function withNeeded (checkout: string, first: string): Package[] {
+function withNeeded (checkout: string, first: readonly string[]): Package[] {
   const found = new Map<string, Package>()
   const visit = (name: string): void => {
     if (found.has(name)) return
@@ -65,7 +65,7 @@ function withNeeded (checkout: string, first: string): Package[] {
     found.set(name, { folder, manifest })
     for (const [needed, range] of Object.entries(manifest.dependencies ?? {})) if (isLocal(range)) visit(needed)
   }
-  visit(first)
+  for (const name of first) visit(name)
   return [...found.values()]
 }
 

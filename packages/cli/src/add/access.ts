@@ -1,8 +1,9 @@
 /** Who may use a new model (generators.md, GE-M7): closed until somebody says otherwise. */
-import { fileNameOf } from '../model-files/index.js'
-import { isIdentifier, text } from '../source-text.js'
-import { basesOf, type Project, type Replacing } from './project.js'
-import { planScript } from './scripts.js'
+import path from 'node:path'
+import { fileNameOf, planExport } from '../model-files/index.js'
+import { identifier, isIdentifier, lineComments, text } from '../source-text.js'
+import { basesOf, writeNew, type Project, type Replacing } from './project.js'
+import { planScript, type Script } from './scripts.js'
 
 export const accessForms = ['private', 'owner', 'open'] as const
 /**
@@ -62,12 +63,11 @@ export function accessOf (project: Project, form: AccessForm): Access {
  */
 export function planOwnLists (project: Project, model: string, { owner }: Access, replacing: Replacing): string[] {
   if (owner === undefined) return []
+  const { bootScripts, hooks } = project.layout
   const name = `${fileNameOf(model)}-owners`
-  const file = planScript(project, `${project.layout.bootScripts}/${name}`, {
+  const script = {
     about: `Everybody finds their own rows of ${model}. Let those through who may see the others' as well.\n` +
       'What the application reads for itself, without a token, is not narrowed.',
-    name: 'showOwn',
-    parameters: 'app',
     body: [
       `${isIdentifier(model) ? `app.models.${model}` : `app.models[${text(model)}]`}.observe('access', async ctx => {`,
       '  const { accessToken } = ctx.options',
@@ -78,8 +78,29 @@ export function planOwnLists (project: Project, model: string, { owner }: Access
       '  ctx.query.where = { and: [ctx.query.where || {}, { ownerId: { inq: owners } }] }',
       '})'
     ]
-  }, replacing)
+  }
+  const file = hooks === undefined
+    ? planScript(project, `${bootScripts}/${name}`, { ...script, name: 'showOwn', parameters: 'app' }, replacing)
+    : planHook(project, `${path.posix.dirname(hooks)}/${name}.ts`, { ...script, name: `showOwn${identifier(model)}` }, replacing)
   return [`${model}: its lists show everybody their own rows, by ${file}`]
+}
+
+/** A function of an application in code, which its module of hooks exports. */
+function planHook (
+  { changes, layout }: Project, file: string, { about, body, name }: Pick<Script, 'about' | 'body'> & { name: string },
+  replacing: Replacing
+): string {
+  writeNew(changes, file, [
+    "import type { FastifyInstance } from 'fastify'",
+    '',
+    ...lineComments(about),
+    `export function ${name} (app: FastifyInstance): void {`,
+    ...(body ?? []).map(line => `  ${line}`),
+    '}',
+    ''
+  ].join('\n'), `The module "${file}"`, replacing)
+  planExport(changes, layout.hooks as string, file)
+  return file
 }
 
 /** The models of users that a folder has: its own, else the built-in one. */

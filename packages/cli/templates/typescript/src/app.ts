@@ -6,7 +6,7 @@ import { explorer } from '@fastback/explorer'
 import { health } from '@fastback/health'
 import { rest } from '@fastback/rest'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { ownNotes } from './hooks/own-notes.ts'
+import * as hooks from './hooks/index.ts'
 import * as models from './models/index.ts'
 import { root } from './routes/root.ts'
 
@@ -27,7 +27,7 @@ export async function build ({ database, logger = false }: Options = {}): Promis
         connector: sqlConnector,
         url: database ?? process.env.DATABASE_URL ?? 'sqlite:data/app.db',
         // In production tables change by reviewed files alone: npm run migrate -- --files migrations
-        migrate: isProduction ? 'none' : 'update'
+        migrate: process.env.DATABASE_MIGRATE ?? (isProduction ? 'none' : 'update')
       }
     },
     definitions,
@@ -43,7 +43,7 @@ export async function build ({ database, logger = false }: Options = {}): Promis
   await app.register(health)
   await app.register(auth, { dataSource: 'db', passwordPolicy: { minLength: 8 } })
   await app.register(acl, { dataSource: 'db' })
-  ownNotes(app)
+  for (const hang of Object.values(hooks)) hang(app)
   if (!isProduction) await app.register(explorer)
   await app.register(rest, { prefix: '/api' })
   await app.register(root)

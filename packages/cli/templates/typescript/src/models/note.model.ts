@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineModel, Property } from '@fastback/core'
 
-/** A note of one user: `src/hooks/own-notes.ts` keeps it from all others. */
+/** A note of one user: `src/hooks/note-owners.ts` keeps it from all others. */
 export const Note = defineModel({
   name: 'Note',
   properties: Type.Object({

@@ -1,0 +1,3 @@
+// Every function that hangs hooks on models: each is called with the application. `fastback add model --acl owner` adds
+// a line.
+export * from './note-owners.ts'
