@@ -7,12 +7,16 @@ import { optionsFault } from './contracts/check-options.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { AlreadyRegisteredError, InvalidDefinitionError, RegistryConflictError } from './errors.js'
+import type { ClosedWords } from './typed/checked-definition.js'
 import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
 import { onePath } from './request/one-path.js'
 import { isPlainTarget } from './request/target.js'
 import { waitingModelsOf, type ModelPlace } from './waiting-models.js'
+
+/** A definition in a list: words of closed lists are checked; all names where `defineModel` makes it. */
+export type ListedDefinition = ModelDefinitionInput & ClosedWords
 
 export interface CoreOptions {
   /**
@@ -29,7 +33,7 @@ export interface CoreOptions {
    * Definitions, in any order: base models may come after those that extend them. Those that extend a model of another
    * package (`User`, `Role`, …) are defined when its plugin is registered, after this one.
    */
-  definitions?: readonly ModelDefinitionInput[]
+  definitions?: readonly ListedDefinition[]
   /**
    * Where each model lives, and whether it is published (default true for models with a data source): those of
    * `definitions`, and models of packages that are registered after this one (`Role`, `AccessToken`, …).

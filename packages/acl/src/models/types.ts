@@ -1,4 +1,5 @@
 /** The built-in models of this package as types: what models that extend them, and `app.models`, have. */
+import type { TOptional, TUnsafe } from '@sinclair/typebox'
 import type { Definition, Instance, ModelFacts, ModelInstance, OperationCallback } from '@fastback/core'
 import type { AccessRequest } from '../access/access-request.js'
 import type { Resolver } from '../roles/resolver.js'
@@ -35,7 +36,7 @@ export interface RoleTypes extends Shape<typeof roleDefinition> {
       Both<[model: ModelFacts | string, modelId: unknown, userId: unknown, principalType: string], boolean>
     isAuthenticated: Both<[asked: AskedPrincipal], boolean>
     /** A role that the application works out; it stands before a static one of the same name. */
-    registerResolver (name: string, resolver: Resolver): void
+    registerResolver<Id = string | number>(name: string, resolver: Resolver<Id>): void
     /** Resolvers by role, those of `$owner` and its like among them: members that are set or deleted hold at once. */
     readonly resolvers: Record<string, Resolver>
   }
@@ -47,9 +48,16 @@ export interface RoleTypes extends Shape<typeof roleDefinition> {
   readonly [setting: string]: unknown
 }
 
+/** Ids of users are texts in these rows, and numbers are taken: they become texts. */
+type AnyPrincipal<Shaped extends { readonly properties: object }> = Omit<Shaped, 'properties'> & {
+  readonly properties: Omit<Shaped['properties'], 'principalId'> & {
+    readonly principalId: TOptional<TUnsafe<string | number | null>>
+  }
+}
+
 type Principals = Words<'USER' | 'APP' | 'APPLICATION' | 'ROLE' | 'SCOPE'>
 
-export interface RoleMappingTypes extends Shape<typeof roleMappingDefinition> {
+export interface RoleMappingTypes extends AnyPrincipal<Shape<typeof roleMappingDefinition>> {
   readonly statics: Principals
   /** The principal, where it is of this kind; else null. */
   readonly instanceMethods: {
@@ -60,7 +68,7 @@ export interface RoleMappingTypes extends Shape<typeof roleMappingDefinition> {
   readonly [setting: string]: unknown
 }
 
-export interface AclTypes extends Shape<typeof aclDefinition> {
+export interface AclTypes extends AnyPrincipal<Shape<typeof aclDefinition>> {
   readonly statics: Principals & {
     checkPermission: Both<
       [principalType: string, principalId: unknown, model: string, property: string, accessType: string], AccessRequest

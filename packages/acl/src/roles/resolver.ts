@@ -4,20 +4,26 @@ import { chain } from '@fastback/core/connector'
 import { callWithNext, mayCallBack } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 
-/** With three parameters it calls back, with fewer it returns the answer or a promise of it. */
-export type Resolver = (
+/**
+ * With three parameters it calls back, with fewer it returns the answer or a promise of it.
+ * @typeParam Id type of the ids of the model that the role is for
+ */
+export type Resolver<Id = string | number> = (
   role: string,
-  context: ResolverContext,
+  context: ResolverContext<Id>,
   callback: (error?: unknown, isInRole?: unknown) => void
 ) => unknown
 
-/** What a resolver gets to know (behaviour.md, section 5). */
-export interface ResolverContext {
+/**
+ * What a resolver gets to know (behaviour.md, section 5).
+ * @typeParam Id type of the ids of the model that the role is for: `context: ResolverContext<number>`
+ */
+export interface ResolverContext<Id = string | number> {
   readonly principals: ReadonlyArray<{ readonly type: string, readonly id: unknown }>
   readonly model: ModelClass | undefined
   readonly modelName: string | undefined
   /** Of the instance at hand, as in the address. */
-  readonly modelId: unknown
+  readonly modelId: Id | undefined
   readonly property: string | undefined
   readonly method: string | undefined
   readonly sharedMethod: SharedMethod | undefined
@@ -50,7 +56,8 @@ export function resolverContext (
     principals: caller.principals,
     model: Model,
     modelName: Model?.modelName,
-    modelId,
+    // Of the type that the address has been read as: the id's.
+    modelId: modelId as string | number | undefined,
     property: methodName ?? method?.name,
     method: methodName ?? method?.name,
     sharedMethod: method,

@@ -100,8 +100,12 @@ export interface AccessTokenTypes extends Shape<typeof accessTokenDefinition> {
     resolve: Both<[id: string], Token | null>
     findForRequest: Both<[request: Carrying], Token | null> & Both<[request: Carrying, options: object], Token | null>
   }
-  /** Whether it has not ended. */
-  readonly instanceMethods: { validate: Both<[], boolean> }
+  readonly instanceMethods: {
+    /** Whether it has not ended. */
+    validate: Both<[], boolean>
+    /** The user model that made it, where there are several. */
+    readonly principalType?: string | null
+  }
   readonly [setting: string]: unknown
 }
 

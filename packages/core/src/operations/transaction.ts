@@ -7,21 +7,30 @@ import type { HookContext } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { MaybePromise } from '../maybe-promise.js'
 
+/** A context as hooks and remote methods get it: what it is about, and options of the operation. */
+export interface Committing {
+  /** Of an operation hook. Other contexts are in the transaction that their options name, or in none. */
+  readonly Model?: unknown
+  readonly options?: object | undefined
+}
+
 /**
  * Runs `work` when what a hook was told of holds for everybody: now, or when the transaction that the operation is part
  * of has been committed. Where that is rolled back, `work` is not run.
  *
  * ```js
  * Note.observe('after save', async ctx => { whenCommitted(ctx, () => { queue.publish(ctx.instance.id) }) })
+ * // In a remote method, with what it gets beside its arguments
+ * run (args, ctx) { whenCommitted(ctx, () => { queue.publish('greeted') }) }
  * ```
  */
-export function whenCommitted ({ Model, options }: HookContext, work: () => void): void {
-  const { transaction } = options
+export function whenCommitted ({ Model, options = {} }: Committing, work: () => void): void {
+  const { transaction } = options as { readonly transaction?: unknown }
   if (transaction instanceof Transaction) {
     transaction.whenCommitted(work)
     return
   }
-  const ambient = (Model as ModelClass).dataSource?.ambient
+  const ambient = (Model as ModelClass | undefined)?.dataSource?.ambient
   if (ambient === undefined) work()
   else ambient.whenCommitted(work)
 }

@@ -102,9 +102,9 @@ type Nullable<P> = IsRequired<P> extends true
     : null
 type RowValue<P> = PropertyValue<P> | Nullable<P>
 
-/** Dates and geo points come in several forms, which are converted; a file is what becomes one. */
+/** Dates (texts, milliseconds) and geo points come in several forms, which are converted; a file is what becomes one. */
 type InputForm<T> = T extends Date
-  ? Date | string
+  ? Date | string | number
   : T extends GeoPoint
     ? GeoPoint | string | readonly [number, number]
     : T extends FileReference

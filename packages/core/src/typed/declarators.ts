@@ -8,11 +8,23 @@ import type { NestOptions } from '../interfaces/relation.js'
 import type { ValidationConfig, CustomFail } from '../validations/config.js'
 import type { AnyCall, CallOf, MethodName, MethodPattern } from './calls.js'
 import type { CallOptions } from './call-options.js'
-import type { Definition, RelationName, RowType } from './definitions.js'
+import type { Definition, IsClosed, IsUnknown, RelationName, RowType } from './definitions.js'
+import type { Filter, Where } from './filter.js'
 import type { RemoteCall } from './methods.js'
 import type { Instance, Model } from './model.js'
 
 type Next = (error?: unknown) => void
+
+type Changeable<T> = { -readonly [K in keyof T]: T[K] }
+/** A condition that observers may change. A model that is not closed takes any name. */
+export type HookWhere<D extends Definition> =
+  IsUnknown<D> extends true ? Record<string, unknown>
+    : IsClosed<D> extends true ? Changeable<Where<D>> : Changeable<Where<D>> & Record<string, unknown>
+/** The filter of a read, as observers of `access` get it, and may change it. */
+export interface HookQuery<D extends Definition> extends Changeable<Omit<Filter<D>, 'where'>> {
+  where?: HookWhere<D>
+  [key: string]: unknown
+}
 
 /**
  * What an observer of an operation hook gets; which members are there depends on hook and operation (behaviour.md,
@@ -22,8 +34,8 @@ export interface TypedHookContext<D extends Definition> {
   readonly Model: Model<D> & ModelClass
   readonly hookState: Record<string, unknown>
   readonly options: CallOptions
-  query?: Record<string, unknown>
-  where?: Record<string, unknown>
+  query?: HookQuery<D>
+  where?: HookWhere<D>
   data?: { -readonly [K in keyof RowType<D>]?: RowType<D>[K] } & Record<string, unknown>
   instance?: Instance<D>
   currentInstance?: Instance<D>

@@ -3,7 +3,7 @@ import type { GeoPoint } from '../properties/types.js'
 import type { Definition, RelationName, RowType, Target } from './definitions.js'
 
 /** The value itself in the forms that conditions take. */
-type Comparable<V> = V extends Date ? Date | string : V
+type Comparable<V> = V extends Date ? Date | string | number : V
 
 type Equality<V> = {
   eq?: V | null

@@ -18,8 +18,8 @@ const note = Type.Object({
   state: Property(Type.String(), { default: 'new' })
 })
 expect<Equal<RowOf<typeof note>, { id: number, title: string, done?: boolean, at?: Date, state: string }>>()
-expect<Equal<CreateInput<typeof note>, { title: string, done?: boolean, at?: Date | string, state?: string }>>()
-expect<Equal<PatchInput<typeof note>, { title?: string, done?: boolean, at?: Date | string, state?: string }>>()
+expect<Equal<CreateInput<typeof note>, { title: string, done?: boolean, at?: Date | string | number, state?: string }>>()
+expect<Equal<PatchInput<typeof note>, { title?: string, done?: boolean, at?: Date | string | number, state?: string }>>()
 
 const tag = Type.Object({
   slug: Property(Type.String(), { id: true }),
@@ -66,7 +66,7 @@ expect<Equal<RowOf<typeof product>, {
   flag?: boolean | null
   category?: Record<string, unknown> | null
 }>>()
-expect<Equal<CreateInput<typeof product>['at'], Date | string | null | undefined>>()
+expect<Equal<CreateInput<typeof product>['at'], Date | string | number | null | undefined>>()
 expect<Equal<CreateInput<typeof product>['spot'], GeoPoint | string | readonly [number, number] | null | undefined>>()
 expect<Equal<CreateInput<typeof product>['name'], string>>()
 expect<Equal<PatchInput<typeof product>['name'], string | undefined>>()

@@ -26,8 +26,8 @@ export async function build ({ database, logger = false }: Options = {}): Promis
       db: {
         connector: sqlConnector,
         url: database ?? process.env.DATABASE_URL ?? 'sqlite:data/app.db',
-        // In production tables change by reviewed files alone: npm run migrate -- --files migrations
-        migrate: process.env.DATABASE_MIGRATE ?? (isProduction ? 'none' : 'update')
+        // In production tables change by reviewed files: npm run migrate -- --files migrations
+        migrate: isProduction && process.env.DATABASE_MIGRATE !== 'update' ? 'none' : 'update'
       }
     },
     definitions,
