@@ -79,7 +79,7 @@ export const relationParts: Readonly<Record<string, Part>> = {
   idName: asked('packages/core/test/compound-ids.test.ts'),
   keyFrom: { refused: none },
   keyTo: { refused: none },
-  default: { refused: [1] },
+  default: relationOptions,
   methods: asked('packages/core/test/relations.test.ts'),
   onDelete: {
     definitions: pages({ onDelete: 'cascade' }),
