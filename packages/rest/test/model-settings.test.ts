@@ -61,7 +61,7 @@ for (const [store, dataSource] of Object.entries(stores)) {
           level: { type: 'number', minimum: 0, maximum: 10 },
           tags: { type: ['string'], maxLength: 3, maxItems: 2 },
           day: { type: 'string', jsonSchema: { format: 'date' } },
-          precise: { type: 'number', length: 2, precision: 2 }
+          precise: { type: 'number', mysql: { dataType: 'decimal(2,2)' } }
         }
       },
       {

@@ -63,7 +63,7 @@ const text = (): File => new File(['hello'], 'a.txt', { type: 'text/plain' })
 
 const kept: Effect['shows'] = async (t, { Note, files }) => {
   await Note.create({ it: text() })
-  t.strictSame(readdirSync(files), ['notes'])
+  t.ok(readdirSync(files).includes('notes'))
   t.equal(readdirSync(`${files}/notes`).length, 1)
 }
 
@@ -151,7 +151,7 @@ export const propertyEffects: Readonly<Record<string, PropertyEffect | Refused>>
     ...file, value: 'papers',
     async shows (t, { Note, files }) {
       await Note.create({ it: text() })
-      t.strictSame(readdirSync(files), ['papers'])
+      t.ok(readdirSync(files).includes('papers'))
     }
   },
   accept: {
@@ -220,7 +220,8 @@ export const propertyEffects: Readonly<Record<string, PropertyEffect | Refused>>
   lowercase: { value: true, shows: stores('Ann', 'ann') },
   trim: { value: true, shows: stores(' Ann ', 'Ann') },
   itemType: column,
-  nullable: { refused: true },
+  // In TypeBox it is a keyword of OpenAPI.
+  nullable: { refused: true, inJsonAlone: true },
   nestedKey: column,
   acls: {
     value: [{ permission: 'DENY', principalType: 'ROLE', principalId: '$everyone' }],

@@ -36,6 +36,8 @@ export interface World {
 export interface Parts {
   /** Defined in this order; the first is the model that the key is of. */
   readonly definitions: readonly Loose[]
+  /** Models that these extend. */
+  readonly prior?: readonly Loose[]
   /** Settings of entries in model-config.json, by model. */
   readonly entries?: Readonly<Record<string, object>>
   /** Settings of the application. */
@@ -50,7 +52,7 @@ export interface Parts {
 
 /** Starts the application. @throws what the start of it throws */
 export async function world (t: Test, parts: Parts): Promise<World> {
-  const { definitions, entries = {}, settings = {}, plugins = [], prepare } = parts
+  const { definitions, prior = [], entries = {}, settings = {}, plugins = [], prepare } = parts
   const told: string[] = []
   const log = { warn: (_fields: object, line: string) => { told.push(line) }, info () {}, debug () {} }
   const files = mkdtempSync(join(tmpdir(), 'keys-'))
@@ -74,7 +76,7 @@ export async function world (t: Test, parts: Parts): Promise<World> {
       registry.attach(name, 'db', { public: name === 'User' })
     }
   }
-  for (const definition of definitions) registry.defineModel(definition)
+  for (const definition of [...prior, ...definitions]) registry.defineModel(definition)
   for (const { name } of definitions) registry.attach(name, 'db', { public: true, settings: entries[name] ?? {} })
   if (plugins.includes('sync')) await app.register(sync as Loose)
   prepare?.(registry.models, registry)
@@ -104,7 +106,10 @@ export interface Effect {
 }
 
 /** A key that definitions of others have: strict ones refuse it. */
-export interface Refused { readonly refused: unknown }
+export interface Refused {
+  readonly refused: unknown
+  readonly inJsonAlone?: true
+}
 
 /** An effect that takes more than one process, or a store of its own: the test that asks for it. */
 export interface AskedElsewhere { readonly askedIn: string }

@@ -183,7 +183,10 @@ export class ModelSchemas {
       if (Object.hasOwn(schema.properties as object, relation.name)) continue
       const target = relation.target()
       const one = target !== undefined && this.published.has(target) ? this.row(target) : { type: 'object' }
-      included[relation.name] = relation.multiple ? { type: 'array', items: one } : one
+      const { description } = relation.definition
+      const text = [description ?? []].flat().join('\n')
+      const rows = relation.multiple ? { type: 'array', items: one } : one
+      included[relation.name] = text === '' ? rows : { ...rows, description: text }
     }
     return { ...schema, properties: { ...(schema.properties as object), ...included } }
   }

@@ -61,7 +61,7 @@ export const RelationVocabulary = Type.Object({
   idName: name('Name of the id of embedded data.'),
   keyFrom: unread(name(''), 'Write "foreignKey", or "primaryKey".'),
   keyTo: unread(name(''), 'Write "foreignKey", or "primaryKey".'),
-  default: unread(Type.Optional(Type.Unknown()), 'Write it below "options".'),
+  default: Type.Optional(Type.Unknown({ description: 'Of embedsOne: the row that a new one begins with; of lists "options" say it.' })),
   methods: Type.Optional(Type.Unknown({ description: 'Functions of the related list.' })),
   onDelete: Type.Optional(action('What becomes of rows whose key leads to a row that is deleted. Default: they stay.')),
   onUpdate: Type.Optional(action('The same for a key that changes, in databases with "foreignKeys".')),

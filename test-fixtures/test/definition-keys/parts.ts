@@ -1,0 +1,170 @@
+/** What each key of relations, rules, methods, arguments and definitions does. */
+import type { AskedElsewhere, Effect, Loose, Refused, World } from './world.js'
+
+export interface PartEffect extends Effect {
+  /** The models, with the key in the first. */
+  readonly definitions: readonly Loose[]
+  readonly plugins?: readonly ['acl']
+  readonly store?: object
+}
+export type Part = PartEffect | Refused | AskedElsewhere
+
+const asked = (file: string): AskedElsewhere => ({ askedIn: file })
+const relationOptions = asked('packages/rest/test/relation-options.test.ts')
+const page = { name: 'Page', properties: { title: 'string', noteCode: 'string', kindId: 'number' } }
+const status = (method: string, path: string, expected: number, data?: unknown): Effect['shows'] =>
+  async (t, { send }) => { t.equal((await send(method, path, data)).status, expected) }
+
+/** A note with a relation "pages" to Page. */
+const pages = (key: object, more: object = {}): PartEffect['definitions'] => [{
+  name: 'Note', properties: { it: 'string', code: 'string' }, relations: { pages: { type: 'hasMany', model: 'Page', ...key } }, ...more
+}, page]
+const { shows: pageOf } = {
+  async shows (t: Parameters<Effect['shows']>[0], { Note, send }: World, data: object = {}): Promise<Loose> {
+    const { id } = await Note.create({ it: 'a', code: 'c' })
+    const { status: made, body } = await send('POST', `/Notes/${id}/pages`, { title: 'p', ...data })
+    t.equal(made, 200)
+    return body
+  }
+}
+const none = 'unread'
+
+export const relationParts: Readonly<Record<string, Part>> = {
+  type: {
+    definitions: [{ name: 'Note', relations: { page: { type: 'hasOne', model: 'Page' } } }, page],
+    shows: status('POST', '/Notes/1/pages', 404, {})
+  },
+  model: { definitions: pages({}), async shows (t, w) { t.match(await pageOf(t, w), { title: 'p', noteId: 1 }) } },
+  as: asked('packages/core/src/relations/relations.test.ts'),
+  idType: asked('packages/core/test/relations.test.ts'),
+  foreignKey: {
+    definitions: pages({ foreignKey: 'kindId' }), async shows (t, w) { t.equal((await pageOf(t, w)).kindId, 1) }
+  },
+  primaryKey: {
+    definitions: pages({ foreignKey: 'noteCode', primaryKey: 'code' }),
+    async shows (t, w) { t.equal((await pageOf(t, w)).noteCode, 'c') }
+  },
+  through: asked('packages/core/test/relations.test.ts'),
+  throughTable: {
+    definitions: [{
+      name: 'Note', relations: { pages: { type: 'hasAndBelongsToMany', model: 'Page', throughTable: 'Joined' } }
+    }, page],
+    async shows (t, { models }) { t.ok('Joined' in models) }
+  },
+  keyThrough: relationOptions,
+  polymorphic: asked('packages/core/test/relations.test.ts'),
+  property: {
+    definitions: [{ name: 'Note', relations: { pages: { type: 'embedsMany', model: 'Page', property: 'held' } } }, page],
+    async shows (t, w) {
+      await pageOf(t, w)
+      t.match((await w.send('GET', '/Notes/1')).body.held, [{ title: 'p' }])
+    }
+  },
+  embed: { refused: true },
+  scope: {
+    definitions: pages({ scope: { where: { title: 'q' } } }),
+    async shows (t, w) {
+      await pageOf(t, w)
+      await w.models.Page.create({ noteId: 1, title: 'q' })
+      t.match((await w.send('GET', '/Notes/1/pages')).body, [{ title: 'q' }])
+      t.equal((await w.send('GET', '/Notes/1/pages')).body.length, 1)
+    }
+  },
+  properties: {
+    definitions: pages({ properties: { it: 'noteCode' } }),
+    async shows (t, w) { t.equal((await pageOf(t, w)).noteCode, 'a') }
+  },
+  invert: relationOptions,
+  invertProperties: relationOptions,
+  idName: asked('packages/core/test/compound-ids.test.ts'),
+  keyFrom: { refused: none },
+  keyTo: { refused: none },
+  default: relationOptions,
+  methods: asked('packages/core/test/relations.test.ts'),
+  onDelete: {
+    definitions: pages({ onDelete: 'cascade' }),
+    async shows (t, w) {
+      await pageOf(t, w)
+      await w.Note.destroyById(1)
+      t.equal(await w.models.Page.count(), 0)
+    }
+  },
+  onUpdate: {
+    definitions: pages({ foreignKeys: true, onUpdate: 'cascade' }),
+    store: { connector: 'sqlite', url: 'sqlite::memory:' },
+    async shows (t, { registry }) {
+      const { db } = registry.dataSources
+      await db.automigrate()
+      const [{ sql }] = await db.execute('SELECT sql FROM sqlite_master WHERE name = \'Page\'')
+      t.match(sql, /ON UPDATE CASCADE/i)
+    }
+  },
+  foreignKeys: asked('packages/connector-sql/test/turn-writes.test.ts'),
+  options: { definitions: pages({ options: { disableInclude: true } }), shows: async (t, w) => {
+    await pageOf(t, w)
+    t.notOk('pages' in (await w.send('GET', '/Notes/1?filter={"include":"pages"}')).body)
+  } },
+  http: { refused: { path: 'x' } },
+  acls: {
+    plugins: ['acl'],
+    definitions: pages({ acls: [{ permission: 'DENY', principalType: 'ROLE', principalId: '$everyone' }] }),
+    shows: status('GET', '/Notes/1/pages', 401)
+  },
+  description: {
+    definitions: pages({ description: 'What is in it' }),
+    async shows (t, { document }) {
+      t.match(document().components.schemas.Note.properties.pages.description, 'What is in it')
+    }
+  },
+  modelThrough: { refused: none },
+  multiple: { refused: true },
+  params: { refused: { a: 1 } }
+}
+
+export const relationOptionParts: Readonly<Record<string, Part>> = {
+  disableInclude: relationParts.options as Part,
+  nestRemoting: asked('packages/core/test/include.test.ts'),
+  validate: relationOptions,
+  forceId: relationOptions,
+  persistent: relationOptions,
+  autoId: relationOptions,
+  property: relationOptions,
+  default: relationOptions,
+  invertProperties: relationOptions,
+  omitDefaultEmbeddedItem: relationOptions,
+  belongsTo: relationOptions,
+  prepend: relationOptions,
+  targetId: { refused: none },
+  http: { definitions: pages({ options: { http: { path: 'sheets' } } }), shows: status('GET', '/Notes/1/sheets', 404) }
+}
+
+const ruled = (...acls: object[]): Pick<PartEffect, 'definitions' | 'plugins'> => ({
+  plugins: ['acl'], definitions: [{ name: 'Note', properties: { it: 'string' }, acls }]
+})
+const everyone = { principalType: 'ROLE', principalId: '$everyone' }
+
+export const ruleParts: Readonly<Record<string, Part>> = {
+  model: asked('packages/acl/test/guard.test.ts'),
+  property: {
+    ...ruled({ ...everyone, permission: 'DENY', property: 'find' }),
+    async shows (t, { send }) {
+      t.equal((await send('GET', '/Notes')).status, 401)
+      t.equal((await send('GET', '/Notes/count')).status, 200)
+    }
+  },
+  accessType: {
+    ...ruled({ ...everyone, permission: 'DENY', accessType: 'WRITE' }),
+    async shows (t, { send }) {
+      t.equal((await send('GET', '/Notes')).status, 200)
+      t.equal((await send('POST', '/Notes', {})).status, 401)
+    }
+  },
+  permission: { ...ruled({ ...everyone, permission: 'DENY' }), shows: status('GET', '/Notes', 401) },
+  principalType: {
+    ...ruled({ principalType: 'USER', principalId: 1, permission: 'DENY' }), shows: status('GET', '/Notes', 200)
+  },
+  principalId: {
+    ...ruled({ principalType: 'ROLE', principalId: '$authenticated', permission: 'DENY' }), shows: status('GET', '/Notes', 200)
+  },
+  description: { ...ruled({ ...everyone, permission: 'DENY', description: 'closed' }), shows: status('GET', '/Notes', 401) }
+}
