@@ -7,15 +7,11 @@ import { optionsFault } from './contracts/check-options.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { AlreadyRegisteredError, InvalidDefinitionError, RegistryConflictError } from './errors.js'
-import type { ClosedWords } from './typed/checked-definition.js'
 import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
 import { onePath } from './request/one-path.js'
 import { isPlainTarget } from './request/target.js'
-
-/** A definition in a list: words of closed lists are checked; all names where `defineModel` makes it. */
-export type ListedDefinition = ModelDefinitionInput & ClosedWords
 
 export interface CoreOptions {
   /**
@@ -28,8 +24,11 @@ export interface CoreOptions {
    */
   connectors?: Record<string, ConnectorFactory>
   dataSources?: Record<string, DataSourceSettings>
-  /** Definitions, in any order: base models may come after those that extend them. */
-  definitions?: readonly ListedDefinition[]
+  /**
+   * Definitions, in any order: base models may come after those that extend them. The compiler checks their names where
+   * `defineModel` makes them.
+   */
+  definitions?: readonly ModelDefinitionInput[]
   /** Where each model lives, and whether it is published (default true for models with a data source). */
   models?: Record<string, { dataSource: string | null, public?: boolean, options?: Record<string, unknown> }>
   mixins?: Record<string, Mixin>
