@@ -7,16 +7,12 @@ import { optionsFault } from './contracts/check-options.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { AlreadyRegisteredError, InvalidDefinitionError, RegistryConflictError } from './errors.js'
-import type { ClosedWords } from './typed/checked-definition.js'
 import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
 import { onePath } from './request/one-path.js'
 import { isPlainTarget } from './request/target.js'
 import { waitingModelsOf, type ModelPlace } from './waiting-models.js'
-
-/** A definition in a list: words of closed lists are checked; all names where `defineModel` makes it. */
-export type ListedDefinition = ModelDefinitionInput & ClosedWords
 
 export interface CoreOptions {
   /**
@@ -31,9 +27,10 @@ export interface CoreOptions {
   dataSources?: Record<string, DataSourceSettings>
   /**
    * Definitions, in any order: base models may come after those that extend them. Those that extend a model of another
-   * package (`User`, `Role`, …) are defined when its plugin is registered, after this one.
+   * package (`User`, `Role`, …) are defined when its plugin is registered, after this one. The compiler checks their
+   * names where `defineModel` makes them.
    */
-  definitions?: readonly ListedDefinition[]
+  definitions?: readonly ModelDefinitionInput[]
   /**
    * Where each model lives, and whether it is published (default true for models with a data source): those of
    * `definitions`, and models of packages that are registered after this one (`Role`, `AccessToken`, …).

@@ -1,7 +1,6 @@
 /** A definition, key by key, as the compiler checks it. */
 import type { KnownSettings } from '../definition/vocabulary/settings.js'
-import type { RelationDefinition, RelationType } from '../definition/definition.js'
-import type { accessTypes, permissions } from '../definition/vocabulary/acl.js'
+import type { permissions } from '../definition/vocabulary/acl.js'
 import type { DefinitionKey } from '../definition/vocabulary/settings.js'
 import type {
   CheckedIndexes, CheckedMethodsOf, CheckedModel, CheckedNames, CheckedProperties, CheckedRelations, CheckedRules,
@@ -47,19 +46,3 @@ export type CheckedDefinition<D> = D extends Definition
         : Part<K, D[K], D>
     }
   : unknown
-
-/** What a definition may say where its names are not inferred: settings, kinds of relations, words of rules. */
-export interface ClosedWords extends Readonlies<Settings> {
-  readonly relations?: Readonly<Record<string, ListedRelation | null | false>>
-  readonly acls?: readonly ListedRule[] | Readonly<Record<string, unknown>>
-}
-interface ListedRelation {
-  readonly type: RelationType
-  readonly onDelete?: RelationDefinition['onDelete']
-  readonly onUpdate?: RelationDefinition['onUpdate']
-}
-interface ListedRule {
-  readonly permission: typeof permissions[number]
-  readonly accessType?: typeof accessTypes[number]
-  readonly principalId?: string | number
-}
