@@ -84,7 +84,8 @@ t.test('owners list, count and read their own rows', async t => {
   }
   t.equal((await ask(`DELETE ${own}`, ann)).status, 200)
   t.strictSame(texts(await ask('GET /Orders', ann)), ['hers, too'])
-  t.equal(await server.app.models.Order?.count(), 2, 'the application itself counts all')
+  const Order = server.app.models.Order as unknown as { count (): Promise<number> }
+  t.equal(await Order.count(), 2, 'the application itself counts all')
 })
 
 t.test('users of another model with the same id', async t => {

@@ -17,6 +17,7 @@ const files: ReadonlyMap<string, string> = new Map([
   ['loopback-component-push', '../cjs/push.cjs'],
   ['loopback-component-storage', '../cjs/storage.cjs'],
   ['loopback-component-passport', '../cjs/passport.cjs'],
+  ['loopback-component-oauth2', '../cjs/oauth2.cjs'],
   ['loopback-connector-remote', '../cjs/connector-remote.cjs'],
   ['loopback-connector-rest', '../cjs/connector-rest.cjs'],
   ['loopback-connector-soap', '../cjs/connector-soap.cjs']
@@ -31,6 +32,7 @@ const modules: ReadonlyMap<string, string> = new Map([
   ['loopback-component-push', '@fastback/loopback/push'],
   ['loopback-component-storage', '@fastback/loopback/storage'],
   ['loopback-component-passport', '@fastback/loopback/passport'],
+  ['loopback-component-oauth2', '@fastback/loopback/oauth2'],
   ['loopback-connector-remote', '@fastback/loopback/connector-remote'],
   ['loopback-connector-rest', '@fastback/loopback/connector-rest'],
   ['loopback-connector-soap', '@fastback/loopback/connector-soap']

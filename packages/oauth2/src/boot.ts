@@ -3,52 +3,16 @@
  * `authenticate` for middleware.json and `app.oauth2Provider`. Boot loads this for every folder: what a provider is
  * made of is loaded when one is set up.
  */
-import type { BootExtension, HostApplication, MiddlewareUse } from '@fastback/core'
+import type { BootExtension, MiddlewareUse } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
-import { InvalidOptionsError, NoProviderError } from './errors.js'
-import type { Host } from './host.js'
+import { NoProviderError } from './errors.js'
+import { protect, waiting, type FolderApplication as Application } from './folder-host.js'
 import { oauth2Models } from './models/index.js'
-import type { AuthenticateOptions } from './options.js'
 import type { Provider } from './provider.js'
 
-interface Application extends HostApplication {
-  oauth2?: Provider
-}
-
-const kWaiting = Symbol('fastback.oauth2.waiting')
-
-/** Paths that middleware.json names before the component is set up. */
-const waiting = ({ registry }: Application): MiddlewareUse[] => registry.core.slot(kWaiting, () => [])
-
-const folderHost = (app: Application): Host => ({
-  fastify: app.fastify,
-  registry: app.registry.core,
-  model: name => app.registry.findModel(name),
-  attach: (Model, dataSource) => { app.model(Model, { dataSource, public: false }) },
-  render: (_request, _reply, view, values) => new Promise((resolve, reject) => {
-    app.render(view, values, (error, text) => {
-      if (error === null || error === undefined) resolve(text)
-      else reject(error as Error)
-    })
-  })
-})
-
-/** `params` may be one object or a list of them; several are all asked for. */
-function protect (provider: Provider, { written, paths, params }: MiddlewareUse): void {
-  if (!paths.every(path => typeof path === 'string')) {
-    throw new InvalidOptionsError(`${written}, paths: a guard covers paths that are written out, no expressions.`)
-  }
-  const all = params.flat() as AuthenticateOptions[]
-  for (const options of all.length === 0 ? [{}] : all) {
-    provider.authenticate(paths.length === 0 ? undefined : paths, options)
-  }
-}
-
 async function setUp (app: Application, options: unknown): Promise<Provider> {
-  const { createProvider } = await import('./set-up.js')
-  const provider = createProvider(folderHost(app), options)
-  app.oauth2 = provider
-  for (const use of waiting(app).splice(0)) protect(provider, use)
+  const { folderProvider } = await import('./folder-provider.js')
+  const provider = folderProvider(app, options)
   // Boot scripts use the models in the next line.
   await app.registry.core.connect()
   return provider

@@ -16,7 +16,12 @@ export const NotResourceServerError = startup(
 )
 export const NoProviderError = startup(
   'NO_PROVIDER',
-  'middleware.json uses "%s", but no OAuth provider is set up. Add "@fastback/oauth2" to component-config.json.'
+  '"%s" is used, but no OAuth provider is set up. Add "@fastback/oauth2" to component-config.json, or call oAuth2Provider(app, options).'
+)
+/** Code asks for the handler of an endpoint, which is a route. */
+export const NoHandlerError = startup(
+  'NO_HANDLER',
+  '@fastback/oauth2: there is no handler "%s": the endpoint is served at the path of the option "%s".'
 )
 export const AlreadySetUpError = startup('ALREADY_SET_UP', 'An OAuth provider is already set up for this application.')
 export const WeakTokenError = startup(

@@ -7,4 +7,6 @@ export type { CheckAccessToken, GenerateToken, GetTtl, TokenRequest } from './se
 export type { FailureCount, FailureStore } from './failures.js'
 export { Provider } from './provider.js'
 export { boot, oAuth2Provider } from './boot.js'
+export { folderProviderAtOnce } from './folder-provider.js'
+export { oauth2Handlers, expressGuard, type Middleware, type OAuth2Handlers, type Sides } from './express.js'
 export * as errors from './errors.js'

@@ -207,3 +207,14 @@ function uncut (base: string, rest: string, original: string): string {
   const slashAdded = rest.startsWith('/') && !original.startsWith(`${base}/`)
   return base + (slashAdded ? rest.slice(1) : rest)
 }
+
+/**
+ * Fastify's request and reply of a request that Express code has in hand; undefined outside an application.
+ *
+ * ```js
+ * app.use((req, res, next) => { sidesOf(req)?.request.log.info('here'); next() })
+ * ```
+ */
+export function sidesOf (req: IncomingMessage): Pick<Exchange, 'request' | 'reply'> | undefined {
+  return (req as ExpressRequest)[exchangeOf]
+}

@@ -29,6 +29,10 @@ export class ResourceGuard {
   }
 
   add (paths: string | readonly string[] | undefined, options: AuthenticateOptions): void {
+    this.#rules.push(this.#compile(paths, options))
+  }
+
+  #compile (paths: string | readonly string[] | undefined, options: AuthenticateOptions): Rule {
     const { settings, models, registry } = this.provider
     if (options.session === true && settings.checkAccessToken !== undefined) {
       registry.log.warn(
@@ -36,9 +40,29 @@ export class ResourceGuard {
         'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends'
       )
     }
-    this.#rules.push(
-      compileRule(paths, options, this.paths, settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined)
-    )
+    const mapping = settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined
+    return compileRule(paths, options, this.paths, mapping)
+  }
+
+  /**
+   * Asks for a token where code says so, in place of paths: middleware of Express in its order. Gives whether the
+   * request may go on; else it is answered.
+   */
+  check (options: AuthenticateOptions): (request: FastifyRequest, reply: FastifyReply) => MaybePromise<boolean> {
+    const rule = this.#compile(undefined, options)
+    return (request, reply) => {
+      const refuse = (error: unknown): false => {
+        this.#refuse(request, reply, error)
+        return false
+      }
+      try {
+        const forms = formsOf(request.raw.url as string, this.paths)
+        const passed = this.#pass(request, reply, [rule], forms)
+        return isPromise(passed) ? passed.then(() => true, refuse) : true
+      } catch (error) {
+        return refuse(error)
+      }
+    }
   }
 
   /** The scopes that a path, or without one any path, asks for; undefined: no token is needed there. */

@@ -1,0 +1,1 @@
+module.exports = require('#oauth2').oauth2Module
