@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path'
 import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
+import { inNewFolder } from './new-folder.js'
 import { ownPackage } from './own-package.js'
 import { checkTemplate, containersFolder, defaultTemplate, templateFolder } from './templates.js'
 
@@ -44,24 +45,22 @@ interface TemplateManifest { name: string, dependencies: Record<string, string> 
  * ```js
  * const { folder } = await newApplication({ name: 'my-app', template: 'notes' })
  * ```
- * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY, FBK_CLI_INSTALL
+ * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY, FBK_CLI_INSTALL. But for the last,
+ * nothing of it is left then
  */
 export async function newApplication (options: NewApplicationOptions): Promise<NewApplication> {
-  const cwd = options.cwd ?? process.cwd()
-  const folder = path.resolve(cwd, options.name)
-  const name = checkName(path.basename(folder))
-  const template = checkTemplate(options.template ?? defaultTemplate)
-  mustBeEmpty(folder, options.name)
-
+  const { cwd, folder, name, template } = placeFor(options)
   const contents = filesOf(templateFolder(template), name)
   if (options.docker === true) addContainers(contents, name)
   const written = options.dryRun !== true
   const installed = written && options.install === true
   if (written) {
-    for (const [file, content] of contents) {
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
-      writeFileSync(path.join(folder, file), content)
-    }
+    await inNewFolder(folder, async () => {
+      for (const [file, content] of contents) {
+        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+        writeFileSync(path.join(folder, file), content)
+      }
+    })
   }
   if (installed) await installDependencies(folder)
   const nextSteps = [
@@ -80,6 +79,17 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
     nextSteps,
     ...(checkout === undefined ? {} : { checkout })
   }
+}
+
+/**
+ * Where the application will be; nothing is written.
+ * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY
+ */
+export function placeFor ({ cwd = process.cwd(), name: written, template }: NewApplicationOptions) {
+  const folder = path.resolve(cwd, written)
+  const place = { cwd, folder, name: checkName(path.basename(folder)), template: checkTemplate(template ?? defaultTemplate) }
+  mustBeEmpty(folder, written)
+  return place
 }
 
 /** npm's rules for the name of a package. */

@@ -1,9 +1,10 @@
 /** The body of an operation, as JSON that can be edited. */
-import type { RequestBody } from '../document/types.js'
+import type { RequestBody, Schema } from '../document/types.js'
 import type { ApiDescription } from './description.js'
 import { element, lazyDetails } from './dom.js'
 import { builtLater } from './inputs.js'
 import { schemaView } from './schema-view.js'
+import { shapeOf } from './shape.js'
 
 export interface BodyEditor {
   readonly element: HTMLElement
@@ -13,7 +14,7 @@ export interface BodyEditor {
 
 export function bodyEditor (body: RequestBody, id: string, description: ApiDescription): BodyEditor {
   const schema = body.content['application/json']?.schema
-  const example = description.example(schema) ?? empty(description, body)
+  const example = needed(description, schema)
   const text = JSON.stringify(example, null, 2)
   const area = element(
     'textarea',
@@ -42,9 +43,14 @@ export function bodyEditor (body: RequestBody, id: string, description: ApiDescr
   }
 }
 
-/** An object with the members that must be there. */
-function empty (description: ApiDescription, body: RequestBody): unknown {
-  const { properties, required } = description.schema(body.content['application/json']?.schema)
-  const names = (required ?? Object.keys(properties ?? {})) as string[]
-  return Object.fromEntries(names.map(name => [name, '']))
+/**
+ * What is sent when nothing is typed: of an object its required members, as what is optional would be written into rows
+ * by who only looks; of other bodies the example.
+ */
+function needed (description: ApiDescription, schema: Schema | undefined): unknown {
+  const example = description.example(schema)
+  const { properties, required } = shapeOf(schema, description)
+  if (Object.keys(properties).length === 0) return example ?? {}
+  const shown = (example !== null && typeof example === 'object' ? example : {}) as Readonly<Record<string, unknown>>
+  return Object.fromEntries(required.map(name => [name, Object.hasOwn(shown, name) ? shown[name] : '']))
 }

@@ -3,6 +3,7 @@ import type { Schema } from '../document/types.js'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'
 import { describedField } from './inputs.js'
+import { shapeOf } from './shape.js'
 import { editorOf } from './value-editors.js'
 
 type Row = Readonly<Record<string, unknown>>
@@ -24,8 +25,9 @@ export function bodyFields (
   schema: Schema | undefined, id: string, description: ApiDescription, area: HTMLTextAreaElement
 ): HTMLElement | undefined {
   const { properties, required } = shapeOf(schema, description)
+  const examples = (description.example(schema) ?? {}) as Row
   const fields = Object.entries(properties).flatMap(([name, each], index) => {
-    const field = { name, schema: each, required: required.includes(name), id: `${id}-field-${index}` }
+    const field = { name, example: examples[name], schema: each, required: required.includes(name), id: `${id}-field-${index}` }
     const made = bodyField(field, description, value => { write(area, name, value) })
     return made === undefined ? [] : [made]
   })
@@ -43,21 +45,10 @@ export function bodyFields (
     others.length === 0 ? undefined : element('p', { class: 'hint' }, `As JSON, below: ${others.join(', ')}`))
 }
 
-/** The properties of an object; of several schemas, those of the first that has some. */
-function shapeOf (
-  schema: Schema | undefined, description: ApiDescription
-): { properties: Readonly<Record<string, Schema>>, required: readonly string[] } {
-  const found = description.schema(schema)
-  const branch = ((found.anyOf ?? []) as Schema[])
-    .map(each => description.schema(each)).find(each => each.properties !== undefined)
-  const { properties = {}, required = [] } = (found.properties === undefined ? branch ?? {} : found) as {
-    readonly properties?: Readonly<Record<string, Schema>>, readonly required?: readonly string[]
-  }
-  return { properties, required }
-}
-
 function bodyField (
-  { name, schema, required, id }: { name: string, schema: Schema, required: boolean, id: string },
+  { name, example, schema, required, id }: {
+    name: string, example: unknown, schema: Schema, required: boolean, id: string
+  },
   description: ApiDescription,
   write: (value: unknown) => void
 ): BodyField | undefined {
@@ -66,6 +57,8 @@ function bodyField (
   const { control, hint } = editor
   const about = [schema.description, hint].filter(text => typeof text === 'string').join(' ')
   const place = describedField(control, { id, name, required, kind: description.typeName(schema), hint: about })
+  // What is optional is shown, and not sent unless somebody types it.
+  if (example !== undefined && example !== null && !control.matches('select')) control.setAttribute('placeholder', editor.textOf(example))
   // The field has a name for people only: what is sent is the JSON.
   control.removeAttribute('name')
   let shown: unknown

@@ -51,6 +51,12 @@ export class ApiDescription {
     return all.find(({ tags }) => tag !== null && tags.includes(tag)) ?? all[0]
   }
 
+  /** The operations that give a token for a name and a password, one for each model of users. */
+  get signIns (): Action[] {
+    return this.actions.filter(({ operationId, verb, requestBody }) =>
+      verb === 'POST' && operationId.endsWith('.login') && requestBody !== undefined)
+  }
+
   /**
    * Where uploads of the files of a form begin that can go on after a cut: a storage model has the two beside each
    * other.

@@ -4,6 +4,7 @@ import { byId, element } from './dom.js'
 import { setUpLogins } from './logins.js'
 import type { Page } from './operation.js'
 import { followAddress, modelList, search } from './tags.js'
+import { setUpSignIn } from './sign-in.js'
 import { setUpTheme } from './theme.js'
 import { setUpTokenForm } from './token-form.js'
 import { Token } from './token.js'
@@ -17,6 +18,7 @@ async function start (list: HTMLElement): Promise<void> {
   byId('version').textContent = info.version
   byId('about').textContent = info.description ?? ''
   setUpTokenForm(token, description)
+  setUpSignIn(token, description)
   setUpLogins(token, description)
   const page = { description, token, hiddenHeaders }
   list.replaceChildren(...modelList(page), schemaList(description))

@@ -30,17 +30,19 @@ t.test('client faults are told, server faults are not', async t => {
   t.strictSame(errorBody(Object.assign(new Error('by status'), { status: 410 })), {
     statusCode: 410,
     name: 'Error',
-    message: 'by status'
+    message: 'by status',
+    code: 'GONE'
   })
   const internal = Object.assign(new TypeError('secret internals'), {
     statusCode: 503,
     details: { hidden: true },
     errorCode: 'E503'
   })
-  t.strictSame(errorBody(internal), { statusCode: 503, message: 'Service Unavailable' })
+  t.strictSame(errorBody(internal), { statusCode: 503, message: 'Service Unavailable', code: 'SERVICE_UNAVAILABLE' })
   t.strictSame(errorBody(internal, { safeFields: ['errorCode'] }), {
     statusCode: 503,
     message: 'Service Unavailable',
+    code: 'SERVICE_UNAVAILABLE',
     errorCode: 'E503'
   })
   for (const odd of [
@@ -51,9 +53,10 @@ t.test('client faults are told, server faults are not', async t => {
     Object.assign(new Error('x'), { statusCode: 302 }),
     { statusCode: 'many' }
   ]) {
-    t.strictSame(errorBody(odd), { statusCode: 500, message: 'Internal Server Error' })
+    t.strictSame(errorBody(odd), { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' })
+    t.strictSame(errorBody(odd, { errors: 'loopback' }), { statusCode: 500, message: 'Internal Server Error' })
   }
-  t.strictSame(errorBody({ statusCode: 404, message: 'plain' }), { statusCode: 404, message: 'plain' })
+  t.strictSame(errorBody({ statusCode: 404, message: 'plain' }), { statusCode: 404, message: 'plain', code: 'NOT_FOUND' })
 })
 
 t.test('validation errors list their violations, or LoopBack 3\'s object', async t => {
