@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { createServer, errors, newApplication } from '../src/index.js'
+import { createServer, newApplication } from '../src/index.js'
 import { serve } from '../src/serve.js'
 import { execute } from '../../../test-fixtures/scratch.mjs'
 import { run } from './terminal.js'
@@ -44,15 +44,13 @@ t.test('new --database says what it found, what is not published, and where user
   const cwd = t.testdir({})
   const { code, out, err } = await run(cwd, ['new', 'shop', '--database', await shop(cwd), '--yes'])
   t.equal(code, 0, err)
-  t.match(out, /Found 3 tables in the data source "database": 3 models, 1 of them published\./)
-  t.match(out, /Not published: (?:Line, Log|Log, Line)\./)
+  t.match(out, /Found 3 tables in the data source "database": 3 models, 2 of them published\./)
+  t.match(out, /Not published: Line\. Why stands at each/)
   t.match(out, /Users, their tokens and roles are not in that database: they are in a second one, the data source "db"/)
-  t.match(JSON.parse((await run(cwd, ['new', 'other', '--database', shopAgain(cwd), '--yes', '--json'])).out), {
-    dataSource: 'database', models: [{ model: 'Customer', published: true }, { published: false }, { published: false }]
+  t.match(JSON.parse((await run(cwd, ['new', 'other', '--database', `sqlite:${path.join(cwd, 'shop.db')}`, '--yes', '--json'])).out), {
+    dataSource: 'database', models: [{ model: 'Customer', published: true }, { model: 'Line', published: false }, { published: true }]
   })
 })
-
-const shopAgain = (cwd: string): string => `sqlite:${path.join(cwd, 'shop.db')}`
 
 t.test('a variable that is not set is named, and --env-file sets it for every command that looks', async t => {
   variable(t, 'DATABASE_URL', undefined)
@@ -112,7 +110,6 @@ t.test('PORT and HOST are blamed where they are wrong', async t => {
   t.match(await message(), /^FBK_BOOT_INVALID_CONFIG the environment: "HOST" must be the name or the IP address/)
   process.env.HOST = '192.0.2.7'
   t.match(await message(), /^FBK_CLI_HOST Nothing can listen on "192\.0\.2\.7".*HOST in the environment says it/)
-  t.ok(errors.HostError)
 })
 
 t.test('/ of a new application leads to its explorer', async t => {

@@ -119,7 +119,7 @@ t.test('answers in the type that the client takes', async t => {
   t.equal(json.statusCode, 400)
   t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' })
   t.strictSame(json.json(), {
-    error: { statusCode: 400, name: 'Error', message: 'no <script>', details: [{ path: "'" }] }
+    error: { statusCode: 400, name: 'Error', message: 'no <script>', code: 'BAD_REQUEST', details: [{ path: "'" }] }
   })
   const html = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   t.match(html.headers['content-type'], 'text/html')

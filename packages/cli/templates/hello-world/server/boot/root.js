@@ -7,7 +7,7 @@ const pages = { explorer: '/explorer', admin: '/admin' }
 export default function root (app) {
   const started = new Date()
   app.fastify.get('/', (request, reply) => {
-    const links = Object.entries(pages).filter(([, url]) => app.fastify.hasRoute({ method: 'GET', url: `${url}/` }))
+    const links = Object.entries(pages).filter(([, url]) => app.fastify.hasRoute({ method: 'GET', url }))
     const status = { started, uptime: (Date.now() - started.getTime()) / 1000, ...Object.fromEntries(links) }
     if (request.headers.accept?.includes('text/html') !== true) return status
     const items = links.map(([name, url]) => `<li><a href="${url}/">${name}</a></li>`).join('')
