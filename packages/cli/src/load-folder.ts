@@ -27,7 +27,8 @@ export async function loadFolder (
   }
   const server = await createServer(dir, { ...options, dataSources, log: false }).catch((error: unknown) => {
     remove()
-    throw errors.namingUnset(error, configuration.dataSources.flatMap(({ name, unset }) => names.includes(name) ? unset : []))
+    const wanted = configuration.dataSources.filter(({ name }) => names.includes(name))
+    throw errors.namingUnset(error, wanted.flatMap(({ unset }) => unset))
   })
   const { fastify, app } = server
   const { registry } = fastify

@@ -87,9 +87,10 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
  */
 export function placeFor ({ cwd = process.cwd(), name: written, template }: NewApplicationOptions) {
   const folder = path.resolve(cwd, written)
-  const place = { cwd, folder, name: checkName(path.basename(folder)), template: checkTemplate(template ?? defaultTemplate) }
+  const name = checkName(path.basename(folder))
+  const checked = checkTemplate(template ?? defaultTemplate)
   mustBeEmpty(folder, written)
-  return place
+  return { cwd, folder, name, template: checked }
 }
 
 /** npm's rules for the name of a package. */

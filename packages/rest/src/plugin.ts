@@ -131,12 +131,14 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
  */
 function adviceFor (app: FastifyInstance, published: readonly ModelClass[], settings: Settings): PathAdvice {
   if (settings.errorHandler.errors === 'loopback') return {}
-  const { caseSensitive } = (app.initialConfig as { routerOptions?: { caseSensitive?: boolean } }).routerOptions ?? app.initialConfig
+  const { routerOptions, caseSensitive = true } = app.initialConfig
   const isDeveloping = process.env.NODE_ENV !== 'production'
   const others = isDeveloping ? Object.values(app.registry.models).filter(Model => !published.includes(Model)) : []
   return {
-    lettersCount: caseSensitive !== false,
-    unpublished: others.map(Model => ({ modelName: Model.modelName, path: modelPath(Model, settings.normalizeHttpPath) }))
+    lettersCount: (routerOptions as { caseSensitive?: boolean } | undefined)?.caseSensitive ?? caseSensitive,
+    unpublished: others.map(Model => (
+      { modelName: Model.modelName, path: modelPath(Model, settings.normalizeHttpPath) }
+    ))
   }
 }
 

@@ -91,7 +91,9 @@ export class AdminModel {
     const texts = this.columns.filter(({ schema, name }) =>
       schema.type === 'string' && schema.enum === undefined && schema.format !== 'date-time' && name !== this.facts.id)
     const known = likely.filter(name => texts.some(text => text.name === name))
-    return known.length > 0 ? known : [texts.find(({ required }) => required) ?? texts[0]].flatMap(text => text?.name ?? [])
+    if (known.length > 0) return known
+    const other = texts.find(({ required }) => required) ?? texts[0]
+    return other === undefined ? [] : [other.name]
   }
 
   labelOf (row: Row): string {

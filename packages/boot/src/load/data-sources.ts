@@ -13,7 +13,7 @@ export interface DataSourceConfig {
   readonly settings: Readonly<Record<string, unknown>> & { readonly connector: string }
   /** What wrote it, for messages: the file, or the variable. */
   readonly source: string
-  /** What in its settings stands for nothing: `${DATABASE_URL}`, where neither a variable nor a setting has the name. */
+  /** What in its settings stands for nothing: `${DATABASE_URL}`, of which neither a variable nor a setting is there. */
   readonly unset: readonly string[]
 }
 

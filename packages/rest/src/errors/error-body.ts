@@ -54,10 +54,12 @@ export function statusOf (error: unknown): number {
 
 /**
  * The object under `error`. A fault of the client shows name, message, code and details; a fault of the server nothing
- * but its status phrase. Where it says no code of its own, the status gives one, but in LoopBack's form. A list of errors is a 500 that shows each by the same rules.
+ * but its status phrase. Where it says no code of its own, the status gives one, but in LoopBack's form. A list of
+ * errors is a 500 that shows each by the same rules.
  *
  * ```js
- * errorBody(new Error('disk full')) // { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' }
+ * errorBody(new Error('disk full'))
+ * // { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' }
  * ```
  */
 export function errorBody (error: unknown, options: ErrorBodyOptions = {}): ErrorBody {

@@ -26,7 +26,10 @@ export interface PathAdvice {
  * @param advice what who develops may be told
  */
 export function unknownPath (
-  request: FastifyRequest, prefix: string, models: readonly ModelPath[], { unpublished = [], lettersCount }: PathAdvice = {}
+  request: FastifyRequest,
+  prefix: string,
+  models: readonly ModelPath[],
+  { unpublished = [], lettersCount }: PathAdvice = {}
 ): RequestError {
   const [whole] = (request.raw.url as string).split(/[?#]/, 1) as [string]
   const path = whole.toLowerCase().startsWith(prefix.toLowerCase()) ? whole.slice(prefix.length) : whole
