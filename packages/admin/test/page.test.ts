@@ -558,6 +558,29 @@ t.test(
       }
     })
 
+    await t.test('models that the caller may not read are not in the menu', async t => {
+      const menu = (page: Page): Promise<string[]> => page.locator('#model-list a').allTextContents()
+      const page = await openAs(t, 'ann')
+      await page.locator('.cards').waitFor()
+      t.strictSame(await menu(page), ['Author', 'Note', 'Project', 'Tag'])
+      t.strictSame(await page.locator('.cards a').allTextContents(), ['Author', 'Note', 'Project', 'Tag'])
+      const root = await openAs(t, 'root')
+      await root.locator('.cards').waitFor()
+      t.ok((await menu(root)).includes('Secret'))
+    })
+
+    await t.test('a user with an e-mail and no name is called by it', async t => {
+      const User = app.registry.getModel('User') as unknown as { create (row: object): Promise<{ id: unknown }> }
+      await User.create({ email: 'cat@example.com', password })
+      const page = await openAs(t, 'cat')
+      t.equal(await page.locator('#who').textContent(), 'cat@example.com')
+    })
+
+    await t.test('a new form has the defaults in it', async t => {
+      const page = await openAs(t, 'root', '#/Photo/new')
+      t.equal(await page.getByLabel('kind').inputValue(), 'portrait')
+    })
+
     t.same(elsewhere, [], 'nothing is asked of any other address')
     t.same(complaints, [], 'no errors, nothing that the content security policy stops')
   }

@@ -84,3 +84,21 @@ export function named (file: string, error: unknown): unknown {
 export function isCoded (error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('FBK_')
 }
+
+/**
+ * Says in the message of an error what in the settings stood for nothing: that is why they are wrong, mostly.
+ *
+ * ```js
+ * throw namingUnset(error, ['${DATABASE_URL}'])
+ * ```
+ * @param unset of `Configuration.dataSources`
+ */
+export function namingUnset (error: unknown, unset: readonly string[]): unknown {
+  if (unset.length > 0 && error instanceof Error) {
+    const [first = ''] = unset
+    const name = first.slice('${'.length, -1)
+    error.message += `. ${unset.map(each => `"${each}"`).join(', ')} stands for nothing: set ${name} in the environment, ` +
+      'or name a file that does with --env-file'
+  }
+  return error
+}

@@ -3,7 +3,7 @@ import type { ApplicationHost } from './application-host.js'
 import { runComponents } from './components.js'
 import type { Configuration } from './configuration.js'
 import { registerConnectors } from './connectors.js'
-import { naming } from './errors.js'
+import { naming, namingUnset } from './errors.js'
 import { runBootScripts } from './load/boot-scripts.js'
 import type { MiddlewareConfig } from './load/middleware-config.js'
 import { installMiddleware, type InstallContext } from './middleware/install.js'
@@ -36,7 +36,13 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
 
 function * defineDataSources (host: ApplicationHost, { folder, dataSources }: Configuration): Steps<void> {
   yield * registerConnectors(host.registry, folder, dataSources)
-  for (const { name, settings, source } of dataSources) naming(source, () => host.app.dataSource(name, settings))
+  for (const { name, settings, source, unset } of dataSources) {
+    try {
+      naming(source, () => host.app.dataSource(name, settings))
+    } catch (error) {
+      throw namingUnset(error, unset)
+    }
+  }
 }
 
 /** The entries of middleware.json, each in its place. */

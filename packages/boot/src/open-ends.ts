@@ -4,6 +4,7 @@ import { extendsModel, isPublic, sharedMethodsOf } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
 import type { ApplicationHost } from './application-host.js'
 import type { Configuration } from './configuration.js'
+import { middlewareName } from './middleware/install.js'
 
 /** Tells of public models that nothing can answer for. */
 export function tellOpenEnds (host: ApplicationHost, { models, middleware }: Configuration): void {
@@ -16,7 +17,7 @@ export function tellOpenEnds (host: ApplicationHost, { models, middleware }: Con
     if (config.public === true && Model.dataSource === null) tellOfNoData(Model, models.file, warn)
   }
   const published = named.filter(({ Model }) => isPublic(Model) === true && sharedMethodsOf(Model).length > 0)
-  const isMounted = !middleware.present || middleware.entries.some(({ written }) => written === 'loopback#rest')
+  const isMounted = !middleware.present || middleware.entries.some(({ written }) => middlewareName(written) === 'loopback#rest')
   if (!isMounted && published.length > 0) tellOfNoRest(host, middleware.file, published.map(({ Model }) => Model))
 }
 
@@ -40,7 +41,7 @@ function tellOfNoRest (host: ApplicationHost, file: string, models: readonly Mod
       isSaid = true
       const names = models.map(({ modelName }) => modelName).join(', ')
       host.warn(`${file}: nothing mounts REST, so that every request for a public model (${names}) is answered with 404: put ` +
-        '"loopback#rest": { "paths": ["/api"] } into the phase "routes"')
+        '"fastback#rest": { "paths": ["/api"] } into the phase "routes"')
     })
   })
 }

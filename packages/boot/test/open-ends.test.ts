@@ -45,11 +45,13 @@ t.test('public models, and nothing mounts REST', async t => {
   const none = { 'middleware.json': { initial: {}, routes: {} } }
   t.strictSame(await warnings(t, none, stored), [
     'server/middleware.json: nothing mounts REST, so that every request for a public model (Note) is answered with ' +
-    '404: put "loopback#rest": { "paths": ["/api"] } into the phase "routes"'
+    '404: put "fastback#rest": { "paths": ["/api"] } into the phase "routes"'
   ])
   t.strictSame(await warnings(t, none, { Note: { dataSource: 'db', public: false }, Ping: { dataSource: null, public: false } }), [])
   const rest = { 'middleware.json': { routes: { 'loopback#rest': { paths: ['/api'] } } } }
   t.strictSame(await warnings(t, rest, stored), [])
+  const own = { 'middleware.json': { routes: { 'fastback#rest': { paths: ['/api'] } }, 'final:after': { 'fastback#errors': {} } } }
+  t.strictSame(await warnings(t, own, stored), [], 'by its name here as well')
   t.strictSame(await warnings(t, {}, stored), [], 'without middleware.json REST is there')
   const mount = { 'rest.js': 'export default app => { app.use(app.get("restApiRoot"), app.loopback.rest()) }' }
   t.strictSame(await warnings(t, none, stored, mount), [], 'a boot script mounts it')

@@ -19,12 +19,22 @@ export const application = {
   }
 } as const satisfies ArgsDef
 
+/** Set before a command runs (`main`); `serve` does it itself, as files may change while it watches. */
+export const envFile = {
+  'env-file': {
+    type: 'string',
+    description: 'Variables for the configuration, NAME=value on each line. The environment wins',
+    valueHint: 'file'
+  }
+} as const satisfies ArgsDef
+
 export const environment = {
   env: {
     type: 'string',
     description: 'Which configuration files to add: config.NAME.json … Default: NODE_ENV, or development',
     valueHint: 'name'
-  }
+  },
+  ...envFile
 } as const satisfies ArgsDef
 
 export const typescript = {
@@ -57,14 +67,6 @@ export const dataFolder = {
 export function setDataFolder (folder: string | undefined, terminal: Terminal): void {
   if (folder !== undefined) terminal.env.DATA_DIR = path.resolve(terminal.cwd, folder)
 }
-
-export const envFile = {
-  'env-file': {
-    type: 'string',
-    description: 'Variables for the configuration, NAME=value on each line. The environment wins',
-    valueHint: 'file'
-  }
-} as const satisfies ArgsDef
 
 /**
  * Sets the variables of a file, those excepted that the environment has. The file has the form of Node's `--env-file`.

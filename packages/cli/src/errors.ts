@@ -11,14 +11,16 @@ export const FolderNotEmptyError = createError(
 )
 export const UnknownTemplateError = createError('FBK_CLI_UNKNOWN_TEMPLATE', 'There is no template "%s". There are: %s.')
 export const CancelledError = createError('FBK_CLI_CANCELLED', 'Cancelled; nothing was written.')
-/** The package manager failed; the application is complete. */
-export const InstallError = createError(
-  'FBK_CLI_INSTALL',
-  '"%s" failed%s. The application is complete; run it yourself in "%s".'
-)
+/** The package manager failed. The application is complete, unless it was to be made of a database's tables. */
+export const InstallError = createError('FBK_CLI_INSTALL', '"%s" failed%s. %s')
 export const AddressInUseError = createError(
   'FBK_CLI_ADDRESS_IN_USE',
   'Something else listens on port %s%s. Choose another one with --port.'
+)
+/** The address to listen on is none of this machine. */
+export const HostError = createError(
+  'FBK_CLI_HOST',
+  'Nothing can listen on "%s" (%s): it is no address of this machine. %s says it; "127.0.0.1" is this machine alone, "0.0.0.0" are all its addresses.'
 )
 /** `types --check`, and the file is not what would be written. */
 export const OutOfDateError = createError(

@@ -1,5 +1,6 @@
 /** `fastback acl explain`: why a caller may or may not call a method. */
 import { aclService, explainAccess as explain, type Explanation, type Question } from '@fastback/acl'
+import type { ModelRegistry } from '@fastback/core'
 import type { ApplicationSource, LoadOptions } from './application.js'
 import { withApplication } from './load-application.js'
 
@@ -9,6 +10,11 @@ export interface AccessExplanation extends Explanation {
    * refused.
    */
   readonly enforced: boolean
+  /**
+   * Why stored rules, roles and the row at hand are not in it: the message about the first table that is missing.
+   * Undefined where all were read.
+   */
+  readonly withoutTables?: string
 }
 
 /**
@@ -29,11 +35,28 @@ export async function explainAccess (
   options: LoadOptions = {}
 ): Promise<AccessExplanation> {
   return await withApplication(source, { ...options, stores: 'all' }, async ({ fastify, registry, useStores }) => {
+    const answer = async (): Promise<AccessExplanation> => {
+      // What was looked up before is no rule: boot scripts made it in memory.
+      const { rules, roles } = aclService(registry)
+      rules.clear()
+      roles.clear()
+      return { ...(await explain(registry, question)), enforced: fastify.hasRequestDecorator('authorizedRoles') }
+    }
     useStores()
-    // What was looked up before is no rule: boot scripts made it in memory.
-    const { rules, roles } = aclService(registry)
-    rules.clear()
-    roles.clear()
-    return { ...(await explain(registry, question)), enforced: fastify.hasRequestDecorator('authorizedRoles') }
+    try {
+      return await answer()
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'FBK_SQL_TABLE_MISSING') throw error
+      useNothing(registry)
+      return { ...(await answer()), withoutTables: (error as Error).message }
+    }
   })
+}
+
+/** Its models have no rows: what its definitions say can be told all the same. */
+function useNothing (registry: ModelRegistry): void {
+  const empty = registry.defineDataSource('fastback acl explain', { connector: 'memory' })
+  for (const Model of Object.values(registry.models)) {
+    if (Model.dataSource !== undefined && Model.dataSource !== null) registry.attach(Model, empty)
+  }
 }

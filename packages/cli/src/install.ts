@@ -11,9 +11,12 @@ export function packageManager (env: NodeJS.ProcessEnv = process.env): string {
 
 /**
  * Runs `npm install`; its own words go to the standard error, so that the standard output stays the command's result.
+ * @param otherwise what the message says of the application when that fails
  * @throws FBK_CLI_INSTALL
  */
-export async function installDependencies (folder: string): Promise<void> {
+export async function installDependencies (
+  folder: string, otherwise = `The application is complete; run it yourself in "${folder}".`
+): Promise<void> {
   const manager = packageManager()
   const child = spawn(manager, ['install'], {
     cwd: folder,
@@ -22,9 +25,9 @@ export async function installDependencies (folder: string): Promise<void> {
   })
   try {
     const [code] = await once(child, 'exit') as [number | null]
-    if (code !== 0) throw new InstallError(`${manager} install`, code === null ? '' : ` (exit code ${code})`, folder)
+    if (code !== 0) throw new InstallError(`${manager} install`, code === null ? '' : ` (exit code ${code})`, otherwise)
   } catch (error) {
     if (error instanceof InstallError) throw error
-    throw new InstallError(`${manager} install`, `: ${(error as Error).message}`, folder)
+    throw new InstallError(`${manager} install`, `: ${(error as Error).message}`, otherwise)
   }
 }

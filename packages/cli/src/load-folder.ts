@@ -1,5 +1,5 @@
 /** Loads an application folder: nothing listens, and its models have their data in memory. */
-import { createServer, readConfiguration, scratchStores } from '@fastback/boot'
+import { createServer, errors, readConfiguration, scratchStores } from '@fastback/boot'
 import type { DataSource } from '@fastback/core'
 import type { ExplorerOptions } from '@fastback/explorer'
 import type { LoadedApplication, LoadOptions, StoreOptions } from './application.js'
@@ -27,7 +27,8 @@ export async function loadFolder (
   }
   const server = await createServer(dir, { ...options, dataSources, log: false }).catch((error: unknown) => {
     remove()
-    throw error
+    const wanted = configuration.dataSources.filter(({ name }) => names.includes(name))
+    throw errors.namingUnset(error, wanted.flatMap(({ unset }) => unset))
   })
   const { fastify, app } = server
   const { registry } = fastify

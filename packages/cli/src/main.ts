@@ -12,6 +12,7 @@ import {
   type CommandDef,
   type SubCommandsDef
 } from 'citty'
+import { setVariables } from './common-options.js'
 import { UsageError } from './errors.js'
 import { exampleOf, whyAbsent } from './examples.js'
 import { exitCodeOf, failureText } from './failure.js'
@@ -47,6 +48,9 @@ const commands = {
   console: async () => (await import('./commands/console.js')).consoleCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand(optionsOfAll)
 } satisfies SubCommandsDef
+
+/** Commands that read the file of `--env-file` anew for each process that they start. */
+const readItself: ReadonlySet<string> = new Set(['serve'])
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
@@ -84,7 +88,8 @@ export async function main (argv: readonly string[], terminal: Terminal = proces
       terminal.print(`${await renderUsage(command, root)}\nEXAMPLE\n\n  ${exampleOf(called) ?? ''}\n`)
       return 0
     }
-    await checkArguments(called, words, command.args as ArgsDef)
+    const { 'env-file': envFile } = await checkArguments(called, words, command.args as ArgsDef)
+    if (!readItself.has(called)) setVariables(envFile as string | undefined, terminal)
     await runCommand(command, { rawArgs: [...words], data: terminal })
     return 0
   } catch (error) {
@@ -129,8 +134,13 @@ const asksForHelp = (args: readonly string[]): boolean => {
   return (end === -1 ? args : args.slice(0, end)).some(arg => arg === '--help' || arg === '-h')
 }
 
-/** citty lets unknown options and further words pass: a misspelt option would do nothing, silently. */
-async function checkArguments (command: string, args: readonly string[], definitions: ArgsDef): Promise<void> {
+/**
+ * citty lets unknown options and further words pass: a misspelt option would do nothing, silently.
+ * @returns the options by name
+ */
+async function checkArguments (
+  command: string, args: readonly string[], definitions: ArgsDef
+): Promise<Readonly<Record<string, unknown>>> {
   const see = ` See "fastback ${command} --help".`
   const optional = Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) => [name, { ...definition, required: false }])
@@ -159,6 +169,7 @@ async function checkArguments (command: string, args: readonly string[], definit
   if (words.length > positional.length) {
     throw new UsageError(`"${String(words[positional.length])}" is one word too many.${see}`)
   }
+  return options
 }
 
 const camelToKebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

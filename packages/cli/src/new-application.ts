@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import path from 'node:path'
 import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
+import { inNewFolder } from './new-folder.js'
 import { ownPackage, packageSpecifier } from './own-package.js'
 import { checkTemplate, containersFolder, defaultTemplate, startOf, templateFolder } from './templates.js'
 import { vendored, type Vendored } from './vendored.js'
@@ -49,15 +50,11 @@ interface TemplateManifest { name: string, dependencies: Dependencies, devDepend
  * ```js
  * const { folder } = await newApplication({ name: 'my-app', template: 'notes' })
  * ```
- * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY, FBK_CLI_INSTALL
+ * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY, FBK_CLI_INSTALL. But for the last,
+ * nothing of it is left then
  */
 export async function newApplication (options: NewApplicationOptions): Promise<NewApplication> {
-  const cwd = options.cwd ?? process.cwd()
-  const folder = path.resolve(cwd, options.name)
-  const name = checkName(path.basename(folder))
-  const template = checkTemplate(options.template ?? defaultTemplate)
-  mustBeEmpty(folder, options.name)
-
+  const { cwd, folder, name, template } = placeFor(options)
   const contents = filesOf(templateFolder(template), name)
   const { checkout } = ownPackage()
   const own = options.docker === true && checkout !== undefined
@@ -67,11 +64,13 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
   const written = options.dryRun !== true
   const installed = written && options.install === true
   if (written) {
-    for (const [file, content] of contents) {
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
-      writeFileSync(path.join(folder, file), content)
-    }
-    own?.copy(folder)
+    await inNewFolder(folder, async () => {
+      for (const [file, content] of contents) {
+        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+        writeFileSync(path.join(folder, file), content)
+      }
+      own?.copy(folder)
+    })
   }
   if (installed) await installDependencies(folder)
   const nextSteps = [
@@ -89,6 +88,18 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
     nextSteps,
     ...(checkout === undefined ? {} : { checkout })
   }
+}
+
+/**
+ * Where the application will be; nothing is written.
+ * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY
+ */
+export function placeFor ({ cwd = process.cwd(), name: written, template }: NewApplicationOptions) {
+  const folder = path.resolve(cwd, written)
+  const name = checkName(path.basename(folder))
+  const checked = checkTemplate(template ?? defaultTemplate)
+  mustBeEmpty(folder, written)
+  return { cwd, folder, name, template: checked }
 }
 
 /** npm's rules for the name of a package. */

@@ -1,12 +1,12 @@
 /** `fastback new --database URL`: an application over a database that is there already. */
-import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { ChangeSet, writeFiles } from './changes/index.js'
 import { checkFolder, holdsSource } from './check-folder.js'
 import { discover, type Discovery, type TableOptions } from './discover.js'
 import { DatabaseUrlError } from './errors.js'
 import { installDependencies } from './install.js'
-import { newApplication, type NewApplication, type NewApplicationOptions } from './new-application.js'
+import { inNewFolder } from './new-folder.js'
+import { newApplication, placeFor, type NewApplication, type NewApplicationOptions } from './new-application.js'
 
 export interface NewOverDatabaseOptions extends NewApplicationOptions, TableOptions {
   /** `postgres://…`, `mysql://…`, `sqlite:FILE`. */
@@ -15,11 +15,13 @@ export interface NewOverDatabaseOptions extends NewApplicationOptions, TableOpti
   readonly open?: boolean | undefined
 }
 
-export interface NewOverDatabase extends NewApplication, Pick<Discovery, 'models' | 'leftOut'> {}
+export interface NewOverDatabase extends NewApplication, Pick<Discovery, 'dataSource' | 'models' | 'leftOut'> {}
 
 /** The data source of the tables. The template's own `db` keeps the users: nothing is written into the database. */
 const dataSource = 'database'
 const variable = 'DATABASE_URL'
+
+const nothingLeft = 'Without its driver the database cannot be asked for its tables, so nothing was made.'
 
 /** What the application needs to reach a server. */
 const drivers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -33,17 +35,17 @@ const drivers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  * ```js
  * const { folder, models } = await newOverDatabase({ name: 'shop', database: 'postgres://localhost/shop' })
  * ```
- * @throws as `newApplication` and `discover`; FBK_CLI_DATABASE_URL. The folder is removed again
+ * @throws as `newApplication` and `discover`; FBK_CLI_DATABASE_URL. Nothing of it is left then
  */
 export async function newOverDatabase (options: NewOverDatabaseOptions): Promise<NewOverDatabase> {
   const {
     database, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds, ...rest
   } = options
   const url = addressOf(database, rest.cwd ?? process.cwd())
-  const made = await newApplication({ ...rest, install: false })
-  if (!made.written) return { ...made, models: [], leftOut: [] }
-  const { folder } = made
-  try {
+  const { folder } = placeFor(rest)
+  const make = async (): Promise<NewOverDatabase> => {
+    const made = await newApplication({ ...rest, install: false })
+    if (!made.written) return { ...made, dataSource, models: [], leftOut: [] }
     const setUp = new ChangeSet(folder)
     setUp.setJson('server/datasources.json', [dataSource], { connector: 'sql', url: `\${${variable}}`, migrate: 'none' })
     for (const [name, range] of Object.entries(drivers[schemeOf(url)] ?? {})) {
@@ -53,7 +55,7 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     setUp.write('.env', `${variable}=${url}\n`)
     setUp.write('.env.example', `${variable}=${url.replace(/\/\/[^@/]*@/, '//USER:PASSWORD@')}\n`)
     writeFiles(folder, setUp.changes)
-    if (options.install === true) await installDependencies(folder)
+    if (options.install === true) await installDependencies(folder, nothingLeft)
     const { models, leftOut } = await withVariable(url, async () => {
       const found = await discover(folder, {
         dataSource, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds
@@ -64,11 +66,10 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
       return found
     })
     const files = [...made.files, ...setUp.changes.map(({ file }) => file), ...models.map(({ file }) => file)]
-    return { ...made, installed: options.install === true, files: [...new Set(files)].sort(), models, leftOut }
-  } catch (error) {
-    for (const file of made.files) rmSync(path.join(folder, file.split('/')[0] as string), { recursive: true, force: true })
-    throw error
+    const all = [...new Set(files)].sort()
+    return { ...made, dataSource, installed: options.install === true, files: all, models, leftOut }
   }
+  return rest.dryRun === true ? await make() : await inNewFolder(folder, make)
 }
 
 const schemeOf = (url: string): string => /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase() ?? ''

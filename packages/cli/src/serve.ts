@@ -1,6 +1,6 @@
 /** `fastback serve`: an application folder, listening. */
 import { createServer, type Server, type ServerOptions } from '@fastback/boot'
-import { AddressInUseError } from './errors.js'
+import { AddressInUseError, HostError } from './errors.js'
 
 export interface ServeOptions extends ServerOptions {}
 
@@ -23,7 +23,7 @@ export interface Served {
  * const { url, close } = await serve('my-app', { port: 0 })
  * ```
  * @param options.port default: PORT in the environment, config.json, 3000; 0 for any free port
- * @throws FBK_CLI_ADDRESS_IN_USE; the coded errors of `@fastback/boot` and `@fastback/core`
+ * @throws FBK_CLI_ADDRESS_IN_USE, FBK_CLI_HOST; the coded errors of `@fastback/boot` and `@fastback/core`
  */
 export async function serve (dir: string, options: ServeOptions = {}): Promise<Served> {
   const server = await createServer(dir, options)
@@ -31,7 +31,7 @@ export async function serve (dir: string, options: ServeOptions = {}): Promise<S
     return servedBy(server, await server.start())
   } catch (error) {
     await server.stop()
-    throw failure(error)
+    throw failure(error, options)
   }
 }
 
@@ -52,7 +52,7 @@ export async function serveProcess (dir: string, options: ServeOptions = {}): Pr
     const { url, mapped, ...server } = await launch(dir, options)
     return { ...servedBy(server, url), mapped }
   } catch (error) {
-    throw failure(error)
+    throw failure(error, options)
   }
 }
 
@@ -67,8 +67,16 @@ function servedBy (server: Server, url: string): Served {
   }
 }
 
-const failure = (error: unknown): unknown =>
-  (error as { code?: unknown }).code === 'EADDRINUSE' ? inUse(error as { port?: number, address?: string }) : error
+/** What of the machine is in the way, said by the setting that can be changed. */
+function failure (error: unknown, { host }: ServeOptions): unknown {
+  const { code, port, address, hostname } = error as NodeJS.ErrnoException & Readonly<Record<'port' | 'address' | 'hostname', string | undefined>>
+  if (code === 'EADDRINUSE') return new AddressInUseError(String(port), address === undefined ? '' : ` of ${address}`)
+  if (code !== undefined && unknownHost.has(code)) {
+    const written = hostname ?? address
+    const place = host !== undefined ? '--host' : process.env.HOST === written ? 'HOST in the environment' : '"host" in config.json'
+    return new HostError(String(written), code, place)
+  }
+  return error
+}
 
-const inUse = ({ port, address }: { port?: number; address?: string }): Error =>
-  new AddressInUseError(String(port), address === undefined ? '' : ` of ${address}`)
+const unknownHost: ReadonlySet<string> = new Set(['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'])

@@ -146,7 +146,7 @@ t.test('routes says why there are none', async t => {
   t.match(await run(cwd, ['routes', 'app']), {
     code: 0,
     out: '',
-    err: /^Nothing mounts REST, so that no route leads to the public models \(Thing\)\. .*"loopback#rest"/
+    err: /^Nothing mounts REST, so that no route leads to the public models \(Thing\)\. .*"fastback#rest"/
   })
   t.equal((await run(cwd, ['routes', 'app', '--json'])).out, '[]')
 })

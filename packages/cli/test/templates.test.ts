@@ -56,7 +56,10 @@ for (const { name } of folders) {
     t.match(remoting, { context: false, cors: false, rest: { handleErrors: false } })
     const { initial, 'final:after': last } = json(folder, 'server/middleware.json')
     t.strictSame(initial.cors.params, { origin: true, credentials: false, maxAge: 86400 })
-    t.strictSame(last['strong-error-handler'].params, { debug: false, log: true })
+    t.strictSame(last['fastback#errors'].params, { debug: false, log: true })
+    const words = ['middleware', 'component-config', 'component-config.production']
+      .map(file => readFileSync(path.join(folder, `server/${file}.json`), 'utf8')).join('')
+    t.notMatch(words, /loopback|strong-error-handler/, 'what Fastback has under its own names')
   })
 }
 

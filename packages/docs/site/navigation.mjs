@@ -35,6 +35,7 @@ export const guides = [
       guide('Remote methods', 'remote-methods', 'functions as routes'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
+      guide('Around the API', 'around-the-api', 'jobs, mail, CORS, limits, a second API'),
       guide('Sync', 'sync', 'rows without a line')
     ]
   },

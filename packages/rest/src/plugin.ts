@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { HeldAnswers } from './answers/held-answers.js'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
-import { unknownPath } from './errors/not-found.js'
+import { unknownPath, type PathAdvice } from './errors/not-found.js'
 import { notAllowed } from './errors/request-errors.js'
 import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './errors/startup-errors.js'
 import { offeredTypes } from './handlers/format.js'
@@ -18,6 +18,7 @@ import type { RouteSettings } from './handlers/remote-route.js'
 import { phasesOf } from './remoting/phases.js'
 import { conventionsOf } from './routes/conventions.js'
 import { mustEnforceRules } from './routes/enforced.js'
+import { modelPath } from './routes/model-path.js'
 import { planRoutes, type ModelPlan, type TakenRoutes } from './routes/plan.js'
 import { tellUnnamed } from './routes/unnamed-methods.js'
 import { registerRoutes } from './routes/register.js'
@@ -59,7 +60,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   addBodyParsers(app, settings.body)
   if (settings.removedContext !== undefined) failEveryRequest(app, settings.removedContext)
   if (settings.handleErrors) app.setErrorHandler(createErrorHandler(settings.errorHandler))
-  if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings)
+  if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings, adviceFor(app, published, settings))
 
   if (settings.answersTogether !== undefined) app.addHook('onSend', new HeldAnswers(settings.answersTogether).hold)
 
@@ -124,14 +125,33 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
   }
 }
 
+/**
+ * What a 404 tells who develops. In production it names no model that is not published: who asks would learn what there
+ * is. LoopBack's form says what LoopBack says.
+ */
+function adviceFor (app: FastifyInstance, published: readonly ModelClass[], settings: Settings): PathAdvice {
+  if (settings.errorHandler.errors === 'loopback') return {}
+  const { routerOptions, caseSensitive = true } = app.initialConfig
+  const isDeveloping = process.env.NODE_ENV !== 'production'
+  const others = isDeveloping ? Object.values(app.registry.models).filter(Model => !published.includes(Model)) : []
+  return {
+    lettersCount: (routerOptions as { caseSensitive?: boolean } | undefined)?.caseSensitive ?? caseSensitive,
+    unpublished: others.map(Model => (
+      { modelName: Model.modelName, path: modelPath(Model, settings.normalizeHttpPath) }
+    ))
+  }
+}
+
 /** Paths of deeper models come first: `/press/articles` before `/press`. */
-function answerUnknownPaths (app: FastifyInstance, plans: readonly ModelPlan[], { methodNotAllowed }: Settings): void {
+function answerUnknownPaths (
+  app: FastifyInstance, plans: readonly ModelPlan[], { methodNotAllowed }: Settings, advice: PathAdvice
+): void {
   const models = plans
     .map(({ Model, path }) => ({ modelName: Model.modelName, path }))
     .sort((a, b) => b.path.length - a.path.length)
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodNotAllowed ? allowedVerbs(request, app.prefix, plans) : []
-    if (allowed.length === 0) throw unknownPath(request, app.prefix, models)
+    if (allowed.length === 0) throw unknownPath(request, app.prefix, models, advice)
     reply.header('allow', allowed.join(', '))
     throw notAllowed(request.method)
   })

@@ -43,7 +43,7 @@ async function start (): Promise<void> {
     open().catch(fail)
   })
   setUpAccount(session, login)
-  setUpModels(models)
+  const readable = setUpModels(models, api)
 
   const open = async (): Promise<void> => {
     leave.abort()
@@ -51,10 +51,12 @@ async function start (): Promise<void> {
     const { signal } = leave
     const way = wayIn(window.location.hash)
     const model = models.get(way.model)
-    markCurrent(way.model)
     document.title = `${model === undefined ? '' : `${model.name} – `}${title} – admin`
     try {
-      if (way.model === '') view.replaceChildren(home(models))
+      await readable()
+      if (signal.aborted) return
+      markCurrent(way.model)
+      if (way.model === '') view.replaceChildren(home(models, api))
       else if (model?.find === undefined) throw new Error(`There is no model ${way.model} here.`)
       else if (way.part === 'new') await newView(model, context, view)
       else if (way.part === 'row') await rowView(model, way.id, context, view, signal)
@@ -121,12 +123,12 @@ function refusal (error: unknown, model: AdminModel | undefined, session: Sessio
     isForbidden && !session.isLoggedIn ? element('p', {}, 'Log in first: the button is at the top of the page.') : undefined)
 }
 
-function home (models: Models): HTMLElement {
-  const { listed } = models
+function home (models: Models, api: Api): HTMLElement {
+  const listed = models.listed.filter(({ find }) => api.may(find))
   return element('div', {},
     element('h2', {}, 'Models'),
     listed.length === 0
-      ? element('p', {}, 'The API publishes no model with rows.')
+      ? element('p', {}, 'The API publishes no model whose rows you may read.')
       : element('ul', { class: 'cards' }, ...listed.map(({ name }) =>
         element('li', {}, element('a', { href: listAddress(name, nowhere) }, name)))))
 }
@@ -154,14 +156,17 @@ function setUpAccount (session: Session, login: { show (): void, readonly isUsef
   show()
 }
 
-/** The list of models: beside the view, or above it where there is little room. */
-function setUpModels (models: Models): void {
+/**
+ * The list of models: beside the view, or above it where there is little room. Those whose rows the caller may not read
+ * are not in it: each is asked for one row, once after every login.
+ * @returns what brings the list up to date with who is logged in
+ */
+function setUpModels (models: Models, api: Api): () => Promise<void> {
   const { listed } = models
   const details = byId<HTMLDetailsElement>('models-details')
   const find = byId<HTMLInputElement>('find-model')
   byId('models').hidden = listed.length === 0
-  byId('model-list').replaceChildren(...listed.map(({ name }) =>
-    element('li', {}, element('a', { href: listAddress(name, nowhere), 'data-model': name }, name))))
+  byId('model-list').replaceChildren(...linesOf(listed))
   const wide = window.matchMedia('(min-width: 50rem)')
   const fit = (): void => { details.open = wide.matches }
   wide.addEventListener('change', fit)
@@ -186,7 +191,25 @@ function setUpModels (models: Models): void {
     details.open = true
     find.focus()
   })
+  let asked: { readonly by: string, readonly done: Promise<void> } | undefined
+  return async () => {
+    const by = api.token.value
+    if (asked?.by !== by) asked = { by, done: ask() }
+    await asked.done
+  }
+
+  async function ask (): Promise<void> {
+    await Promise.all(listed.map(async ({ find: read }) => {
+      // What fails for another reason says so where its rows are looked at.
+      if (read !== undefined) await api.call(read, { query: { filter: { limit: 1 } } }).catch(() => undefined)
+    }))
+    byId('model-list').replaceChildren(...linesOf(listed.filter(({ find: read }) => api.may(read))))
+    search()
+  }
 }
+
+const linesOf = (listed: readonly AdminModel[]): HTMLElement[] => listed.map(({ name }) =>
+  element('li', {}, element('a', { href: listAddress(name, nowhere), 'data-model': name }, name)))
 
 function markCurrent (model: string): void {
   for (const link of byId('model-list').querySelectorAll<HTMLElement>('a')) {

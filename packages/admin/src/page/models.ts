@@ -84,17 +84,22 @@ export class AdminModel {
   }
 
   /** The property that tells people which row it is; undefined for none but the id. */
-  get labelled (): string | undefined {
+  get labelled (): string | undefined { return this.labels[0] }
+
+  /** The properties that may tell it, the likeliest first: users may have an e-mail alone, and no name. */
+  get labels (): string[] {
     const texts = this.columns.filter(({ schema, name }) =>
       schema.type === 'string' && schema.enum === undefined && schema.format !== 'date-time' && name !== this.facts.id)
-    return (likely.map(name => texts.find(text => text.name === name)).find(text => text !== undefined) ??
-      texts.find(({ required }) => required) ?? texts[0])?.name
+    const known = likely.filter(name => texts.some(text => text.name === name))
+    if (known.length > 0) return known
+    const other = texts.find(({ required }) => required) ?? texts[0]
+    return other === undefined ? [] : [other.name]
   }
 
   labelOf (row: Row): string {
-    const { labelled, facts: { id } } = this
-    const text = labelled === undefined ? undefined : valueOf(row, labelled)
-    if (typeof text === 'string' && text !== '') return text
+    const { labels, facts: { id } } = this
+    const text = labels.map(name => valueOf(row, name)).find(value => typeof value === 'string' && value !== '')
+    if (text !== undefined) return text as string
     return id === undefined ? this.name : `${this.name} ${String(valueOf(row, id))}`
   }
 

@@ -57,7 +57,7 @@ const definitions: ModelDefinitionInput[] = [
   { name: 'Tag', properties: { name: 'string' }, acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins] },
   {
     name: 'Photo',
-    properties: { title: 'string', image: { type: 'file', storage: 'files' } },
+    properties: { title: 'string', kind: { type: 'string', default: 'portrait' }, image: { type: 'file', storage: 'files' } },
     acls: [denied, toAdmins]
   },
   {

@@ -27,11 +27,17 @@ const portVariables = ['npm_config_port', 'OPENSHIFT_SLS_PORT', 'OPENSHIFT_NODEJ
 export function * loadAppConfig (folder: Folder, options: AppConfigOptions): Steps<Settings> {
   const { file, value } = yield * readConfig(folder, 'config', options.env)
   checkRemoting(value.remoting, file)
-  const first = (names: string[]): string | undefined => names.map(name => options.variables[name]).find(Boolean)
-  const host = options.host ?? first(hostVariables) ?? value.host ?? options.variables.npm_package_config_host
-  if (host !== undefined && host !== null && typeof host !== 'string') {
-    throw new InvalidConfigError(file, '"host" must be text')
+  const said = (name: 'host' | 'port', given: unknown, names: readonly string[]): Said => {
+    const variable = names.find(each => options.variables[each])
+    const last = `npm_package_config_${name}`
+    if (given !== undefined) return { value: given, by: 'the option', what: name }
+    if (variable !== undefined) return { value: options.variables[variable], by: 'the environment', what: variable }
+    const inFile = value[name] ?? undefined
+    return inFile !== undefined || options.variables[last] === undefined
+      ? { value: inFile, by: file, what: name }
+      : { value: options.variables[last], by: 'the environment', what: last }
   }
+  const host = hostOf(said('host', options.host, hostVariables))
   const restApiRoot = value.restApiRoot ?? '/api'
   if (typeof restApiRoot !== 'string' || !restApiRoot.startsWith('/')) {
     throw new InvalidConfigError(file, '"restApiRoot" must start with "/"')
@@ -39,27 +45,41 @@ export function * loadAppConfig (folder: Folder, options: AppConfigOptions): Ste
   return {
     ...value,
     env: options.env,
-    ...(typeof host === 'string' ? { host } : {}),
-    port: portOf(
-      options.port ?? first(portVariables) ?? value.port ?? options.variables.npm_package_config_port ?? 3000,
-      file
-    ),
+    ...(host === undefined ? {} : { host }),
+    port: portOf(said('port', options.port, portVariables)),
     restApiRoot
   }
 }
 
-/** A number where the text is one; other text is the path of a socket or pipe. */
-function portOf (port: unknown, file: string): number | string {
+/** A setting, and what says it: the messages blame the variable where it is one. */
+interface Said { readonly value: unknown, readonly by: string, readonly what: string }
+
+/** @throws FBK_BOOT_INVALID_CONFIG */
+function hostOf ({ value, by, what }: Said): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw new InvalidConfigError(by, `"${what}" must be text`)
+  // A whole address of HTTP is the usual slip: `http://localhost:3000`.
+  if (/[\s/?#@]/.test(value)) {
+    throw new InvalidConfigError(by, `"${what}" must be the name or the IP address of an interface of this machine, such as "127.0.0.1" or "0.0.0.0", not "${value}"`)
+  }
+  return value
+}
+
+/**
+ * A number where the text is one, 3000 where nothing says any; other text is the path of a socket or pipe.
+ * @throws FBK_BOOT_INVALID_CONFIG
+ */
+function portOf ({ value: port = 3000, by, what }: Said): number | string {
   if (typeof port !== 'number' && typeof port !== 'string') {
-    throw new InvalidConfigError(file, '"port" must be a number or text')
+    throw new InvalidConfigError(by, `"${what}" must be a number or text`)
   }
   const number = Number(port)
   if (Number.isNaN(number)) {
     if (/[/\\.]/.test(String(port))) return port
-    throw new InvalidConfigError(file, `"port" must be a number, or the path of a socket, not "${port}"`)
+    throw new InvalidConfigError(by, `"${what}" must be a number from 0 to 65535, or the path of a socket, not "${port}"`)
   }
   if (Number.isInteger(number) && number >= 0 && number <= 65535) return number
-  throw new InvalidConfigError(file, `"port" must be between 0 and 65535, not ${port}`)
+  throw new InvalidConfigError(by, `"${what}" must be a number from 0 to 65535, not ${port}`)
 }
 
 function checkRemoting (remoting: unknown, file: string): void {

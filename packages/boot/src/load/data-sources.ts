@@ -13,6 +13,8 @@ export interface DataSourceConfig {
   readonly settings: Readonly<Record<string, unknown>> & { readonly connector: string }
   /** What wrote it, for messages: the file, or the variable. */
   readonly source: string
+  /** What in its settings stands for nothing: `${DATABASE_URL}`, of which neither a variable nor a setting is there. */
+  readonly unset: readonly string[]
 }
 
 /**
@@ -34,18 +36,27 @@ export function * loadDataSources (
   folder: Folder, env: string, by: Substitution, check: CheckKeys, overrides: DataSourceOverrides = {}
 ): Steps<DataSourceConfig[]> {
   const { file, value } = yield * readConfig(folder, 'datasources', env)
-  const entries = new Map<string, { settings: unknown, source: string }>()
+  const entries = new Map<string, { settings: unknown, source: string, unset?: readonly string[] }>()
   for (const [name, settings] of Object.entries(value)) {
-    entries.set(name, { settings: substitute(settings, by), source: file })
+    const unset: string[] = []
+    const telling: Substitution = {
+      ...by,
+      unresolved (variable, text) {
+        unset.push(`\${${variable}}`)
+        by.unresolved(variable, text)
+      }
+    }
+    entries.set(name, { settings: substitute(settings, telling), source: file, unset })
   }
   const outside = fromVariable(by.variable(overridesVariable))
   for (const [name, settings] of Object.entries(outside)) entries.set(name, { settings, source: overridesVariable })
   for (const [name, settings] of Object.entries(overrides)) {
     entries.set(name, { settings, source: 'the option dataSources' })
   }
-  return [...entries].map(([name, { settings, source }]) => ({
+  return [...entries].map(([name, { settings, source, unset = [] }]) => ({
     name,
     source,
+    unset,
     settings: checked(name, settings, source, check)
   }))
 }

@@ -43,7 +43,21 @@ const aliases: Readonly<Record<string, string>> = {
   'serve-static': 'loopback#static',
   'express#static': 'loopback#static',
   'serve-favicon': 'loopback#favicon',
-  'loopback#url-not-found': 'loopback#urlNotFound'
+  'loopback#url-not-found': 'loopback#urlNotFound',
+  'loopback#errors': 'strong-error-handler'
+}
+
+/**
+ * The name that an entry of middleware.json goes by here: what is Fastback's own has one of its own, `fastback#rest`,
+ * beside LoopBack's, `loopback#rest`.
+ *
+ * ```js
+ * middlewareName('fastback#errors') // 'strong-error-handler'
+ * ```
+ */
+export function middlewareName (written: string): string {
+  const name = written.replace(/^(?:fastback|@fastback\/boot)#/, 'loopback#')
+  return aliases[name] ?? name
 }
 
 /**
@@ -52,7 +66,7 @@ const aliases: Readonly<Record<string, string>> = {
  */
 export function * installMiddleware (context: InstallContext, config: MiddlewareConfig): Steps<void> {
   context.chain.phases.position(config.phase)
-  const written = (aliases[config.written] ?? config.written).replace(/^(?:fastback|@fastback\/boot)#/, 'loopback#')
+  const written = middlewareName(config.written)
   const mapping = config.module === 'helmet' ? helmetPlugin : pluginMiddleware[written]
   if (mapping !== undefined) {
     usePlugin(context, config, () => mapping(config, message => { context.warn(message) }))
@@ -116,7 +130,7 @@ function useOwn (context: InstallContext, name: string, config: MiddlewareConfig
   if (replacement !== undefined) throw named(config.where, new RemovedPropertyError(name, replacement))
   throw new MiddlewareError(
     config.where,
-    'there is no such middleware; there are rest, status, static, favicon, token and urlNotFound'
+    'there is no such middleware; there are rest, status, static, favicon, token, urlNotFound and errors'
   )
 }
 

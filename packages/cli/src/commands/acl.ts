@@ -34,6 +34,9 @@ export const aclCommand = defineCommand({
     if (!explanation.enforced) {
       terminal.complain('Access control is off: no boot script calls enableAuth() (no code registers @fastback/acl), and nothing is refused.')
     }
+    if (explanation.withoutTables !== undefined) {
+      terminal.complain(`Tables are missing, so this is what the definitions alone say, without stored rules, roles and rows: ${explanation.withoutTables}`)
+    }
     terminal.print(args.json === true ? JSON.stringify(explanation, null, 2) : report(explanation))
   }
 })

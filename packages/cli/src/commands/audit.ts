@@ -2,7 +2,7 @@ import path from 'node:path'
 import { severities, type AuditReport, type Finding, type Severity } from '@fastback/boot/audit'
 import { defineCommand } from 'citty'
 import { audit } from '../audit.js'
-import { application, debug, json } from '../common-options.js'
+import { application, debug, envFile, json } from '../common-options.js'
 import { FindingsError, UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 
@@ -17,6 +17,7 @@ export const auditCommand = defineCommand({
       valueHint: 'level'
     },
     env: { type: 'string', description: 'Which environment to look at', default: 'production', valueHint: 'name' },
+    ...envFile,
     ...json,
     ...debug
   },

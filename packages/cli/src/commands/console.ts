@@ -4,7 +4,7 @@ import { start } from 'node:repl'
 import { inspect } from 'node:util'
 import { createContext, runInContext, Script } from 'node:vm'
 import { defineCommand } from 'citty'
-import { application, dataFolder, debug, envFile, environment, setDataFolder, setVariables } from '../common-options.js'
+import { application, dataFolder, debug, environment, setDataFolder } from '../common-options.js'
 import { withApplication } from '../load-application.js'
 import type { Terminal } from '../terminal.js'
 
@@ -15,12 +15,10 @@ export const consoleCommand = defineCommand({
     eval: { type: 'string', description: 'Run this, print what it gives, and end', valueHint: 'code' },
     ...dataFolder,
     ...environment,
-    ...envFile,
     ...debug
   },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    setVariables(args['env-file'], terminal)
     setDataFolder(args.data, terminal)
     const dir = path.resolve(terminal.cwd, args.dir)
     await withApplication(dir, { env: args.env, stores: 'all' }, async ({ fastify, registry, useStores }) => {

@@ -1,16 +1,15 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { application, debug, envFile, environment, json, setVariables } from '../common-options.js'
+import { application, debug, environment, json } from '../common-options.js'
 import { examine, type Check } from '../doctor.js'
 import { NotWellError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 
 export const doctorCommand = defineCommand({
   meta: { name: 'doctor', description: 'Look at versions, settings, data sources, tables and rules' },
-  args: { ...application, ...environment, ...envFile, ...json, ...debug },
+  args: { ...application, ...environment, ...json, ...debug },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    setVariables(args['env-file'], terminal)
     const report = await examine(path.resolve(terminal.cwd, args.dir), { env: args.env })
     terminal.print(args.json === true ? JSON.stringify(report, null, 2) : report.checks.map(checkText).join('\n'))
     const unwell = report.checks.filter(({ ok }) => !ok)

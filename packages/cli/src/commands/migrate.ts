@@ -5,11 +5,9 @@ import {
   dataFolder,
   debug,
   dryRun,
-  envFile,
   environment,
   json,
-  setDataFolder,
-  setVariables
+  setDataFolder
 } from '../common-options.js'
 import { ConfirmError, DifferencesLeftError, MigrationNeededError, UsageError } from '../errors.js'
 import { migrate, planLines, summaryOf, type Migrated } from '../migrate/index.js'
@@ -47,7 +45,6 @@ export const migrateCommand = defineCommand({
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing' },
     ...dataFolder,
     ...environment,
-    ...envFile,
     ...dryRun,
     ...json,
     ...debug
@@ -63,7 +60,6 @@ export const migrateCommand = defineCommand({
     if ([args.rebuild === true, write !== undefined, files !== undefined].filter(Boolean).length > 1) {
       throw new UsageError('Only one of --rebuild, --write and --files can be meant.')
     }
-    setVariables(args['env-file'], terminal)
     setDataFolder(args.data, terminal)
     if (args.rebuild === true && !looks && args.yes !== true) {
       await confirmLoss(dataSources?.join(', ') ?? 'all data sources', terminal)

@@ -4,7 +4,7 @@ import { debug, dryRun, json } from '../common-options.js'
 import { listOf, tableArgs, tableLines, tableOptions } from './discover.js'
 import { UsageError } from '../errors.js'
 import { newApplication, type NewApplication } from '../new-application.js'
-import { newOverDatabase } from '../new-over-database.js'
+import { newOverDatabase, type NewOverDatabase } from '../new-over-database.js'
 import { defaultTemplate, templates } from '../templates.js'
 import type { Terminal } from '../terminal.js'
 
@@ -53,7 +53,9 @@ export const newCommand = defineCommand({
       ? undefined
       : await newOverDatabase({ ...options, ...tableOptions(args), tables: listOf(args.tables), database, open })
     const made = over ?? await newApplication(options)
-    if (over !== undefined && args.json !== true) for (const line of tableLines(over)) terminal.print(line)
+    if (over?.written === true && args.json !== true) {
+      for (const line of [...tableLines(over), '', ...overDatabaseLines(over, open === true), '']) terminal.print(line)
+    }
     terminal.print(args.json === true ? JSON.stringify(made, null, 2) : report(made))
     if (args.serve !== true || !made.written) return
     const environment = database === undefined ? [] : ['--env-file', path.join(made.folder, '.env')]
@@ -61,6 +63,27 @@ export const newCommand = defineCommand({
     await runCommand(serveCommand, { rawArgs: [made.folder, ...environment], data: terminal })
   }
 })
+
+/** What was found, what of it cannot be reached, and where what is not in the database will be. */
+function overDatabaseLines ({ models, leftOut, dataSource }: NewOverDatabase, isOpen: boolean): string[] {
+  const published = models.filter(each => each.published)
+  const others = models.filter(each => !each.published)
+  return [
+    `Found ${counted(models.length, 'table')}${leftOut.length === 0 ? '' : ` and ${counted(leftOut.length, 'view')}`} in the data source "${dataSource}": ` +
+      `${counted(models.length, 'model')}, ${published.length} of them published.`,
+    ...(others.length === 0
+      ? []
+      : [`Not published: ${others.map(({ model }) => model).join(', ')}. Why stands at each; ` +
+          '"public": true in server/model-config.json publishes it all the same.']),
+    ...(published.length === 0 || isOpen
+      ? []
+      : ['A rule denies everybody every call until others allow: "fastback add acl" writes them, --open leaves it out.']),
+    'Users, their tokens and roles are not in that database: they are in a second one, the data source "db" of ' +
+      'server/datasources.json (SQLite, data/app.db).'
+  ]
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function report (made: NewApplication): string {
   if (!made.written) return [`Would write into ${made.folder}:`, ...made.files.map(file => `  ${file}`)].join('\n')

@@ -22,7 +22,7 @@ export const routesCommand = defineCommand({
 const whyNone = (unreachable: readonly string[]): string => unreachable.length === 0
   ? 'No model is published.'
   : `Nothing mounts REST, so that no route leads to the public models (${unreachable.join(', ')}). In a folder ` +
-    '"loopback#rest" stands in the phase "routes" of middleware.json; code registers @fastback/rest.'
+    '"fastback#rest" stands in the phase "routes" of middleware.json; code registers @fastback/rest.'
 
 function table (routes: readonly Route[]): string {
   const rows = routes.map(({ verb, path, method, accessType }) => [verb, path, method, accessType ?? ''])

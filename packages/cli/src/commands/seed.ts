@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { dataFolder, debug, envFile, environment, json, setDataFolder, setVariables } from '../common-options.js'
+import { dataFolder, debug, environment, json, setDataFolder } from '../common-options.js'
 import { wordsOf } from '../option-values.js'
 import { seed, type Seeded } from '../seed.js'
 import type { Terminal } from '../terminal.js'
@@ -14,13 +14,11 @@ export const seedCommand = defineCommand({
     force: { type: 'boolean', description: 'Also in production' },
     ...dataFolder,
     ...environment,
-    ...envFile,
     ...json,
     ...debug
   },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    setVariables(args['env-file'], terminal)
     setDataFolder(args.data, terminal)
     const { files, forgotten } = await seed(path.resolve(terminal.cwd, args.dir), {
       env: args.env,

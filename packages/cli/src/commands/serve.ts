@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
-import { dataFolder, debug, directory, envFile, environment, json, setDataFolder, setVariables } from '../common-options.js'
+import { dataFolder, debug, directory, environment, json, setDataFolder, setVariables } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import { wholeNumber } from '../option-values.js'
 import { serveProcess, type ServeOptions } from '../serve.js'
@@ -23,7 +23,6 @@ export const serveCommand = defineCommand({
     host: { type: 'string', description: 'Default: HOST in the environment, config.json', valueHint: 'address' },
     ...dataFolder,
     ...environment,
-    ...envFile,
     log: {
       type: 'string',
       description: 'trace, debug, info, warn (default), error, fatal or silent',

@@ -13,6 +13,8 @@ export interface DiscoveredTableReport {
   readonly table: string
   readonly file: string
   readonly state: 'new' | 'changed' | 'same'
+  /** Whether model-config.json publishes it. */
+  readonly published: boolean
   /** Rule and reason: what was left out, what lost something, what is gone from the database. */
   readonly notes: readonly string[]
 }
@@ -37,11 +39,14 @@ export function planModels (
   const files = definitionFiles(changes, layout)
   const inJson = [...files].map(([name, file]) => ({ name, file, definition: changes.readJson(file) as Definition }))
   const known: KnownModel[] = [...inJson, ...inCode]
+  const configured = (changes.readJson(layout.modelConfig) ?? {}) as Record<string, { public?: unknown } | undefined>
   return found.map(({ public: isPublic, notes = [], ...definition }) => {
     const table = tableOf(definition as Definition)
     const same = known.find(each => table !== undefined && tableOf(each.definition) === table) ??
       known.find(({ name }) => name === definition.name)
-    const report = { model: same?.name ?? definition.name, table: table ?? definition.name }
+    const model = same?.name ?? definition.name
+    const published = same === undefined ? isPublic !== false : configured[model]?.public === true
+    const report = { model, table: table ?? definition.name, published }
     if (same !== undefined && inCode.includes(same)) {
       return { ...report, file: same.file, state: 'same', notes: [...notes, ...newFor(same, definition as Definition)] }
     }
@@ -56,7 +61,7 @@ export function planModels (
       ...(form === 'json' || key === undefined ? { definition: whole } : tableModel(whole, key)),
       form,
       dataSource,
-      isPublic: isPublic !== false
+      isPublic: published
     })
     return { ...report, file, state: 'new', notes }
   })

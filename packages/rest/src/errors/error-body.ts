@@ -54,10 +54,12 @@ export function statusOf (error: unknown): number {
 
 /**
  * The object under `error`. A fault of the client shows name, message, code and details; a fault of the server nothing
- * but its status phrase. A list of errors is a 500 that shows each by the same rules.
+ * but its status phrase. Where it says no code of its own, the status gives one, but in LoopBack's form. A list of
+ * errors is a 500 that shows each by the same rules.
  *
  * ```js
- * errorBody(new Error('disk full')) // { statusCode: 500, message: 'Internal Server Error' }
+ * errorBody(new Error('disk full'))
+ * // { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' }
  * ```
  */
 export function errorBody (error: unknown, options: ErrorBodyOptions = {}): ErrorBody {
@@ -65,6 +67,7 @@ export function errorBody (error: unknown, options: ErrorBodyOptions = {}): Erro
     return {
       statusCode: 500,
       message: severalMessage,
+      ...(options.errors === 'loopback' ? {} : { code: codeOf(500) }),
       details: error.slice(0, maxViolations)
         .map(item => (item === null || item === undefined ? null : errorBody(item, options)))
     }
@@ -78,9 +81,13 @@ export function errorBody (error: unknown, options: ErrorBodyOptions = {}): Erro
     Object.assign(body, membersOf(like, options), framework(like, statusCode))
     if (!isShownCode(body.code, options.errors)) body.code = undefined
   } else body.message = STATUS_CODES[statusCode] ?? 'Unknown Error'
+  if (options.errors !== 'loopback' && (body.code === undefined || body.code === '')) body.code = codeOf(statusCode)
   for (const field of options.safeFields ?? []) if (like[field] !== undefined) body[field] = like[field]
   return body
 }
+
+/** The code of an error that says none itself: the phrase of its status, `INTERNAL_SERVER_ERROR`. */
+const codeOf = (status: number): string => (STATUS_CODES[status] ?? 'Unknown Error').toUpperCase().replaceAll(/\W+/g, '_')
 
 /** Errors of Fastify and Node, by the names that clients know. */
 function framework ({ code }: ErrorLike, statusCode: number): Record<string, unknown> {

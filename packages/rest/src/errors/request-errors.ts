@@ -48,9 +48,9 @@ export const notAllowed = (verb: string): RequestError =>
   })
 
 /** 404: the path belongs to no model. The query is not repeated: it may hold a token. */
-export const noMethodForPath = (verb: string, path: string): RequestError =>
-  new RequestError(404, `There is no method to handle ${verb} ${path}`, { code: pathNotFound })
+export const noMethodForPath = (verb: string, path: string, why = ''): RequestError =>
+  new RequestError(404, `There is no method to handle ${verb} ${path}${why}`, { code: pathNotFound })
 
 /** 404: the path belongs to a model, which has no such method. */
-export const noMethodOfModel = (modelName: string, verb: string, path: string): RequestError =>
-  new RequestError(404, `Shared class "${modelName}" has no method handling ${verb} ${path}`, { code: pathNotFound })
+export const noMethodOfModel = (modelName: string, verb: string, path: string, why = ''): RequestError =>
+  new RequestError(404, `Shared class "${modelName}" has no method handling ${verb} ${path}${why}`, { code: pathNotFound })

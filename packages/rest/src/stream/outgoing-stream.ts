@@ -31,8 +31,8 @@ export class OutgoingStream extends Readable {
     this.push(encoding.begin)
     source.on('readable', this.#due).on('end', this.#due).on('error', this.#fail).on('close', this.#due)
     const rights = guard?.signal
-    if (rights?.aborted === true) this.destroy()
-    else rights?.addEventListener('abort', () => { this.destroy() }, { once: true })
+    if (rights?.aborted === true) this.#rightsEnd()
+    else rights?.addEventListener('abort', this.#rightsEnd, { once: true })
     this.#due()
   }
 
@@ -65,6 +65,22 @@ export class OutgoingStream extends Readable {
     this.#queue.remove(this.#flush)
     this.#source.destroy()
     done(error)
+  }
+
+  /**
+   * Ends the stream with the word of its end, as a client that is cut off takes the network for the cause. Nothing more
+   * of the source goes out; a client that is behind is cut, as what waits for it was allowed to who it was before.
+   */
+  readonly #rightsEnd = (): void => {
+    if (this.#isOver || this.destroyed) return
+    if (this.readableLength > this.#encoding.begin.length) {
+      this.destroy()
+      return
+    }
+    this.#isOver = true
+    this.push(this.#encoding.end)
+    this.push(null)
+    this.#source.destroy()
   }
 
   readonly #due = (): void => {

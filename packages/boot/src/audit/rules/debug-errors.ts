@@ -27,7 +27,7 @@ export const debugErrors: FolderRule = {
         found.push({ ...place('safeFields'), what: 'Answers show stacks.', fix: '"safeFields": []' })
       }
     }
-    for (const entry of entriesOf(subject, 'strong-error-handler')) {
+    for (const entry of entriesOf(subject, 'strong-error-handler', 'fastback#errors')) {
       look(optionsAt(entry), key => entry.place('params', key))
     }
     const { remoting } = settings

@@ -24,7 +24,7 @@ const handler = { params: { debug: false, log: true } }
 
 /** The secure handler, unless the folder has it. */
 const withHandler = ({ middleware, middlewares }: Sources): UpgradeEdit[] =>
-  middlewares.some(json => entries(json).some(({ name }) => name === 'strong-error-handler'))
+  middlewares.some(json => entries(json).some(({ name }) => name === 'strong-error-handler' || name === 'fastback#errors'))
     ? []
     : [{ file: middleware.file, at: ['final:after', 'strong-error-handler'], value: handler }]
 
