@@ -23,7 +23,7 @@ export interface Editor {
 export interface FieldParts {
   readonly property: Property
   readonly id: string
-  /** The value that the row has; undefined in a new one. */
+  /** The value that the row has; in a new one its default, undefined where it has none. */
   readonly current: unknown
   readonly model: AdminModel
   readonly context: Context

@@ -43,7 +43,7 @@ async function start (): Promise<void> {
     open().catch(fail)
   })
   setUpAccount(session, login)
-  setUpModels(models)
+  const menu = setUpModels(models)
 
   const open = async (): Promise<void> => {
     leave.abort()
@@ -54,7 +54,7 @@ async function start (): Promise<void> {
     markCurrent(way.model)
     document.title = `${model === undefined ? '' : `${model.name} – `}${title} – admin`
     try {
-      if (way.model === '') view.replaceChildren(home(models))
+      if (way.model === '') view.replaceChildren(home(models, session))
       else if (model?.find === undefined) throw new Error(`There is no model ${way.model} here.`)
       else if (way.part === 'new') await newView(model, context, view)
       else if (way.part === 'row') await rowView(model, way.id, context, view, signal)
@@ -72,17 +72,24 @@ async function start (): Promise<void> {
     // What the login form covers is read when it goes.
     if (!byId('sides').hidden) byAddress()
   })
+  const know = async (): Promise<void> => {
+    await models.askReadable(token.headers)
+    menu()
+  }
   token.addEventListener('change', () => {
     leave.abort()
+    const known = know()
     if (!session.isLoggedIn) {
       view.replaceChildren()
       login.show()
+      known.catch(fail)
       return
     }
     login.hide()
     say('You are logged in.')
-    open().then(() => { view.focus() }).catch(fail)
+    known.then(open).then(() => { view.focus() }).catch(fail)
   })
+  await know()
   if (!session.isLoggedIn && login.isUseful) {
     view.replaceChildren()
     login.show()
@@ -121,12 +128,14 @@ function refusal (error: unknown, model: AdminModel | undefined, session: Sessio
     isForbidden && !session.isLoggedIn ? element('p', {}, 'Log in first: the button is at the top of the page.') : undefined)
 }
 
-function home (models: Models): HTMLElement {
+function home (models: Models, session: Session): HTMLElement {
   const { listed } = models
   return element('div', {},
     element('h2', {}, 'Models'),
     listed.length === 0
-      ? element('p', {}, 'The API publishes no model with rows.')
+      ? element('p', {}, session.isLoggedIn
+        ? 'There is no model whose rows you may list.'
+        : 'There is no model whose rows one may list without a login.')
       : element('ul', { class: 'cards' }, ...listed.map(({ name }) =>
         element('li', {}, element('a', { href: listAddress(name, nowhere) }, name)))))
 }
@@ -154,14 +163,22 @@ function setUpAccount (session: Session, login: { show (): void, readonly isUsef
   show()
 }
 
-/** The list of models: beside the view, or above it where there is little room. */
-function setUpModels (models: Models): void {
-  const { listed } = models
+/**
+ * The list of models: beside the view, or above it where there is little room.
+ *
+ * @returns what shows the models that the caller may list by now
+ */
+function setUpModels (models: Models): () => void {
   const details = byId<HTMLDetailsElement>('models-details')
   const find = byId<HTMLInputElement>('find-model')
-  byId('models').hidden = listed.length === 0
-  byId('model-list').replaceChildren(...listed.map(({ name }) =>
-    element('li', {}, element('a', { href: listAddress(name, nowhere), 'data-model': name }, name))))
+  const draw = (): void => {
+    const { listed } = models
+    byId('models').hidden = listed.length === 0
+    byId('model-list').replaceChildren(...listed.map(({ name }) =>
+      element('li', {}, element('a', { href: listAddress(name, nowhere), 'data-model': name }, name))))
+    markCurrent(wayIn(window.location.hash).model)
+    search()
+  }
   const wide = window.matchMedia('(min-width: 50rem)')
   const fit = (): void => { details.open = wide.matches }
   wide.addEventListener('change', fit)
@@ -186,6 +203,7 @@ function setUpModels (models: Models): void {
     details.open = true
     find.focus()
   })
+  return draw
 }
 
 function markCurrent (model: string): void {
