@@ -199,7 +199,7 @@ t.test('errors of methods', async t => {
     body: { error: { code: 'PAY', details: { due: 1 } } }
   })
   t.strictSame((await call(app, 'GET', '/tools/unknown')).body, {
-    error: { statusCode: 500, message: 'Internal Server Error' }
+    error: { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' }
   })
   t.equal((await call(app, 'GET', '/tools/thrown')).status, 409)
   t.equal((await call(app, 'GET', '/tools/called')).status, 410)

@@ -30,17 +30,21 @@ t.test('client faults are told, server faults are not', async t => {
   t.strictSame(errorBody(Object.assign(new Error('by status'), { status: 410 })), {
     statusCode: 410,
     name: 'Error',
-    message: 'by status'
+    message: 'by status',
+    code: 'GONE'
   })
   const internal = Object.assign(new TypeError('secret internals'), {
     statusCode: 503,
     details: { hidden: true },
     errorCode: 'E503'
   })
-  t.strictSame(errorBody(internal), { statusCode: 503, message: 'Service Unavailable' })
+  t.strictSame(errorBody(internal), {
+    statusCode: 503, message: 'Service Unavailable', code: 'SERVICE_UNAVAILABLE'
+  })
   t.strictSame(errorBody(internal, { safeFields: ['errorCode'] }), {
     statusCode: 503,
     message: 'Service Unavailable',
+    code: 'SERVICE_UNAVAILABLE',
     errorCode: 'E503'
   })
   for (const odd of [
@@ -51,9 +55,15 @@ t.test('client faults are told, server faults are not', async t => {
     Object.assign(new Error('x'), { statusCode: 302 }),
     { statusCode: 'many' }
   ]) {
-    t.strictSame(errorBody(odd), { statusCode: 500, message: 'Internal Server Error' })
+    t.strictSame(errorBody(odd), { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' })
+    t.strictSame(errorBody(odd, { errors: 'loopback' }), { statusCode: 500, message: 'Internal Server Error' })
   }
-  t.strictSame(errorBody({ statusCode: 404, message: 'plain' }), { statusCode: 404, message: 'plain' })
+  const plain = { statusCode: 404, message: 'plain' }
+  t.strictSame(errorBody(plain), { ...plain, code: 'NOT_FOUND' })
+  t.strictSame(errorBody(plain, { errors: 'loopback' }), plain)
+  t.match([413, 418, 499, 505].map(statusCode => errorBody({ statusCode }).code), [
+    'PAYLOAD_TOO_LARGE', 'I_M_A_TEAPOT', 'STATUS_499', 'HTTP_VERSION_NOT_SUPPORTED'
+  ])
 })
 
 t.test('validation errors list their violations, or LoopBack 3\'s object', async t => {
@@ -116,7 +126,7 @@ t.test('answers in the type that the client takes', async t => {
   t.equal(json.statusCode, 400)
   t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' })
   t.strictSame(json.json(), {
-    error: { statusCode: 400, name: 'Error', message: 'no <script>', details: [{ path: "'" }] }
+    error: { statusCode: 400, name: 'Error', message: 'no <script>', code: 'BAD_REQUEST', details: [{ path: "'" }] }
   })
   const html = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   t.match(html.headers['content-type'], 'text/html')
