@@ -1,4 +1,5 @@
 import { attachMissing } from '@fastback/auth'
+import type { SharedMethod } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { accessReviewIn, checkOptions, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -26,8 +27,12 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   installAclModels(registry)
   if (dataSource !== undefined) attachMissing(registry, { ACL: false, Role: false, RoleMapping: false }, dataSource)
   const service = aclService(registry)
-  accessReviewIn(registry).callersOf = callersOf
   const includes = new IncludeRules(registry, service)
+  Object.assign(accessReviewIn(registry), {
+    callersOf,
+    mayCall: async (method: SharedMethod, request: FastifyRequest, reply: FastifyReply) =>
+      await new Guard(service, method, includes).allows(request, reply)
+  })
   app.decorateRequest('includeGuard', null)
   app.decorateRequest('rowGuard', null)
   app.decorateRequest('authorizedRoles', {

@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import t from 'tap'
 import { streamInterval } from '../src/service.js'
 import { call, makeApp, row } from './app.js'
@@ -23,6 +23,7 @@ t.test('a change stream carries what its client could read, and ends with the to
   const { port } = app.server.address() as AddressInfo
   let text = ''
   let ended = false
+  let isWhole = false
   let begun = (): void => {}
   const beginning = new Promise<void>(resolve => { begun = resolve })
   const request = get(
@@ -37,6 +38,7 @@ t.test('a change stream carries what its client could read, and ends with the to
         .on('error', () => {})
         .on('close', () => {
           ended = true
+          isWhole = response.complete
         })
     }
   )
@@ -56,6 +58,7 @@ t.test('a change stream carries what its client could read, and ends with the to
   t.equal(ended, false)
   await AccessToken.destroyAll({ userId: 1 })
   await until(() => ended)
+  t.ok(isWhole, 'it is not cut')
   t.equal((await call(app, 'ann', 'GET', '/Notes/change-stream')).status, 401)
 })
 
@@ -86,4 +89,39 @@ t.test('a change stream ends within five seconds when its caller loses the role'
   await app.models.RoleMapping.destroyAll()
   await end
   t.equal((await call(app, 'adam', 'GET', '/Notes/change-stream')).status, 401)
+})
+
+t.test('a logout ends the events of a browser in good order, and who comes back is told 401', async t => {
+  const app = await makeApp(t, {
+    definitions: [{ name: 'Note', properties: { text: 'string' }, acls: [row('DENY', '$unauthenticated')] }]
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const ask = (): Socket => {
+    const socket = connect({ port, host: '127.0.0.1' }).setEncoding('utf8')
+    t.teardown(() => socket.destroy())
+    socket.write([
+      'GET /api/Notes/change-stream HTTP/1.1', 'Host: x', 'Accept: text/event-stream',
+      `Authorization: ${app.tokens.ann as string}`, '', ''
+    ].join('\r\n'))
+    return socket
+  }
+  const reading = async (socket: Socket, test: (text: string) => boolean): Promise<string> => {
+    let text = ''
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+      text += chunk as string
+      if (test(text)) return text
+    }
+    return `${text}[cut]`
+  }
+  const socket = ask()
+  t.match(await reading(socket, text => text.includes(':ok')), /^HTTP\/1.1 200/)
+  await app.models.Note.create({ text: 'before' })
+  await reading(socket, text => text.includes('before'))
+  t.equal((await call(app, 'ann', 'POST', '/Users/logout')).status, 204)
+  await app.models.Note.create({ text: 'after' })
+  const end = await reading(socket, text => text.endsWith('0\r\n\r\n'))
+  t.match(end, /:access has ended\nretry: \d+\n\n\r\n0\r\n\r\n$/, 'last words, and the end of the chunks')
+  t.notMatch(end, /after|\[cut\]/)
+  t.match(await reading(ask(), text => text.includes('\r\n\r\n')), /^HTTP\/1.1 401/)
 })

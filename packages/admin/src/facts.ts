@@ -46,8 +46,12 @@ export interface ModelFacts {
   readonly name: string
   /** Name of the id; undefined where the rows have none. */
   readonly id?: string
+  /** The property that rows are called by, where the option `titles` names one. */
+  readonly title?: string
   /** Properties that hold files. */
   readonly files: readonly string[]
+  /** What properties of a new row begin with, as JSON: values that are the same for every row. */
+  readonly defaults: Readonly<Record<string, unknown>>
   readonly keys: readonly KeyFacts[]
   readonly lists: readonly ListFacts[]
   readonly links: readonly LinkFacts[]
@@ -62,6 +66,12 @@ export interface AdminFacts {
   readonly mapping?: string
 }
 
+/** Which models the page is told of, and which property their rows are called by (option `titles`). */
+export interface FactsOptions {
+  readonly restApiRoot?: string | undefined
+  readonly titles?: Readonly<Record<string, string>> | undefined
+}
+
 /**
  * What there is to know of the published models, below one prefix or all.
  *
@@ -69,19 +79,27 @@ export interface AdminFacts {
  * factsOf(app.registry).models[0] // { name: 'Note', id: 'id', files: [], keys: [ … ], … }
  * ```
  */
-export function factsOf (registry: ModelRegistry, restApiRoot?: string): AdminFacts {
-  const root = restApiRoot === undefined ? undefined : withoutEndSlashes(restApiRoot)
-  const published = new Set(restRoutes(registry)
-    .filter(({ method, prefix }) => method.documented && (root === undefined || prefix === root))
-    .map(({ method }) => method.model))
+export function factsOf (registry: ModelRegistry, { restApiRoot, titles = {} }: FactsOptions = {}): AdminFacts {
+  const published = publishedModels(registry, restApiRoot)
   const models = [...published]
   const nameOf = (base: string): string | undefined => models.find(Model => extendsModel(Model, base))?.modelName
   const [role, mapping] = [nameOf('Role'), nameOf('RoleMapping')]
   return {
-    models: models.map(Model => modelFacts(Model, published, principalTypeOf(Model, registry))),
+    models: models.map(Model => ({
+      ...modelFacts(Model, published, principalTypeOf(Model, registry)),
+      ...(titles[Model.modelName] === undefined ? {} : { title: titles[Model.modelName] as string })
+    })),
     ...(role === undefined ? {} : { role }),
     ...(mapping === undefined ? {} : { mapping })
   }
+}
+
+/** The models that `@fastback/rest` published below one prefix or all. */
+export function publishedModels (registry: ModelRegistry, restApiRoot: string | undefined): ReadonlySet<ModelClass> {
+  const root = restApiRoot === undefined ? undefined : withoutEndSlashes(restApiRoot)
+  return new Set(restRoutes(registry)
+    .filter(({ method, prefix }) => method.documented && (root === undefined || prefix === root))
+    .map(({ method }) => method.model))
 }
 
 function modelFacts (
@@ -92,9 +110,19 @@ function modelFacts (
     name: Model.modelName,
     ...(id === undefined || hidden.has(id.name) ? {} : { id: id.name }),
     files: files.filter(name => !hidden.has(name)),
+    defaults: defaultsOf(Model),
     ...relationFacts(Model, published),
     ...(principalType === undefined ? {} : { principalType })
   }
+}
+
+/** Defaults that one knows before there is a row; what a function makes is left to the server. */
+function defaultsOf ({ compiled: { properties, hidden } }: ModelClass): Record<string, unknown> {
+  return Object.fromEntries(properties.flatMap(({ name, makeDefault, definition: { default: written } }) => {
+    const isConstant = written !== undefined && written !== '$now' && typeof written !== 'function'
+    const value = isConstant && !hidden.has(name) ? makeDefault?.() : undefined
+    return value === undefined || value === null ? [] : [[name, value]]
+  }))
 }
 
 /** Whether both models are published, and neither property is hidden. */

@@ -18,7 +18,12 @@ export const AdminSchema = Type.Object({
   /**
    * Shows only what `@fastback/rest` published below this prefix. Default: as the explorer was told, else everything.
    */
-  restApiRoot: Text
+  restApiRoot: Text,
+  /**
+   * What rows of a model are called by, where another property than the page would choose says it: its name, by the
+   * model's. Default: the first of name, title, label, email, username that the model has.
+   */
+  titles: Type.Optional(Type.Record(Type.String(), Type.String()))
 }, { additionalProperties: false })
 
 export type AdminOptions = Omit<Static<typeof AdminSchema>, 'logLevel' | 'logSerializers'>

@@ -1,3 +1,4 @@
+import type { ModelRegistry } from '@fastback/core'
 import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
 import {
   documentOptions, explorerOptionsOf, openApiDocument, type ExplorerOptions, type OpenApiDocument
@@ -6,6 +7,7 @@ import { explorerFiles, ModelsFile, sendFile, sendListed, servePage } from '@fas
 import type { FastifyInstance } from 'fastify'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { factsOf } from './facts.js'
+import { modelsToRead } from './readable.js'
 import { AdminSchema, type AdminOptions } from './options.js'
 import { adminFiles } from './page-files.js'
 
@@ -21,7 +23,8 @@ import { adminFiles } from './page-files.js'
  * await app.register(admin, { path: '/admin' })
  * // GET /admin/
  * ```
- * @throws FBK_ADMIN_INVALID_OPTIONS, FBK_ADMIN_MISSING_REGISTRY
+ * @throws FBK_ADMIN_INVALID_OPTIONS, FBK_ADMIN_MISSING_REGISTRY; at start FBK_ADMIN_INVALID_OPTIONS for a title that no
+ * model has
  */
 export async function admin (app: FastifyInstance, options: AdminOptions): Promise<void> {
   checkOptions(AdminSchema, options, InvalidOptionsError)
@@ -35,7 +38,7 @@ export async function admin (app: FastifyInstance, options: AdminOptions): Promi
 }
 
 function addRoutes (app: FastifyInstance, options: AdminOptions): void {
-  const { title, basePath, restApiRoot } = options
+  const { title, titles, basePath, restApiRoot } = options
   /** What the explorer of the application was told holds here, too; it may be registered later than this. */
   const told = (): ExplorerOptions => ({
     ...explorerOptionsOf(app.registry),
@@ -52,10 +55,16 @@ function addRoutes (app: FastifyInstance, options: AdminOptions): void {
     })
   }
   const description = new ModelsFile(app.registry, describe)
-  const facts = new ModelsFile(app.registry, () => factsOf(app.registry, told().restApiRoot))
+  const facts = new ModelsFile(app.registry, () =>
+    factsOf(app.registry, { restApiRoot: told().restApiRoot, titles }))
+  app.addHook('onReady', async () => { mustBeThere(app.registry, titles) })
 
   app.get('/openapi.json', (request, reply) => sendFile(request, reply, description.file))
   app.get('/models.json', (request, reply) => sendFile(request, reply, facts.file))
+  app.get('/readable.json', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return { models: await modelsToRead(app.registry, told().restApiRoot, request, reply) }
+  })
   // The page's modules import the explorer's from this folder.
   const shared = explorerFiles()
   app.get<{ Params: { file: string } }>('/explorer/:file', async (request, reply) => {
@@ -64,4 +73,15 @@ function addRoutes (app: FastifyInstance, options: AdminOptions): void {
     return file === 'index.html' ? reply.callNotFound() : sendListed(request, reply, shared, file)
   })
   servePage(app, adminFiles(), { basePath })
+}
+
+/** @throws FBK_ADMIN_INVALID_OPTIONS for a title of no model, and for one that is not shown or no property */
+function mustBeThere (registry: ModelRegistry, titles: AdminOptions['titles'] = {}): void {
+  for (const [name, property] of Object.entries(titles)) {
+    const compiled = registry.findModel(name)?.compiled
+    if (compiled === undefined) throw new InvalidOptionsError(`"titles" names the model ${name}, which is not there`)
+    if (!compiled.propertyByName.has(property) || compiled.hidden.has(property)) {
+      throw new InvalidOptionsError(`"titles" names ${name}.${property}, which is no property that is shown`)
+    }
+  }
 }

@@ -76,6 +76,7 @@ t.test('what the page is told of models is what is published', async t => {
     name: 'Note',
     id: 'id',
     files: [],
+    defaults: {},
     keys: [{ name: 'author', key: 'authorId', many: false, to: [{ model: 'Author', target: 'id' }] }],
     lists: [],
     links: []
@@ -98,6 +99,8 @@ t.test('what the page is told of models is what is published', async t => {
   t.equal(find('User').principalType, 'USER')
   t.match(find('User'), { keys: [], lists: [], links: [] }, 'a relation to a model that is not published is not told')
   t.same(find('Photo').files, ['image'])
+  t.same(find('Shift').defaults, { ward: 'North', hours: 8, night: false, kind: 'late', marks: ['new'] },
+    'what a function makes is left to the server')
   t.notMatch((await app.inject('/admin/models.json')).body, /hiddenText|password|Unseen/)
 })
 
@@ -132,10 +135,41 @@ t.test('options', async t => {
   const prefixed = await given({ prefix: '/v1/desk', restApiRoot: '/other' })
   t.equal((await prefixed.inject('/v1/desk')).headers.location, './desk/')
   t.same((await prefixed.inject('/v1/desk/models.json')).json(), { models: [] }, 'nothing is published there')
+  const titled = await given({ titles: { Staff: 'room' } })
+  const { models } = (await titled.inject('/admin/models.json')).json()
+  t.equal(models.find(({ name }: { name: string }) => name === 'Staff').title, 'room')
+  for (const titles of [{ Nobody: 'name' }, { Staff: 'nothing' }, { Secret: 'hiddenText' }]) {
+    await t.rejects(given({ titles }), { code: 'FBK_ADMIN_INVALID_OPTIONS', message: /^"titles" names|: "titles" names/ })
+  }
   await t.rejects(given({ path: 'admin' }), { code: 'FBK_ADMIN_INVALID_OPTIONS', message: /"path" must be a text that starts/ })
   await t.rejects(given({ mountPath: '/x' }), { code: 'FBK_ADMIN_INVALID_OPTIONS' })
   const alone = Fastify()
   await t.rejects(async () => { await alone.register(admin) }, { code: 'FBK_ADMIN_MISSING_REGISTRY' })
+})
+
+t.test('the models that a caller may list, by the rules', async t => {
+  const { app, tokenOf } = await application(t)
+  const listed = async (name?: string): Promise<string[]> => {
+    const headers = name === undefined ? {} : { 'x-access-token': await tokenOf(name) }
+    const answer = await app.inject({ url: '/admin/readable.json', headers })
+    t.equal(answer.headers['cache-control'], 'no-store')
+    return answer.json().models.sort()
+  }
+  t.same(await listed(), [], 'nobody')
+  t.same(await listed('ann'), ['Author', 'Note', 'Project', 'Shift', 'Staff', 'Tag'], 'a user')
+  t.same(await listed('root'), [
+    'Author', 'Note', 'Photo', 'Project', 'Role', 'RoleMapping', 'Secret', 'Shift', 'Staff', 'Tag', 'User', 'constructor'
+  ], 'an administrator')
+  const open = Fastify()
+  t.teardown(() => open.close())
+  await open.register(core, {
+    dataSources: { db: { connector: memoryConnector } },
+    definitions: [{ name: 'Note' }],
+    models: { Note: { dataSource: 'db' } }
+  })
+  await open.register(rest, { accessControl: false })
+  await open.register(admin)
+  t.same((await open.inject('/admin/readable.json')).json(), { models: ['Note'] }, 'nobody guards them')
 })
 
 t.test('in production it is there only when it is switched on', async t => {

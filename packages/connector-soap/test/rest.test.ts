@@ -70,7 +70,7 @@ t.test('SO-F4, SO-F5: what a client is told of faults', async t => {
     error: { statusCode: 422, name: 'SoapFault', message: 'x'.repeat(2000), code: 'SOAP_CLIENT_FAULT' }
   })
   const theirs = await post(await app(t, fault('Server', 'secret')), { Text: 'x' })
-  t.strictSame(theirs.json(), { error: { statusCode: 502, message: 'Bad Gateway' } })
+  t.strictSame(theirs.json(), { error: { statusCode: 502, message: 'Bad Gateway', code: 'BAD_GATEWAY' } })
 })
 
 t.test('the description has the types of the WSDL', async t => {

@@ -35,8 +35,9 @@ export const guides = [
       guide('Remote methods', 'remote-methods', 'functions as routes'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
-      guide('Around the API', 'around-the-api', 'jobs, mail, CORS, limits, a second API'),
-      guide('Sync', 'sync', 'rows without a line')
+      guide('Sync', 'sync', 'rows without a line'),
+      guide('Two APIs', 'two-apis', 'beside each other, of the same models'),
+      guide('CORS and rate limits', 'cors-and-limits', 'other origins, and not too many')
     ]
   },
   {
@@ -52,6 +53,8 @@ export const guides = [
     text: 'Run',
     items: [
       guide('Testing', 'testing', 'an application under test'),
+      guide('Jobs', 'jobs', 'queues and timers, one process at a time'),
+      guide('Mail', 'mail', 'sent by the application'),
       guide('Production', 'production', 'a checklist'),
       guide('Performance', 'performance', 'figures, and how to repeat them'),
       guide('Extending', 'extending', 'connectors, components, validations')

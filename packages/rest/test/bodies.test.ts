@@ -207,7 +207,7 @@ t.test('LoopBack 3\'s object of error details, by its setting', async t => {
     // What the schema of the body finds has LoopBack's names, too.
     for (const body of [{}, { title: null }]) {
       const { status, body: { error } } = await call(app, 'POST', '/Notes', body) as { status: number, body: { error: Record<string, unknown> } }
-      t.same([status, error.name, error.code, error.details], [422, 'ValidationError', undefined, loopback3.details])
+      t.same([status, error.name, error.code, error.details], [422, 'ValidationError', 'VALIDATION_FAILED', loopback3.details])
     }
     t.match(await call(app, 'POST', '/Notes', { title: 'a', size: 'many', extra: 1 }), {
       status: 422,

@@ -80,6 +80,22 @@ export class Guard {
       (plan.roles.length === 0 || !this.#isWatched())
   }
 
+  /**
+   * Whether the caller may, as far as that can be said before there is a request for it: nothing is refused or
+   * recorded.
+   */
+  allows (request: FastifyRequest, reply: FastifyReply): MaybePromise<boolean> {
+    const { method, service } = this
+    const token = request.accessToken
+    if (!this.#isInScope(token)) return false
+    const asked = { Model: method.model, modelId: undefined, accessType: this.#accessType }
+    const membership = new Membership(
+      service, new Caller(service.users, token), new RequestParts(asked, request, reply, method)
+    )
+    return chain(chain(this.#plan.current(), plan => this.#decide(plan, membership)), ({ permission }) =>
+      isAllowed(permission))
+  }
+
   #isInScope (token: ModelInstance | null): boolean {
     const scopes: unknown = token?.scopes ?? defaultScopes
     const implied = token?.impliedScopes as readonly string[] | undefined

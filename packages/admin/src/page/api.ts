@@ -48,11 +48,10 @@ export class Api {
    * @throws RefusedError for every status but 2xx, and where no answer comes
    */
   async call (action: Action, call: Call = {}): Promise<Answer> {
-    const asked = this.token.value
     const answer = await this.#send(action, call)
     if (!answer.ok) {
       const refused = await refusal(answer, this.token.value !== '')
-      if (refused.isForbidden && asked === this.token.value) this.#refused.add(keyOf(action, call.id))
+      if (refused.isForbidden) this.#refused.add(keyOf(action, call.id))
       throw refused
     }
     const text = await answer.text()

@@ -23,11 +23,12 @@ export async function choicesOf (
 
 /** Rows that a text may mean: by what they are called, or by their key; the first of all for an empty one. */
 export async function choicesFor (text: string, other: AdminModel, target: string, api: Api): Promise<Choice[]> {
+  const { titles } = other
   const key = other.columns.find(({ name }) => name === target)
   const isNumber = key?.schema.type === 'number' || key?.schema.type === 'integer'
   const byKey = isNumber ? Number.isFinite(Number(text)) ? { [target]: Number(text) } : undefined : { [target]: text }
-  const byLabel = other.labels.map(name => ({ [name]: { ilike: `%${text}%` } }))
-  const ways = [...byLabel, byKey].filter(way => way !== undefined)
+  const byLabel = titles.filter(title => other.isSearchable(title)).map(title => ({ [title]: { ilike: `%${text}%` } }))
+  const ways = [...byLabel, ...byKey === undefined ? [] : [byKey]]
   const rows = await rowsWith(text === '' ? undefined : ways.length === 1 ? ways[0] : { or: ways }, most, other, api)
   return rows.map(row => ({ key: valueOf(row, target), label: other.labelOf(row) }))
 }

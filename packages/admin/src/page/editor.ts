@@ -23,7 +23,7 @@ export interface Editor {
 export interface FieldParts {
   readonly property: Property
   readonly id: string
-  /** The value that the row has; in a new one the default, or undefined. */
+  /** The value that the row has; in a new one its default, undefined where it has none. */
   readonly current: unknown
   readonly model: AdminModel
   readonly context: Context
@@ -32,5 +32,4 @@ export interface FieldParts {
 }
 
 /** What an empty field means: nothing where there was nothing, else that the value goes. */
-export const emptied = ({ current, rowId }: FieldParts): unknown =>
-  current === undefined || rowId === undefined ? undefined : null
+export const emptied = ({ current }: FieldParts): unknown => current === undefined ? undefined : null

@@ -149,7 +149,7 @@ function textField (parts: FieldParts): Editor {
     })
   return {
     control,
-    value: () => control.value !== '' ? control.value : typeof current === 'string' && parts.rowId !== undefined ? emptyText(parts) : undefined
+    value: () => control.value !== '' ? control.value : typeof current === 'string' ? emptyText(parts) : undefined
   }
 }
 

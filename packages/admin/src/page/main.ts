@@ -43,7 +43,7 @@ async function start (): Promise<void> {
     open().catch(fail)
   })
   setUpAccount(session, login)
-  const readable = setUpModels(models, api)
+  const menu = setUpModels(models)
 
   const open = async (): Promise<void> => {
     leave.abort()
@@ -51,12 +51,10 @@ async function start (): Promise<void> {
     const { signal } = leave
     const way = wayIn(window.location.hash)
     const model = models.get(way.model)
+    markCurrent(way.model)
     document.title = `${model === undefined ? '' : `${model.name} – `}${title} – admin`
     try {
-      await readable()
-      if (signal.aborted) return
-      markCurrent(way.model)
-      if (way.model === '') view.replaceChildren(home(models, api))
+      if (way.model === '') view.replaceChildren(home(models, session))
       else if (model?.find === undefined) throw new Error(`There is no model ${way.model} here.`)
       else if (way.part === 'new') await newView(model, context, view)
       else if (way.part === 'row') await rowView(model, way.id, context, view, signal)
@@ -74,17 +72,24 @@ async function start (): Promise<void> {
     // What the login form covers is read when it goes.
     if (!byId('sides').hidden) byAddress()
   })
+  const know = async (): Promise<void> => {
+    await models.askReadable(token.headers)
+    menu()
+  }
   token.addEventListener('change', () => {
     leave.abort()
+    const known = know()
     if (!session.isLoggedIn) {
       view.replaceChildren()
       login.show()
+      known.catch(fail)
       return
     }
     login.hide()
     say('You are logged in.')
-    open().then(() => { view.focus() }).catch(fail)
+    known.then(open).then(() => { view.focus() }).catch(fail)
   })
+  await know()
   if (!session.isLoggedIn && login.isUseful) {
     view.replaceChildren()
     login.show()
@@ -123,12 +128,14 @@ function refusal (error: unknown, model: AdminModel | undefined, session: Sessio
     isForbidden && !session.isLoggedIn ? element('p', {}, 'Log in first: the button is at the top of the page.') : undefined)
 }
 
-function home (models: Models, api: Api): HTMLElement {
-  const listed = models.listed.filter(({ find }) => api.may(find))
+function home (models: Models, session: Session): HTMLElement {
+  const { listed } = models
   return element('div', {},
     element('h2', {}, 'Models'),
     listed.length === 0
-      ? element('p', {}, 'The API publishes no model whose rows you may read.')
+      ? element('p', {}, session.isLoggedIn
+        ? 'There is no model whose rows you may list.'
+        : 'There is no model whose rows one may list without a login.')
       : element('ul', { class: 'cards' }, ...listed.map(({ name }) =>
         element('li', {}, element('a', { href: listAddress(name, nowhere) }, name)))))
 }
@@ -157,16 +164,21 @@ function setUpAccount (session: Session, login: { show (): void, readonly isUsef
 }
 
 /**
- * The list of models: beside the view, or above it where there is little room. Those whose rows the caller may not read
- * are not in it: each is asked for one row, once after every login.
- * @returns what brings the list up to date with who is logged in
+ * The list of models: beside the view, or above it where there is little room.
+ *
+ * @returns what shows the models that the caller may list by now
  */
-function setUpModels (models: Models, api: Api): () => Promise<void> {
-  const { listed } = models
+function setUpModels (models: Models): () => void {
   const details = byId<HTMLDetailsElement>('models-details')
   const find = byId<HTMLInputElement>('find-model')
-  byId('models').hidden = listed.length === 0
-  byId('model-list').replaceChildren(...linesOf(listed))
+  const draw = (): void => {
+    const { listed } = models
+    byId('models').hidden = listed.length === 0
+    byId('model-list').replaceChildren(...listed.map(({ name }) =>
+      element('li', {}, element('a', { href: listAddress(name, nowhere), 'data-model': name }, name))))
+    markCurrent(wayIn(window.location.hash).model)
+    search()
+  }
   const wide = window.matchMedia('(min-width: 50rem)')
   const fit = (): void => { details.open = wide.matches }
   wide.addEventListener('change', fit)
@@ -191,25 +203,8 @@ function setUpModels (models: Models, api: Api): () => Promise<void> {
     details.open = true
     find.focus()
   })
-  let asked: { readonly by: string, readonly done: Promise<void> } | undefined
-  return async () => {
-    const by = api.token.value
-    if (asked?.by !== by) asked = { by, done: ask() }
-    await asked.done
-  }
-
-  async function ask (): Promise<void> {
-    await Promise.all(listed.map(async ({ find: read }) => {
-      // What fails for another reason says so where its rows are looked at.
-      if (read !== undefined) await api.call(read, { query: { filter: { limit: 1 } } }).catch(() => undefined)
-    }))
-    byId('model-list').replaceChildren(...linesOf(listed.filter(({ find: read }) => api.may(read))))
-    search()
-  }
+  return draw
 }
-
-const linesOf = (listed: readonly AdminModel[]): HTMLElement[] => listed.map(({ name }) =>
-  element('li', {}, element('a', { href: listAddress(name, nowhere), 'data-model': name }, name)))
 
 function markCurrent (model: string): void {
   for (const link of byId('model-list').querySelectorAll<HTMLElement>('a')) {

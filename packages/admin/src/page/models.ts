@@ -17,10 +17,12 @@ export interface Property {
 /** A value of a row itself: `constructor` and the like are no values of a row that has no such property. */
 export const valueOf = (row: Row, name: string): unknown => Object.hasOwn(row, name) ? row[name] : undefined
 
-const likely = ['title', 'name', 'label', 'username', 'email', 'code', 'subject']
+/** What rows are likely to be called by, the likeliest first. */
+const likely = ['name', 'title', 'label', 'email', 'username', 'code', 'subject']
 
 export class AdminModel {
   readonly #actions: ReadonlyMap<string, Action>
+  #titles: readonly string[] | undefined
 
   constructor (readonly facts: ModelFacts, private readonly description: ApiDescription) {
     const actions = description.of(facts.name)
@@ -83,23 +85,31 @@ export class AdminModel {
       Object.hasOwn((this.description.schema(branch).properties ?? {}) as object, 'ilike'))
   }
 
-  /** The property that tells people which row it is; undefined for none but the id. */
-  get labelled (): string | undefined { return this.labels[0] }
-
-  /** The properties that may tell it, the likeliest first: users may have an e-mail alone, and no name. */
-  get labels (): string[] {
-    const texts = this.columns.filter(({ schema, name }) =>
-      schema.type === 'string' && schema.enum === undefined && schema.format !== 'date-time' && name !== this.facts.id)
-    const known = likely.filter(name => texts.some(text => text.name === name))
-    if (known.length > 0) return known
-    const other = texts.find(({ required }) => required) ?? texts[0]
-    return other === undefined ? [] : [other.name]
+  /**
+   * The properties that tell people which row it is, the one that says it best first: a row without a value there is
+   * called by the next. Empty for models that have none but the id.
+   */
+  get titles (): readonly string[] {
+    return (this.#titles ??= this.#findTitles())
   }
 
+  #findTitles (): string[] {
+    const { title, id } = this.facts
+    const texts = this.columns.filter(({ schema, name }) =>
+      schema.type === 'string' && schema.enum === undefined && schema.format !== 'date-time' && name !== id)
+    const named = likely.filter(name => texts.some(text => text.name === name))
+    const other = texts.find(({ required }) => required) ?? texts[0]
+    const found = named.length > 0 || other === undefined ? named : [other.name]
+    return title === undefined ? found : [title, ...found.filter(name => name !== title)]
+  }
+
+  /** The property that its list is searched by; undefined where rows have none but the id. */
+  get labelled (): string | undefined { return this.titles[0] }
+
   labelOf (row: Row): string {
-    const { labels, facts: { id } } = this
-    const text = labels.map(name => valueOf(row, name)).find(value => typeof value === 'string' && value !== '')
-    if (text !== undefined) return text as string
+    const { titles, facts: { id } } = this
+    const text = titles.map(title => valueOf(row, title)).find(isTold)
+    if (text !== undefined) return String(text)
     return id === undefined ? this.name : `${this.name} ${String(valueOf(row, id))}`
   }
 
@@ -118,6 +128,9 @@ export class AdminModel {
     return to === undefined ? [] : keys.filter(key => key !== null && key !== undefined).map(key => ({ ...to, key }))
   }
 }
+
+/** Whether a value says something of a row: an empty text does not. */
+const isTold = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number'
 
 /** A row that a key leads to. */
 export interface Lead extends KeyTarget {
@@ -158,14 +171,24 @@ function resolved (written: Schema, description: ApiDescription): Pick<Property,
 
 export class Models {
   readonly #byName: ReadonlyMap<string, AdminModel>
+  /** Names of the models that the caller may list; undefined where the server does not say. */
+  #readable: ReadonlySet<string> | undefined
 
   constructor (private readonly facts: AdminFacts, description: ApiDescription) {
     this.#byName = new Map(facts.models.map(model => [model.name, new AdminModel(model, description)]))
   }
 
-  /** The models that have rows to list, by name. */
+  /** Asks which models the caller may list, after a login or its end. */
+  async askReadable (headers: Readonly<Record<string, string>>): Promise<void> {
+    const answer = await fetch('readable.json', { headers, cache: 'no-store' }).catch(() => undefined)
+    const { models } = answer?.ok === true ? await answer.json() as { models?: string[] } : {}
+    this.#readable = models === undefined ? undefined : new Set(models)
+  }
+
+  /** The models that have rows to list, for the caller, by name. */
   get listed (): AdminModel[] {
-    return [...this.#byName.values()].filter(({ find }) => find !== undefined)
+    return [...this.#byName.values()]
+      .filter(({ find, name }) => find !== undefined && (this.#readable?.has(name) ?? true))
       .sort((one, other) => one.name.localeCompare(other.name))
   }
 

@@ -25,7 +25,12 @@ export function rowForm (parts: FormParts, ...buttons: HTMLElement[]): HTMLFormE
   const properties = model.fieldsOf(action)
     .filter(({ name, schema }) => schema.readOnly !== true && (row === undefined || name !== model.facts.id))
   const fields = formFields(properties.map((property, index) => ({
-    property, id: `field-${index}`, current: row === undefined ? property.schema.default : valueOf(row, property.name), model, context, rowId
+    property,
+    id: `field-${index}`,
+    current: valueOf(row ?? model.facts.defaults, property.name),
+    model,
+    context,
+    rowId
   })))
   const error = element('p', { class: 'error', role: 'alert', hidden: true })
   const submit = element('button', { type: 'submit' }, send)

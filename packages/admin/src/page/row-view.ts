@@ -3,6 +3,7 @@ import { RefusedError, type Answer } from './api.js'
 import type { Context } from './context.js'
 import { confirmed } from './dialog.js'
 import { element, type Child } from './explorer/shared.js'
+import { labelsOf, leadText } from './labels.js'
 import { linksOf } from './links.js'
 import { watch } from './live.js'
 import { valueOf, type AdminModel, type Row } from './models.js'
@@ -122,7 +123,7 @@ function body (
   }
   if (!api.may(update, id)) {
     return element('div', {},
-      element('p', { class: 'hint' }, `You may not change this row of ${model.name}.`), facts(row),
+      element('p', { class: 'hint' }, `You may not change this row of ${model.name}.`), facts(model, row, context),
       element('p', { class: 'buttons' }, ...buttons))
   }
   return rowForm({
@@ -139,11 +140,19 @@ function body (
   }, ...buttons)
 }
 
-/** The row as it is, where it is not to be changed. */
-const facts = (row: Row): HTMLElement => element('dl', {}, ...Object.entries(row).flatMap(([name, value]) => [
-  element('dt', {}, name),
-  element('dd', {}, value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
-]))
+/** The row as it is, where it is not to be changed; keys of other rows by what these are called. */
+function facts (model: AdminModel, row: Row, { models, api, fail }: Context): HTMLElement {
+  const texts = Object.entries(row).map(([name, value]) => {
+    const text = element('dd', {}, value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+    return { name, text, leads: model.leads(row, name) }
+  })
+  labelsOf([row], model, models, api).then(labels => {
+    for (const { text, leads } of texts) {
+      if (leads.length > 0) text.textContent = leads.map(lead => labels.get(leadText(lead)) ?? String(lead.key)).join(', ')
+    }
+  }, fail)
+  return element('dl', {}, ...texts.flatMap(({ name, text }) => [element('dt', {}, name), text]))
+}
 
 /** Lists of rows that lead to this one. */
 function related (model: AdminModel, row: Row, { models, api }: Context): Child {

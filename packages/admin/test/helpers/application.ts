@@ -57,7 +57,7 @@ const definitions: ModelDefinitionInput[] = [
   { name: 'Tag', properties: { name: 'string' }, acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins] },
   {
     name: 'Photo',
-    properties: { title: 'string', kind: { type: 'string', default: 'portrait' }, image: { type: 'file', storage: 'files' } },
+    properties: { title: 'string', image: { type: 'file', storage: 'files' } },
     acls: [denied, toAdmins]
   },
   {
@@ -70,6 +70,20 @@ const definitions: ModelDefinitionInput[] = [
     plural: 'constructors',
     properties: { toString: 'string', valueOf: 'string', '<b>bold</b>': 'string', '" onfocus="x': 'string', link: 'string' },
     acls: [denied, toAdmins]
+  },
+  { name: 'Staff', properties: { username: 'string', email: 'string', room: 'string' }, acls: [denied, toUsers] },
+  {
+    name: 'Shift',
+    properties: {
+      ward: { type: 'string', default: 'North' },
+      hours: { type: 'number', default: 8 },
+      night: { type: 'boolean', default: false },
+      kind: { type: 'string', enum: ['early', 'late'], default: 'late' },
+      marks: { type: ['string'], default: ['new'] },
+      begun: { type: 'date', defaultFn: 'now' }
+    },
+    relations: { staff: { type: 'belongsTo', model: 'Staff' } },
+    acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins]
   },
   { name: 'Unseen', properties: { text: 'string' }, relations: { note: { type: 'belongsTo', model: 'Note' } } }
 ]
@@ -85,13 +99,16 @@ export const password = 'a long secret'
 /** `root` is an administrator, `ann` a user like any other; `bob` is one, too. */
 export async function application (t: Test, options: AdminOptions = {}): Promise<TestApplication> {
   const root = mkdtempSync(path.join(tmpdir(), 'fastback-admin-'))
-  const registry = new ModelRegistry({ settings: { unsupportedHeaders: 'ignore' } })
+  const registry = new ModelRegistry({})
   registry.defineDataSource('db', { connector: memoryConnector })
   registry.defineDataSource('files', { connector: storageConnector, root })
   installAuthModels(registry)
   installAclModels(registry)
   registry.defineModels(definitions.map(input => ({ input })))
-  for (const name of ['User', 'Role', 'RoleMapping', 'Author', 'Note', 'Project', 'Tag', 'Photo', 'Secret', 'constructor']) {
+  const shown = [
+    'User', 'Role', 'RoleMapping', 'Author', 'Note', 'Project', 'Tag', 'Photo', 'Secret', 'constructor', 'Staff', 'Shift'
+  ]
+  for (const name of shown) {
     registry.attach(name, 'db', { public: true })
   }
   for (const name of ['AccessToken', 'ACL', 'Unseen']) registry.attach(name, 'db', { public: false })
@@ -164,6 +181,10 @@ async function fill (registry: ModelRegistry): Promise<void> {
       tags: ['a', `t${index}`],
       authorId: 1 + index % 3
     })
+  }
+  for (const row of [{ email: 'eve@example.com' }, { username: 'max', email: '' }, { room: 'attic' }]) {
+    const { id } = await model('Staff').create(row)
+    await model('Shift').create({ staffId: id })
   }
   for (const name of ['urgent', 'later', 'never']) await model('Tag').create({ name })
   await model('Project').create({ title: 'Old project', memberIds: [3, 1], subjectType: 'Author', subjectId: 2 })

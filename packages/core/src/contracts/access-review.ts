@@ -1,13 +1,20 @@
 /**
- * Who may call a method, in words, for pages that show an application to those who make it. Kept with the registry: who
+ * Who may call a method, for pages that show an application to those who make it, or to those who work with its rows.
+ * Kept with the registry: who
  * guards the methods and who shows them need not know each other.
  */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SharedMethod } from '../interfaces/shared-method.js'
 import type { ModelRegistry } from '../registry.js'
 
 interface Kept {
   /** Undefined where nobody guards the methods: then everyone may call them. */
   callersOf: ((method: SharedMethod) => Promise<string>) | undefined
+  /**
+   * Whether the caller of a request may call a method, as far as that can be said without its arguments. Undefined
+   * where nobody guards the methods: then everyone may call them.
+   */
+  mayCall: ((method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => Promise<boolean>) | undefined
 }
 
 const kReview = Symbol('fastback.accessReview')
@@ -20,4 +27,4 @@ const kReview = Symbol('fastback.accessReview')
  * ```
  */
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
-  registry.slot<Kept>(kReview, () => ({ callersOf: undefined }))
+  registry.slot<Kept>(kReview, () => ({ callersOf: undefined, mayCall: undefined }))

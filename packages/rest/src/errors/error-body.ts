@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ValidationError } from '@fastback/core'
 import { maxViolations } from '@fastback/core/remote'
-import { isShownCode, payloadTooLarge, type ErrorForm } from './error-form.js'
+import { codeOfStatus, isShownCode, payloadTooLarge, type ErrorForm } from './error-form.js'
 
 export interface ErrorBodyOptions {
   /** Shows every property of every error, and its stack. Never in production. Default: false. */
@@ -15,8 +15,9 @@ export interface ErrorBodyOptions {
    */
   readonly errorDetails?: 'array' | 'loopback3' | undefined
   /**
-   * `coded`: every error has a code. `loopback`: without the codes that LoopBack does not have, of unknown paths and
-   * bodies that are too large. `problem`: RFC 9457. Default: `coded`.
+   * `coded`: every error has a code, that of its status where nobody gave it another. `loopback`: without those, and
+   * without the codes of unknown paths and bodies that are too large, which LoopBack does not have. `problem`: as
+   * `coded`, in the form of RFC 9457. Default: `coded`.
    */
   readonly errors?: ErrorForm | undefined
 }
@@ -67,7 +68,7 @@ export function errorBody (error: unknown, options: ErrorBodyOptions = {}): Erro
     return {
       statusCode: 500,
       message: severalMessage,
-      ...(options.errors === 'loopback' ? {} : { code: codeOf(500) }),
+      ...(options.errors === 'loopback' ? {} : { code: codeOfStatus(500) }),
       details: error.slice(0, maxViolations)
         .map(item => (item === null || item === undefined ? null : errorBody(item, options)))
     }
@@ -81,13 +82,14 @@ export function errorBody (error: unknown, options: ErrorBodyOptions = {}): Erro
     Object.assign(body, membersOf(like, options), framework(like, statusCode))
     if (!isShownCode(body.code, options.errors)) body.code = undefined
   } else body.message = STATUS_CODES[statusCode] ?? 'Unknown Error'
-  if (options.errors !== 'loopback' && (body.code === undefined || body.code === '')) body.code = codeOf(statusCode)
+  if (options.errors !== 'loopback') body.code ??= codeOf(error, statusCode)
   for (const field of options.safeFields ?? []) if (like[field] !== undefined) body[field] = like[field]
   return body
 }
 
-/** The code of an error that says none itself: the phrase of its status, `INTERNAL_SERVER_ERROR`. */
-const codeOf = (status: number): string => (STATUS_CODES[status] ?? 'Unknown Error').toUpperCase().replaceAll(/\W+/g, '_')
+/** The code of an error that shows none: its kind where that is known, else its status. */
+const codeOf = (error: unknown, statusCode: number): string =>
+  (error instanceof ValidationError ? error.told().code : undefined) ?? codeOfStatus(statusCode)
 
 /** Errors of Fastify and Node, by the names that clients know. */
 function framework ({ code }: ErrorLike, statusCode: number): Record<string, unknown> {

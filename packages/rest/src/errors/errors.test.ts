@@ -38,7 +38,9 @@ t.test('client faults are told, server faults are not', async t => {
     details: { hidden: true },
     errorCode: 'E503'
   })
-  t.strictSame(errorBody(internal), { statusCode: 503, message: 'Service Unavailable', code: 'SERVICE_UNAVAILABLE' })
+  t.strictSame(errorBody(internal), {
+    statusCode: 503, message: 'Service Unavailable', code: 'SERVICE_UNAVAILABLE'
+  })
   t.strictSame(errorBody(internal, { safeFields: ['errorCode'] }), {
     statusCode: 503,
     message: 'Service Unavailable',
@@ -56,7 +58,12 @@ t.test('client faults are told, server faults are not', async t => {
     t.strictSame(errorBody(odd), { statusCode: 500, message: 'Internal Server Error', code: 'INTERNAL_SERVER_ERROR' })
     t.strictSame(errorBody(odd, { errors: 'loopback' }), { statusCode: 500, message: 'Internal Server Error' })
   }
-  t.strictSame(errorBody({ statusCode: 404, message: 'plain' }), { statusCode: 404, message: 'plain', code: 'NOT_FOUND' })
+  const plain = { statusCode: 404, message: 'plain' }
+  t.strictSame(errorBody(plain), { ...plain, code: 'NOT_FOUND' })
+  t.strictSame(errorBody(plain, { errors: 'loopback' }), plain)
+  t.match([413, 418, 499, 505].map(statusCode => errorBody({ statusCode }).code), [
+    'PAYLOAD_TOO_LARGE', 'I_M_A_TEAPOT', 'STATUS_499', 'HTTP_VERSION_NOT_SUPPORTED'
+  ])
 })
 
 t.test('validation errors list their violations, or LoopBack 3\'s object', async t => {

@@ -38,7 +38,8 @@ export interface HandlerParts {
 export function createHandler (
   remotes: RemoteObjects, rest: object | undefined, register: (parts: HandlerParts) => readonly ModelPath[]
 ): RemotesHandler {
-  const remoting = { ...remotes.options, rest: { coercion: remotes.coercion, ...rest } } as RemotingSettings
+  const { errors = 'loopback' } = remotes.options.errorHandler ?? {}
+  const remoting = { ...remotes.options, rest: { coercion: remotes.coercion, errors, ...rest } } as RemotingSettings
   const settings = readOptions({ remoting, accessControl: false })
   const scope = Fastify({
     logger: settings.errorHandler.log === false ? false : { level: 'error' },

@@ -11,7 +11,7 @@ import type { RemoteContext } from '../hooks/context.js'
 export interface ChangeGuard {
   /** @param data the row; of a change of this server's own models with hidden properties */
   allows (data: Record<string, unknown>): MaybePromise<boolean>
-  /** Aborted when the client's rights end; the stream is then closed. */
+  /** Aborted when the client's rights end; the stream then ends, with nothing more of what it carries. */
   readonly signal?: AbortSignal | undefined
 }
 

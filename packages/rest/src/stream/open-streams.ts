@@ -4,9 +4,6 @@ import type { StreamEncoding } from './stream-encoding.js'
 import { OutgoingStream } from './outgoing-stream.js'
 import { FairQueue } from './fair-queue.js'
 
-/** Milliseconds in which a client may read the end of its stream. */
-const lastMoments = 1_000
-
 /**
  * The streams that a server has open. One timer keeps all of them alive through proxies; closing the server ends them.
  */
@@ -41,7 +38,5 @@ export class OpenStreams {
   /** Ends all of them, with a word to clients that may come back. Those that do not read are cut. */
   end (): void {
     for (const stream of this.#open) stream.leave()
-    if (this.#open.size === 0) return
-    setTimeout(() => { for (const stream of this.#open) stream.destroy() }, lastMoments).unref()
   }
 }

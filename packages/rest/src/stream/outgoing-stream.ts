@@ -6,6 +6,9 @@ import type { ChangeGuard } from './change-stream.js'
 import type { StreamEncoding } from './stream-encoding.js'
 import type { FairQueue } from './fair-queue.js'
 
+/** Milliseconds in which a client may read the end of its stream; who does not read it is cut. */
+const lastMoments = 1_000
+
 /**
  * The text of a stream of objects, for one client. Takes objects no faster than the client reads, and when it is its
  * turn: all that are there by then, in one piece. Ends with its source; destroying it ends the source.
@@ -21,6 +24,7 @@ export class OutgoingStream extends Readable {
   #isWaiting = false
   #hasFailed = false
   #isOver = false
+  #lastMoments: NodeJS.Timeout | undefined
 
   constructor (source: Readable, encoding: StreamEncoding, guard: ChangeGuard | undefined, queue: FairQueue) {
     super()
@@ -31,8 +35,8 @@ export class OutgoingStream extends Readable {
     this.push(encoding.begin)
     source.on('readable', this.#due).on('end', this.#due).on('error', this.#fail).on('close', this.#due)
     const rights = guard?.signal
-    if (rights?.aborted === true) this.#rightsEnd()
-    else rights?.addEventListener('abort', this.#rightsEnd, { once: true })
+    if (rights?.aborted === true) this.#withdraw()
+    else rights?.addEventListener('abort', this.#withdraw, { once: true })
     this.#due()
   }
 
@@ -49,11 +53,21 @@ export class OutgoingStream extends Readable {
   /** Ends the stream although its source goes on: the client may come back for the rest. */
   leave (): void {
     this.#flush()
+    this.#close(this.#encoding.leave())
+  }
+
+  /** Ends the stream of a client whose rights have ended: nothing that is still to be sent is sent. */
+  readonly #withdraw = (): void => {
+    this.#close(this.#encoding.withdrawn())
+  }
+
+  #close (lastWords: string): void {
     if (this.#isOver || this.destroyed) return
     this.#isOver = true
-    this.push(this.#encoding.leave())
+    if (lastWords !== '') this.push(lastWords)
     this.push(null)
     this.#source.destroy()
+    this.#lastMoments = setTimeout(() => { this.destroy() }, lastMoments).unref()
   }
 
   override _read (): void {
@@ -62,25 +76,11 @@ export class OutgoingStream extends Readable {
   }
 
   override _destroy (error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#lastMoments)
+    this.#guard?.signal?.removeEventListener('abort', this.#withdraw)
     this.#queue.remove(this.#flush)
     this.#source.destroy()
     done(error)
-  }
-
-  /**
-   * Ends the stream with the word of its end, as a client that is cut off takes the network for the cause. Nothing more
-   * of the source goes out; a client that is behind is cut, as what waits for it was allowed to who it was before.
-   */
-  readonly #rightsEnd = (): void => {
-    if (this.#isOver || this.destroyed) return
-    if (this.readableLength > this.#encoding.begin.length) {
-      this.destroy()
-      return
-    }
-    this.#isOver = true
-    this.push(this.#encoding.end)
-    this.push(null)
-    this.#source.destroy()
   }
 
   readonly #due = (): void => {

@@ -14,9 +14,14 @@ export interface StreamEncoding {
   readonly error: string
   /** Last words of a stream that the server ends for reasons of its own. */
   leave (): string
+  /** Last words of a stream whose client may not have it any more: who comes back is told by the status. */
+  withdrawn (): string
   /** One object of the stream, as it goes over the wire. */
   text (object: unknown): string
 }
+
+/** Browsers come back by themselves, after this time and with the id of the last event. */
+const comeBack = (): string => `retry: ${String(Math.round(1_000 + 1_000 * Math.random()))}\n\n`
 
 export const events: StreamEncoding = {
   type: 'text/event-stream',
@@ -24,8 +29,8 @@ export const events: StreamEncoding = {
   heartbeat: ':\n\n',
   end: 'event: end\ndata: null\n\n',
   error: 'event: error\ndata: {"message":"The stream failed"}\n\n',
-  // Browsers come back by themselves, after this time and with the id of the last event.
-  leave: () => `retry: ${String(Math.round(1_000 + 1_000 * Math.random()))}\n\n`,
+  leave: comeBack,
+  withdrawn: () => `:access has ended\n${comeBack()}`,
   text (object) {
     if (object instanceof ChangeGap) return 'event: gap\ndata: null\n\n'
     if (object instanceof StreamSignal) return `event: ${object.event}\ndata: ${JSON.stringify(object.data)}\n\n`
@@ -41,6 +46,7 @@ export const lines: StreamEncoding = {
   end: '["changes","end"]\n',
   error: '["changes","error",{"message":"The stream failed"}]\n',
   leave: () => '',
+  withdrawn: () => '',
   text (object) {
     if (object instanceof ChangeGap) return '["changes","gap"]\n'
     if (object instanceof StreamSignal) return `["changes",${JSON.stringify(object.event)},${JSON.stringify(object.data)}]\n`
