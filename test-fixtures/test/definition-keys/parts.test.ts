@@ -1,4 +1,4 @@
-/** Every key of relations, rules, methods and arguments does what it says, or is refused where definitions are strict. */
+/** Every key of relations, rules, methods and arguments does what it says, or is refused in strict definitions. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { definitionPlaces } from '../../../packages/core/dist/definition/vocabulary/places.js'

@@ -100,10 +100,13 @@ export const relationParts: Readonly<Record<string, Part>> = {
     }
   },
   foreignKeys: asked('packages/connector-sql/test/turn-writes.test.ts'),
-  options: { definitions: pages({ options: { disableInclude: true } }), shows: async (t, w) => {
-    await pageOf(t, w)
-    t.notOk('pages' in (await w.send('GET', '/Notes/1?filter={"include":"pages"}')).body)
-  } },
+  options: {
+    definitions: pages({ options: { disableInclude: true } }),
+    async shows (t, w) {
+      await pageOf(t, w)
+      t.notOk('pages' in (await w.send('GET', '/Notes/1?filter={"include":"pages"}')).body)
+    }
+  },
   http: { refused: { path: 'x' } },
   acls: {
     plugins: ['acl'],

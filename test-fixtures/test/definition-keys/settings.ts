@@ -52,7 +52,8 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
     }
   },
   validateUpdate: {
-    value: false, async shows (t, { Note }) { t.match(await (await Note.create({})).updateAttributes(tooLong), tooLong) }
+    value: false,
+    async shows (t, { Note }) { t.match(await (await Note.create({})).updateAttributes(tooLong), tooLong) }
   },
   automaticValidation: { value: false, async shows (t, { Note }) { t.match(await Note.create(tooLong), tooLong) } },
   applyDefaultsOnReads: asked('core/test/stored-defaults.test.ts'),

@@ -1,6 +1,6 @@
 /**
- * Rows of relations within the data of a row (`{ "name": "x", "books": [{…}] }`). Nothing stores them: they are refused,
- * or, in applications that say `nestedWrites: "ignore"`, left out, which is said once.
+ * Rows of relations within the data of a row (`{ "name": "x", "books": [{…}] }`). Nothing stores them: they are
+ * refused, or, in applications that say `nestedWrites: "ignore"`, left out, which is said once.
  */
 import { RequestError } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'

@@ -9,9 +9,9 @@ const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum',
 const ofLists = ['minItems', 'maxItems', 'uniqueItems'] as const
 
 /**
- * What a property's settings demand of its values: `maxLength`, `pattern`, `format`, `enum`, `minimum` and their like, and all
- * that stands in `jsonSchema`, which wins. Of a list they speak of the items, as in LoopBack 4; `list` has what they
- * say of the list itself. `length` demands nothing: in LoopBack 3 it is the length of a column.
+ * What a property's settings demand of its values: `maxLength`, `pattern`, `format`, `enum`, `minimum` and their like,
+ * and all that stands in `jsonSchema`, which wins. Of a list they speak of the items, as in LoopBack 4; `list` has what
+ * they say of the list itself. `length` demands nothing: in LoopBack 3 it is the length of a column.
  */
 export function keywordsOf (
   type: PropertyType,

@@ -46,7 +46,7 @@ export interface PropertyType {
   readonly bytes?: 'loopback'
 }
 
-/** What the definition of a member demands: keywords of JSON Schema of the value and of a list, and that it is there. */
+/** What the definition of a member demands: keywords of JSON Schema of the value, of a list, and presence. */
 export interface MemberDemands {
   readonly value: Keywords
   readonly list: Keywords

@@ -62,7 +62,7 @@ function mustBeNoRelation ({ model }: ParseContext, name: string, place: 'where'
   if (relation === undefined) return
   const message = `The ${place} names "${name}", which is a relation of "${model.name}"`
   if (model.refusesFilterKeys) {
-    const how = place === 'where' ? `conditions of related rows stand in the scope of "include"` : 'rows are ordered by their own properties'
+    const how = place === 'where' ? 'conditions of related rows stand in the scope of "include"' : 'rows are ordered by their own properties'
     throw badQuery(`${message} and not a property: ${how}.`, 'RELATION_IN_QUERY', { relation: name })
   }
   model.tellIgnored(`${message}; it has no effect`)
