@@ -1,6 +1,6 @@
 /**
- * `fastback new --template typescript`: it compiles as its tsconfig.json says, its tests pass, what is built serves, and
- * `add model` and `discover` write into it.
+ * `fastback new --template typescript`: it compiles as its tsconfig.json says, its tests pass, what is built serves,
+ * and `add model` and `discover` write into it.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, renameSync } from 'node:fs'
@@ -27,7 +27,8 @@ async function make (t: Test): Promise<string> {
 /** What the compiler has to say of an application; with `emit` it is built as well, the tests with it. */
 function compile (folder: string, { emit = false } = {}): string[] {
   const file = path.join(folder, 'tsconfig.json')
-  const { fileNames, options } = ts.parseJsonConfigFileContent(ts.readConfigFile(file, ts.sys.readFile).config, ts.sys, folder)
+  const { config } = ts.readConfigFile(file, ts.sys.readFile)
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
   const built = emit ? { noEmit: false, rootDir: folder, outDir: path.join(folder, 'built') } : {}
   const program = ts.createProgram(fileNames, { ...options, ...built })
   if (emit) program.emit()

@@ -102,7 +102,7 @@ type Nullable<P> = IsRequired<P> extends true
     : null
 type RowValue<P> = PropertyValue<P> | Nullable<P>
 
-/** Dates (texts, milliseconds) and geo points come in several forms, which are converted; a file is what becomes one. */
+/** Dates (texts, milliseconds) and geo points come in several forms, which are converted; a file what becomes one. */
 type InputForm<T> = T extends Date
   ? Date | string | number
   : T extends GeoPoint

@@ -41,8 +41,8 @@ type Part<K, V, D extends Definition> =
  */
 export type CheckedDefinition<D> = D extends Definition
   ? string extends D['name'] ? unknown : {
-      readonly [K in keyof D]: K extends 'options' | 'settings'
-        ? { readonly [S in keyof D[K]]: Part<S, D[K][S], D> }
-        : Part<K, D[K], D>
-    }
+    readonly [K in keyof D]: K extends 'options' | 'settings'
+      ? { readonly [S in keyof D[K]]: Part<S, D[K][S], D> }
+      : Part<K, D[K], D>
+  }
   : unknown

@@ -46,11 +46,11 @@ export type CheckedProperties<P, D> =
 export type CheckedRelations<R, D> = {
   readonly [Name in keyof R]: R[Name] extends object
     ? { readonly type: unknown } & {
-        readonly [K in keyof R[Name]]: K extends 'type' ? Fits<K, R[Name][K], RelationType>
-          : K extends 'model' | 'through' ? CheckedModel<R[Name][K], D>
-            : K extends keyof RelationWords ? Fits<K, R[Name][K], RelationWords[K]>
-              : K extends keyof RelationSettings ? unknown : Unknown<K, string, 'a relation'>
-      }
+      readonly [K in keyof R[Name]]: K extends 'type' ? Fits<K, R[Name][K], RelationType>
+        : K extends 'model' | 'through' ? CheckedModel<R[Name][K], D>
+          : K extends keyof RelationWords ? Fits<K, R[Name][K], RelationWords[K]>
+            : K extends keyof RelationSettings ? unknown : Unknown<K, string, 'a relation'>
+    }
     : unknown
 }
 type RelationWords = Pick<RelationDefinition, 'onDelete' | 'onUpdate' | 'foreignKey' | 'primaryKey' | 'foreignKeys'>
@@ -79,7 +79,7 @@ type CheckedRule<Rule, D extends Definition, IsShut> = { readonly permission: un
   readonly [K in keyof Rule]: K extends keyof RuleWords ? Fits<K, Rule[K], RuleWords[K]>
     : K extends 'principalType' ? CheckedPrincipal<Rule[K], D>
       : K extends 'property' ? IsShut extends true ? CheckedMethods<Rule[K], D>
-          : Fits<K, Rule[K], string | readonly string[] | null>
+        : Fits<K, Rule[K], string | readonly string[] | null>
         : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
 }
 type CheckedPrincipal<T, D> =

@@ -10,7 +10,7 @@ export interface Wrong<Message extends string, Wants = unknown> { readonly [WRON
 /** Asks nothing of a value of a type, and what none can be of another. A text that is no constant may be any word. */
 export type Fits<K, V, Wants> = V extends Wants ? unknown
   : string extends V ? string extends Extract<Wants, string> ? unknown : [Extract<Wants, string>] extends [never]
-        ? Wrong<`"${K & string}" is of another type`, Wants> : unknown
+    ? Wrong<`"${K & string}" is of another type`, Wants> : unknown
     : V extends string ? Wrong<`"${V}" is none of the words for "${K & string}"`, Wants>
       : Wrong<`"${K & string}" is of another type`, Wants>
 

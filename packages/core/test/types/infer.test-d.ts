@@ -18,8 +18,12 @@ const note = Type.Object({
   state: Property(Type.String(), { default: 'new' })
 })
 expect<Equal<RowOf<typeof note>, { id: number, title: string, done?: boolean, at?: Date, state: string }>>()
-expect<Equal<CreateInput<typeof note>, { title: string, done?: boolean, at?: Date | string | number, state?: string }>>()
-expect<Equal<PatchInput<typeof note>, { title?: string, done?: boolean, at?: Date | string | number, state?: string }>>()
+expect<Equal<
+  CreateInput<typeof note>, { title: string, done?: boolean, at?: Date | string | number, state?: string }
+>>()
+expect<Equal<
+  PatchInput<typeof note>, { title?: string, done?: boolean, at?: Date | string | number, state?: string }
+>>()
 
 const tag = Type.Object({
   slug: Property(Type.String(), { id: true }),

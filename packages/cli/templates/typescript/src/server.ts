@@ -5,5 +5,5 @@ await app.listen({ port: Number(process.env.PORT ?? 3000), host: process.env.HOS
 
 // Requests that have begun are answered, then the databases are closed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => { void app.close() })
+  process.once(signal, async () => { await app.close() })
 }
