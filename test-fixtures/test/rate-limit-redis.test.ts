@@ -136,5 +136,5 @@ t.test('attempts that nobody can count are refused, and nothing of Redis is told
   )
   t.teardown(() => { gone.disconnect() })
   const send = await start(t, gone, 1000)
-  t.match(await send('/login', { username: somebody, password: 'x' }), { status: 503, code: undefined })
+  t.match(await send('/login', { username: somebody, password: 'x' }), { status: 503, code: 'SERVICE_UNAVAILABLE' })
 })

@@ -63,7 +63,8 @@ const imports: Record<string, string[]> = {
     '@fastback/sync'
   ],
   '@fastback/loopback': [
-    '@fastback/boot', '@fastback/core', '@fastback/login', '@fastback/push', '@fastback/rest', '@fastback/storage'
+    '@fastback/boot', '@fastback/core', '@fastback/login', '@fastback/oauth2', '@fastback/push', '@fastback/rest',
+    '@fastback/storage'
   ],
   '@fastback/cli': [
     '@fastback/acl',

@@ -55,6 +55,11 @@ const number = (options: object): TSchema => Type.Number(options)
 const list = (options: object): TSchema => Type.Array(Type.String(), options)
 const column: Refused = { refused: 'x' }
 const digits: Refused = { refused: 5 }
+/** What connectors made for LoopBack read of a property. */
+const told = (key: string): PropertyEffect => ({
+  value: 5,
+  shows (t, { Note }) { t.equal(Note.definition.properties.it[key], 5) }
+})
 
 const file = {
   type: 'file', schema: null, beside: { storage: 'files' }
@@ -122,9 +127,9 @@ export const propertyEffects: Readonly<Record<string, PropertyEffect | Refused>>
       t.equal((await send('POST', '/Notes', { it: 'x' })).status, 422)
     }
   },
-  length: digits,
-  precision: digits,
-  scale: digits,
+  length: told('length'),
+  precision: told('precision'),
+  scale: told('scale'),
   minLength: { value: 2, shows: judges('ab', 'a') },
   maxLength: { value: 2, shows: judges('ab', 'abc') },
   minimum: { value: 2, type: 'number', schema: number, shows: judges(2, 1) },

@@ -9,7 +9,7 @@ import type { PropertySettings } from '../definition/vocabulary/property.js'
 import type { RelationSettings } from '../definition/vocabulary/relation.js'
 import type { Definition, IsOpen } from './definitions.js'
 import type { CheckedIndex, CheckedScope } from './filter-checks.js'
-import type { OwnCalls } from './methods.js'
+import type { Ancestry } from './lineage.js'
 import type { Fits, HasKnownBase, IsModel, IsType, PropertyName, RuleName, Wrong } from './names.js'
 
 type Callable = ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown)
@@ -68,7 +68,11 @@ interface RuleWords {
 }
 type MethodsOf<D> = D extends { readonly methods: infer M } ? M extends readonly unknown[] ? string : Keys<M> : never
 type ScopesOf<D> = D extends { readonly scopes: infer S } ? Keys<S> : never
-type NameInRule<D extends Definition> = RuleName<D, MethodsOf<D> | Keys<OwnCalls<Base<D>>>, ScopesOf<D>>
+type NameInRule<D extends Definition> = RuleName<D, MethodsOf<D> | CallNames<Ancestry<Base<D>>>, ScopesOf<D>>
+/** Names of the calls of a definition and of those that it extends. */
+type CallNames<Each extends unknown[]> = Each extends [infer D, ...infer Rest]
+  ? MethodsOf<D> | (D extends { readonly calls: infer C } ? Keys<C> : never) | CallNames<Rest>
+  : never
 /** Calls of the definition are its methods, whose functions are not looked at here. */
 type Base<D extends Definition> = Omit<D, 'methods'> & Definition
 

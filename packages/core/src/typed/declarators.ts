@@ -44,6 +44,11 @@ export interface TypedHookContext<D extends Definition> {
   [key: string]: unknown
 }
 
+/** What an observer of `access` gets: always with the filter, which may have no condition yet. */
+export interface AccessHookContext<D extends Definition> extends TypedHookContext<D> {
+  query: HookQuery<D>
+}
+
 /**
  * `ctx` of remote hooks.
  * @typeParam C what the method takes and gives
@@ -74,6 +79,7 @@ type Name<D extends Definition> = keyof RowType<D> & string
 type Validates<D extends Definition> = (...names: [Name<D>, ...Array<Name<D> | ValidationConfig>]) => void
 
 export interface Declarators<D extends Definition> {
+  observe(hook: 'access', observer: (context: AccessHookContext<D>, next?: Next) => unknown): void
   observe(hook: HookName, observer: (context: TypedHookContext<D>, next?: Next) => unknown): void
 
   validatesPresenceOf: Validates<D>

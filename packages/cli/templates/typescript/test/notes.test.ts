@@ -37,7 +37,9 @@ test('categories are written by editors', async () => {
   const headers = await signIn('eve@example.com')
   const payload = { name: 'Shopping' }
   assert.equal((await app.inject({ method: 'POST', url: '/api/Categories', headers, payload })).statusCode, 403)
-  const [eve, editor] = [await User.findOne({ where: { email: 'eve@example.com' } }), await Role.create({ name: 'editor' })]
-  await RoleMapping.create({ roleId: editor.id, principalType: 'USER', principalId: eve?.id })
+  const eve = await User.findOne({ where: { email: 'eve@example.com' } })
+  assert.ok(eve)
+  const editor = await Role.create({ name: 'editor' })
+  await RoleMapping.create({ roleId: editor.id, principalType: 'USER', principalId: eve.id })
   assert.equal((await app.inject({ method: 'POST', url: '/api/Categories', headers, payload })).statusCode, 200)
 })

@@ -27,9 +27,10 @@ export const PropertyVocabulary = Type.Object({
     Type.Boolean(), Type.Object({ unique: Type.Optional(Type.Boolean()) }), Type.String(), Type.Number()
   ], { description: 'Whether the store has an index of it, with the options of that.' })),
   unique: flag('No two rows have the same value. Default: false.'),
-  length: ofColumn(size(''), '"dataType": "varchar(40)"'),
-  precision: ofColumn(size(''), '"dataType": "decimal(10,2)"'),
-  scale: ofColumn(size(''), '"dataType": "decimal(10,2)"'),
+  // LoopBack's connectors make columns by these, and discovery tells them.
+  length: size('Of the column, for connectors made for LoopBack. Fastback\'s own take it from their block: "mysql": { "dataType": "varchar(40)" }; "maxLength" is for values.'),
+  precision: size('Digits of a numeric column, for connectors made for LoopBack; in a block as "dataType".'),
+  scale: size('Digits after the point of a numeric column, for connectors made for LoopBack; in a block as "dataType".'),
   minLength: size('Shortest text that is taken.'),
   maxLength: size('Longest text that is taken.'),
   minimum: size('Smallest number that is taken.'),
