@@ -36,48 +36,53 @@ function compile (folder: string, { emit = false } = {}): string[] {
     `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
 }
 
-t.test('it compiles with strict and skipLibCheck: false, its tests pass, and audit finds nothing', async t => {
+t.test('an application in TypeScript', async t => {
   const folder = await make(t)
-  const { compilerOptions } = JSON.parse(readFileSync(path.join(folder, 'tsconfig.json'), 'utf8'))
-  t.match(compilerOptions, { strict: true, skipLibCheck: false })
-  t.strictSame(compile(folder, { emit: true }), [])
-  await t.resolves(execute(process.execPath, ['--test', 'built/test/notes.test.js'], { cwd: folder, env: environment }))
-  t.strictSame((await audit(path.join(folder, 'built/src/app.js'))).findings, [])
-})
 
-t.test('add model writes a module and its export, and what it writes compiles', async t => {
-  const folder = await make(t)
-  const options = {
-    name: 'Tag', acl: 'owner', properties: [{ name: 'label', type: 'string', required: true }, { name: 'size', type: 'number' }]
-  } as const
-  const { changes, next } = await addModel(folder, options)
-  t.match(changes.changes.map(({ file }) => file), ['src/models/tag.model.ts', 'src/models/index.ts'])
-  t.same(next, ['npm run dev'])
-  writeFiles(folder, changes.changes)
-  t.match(readFileSync(path.join(folder, 'src/models/index.ts'), 'utf8'), /note\.model\.ts'\nexport \* from '\.\/tag\.model\.ts'\n$/)
-  t.strictSame(compile(folder), [])
-  t.equal((await addModel(folder, options)).changes.changes.length, 0, 'the same again changes nothing')
-  await t.rejects(addModel(folder, { ...options, acl: 'open' }), { code: 'FBK_CLI_EXISTS' })
-  await t.rejects(addModel(folder, { name: 'Note' }), { code: 'FBK_CLI_EXISTS' }, 'whatever its file is called')
-  await t.rejects(addModel(folder, { name: 'Other', dataSource: 'db' }), { code: 'FBK_CLI_USAGE' })
-  await t.rejects(addBootScript(folder, { name: 'late' }), { code: 'FBK_CLI_CODE_APPLICATION' })
-})
+  await t.test('add model writes a module, its export and its hook', async t => {
+    const options = {
+      name: 'Tag',
+      acl: 'owner',
+      properties: [{ name: 'label', type: 'string', required: true }, { name: 'size', type: 'number' }]
+    } as const
+    const { changes, next } = await addModel(folder, options)
+    t.same(changes.changes.map(({ file }) => file).sort(), [
+      'src/hooks/index.ts', 'src/hooks/tag-owners.ts', 'src/models/index.ts', 'src/models/tag.model.ts'
+    ])
+    t.same(next, ['npm run dev'])
+    writeFiles(folder, changes.changes)
+    const exported = readFileSync(path.join(folder, 'src/models/index.ts'), 'utf8')
+    t.match(exported, /note\.model\.ts'\nexport \* from '\.\/tag\.model\.ts'\n$/)
+    t.equal((await addModel(folder, options)).changes.changes.length, 0, 'the same again changes nothing')
+    await t.rejects(addModel(folder, { ...options, acl: 'open' }), { code: 'FBK_CLI_EXISTS' })
+    await t.rejects(addModel(folder, { name: 'Note' }), { code: 'FBK_CLI_EXISTS' }, 'whatever its file is called')
+    await t.rejects(addModel(folder, { name: 'Other', dataSource: 'db' }), { code: 'FBK_CLI_USAGE' })
+    await t.rejects(addBootScript(folder, { name: 'late' }), { code: 'FBK_CLI_CODE_APPLICATION' })
+  })
 
-t.test('discover writes modules of the tables that its database has', async t => {
-  const folder = await make(t)
-  compile(folder, { emit: true })
-  // What "npm run build" makes.
-  renameSync(path.join(folder, 'built/src'), path.join(folder, 'dist'))
-  const url = `sqlite:${path.join(folder, 'shop.db')}`
-  const shop = Fastify()
-  await shop.register(core, { dataSources: { db: { connector: sqlConnector, url } } })
-  await shop.ready()
-  await shop.registry.dataSources.db?.execute('CREATE TABLE supplier (id INTEGER PRIMARY KEY, name TEXT NOT NULL)')
-  await shop.close()
-  t.teardown(() => { delete process.env.DATABASE_URL })
-  process.env.DATABASE_URL = url
-  const { changes, models } = await discover(folder, { open: true })
-  t.match(models, [{ model: 'Supplier', file: 'src/models/supplier.model.ts', state: 'new' }])
-  writeFiles(folder, changes.changes)
-  t.strictSame(compile(folder), [])
+  await t.test('it compiles with strict and skipLibCheck: false, its tests pass, and audit finds nothing', async t => {
+    const { compilerOptions } = JSON.parse(readFileSync(path.join(folder, 'tsconfig.json'), 'utf8'))
+    t.match(compilerOptions, { strict: true, skipLibCheck: false })
+    t.strictSame(compile(folder, { emit: true }), [])
+    const test = path.join(folder, 'built/test/notes.test.js')
+    await t.resolves(execute(process.execPath, ['--test', test], { cwd: folder, env: environment }))
+    t.strictSame((await audit(path.join(folder, 'built/src/app.js'))).findings, [])
+  })
+
+  await t.test('discover writes modules of the tables that its database has', async t => {
+    // What "npm run build" makes.
+    renameSync(path.join(folder, 'built/src'), path.join(folder, 'dist'))
+    const url = `sqlite:${path.join(folder, 'shop.db')}`
+    const shop = Fastify()
+    await shop.register(core, { dataSources: { db: { connector: sqlConnector, url } } })
+    await shop.ready()
+    await shop.registry.dataSources.db?.execute('CREATE TABLE supplier (id INTEGER PRIMARY KEY, name TEXT NOT NULL)')
+    await shop.close()
+    t.teardown(() => { delete process.env.DATABASE_URL })
+    process.env.DATABASE_URL = url
+    const { changes, models } = await discover(folder, { open: true })
+    t.match(models, [{ model: 'Supplier', file: 'src/models/supplier.model.ts', state: 'new' }])
+    writeFiles(folder, changes.changes)
+    t.strictSame(compile(folder), [])
+  })
 })

@@ -1,6 +1,7 @@
 /** `fastback audit`: what an application leaves open. */
 import { audit as auditOf, type AuditOptions, type AuditReport } from '@fastback/boot/audit'
 import type { ApplicationSource } from './application.js'
+import { useEmptyStores } from './empty-stores.js'
 import { NoRegistryError } from './errors.js'
 import { withSource } from './load-application.js'
 
@@ -23,6 +24,8 @@ export async function audit (
     if (typeof given !== 'string') {
       await given.after()
       if (!given.hasDecorator('registry')) throw new NoRegistryError()
+      // Stored rules are no part of it. An application that somebody else made goes on with its own rows.
+      if (typeof source === 'string') useEmptyStores(given.registry)
     }
     return await auditOf(given, { env, ...options })
   })

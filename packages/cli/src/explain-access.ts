@@ -1,8 +1,8 @@
 /** `fastback acl explain`: why a caller may or may not call a method. */
 import { aclService, explainAccess as explain, type Explanation, type Question } from '@fastback/acl'
-import type { ModelRegistry } from '@fastback/core'
 import type { ApplicationSource, LoadOptions } from './application.js'
 import { withApplication } from './load-application.js'
+import { useEmptyStores } from './empty-stores.js'
 
 export interface AccessExplanation extends Explanation {
   /**
@@ -47,16 +47,8 @@ export async function explainAccess (
       return await answer()
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'FBK_SQL_TABLE_MISSING') throw error
-      useNothing(registry)
+      useEmptyStores(registry)
       return { ...(await answer()), withoutTables: (error as Error).message }
     }
   })
-}
-
-/** Its models have no rows: what its definitions say can be told all the same. */
-function useNothing (registry: ModelRegistry): void {
-  const empty = registry.defineDataSource('fastback acl explain', { connector: 'memory' })
-  for (const Model of Object.values(registry.models)) {
-    if (Model.dataSource !== undefined && Model.dataSource !== null) registry.attach(Model, empty)
-  }
 }

@@ -99,7 +99,7 @@ export const password = 'a long secret'
 /** `root` is an administrator, `ann` a user like any other; `bob` is one, too. */
 export async function application (t: Test, options: AdminOptions = {}): Promise<TestApplication> {
   const root = mkdtempSync(path.join(tmpdir(), 'fastback-admin-'))
-  const registry = new ModelRegistry({})
+  const registry = new ModelRegistry({ settings: { unsupportedHeaders: 'ignore' } })
   registry.defineDataSource('db', { connector: memoryConnector })
   registry.defineDataSource('files', { connector: storageConnector, root })
   installAuthModels(registry)
