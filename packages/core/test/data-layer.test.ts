@@ -155,7 +155,8 @@ for (const [name, store] of Object.entries(stores)) {
   })
 
   t.test(`${name}: instances show their properties and nothing else`, async t => {
-    for (const hideInternalProperties of [undefined, true, false]) {
+    // Strict definitions refuse the setting where it says something: there is nothing to hide.
+    for (const hideInternalProperties of [undefined, false]) {
       const { Note, Pad } = await start(t, store, registry => {
         registry.defineModel({
           ...note,

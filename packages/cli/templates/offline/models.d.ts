@@ -76,9 +76,9 @@ export type NoteDefinition = {
         /** A row, without its hidden properties */
         data?: Record<string, unknown>
         /** The row is gone */
-        deleted?: boolean
+        deleted?: true
         /** The row is none of the filter or of the caller any more */
-        left?: boolean
+        left?: true
         /** When it was */
         at?: string
       }>
@@ -99,7 +99,7 @@ export type NoteDefinition = {
         data?: Record<string, unknown>
         /** Some properties */
         fields?: Record<string, unknown>
-        deleted?: boolean
+        deleted?: true
       }>
       /** All or none. Default: false */
       atomic?: boolean
@@ -110,20 +110,20 @@ export type NoteDefinition = {
       results: Array<{
         /** The id of a row */
         id: string | number
-        ok?: boolean
+        ok?: true
         /** null: the row is gone */
         rev?: string
         /** A row, without its hidden properties */
         data?: Record<string, unknown>
-        deleted?: boolean
+        deleted?: true
         /** There was a conflict, which the server settled: whose row it is by now */
-        resolved?: string
+        resolved?: "client" | "server" | "fields" | "hook"
         /** The row as it is instead */
         conflict?: {
           rev: string
           /** A row, without its hidden properties */
           data?: Record<string, unknown>
-          deleted?: boolean
+          deleted?: true
         }
         /** Why the row was refused */
         error?: {
@@ -134,7 +134,7 @@ export type NoteDefinition = {
           [property: string]: unknown
         }
         /** Not written, as another change of an atomic push was not */
-        skipped?: boolean
+        skipped?: true
       }>
     }>
     /** Events "changed" when there may be something to pull. */
@@ -158,9 +158,9 @@ export type NoteDefinition = {
         /** A row, without its hidden properties */
         data?: Record<string, unknown>
         /** The row is gone */
-        deleted?: boolean
+        deleted?: true
         /** The row is none of the filter or of the caller any more */
-        left?: boolean
+        left?: true
         /** When it was */
         at?: string
       }>
@@ -180,7 +180,7 @@ export type NoteDefinition = {
         data?: Record<string, unknown>
         /** Some properties */
         fields?: Record<string, unknown>
-        deleted?: boolean
+        deleted?: true
       }>
       /** All or none. Default: false */
       atomic?: boolean
@@ -191,20 +191,20 @@ export type NoteDefinition = {
       results: Array<{
         /** The id of a row */
         id: string | number
-        ok?: boolean
+        ok?: true
         /** null: the row is gone */
         rev?: string
         /** A row, without its hidden properties */
         data?: Record<string, unknown>
-        deleted?: boolean
+        deleted?: true
         /** There was a conflict, which the server settled: whose row it is by now */
-        resolved?: string
+        resolved?: "client" | "server" | "fields" | "hook"
         /** The row as it is instead */
         conflict?: {
           rev: string
           /** A row, without its hidden properties */
           data?: Record<string, unknown>
-          deleted?: boolean
+          deleted?: true
         }
         /** Why the row was refused */
         error?: {
@@ -215,7 +215,7 @@ export type NoteDefinition = {
           [property: string]: unknown
         }
         /** Not written, as another change of an atomic push was not */
-        skipped?: boolean
+        skipped?: true
       }>
     } }
     syncLive: { args: { after?: string, filter?: Record<string, unknown>, version?: number, options?: fastback.OperationOptions }, result: { events: unknown } }
