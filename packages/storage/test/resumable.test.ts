@@ -166,14 +166,14 @@ t.test('what breaks the protocol, the rules for names or a limit', async t => {
   await refused(patch(picture, 3, '<svg onload="x()"'), 415, 'CONTENT_MISMATCH')
   t.equal((await head(picture)).status, 404, 'it will not become a picture')
   const first = at(await begin(url, 20, 'first', { body: 'x'.repeat(19) }), url)
-  await refused(begin(url, 12, 'second'), 507)
+  await refused(begin(url, 12, 'second'), 507, 'INSUFFICIENT_STORAGE')
   await refused(patch(first, 19, 'too much'), 413, 'FILE_TOO_LARGE')
   connector.quota = 10
   await wait(1_001)
-  await refused(patch(first, 19, 'x'), 507)
+  await refused(patch(first, 19, 'x'), 507, 'INSUFFICIENT_STORAGE')
   connector.quota = undefined
   t.equal((await begin(url, 2, 'third')).status, 201)
-  await refused(begin(url, 2, 'fourth'), 503)
+  await refused(begin(url, 2, 'fourth'), 503, 'SERVICE_UNAVAILABLE')
 
   const { port, pathname } = new URL(first)
   const slow = connect(Number(port), '127.0.0.1').setEncoding('utf8')

@@ -154,7 +154,7 @@ t.test('altered signatures and names never pass', async t => {
 
 t.test('limits hold as for every upload, and leave nothing', async t => {
   const refused = async (
-    status: number, code: string | undefined, body: string, headers: Record<string, string> = {}, type?: string
+    status: number, code: string, body: string, headers: Record<string, string> = {}, type?: string
   ) => {
     const { url } = await ask('in.txt', type)
     const answer = await put(url, body, headers)
@@ -173,7 +173,7 @@ t.test('limits hold as for every upload, and leave nothing', async t => {
   connector.allowedContentTypes = undefined
   connector.sniff = undefined
   connector.quota = 10
-  await refused(507, undefined, 'x'.repeat(11))
+  await refused(507, 'INSUFFICIENT_STORAGE', 'x'.repeat(11))
   connector.quota = undefined
   await refused(415, 'UNSUPPORTED_MEDIA_TYPE', 'x', { 'content-encoding': 'gzip' })
   const { url } = await ask('in.txt')

@@ -282,7 +282,7 @@ t.test('data sources come from the file, from options and from the environment',
     (await perform(loadDataSources(folder, 'test', by(variable), unchecked, { db: { connector: 'memory' } }))).find(
       ({ name }) => name === 'db'
     ),
-    { name: 'db', source: 'the option dataSources', settings: { connector: 'memory', name: 'db' } },
+    { name: 'db', source: 'the option dataSources', unset: [], settings: { connector: 'memory', name: 'db' } },
     'options have the last word'
   )
   for (const text of ['{', '[]', '5', '{"db": "memory"}']) {

@@ -38,9 +38,10 @@ t.test('every spelling of a type', async t => {
     items: { kind: 'model', model: 'Customer' }
   })
   t.strictSame(resolveType([['date']], location), { kind: 'array', items: { kind: 'array', items: { kind: 'date' } } })
+  const demands = { value: {}, list: {}, described: {}, required: true }
   t.strictSame(resolveType({ w: 'number', box: { depth: { type: 'number', required: true } }, gone: null }, location), {
     kind: 'object',
-    members: { w: { kind: 'number' }, box: { kind: 'object', members: { depth: { kind: 'number' } } } }
+    members: { w: { kind: 'number' }, box: { kind: 'object', members: { depth: { kind: 'number', demands } } } }
   })
   t.strictSame(resolveType({ type: { w: Number } }, location), { kind: 'object', members: { w: { kind: 'number' } } })
 })
