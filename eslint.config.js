@@ -43,7 +43,7 @@ export default [
   },
   {
     files: ['packages/cli/templates/*/models.d.ts'],
-    rules: { '@stylistic/object-curly-newline': 'off' }
+    rules: { '@stylistic/quotes': 'off', '@stylistic/object-curly-newline': 'off' }
   },
   {
     files: ['packages/*/src/**/*.ts'],

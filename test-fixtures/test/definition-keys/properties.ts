@@ -58,7 +58,7 @@ const digits: Refused = { refused: 5 }
 /** What connectors made for LoopBack read of a property. */
 const told = (key: string): PropertyEffect => ({
   value: 5,
-  shows (t, { Note }) { t.equal(Note.definition.properties.it[key], 5) }
+  async shows (t, { Note }) { t.equal(Note.definition.properties.it[key], 5) }
 })
 
 const file = {
