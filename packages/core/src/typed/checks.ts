@@ -96,7 +96,8 @@ type CheckedPrincipal<T, D> =
 type CheckedMethods<N, D extends Definition> =
   N extends readonly unknown[] ? { readonly [I in keyof N]: CheckedMethods<N[I], D> }
     : N extends string
-      ? N extends NameInRule<D> ? unknown : Wrong<`"${N}" is no method of this model`>
+      // A name that is worked out is known when it is there.
+      ? string extends N ? unknown : N extends NameInRule<D> ? unknown : Wrong<`"${N}" is no method of this model`>
       : Fits<'property', N, string | readonly string[] | null>
 
 /** Names of properties. A model that is open may have others, and so may one whose base is not known. */

@@ -187,3 +187,12 @@ const wrongs = [
   registry.defineModel({ name: 'DefW49', properties: { a: 'string' }, hidden: ['b'] })
 ]
 use(wrongs)
+
+const allow = (property: string | string[]) =>
+  ({ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', property } as const)
+/** A rule that a function makes: its names are known when it is there. */
+export const WithMadeRules = defineModel({
+  name: 'DefinitionsMadeRules',
+  properties: Type.Object({ title: Type.String() }),
+  acls: [allow('find'), allow(['create', 'count'])]
+})
