@@ -13,7 +13,7 @@ import MiniSearch from 'minisearch'
 import { chromium } from 'playwright-core'
 import t from 'tap'
 // @ts-expect-error: a script without types
-import { searchOptions } from '../site/search.mjs'
+import { indexOptions, searchOptions } from '../site/search.mjs'
 import { looked } from './looked-for.js'
 
 const out = fileURLToPath(new URL('../.site/out/', import.meta.url))
@@ -24,7 +24,8 @@ async function index () {
   const chunks = path.join(out, 'assets/chunks')
   const file = readdirSync(chunks).find(name => name.startsWith('@localSearchIndex')) as string
   const { default: json } = await import(pathToFileURL(path.join(chunks, file)).href) as { default: string }
-  return MiniSearch.loadJSON(json, { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'], searchOptions })
+  const fields = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] }
+  return MiniSearch.loadJSON(json, { ...fields, ...indexOptions, searchOptions })
 }
 
 const linksOf = (page: string): string[] =>

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { draw } from '../pictures.mjs'
 import { sidebars } from '../navigation.mjs'
-import { searchOptions } from '../search.mjs'
+import { indexOptions, searchOptions } from '../search.mjs'
 
 const built = name => fileURLToPath(new URL(`../../.site/${name}`, import.meta.url))
 
@@ -68,7 +68,7 @@ export default {
     outline: { level: [2, 3] },
     search: {
       provider: 'local',
-      options: { miniSearch: { searchOptions } }
+      options: { miniSearch: { options: indexOptions, searchOptions } }
     }
   }
 }
