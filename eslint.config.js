@@ -3,7 +3,7 @@ import neostandard, { resolveIgnoresFromGitignore } from 'neostandard'
 const coresOwn = "ModelClass.state is the core's own: ask by the functions of core/src/model/facts.ts."
 const perProcess = 'State belongs to the scope or the model that owns it: a second application in the same process must not see it.'
 
-/** The rooms of core, the lowest first: nothing imports from a higher one. Rooms in one list stand side by side. */
+/** The folders of core, the lowest first: nothing imports from a higher one. Folders in one list are on one level. */
 const layers = [
   ['query', 'properties', 'instances', 'bus'], ['interfaces'], ['validations'], ['operations'], ['relations'], ['remoting'], ['model']
 ]
@@ -14,16 +14,16 @@ const layerRule = (files, level, allowTypeImports) => ({
     '@typescript-eslint/no-restricted-imports': ['error', {
       patterns: [{
         group: [
-          ...layers.slice(level + 1).flat().map(room => `**/${room}/*`), '../registry.js', '../plugin.js', '../index.js'
+          ...layers.slice(level + 1).flat().map(folder => `**/${folder}/*`), '../registry.js', '../plugin.js', '../index.js'
         ],
         allowTypeImports,
-        message: 'That room lies higher: hand it in, or move what both need down (packages/docs/architecture.md).'
+        message: 'That folder lies higher: hand it in, or move what both need down (packages/docs/architecture.md).'
       }]
     }]
   }
 })
 const layerRules = [
-  ...layers.map((rooms, level) => layerRule(rooms.map(room => `packages/core/src/${room}/**/*.ts`), level, false)),
+  ...layers.map((folders, level) => layerRule(folders.map(folder => `packages/core/src/${folder}/**/*.ts`), level, false)),
   // An instance knows the model it is one of.
   layerRule(['packages/core/src/instances/instance.ts'], 0, true)
 ]

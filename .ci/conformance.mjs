@@ -49,7 +49,7 @@ const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-sc
 const serve = (program, port) =>
   `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
 const checked = (program, report) =>
-  `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-answers/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
+  `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-responses/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
 
 // What arguments, paths and middleware come to never reaches a store: it is played on memory alone, unless the areas
 // are named.

@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util'
 import { blocksOf } from './docs/blocks.mjs'
 import { checkCitations } from './docs/citations.mjs'
-import { checkDoors } from './docs/doors.mjs'
+import { checkDoors } from './docs/entries.mjs'
 import { checkErrorTables } from './docs/error-tables.mjs'
 import { checkExplanations } from './docs/explanations.mjs'
 import { documents } from './docs/files.mjs'

@@ -3,7 +3,7 @@
 // table.
 import { ModelRegistry } from '../../packages/core/dist/index.js'
 import { definitionFaults } from '../../packages/core/dist/definition/vocabulary/faults.js'
-import { definitionPlaces } from '../../packages/core/dist/definition/vocabulary/places.js'
+import { definitionLocations } from '../../packages/core/dist/definition/vocabulary/locations.js'
 import { DefinitionVocabulary } from '../../packages/core/dist/definition/vocabulary/settings.js'
 import { keyFaults } from '../../packages/core/dist/definition/vocabulary/faults.js'
 import { memoryConnector } from '../../packages/connector-memory/dist/index.js'
@@ -36,7 +36,7 @@ export async function definitionKeys () {
     'Told when the application starts and all models, relations, methods and roles are there.',
     table(['wrong', 'strict', 'open'], await leads()),
     '## Definitions',
-    ...Object.entries({ definition: { schema: DefinitionVocabulary, write: part => part }, ...definitionPlaces })
+    ...Object.entries({ definition: { schema: DefinitionVocabulary, write: part => part }, ...definitionLocations })
       .flatMap(([name, { schema, write }]) => section(`Keys: ${name}`, schema,
         part => definitionFaults({ name: 'Note', ...write(part) }), part => refusal(write(part)))),
     '## Files of a folder',

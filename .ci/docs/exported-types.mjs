@@ -2,7 +2,7 @@
 // constants. Read from what was built, so that types which are worked out stand there as what they are.
 import path from 'node:path'
 import ts from 'typescript'
-import { doors, isCalled } from './doors.mjs'
+import { doors, isCalled } from './entries.mjs'
 import { root } from './files.mjs'
 
 const declarationOf = file => path.join(root, file.replace('/src/', '/dist/').replace(/\.ts$/, '.d.ts'))

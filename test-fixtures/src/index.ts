@@ -1,2 +1,2 @@
 /** The check of answers against their description. */
-export * from './checked-answers/index.js'
+export * from './checked-responses/index.js'

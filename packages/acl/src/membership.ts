@@ -2,9 +2,9 @@
  * Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing
  * once.
  */
-import { answerOf, isOwn } from '@fastback/auth/service'
+import { resultOf, isOwn } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
-import { chain, eachInTurn } from '@fastback/core/connector'
+import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Caller } from './caller.js'
 import { isOwner, ownsRow } from './roles/owner.js'
 import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'
@@ -58,7 +58,7 @@ export class Membership implements Fits {
   #asked (role: string, Role: ModelClass | undefined): MaybePromise<boolean> {
     const known = this.#told?.get(role)
     if (known !== undefined) return known
-    const answer = answerOf(Role?.isInRole, Role, role, this.#asContext()).then(Boolean)
+    const answer = resultOf(Role?.isInRole, Role, role, this.#asContext()).then(Boolean)
     ;(this.#told ??= new Map()).set(role, answer)
     return answer
   }
@@ -94,7 +94,7 @@ export class Membership implements Fits {
   #isAuthenticated (): MaybePromise<boolean> {
     const { role: Role } = this.service
     if (!isOwn(Role?.isAuthenticated)) return this.caller.isAuthenticated
-    return (this.#known ??= answerOf(Role?.isAuthenticated, Role, this.#asContext()).then(Boolean))
+    return (this.#known ??= resultOf(Role?.isAuthenticated, Role, this.#asContext()).then(Boolean))
   }
 
   #owns (): MaybePromise<boolean> {
@@ -104,12 +104,12 @@ export class Membership implements Fits {
     if (this.rows === undefined) {
       if (!isOwn(Role?.isOwner)) return isOwner(Model, modelId, this.caller)
       const { userId, userType } = this.caller
-      return answerOf(Role?.isOwner, Role, Model, modelId, userId, userType, {}).then(Boolean)
+      return resultOf(Role?.isOwner, Role, Model, modelId, userId, userType, {}).then(Boolean)
     }
     if (this.caller.userId === undefined) return false
     let owns = true
     return chain(
-      eachInTurn(this.rows, row =>
+      eachInSequence(this.rows, row =>
         owns
           ? chain(ownsRow(Model, row, this.caller), yes => {
             owns = yes

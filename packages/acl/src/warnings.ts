@@ -4,7 +4,7 @@ import {
   extendsModel, hasOwnFormOfRules, isPublic, nearest, relationsOf, rulesOf, strictnessOf
 } from '@fastback/core/remote'
 import { UnreadRulesError, VoidRuleError } from './errors.js'
-import { saysOfInclude } from './guard/related-access.js'
+import { includeAccessOf } from './guard/related-access.js'
 import { isNobodys, missingMethods, namedRoles, ruleNamesOf } from './rules/names.js'
 import { replacedCheckOf } from './rules/own-check.js'
 import { defaultPermissionOf } from './rules/plan.js'
@@ -87,13 +87,13 @@ export function warnOfNoControl (registry: ModelRegistry): void {
  * some. The default of LoopBack's folders (`relatedAccess: "parent"`); said once, with all of them.
  */
 export function warnOfIncludes (registry: ModelRegistry): void {
-  if (saysOfInclude(registry.settings) !== undefined) return
+  if (includeAccessOf(registry.settings) !== undefined) return
   const passed = published(registry).flatMap(Model => [...relationsOf(Model).values()].filter(relation => {
     const target =
       relation.embedded || relation.definition.options?.disableInclude === true ? undefined : relation.target()
     return (
       target !== undefined &&
-      saysOfInclude(target.settings) === undefined &&
+      includeAccessOf(target.settings) === undefined &&
       rulesOf(target).some(({ permission }) => permission === 'DENY')
     )
   }).map(relation => `${Model.modelName}.${relation.name}`))

@@ -160,8 +160,9 @@ function listFacts (relation: Relation, tells: Tells): ListFacts[] {
   const reference = relation.type === 'belongsTo' ? undefined : relation.reference()
   if (reference === undefined) return []
   const { holder, property, target, targetProperty, only } = reference
-  const isTold = [property, ...Object.keys(only)].every(each => tells(holder, each)) && tells(target, targetProperty)
-  return isTold
+  const isDisclosable = [property, ...Object.keys(only)].every(each => tells(holder, each)) &&
+    tells(target, targetProperty)
+  return isDisclosable
     ? [{ name: relation.name, model: holder.modelName, key: property, target: targetProperty, only }]
     : []
 }

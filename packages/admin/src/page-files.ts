@@ -1,5 +1,5 @@
 /** The files of the page, beside those of the explorer that it is made with. */
-import { PageFiles, pagePlaces } from '@fastback/explorer/host'
+import { PageFiles, pageFilePaths } from '@fastback/explorer/host'
 
 /** Modules of the page, compiled from `src/page/`. */
 export const pageModules = [
@@ -33,5 +33,5 @@ export const pageModules = [
 ] as const
 
 export const adminFiles = (): PageFiles => new PageFiles(
-  new URL('../', import.meta.url), pagePlaces(['index.html', 'admin.css'], pageModules)
+  new URL('../', import.meta.url), pageFilePaths(['index.html', 'admin.css'], pageModules)
 )

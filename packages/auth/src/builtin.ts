@@ -33,7 +33,7 @@ export const isOwn = (member: unknown): member is Callable => typeof member === 
  * await answerOf(Customer.hashPassword, Customer, 'secret')
  * ```
  */
-export async function answerOf (own: unknown, self: unknown, ...values: readonly unknown[]): Promise<unknown> {
+export async function resultOf (own: unknown, self: unknown, ...values: readonly unknown[]): Promise<unknown> {
   const call = own as (...args: unknown[]) => unknown
   const callsBack = mayCallBack(call, values.length)
   return await callWithNext(next => {

@@ -5,7 +5,7 @@ import { isPromise } from '@fastback/core/connector'
 import fp from 'fastify-plugin'
 import { Authentication } from './authentication.js'
 import { InvalidOptionsError, UnknownTokenModelError } from './errors.js'
-import { keepForCaller } from './keep-for-caller.js'
+import { markPrivate } from './mark-private.js'
 import { attachMissing, installAuthModels } from './models/index.js'
 import { AuthSchema, type AuthOptions } from './options.js'
 import { PasswordHasher } from './passwords/hasher.js'
@@ -15,13 +15,13 @@ import { NamedRedis } from './attempts/named-redis.js'
 import { RedisCounter, type RedisClient } from './attempts/redis-counter.js'
 import { attemptsOf } from './attempts/service.js'
 import { authService } from './service.js'
-import { tellNamedScopes } from './tokens/delegated.js'
+import { exposeNamedScopes } from './tokens/delegated.js'
 import { tokenFinder } from './tokens/find-token.js'
-import { keepTokensOutOfCaches } from './tokens/no-store.js'
+import { markTokensUncacheable } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
 import { ownLookup } from './tokens/token-statics.js'
 import { checkUntypedTokens, nameOldTokens } from './tokens/unnamed-tokens.js'
-import { tellPasswordLimits } from './user/password-limits.js'
+import { describePasswordLimits } from './user/password-limits.js'
 import { userModels } from './user/user-model.js'
 import { userModelsOf } from './user/user-models.js'
 import { mailerOf } from './user/verify.js'
@@ -39,7 +39,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
   if (options.passwordPolicy !== undefined) {
     authService(registry).passwordPolicy = options.passwordPolicy
-    tellPasswordLimits(registry)
+    describePasswordLimits(registry)
   }
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
   const authentication = new Authentication(
@@ -80,8 +80,8 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   if (!app.hasRequestDecorator('accessToken')) app.decorateRequest('accessToken', null)
   app.addHook('onClose', async () => { authentication.close() })
   app.addHook('onRequest', readToken(authentication))
-  keepTokensOutOfCaches(app)
-  tellNamedScopes(app)
+  markTokensUncacheable(app)
+  exposeNamedScopes(app)
   app.addHook('onRoute', route => {
     const method = sharedMethodOf(route)
     if (method !== undefined) users.routed(method.model)
@@ -133,7 +133,7 @@ function readToken (authentication: Authentication) {
     } catch (error) {
       failure = error as Error
     }
-    if (authentication.isCarried(request)) keepForCaller(reply)
+    if (authentication.isCarried(request)) markPrivate(reply)
     if (isPromise(token)) token.then(() => { done() }, done)
     else done(failure)
   }

@@ -8,7 +8,7 @@ import { runBootScripts } from './load/boot-scripts.js'
 import type { MiddlewareConfig } from './load/middleware-config.js'
 import { installMiddleware, type InstallContext } from './middleware/install.js'
 import { defineModels } from './models.js'
-import { tellOpenEnds } from './open-ends.js'
+import { warnOfOpenEnds } from './open-ends.js'
 import { replicationLoaded } from './replication.js'
 import { settled, type Steps } from './steps.js'
 
@@ -30,7 +30,7 @@ export function * loadFolder (host: ApplicationHost, configuration: Configuratio
   yield * settled(registry.connect())
   yield * runBootScripts(folder, env, app)
   yield * settled(replicationLoaded(registry))
-  tellOpenEnds(host, configuration)
+  warnOfOpenEnds(host, configuration)
   yield * settled(registry.connect())
 }
 

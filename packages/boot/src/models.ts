@@ -10,7 +10,7 @@ import type { ModelConfigs } from './load/model-config.js'
 import {
   isBuiltinSource, baseOf, neededModels, readModels, relatedTo, unreadModels, type ModelSource, type NeededModel
 } from './load/models.js'
-import { codeBeside, loadFile, scriptError } from './load/module.js'
+import { codeFileOf, loadFile, scriptError } from './load/module.js'
 import { settled, type Steps } from './steps.js'
 
 /**
@@ -82,7 +82,7 @@ function * defineModel (
   // A package that Fastback stands for lists among its files the models that stand there already.
   if (!replaces && lookup.registry.findModel(definition.name) !== undefined && isOfPackage(beside)) return
   const Model = naming(source, () => lookup.registry.defineModel(definition, { source, replaces }))
-  const script = codeBeside(folder, beside)
+  const script = codeFileOf(folder, beside)
   if (script === undefined) return
   const customise = yield * loadFile(folder, script)
   if (typeof customise !== 'function') {

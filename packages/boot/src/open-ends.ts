@@ -7,7 +7,7 @@ import type { Configuration } from './configuration.js'
 import { middlewareName } from './middleware/install.js'
 
 /** Tells of public models that nothing can answer for. */
-export function tellOpenEnds (host: ApplicationHost, { models, middleware }: Configuration): void {
+export function warnOfOpenEnds (host: ApplicationHost, { models, middleware }: Configuration): void {
   const warn = (message: string): void => { host.warn(message) }
   const named = [...models.models].flatMap(([name, config]) => {
     const Model = host.lookup.find(name)

@@ -37,7 +37,7 @@ export function requestIds (header: string | undefined): (request: Pick<Incoming
 }
 
 /** All answers that a route, a hook or an error gives have the id of their request. */
-export function tellRequestIds (fastify: FastifyInstance, header: string | undefined): void {
+export function sendRequestIds (fastify: FastifyInstance, header: string | undefined): void {
   if (header === undefined) return
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header(header, request.id)

@@ -2,14 +2,14 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import t from 'tap'
-import { lendLog, quietRequests } from './request-log.js'
+import { lendLog, withoutRequestLog } from './request-log.js'
 
 type Line = Readonly<Record<string, unknown>>
 
 function server (): { app: FastifyInstance, lines: Line[] } {
   const lines: Line[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => { lines.push(JSON.parse(line) as Line) } })
-  const app = Fastify({ ...quietRequests(log), genReqId: () => 'r1' })
+  const app = Fastify({ ...withoutRequestLog(log), genReqId: () => 'r1' })
   lendLog(app, log)
   return { app, lines }
 }

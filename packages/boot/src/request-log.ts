@@ -49,7 +49,7 @@ type ChildLoggerFactory = NonNullable<FastifyServerOptions['childLoggerFactory']
  * where it has one it listens to the end of each answer, to write about it, which is a twentieth of a simple request's
  * time. So `reply.elapsedTime` counts where a hook `onResponse` asks for it, as it does on a server without a log.
  */
-export function quietRequests (log: FastifyBaseLogger): FastifyServerOptions {
+export function withoutRequestLog (log: FastifyBaseLogger): FastifyServerOptions {
   return {
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (_none, bindings) => new RequestLog(log, bindings)

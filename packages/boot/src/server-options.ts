@@ -10,7 +10,7 @@ import { InvalidConfigError } from './errors.js'
 import { isRecord } from './load/is-record.js'
 import type { ProxyTrust } from './proxy-trust.js'
 import { requestIdHeaderOf, requestIds } from './request-ids.js'
-import { lendLog, quietRequests } from './request-log.js'
+import { lendLog, withoutRequestLog } from './request-log.js'
 
 type Options = FastifyHttpOptions<HttpServer>
 
@@ -106,7 +106,7 @@ function loggerOptions (
   const logger = { level: String(level), ...logMasking }
   if (configured.requests === true) return { options: { logger } }
   const log = pino({ ...logger, serializers: { ...answers, ...logger.serializers } })
-  return { log, options: quietRequests(log) }
+  return { log, options: withoutRequestLog(log) }
 }
 
 /** Answers in log lines, as Fastify writes them. */

@@ -18,9 +18,9 @@ import { loadFolder } from './load-folder.js'
 import { Folder } from './load/folder.js'
 import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
-import { requestIdHeaderOf, tellRequestIds } from './request-ids.js'
+import { requestIdHeaderOf, sendRequestIds } from './request-ids.js'
 import { createFastify, serverLimits, type LogOption } from './server-options.js'
-import { addressOf, listen, placeOf, type Place } from './server-place.js'
+import { addressOf, listen, listenOptions, type ListenAddress } from './listen-address.js'
 import { perform, type Steps } from './steps.js'
 import { upgradeReport } from './upgrade/report.js'
 import { refuseUnderPressure } from './under-pressure.js'
@@ -279,7 +279,7 @@ export class ApplicationServer {
         this.#announce(address)
         resolve(address)
       })
-      ;(server.listen as (...given: unknown[]) => void)(...isPlaced ? [placeOf(this.#place())] : given)
+      ;(server.listen as (...given: unknown[]) => void)(...isPlaced ? [listenOptions(this.#place())] : given)
     })
     this.#address = Promise.all([listening, this.open()]).then(([address]) => address)
     // As with Node's servers, `done` hears of success alone.
@@ -306,13 +306,13 @@ export class ApplicationServer {
   }
 
   /** What the command line says wins over what code sets (`app.listen(3000)`). */
-  #place (): Place {
+  #place (): ListenAddress {
     const { app, host: { configuration } } = this
     const { host, port } = this.#options
     return {
       host: host ?? app.get('host') as string | undefined,
-      port: (port === undefined ? undefined : configuration?.settings.port ?? Number(port)) as Place['port'] ??
-        app.get('port') as Place['port']
+      port: (port === undefined ? undefined : configuration?.settings.port ?? Number(port)) as ListenAddress['port'] ??
+        app.get('port') as ListenAddress['port']
     }
   }
 
@@ -357,7 +357,7 @@ export class ApplicationServer {
     const { maxConnections } = limits
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
     fastify.server.on('checkExpectation', expectationHandler(errorOptions(settings)))
-    tellRequestIds(fastify, requestIdHeaderOf(settings.requestIdHeader, this.#file))
+    sendRequestIds(fastify, requestIdHeaderOf(settings.requestIdHeader, this.#file))
     fastify.addHook('onRequest', oneAtATime)
     fastify.addHook('onRequest', refuseUnknownLength)
     const connections = closeConnections(fastify, limits)

@@ -158,7 +158,7 @@ export const RecordingExistsError = createError(
 /** An address that is none of HTTP. */
 export const TargetError = createError('FBK_CLI_TARGET', '"%s" is no address of HTTP, such as http://localhost:3000.')
 /** `compare`, and the other server does not answer. */
-export const NoAnswerError = createError('FBK_CLI_NO_ANSWER', '%s gave no answer: %s. Is it running?')
+export const NoResponseError = createError('FBK_CLI_NO_ANSWER', '%s gave no answer: %s. Is it running?')
 /** A mark of `--ignore` that cannot be read. */
 export const IgnoreError = createError(
   'FBK_CLI_IGNORE',

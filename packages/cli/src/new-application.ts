@@ -54,7 +54,7 @@ interface TemplateManifest { name: string, dependencies: Dependencies, devDepend
  * nothing of it is left then
  */
 export async function newApplication (options: NewApplicationOptions): Promise<NewApplication> {
-  const { cwd, folder, name, template } = placeFor(options)
+  const { cwd, folder, name, template } = targetFolder(options)
   const contents = filesOf(templateFolder(template), name)
   const { checkout } = ownPackage()
   const own = options.docker === true && checkout !== undefined
@@ -94,7 +94,7 @@ export async function newApplication (options: NewApplicationOptions): Promise<N
  * Where the application will be; nothing is written.
  * @throws FBK_CLI_INVALID_NAME, FBK_CLI_UNKNOWN_TEMPLATE, FBK_CLI_FOLDER_NOT_EMPTY
  */
-export function placeFor ({ cwd = process.cwd(), name: written, template }: NewApplicationOptions) {
+export function targetFolder ({ cwd = process.cwd(), name: written, template }: NewApplicationOptions) {
   const folder = path.resolve(cwd, written)
   const name = checkName(path.basename(folder))
   const checked = checkTemplate(template ?? defaultTemplate)

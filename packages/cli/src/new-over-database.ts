@@ -6,7 +6,7 @@ import { discover, type Discovery, type TableOptions } from './discover.js'
 import { DatabaseUrlError } from './errors.js'
 import { installDependencies } from './install.js'
 import { inNewFolder } from './new-folder.js'
-import { newApplication, placeFor, type NewApplication, type NewApplicationOptions } from './new-application.js'
+import { newApplication, targetFolder, type NewApplication, type NewApplicationOptions } from './new-application.js'
 
 export interface NewOverDatabaseOptions extends NewApplicationOptions, TableOptions {
   /** `postgres://…`, `mysql://…`, `sqlite:FILE`. */
@@ -42,7 +42,7 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     database, open, tables, views, schema, keepPlural, bigints, decimals, json, ids, compositeIds, ...rest
   } = options
   const url = addressOf(database, rest.cwd ?? process.cwd())
-  const { folder } = placeFor(rest)
+  const { folder } = targetFolder(rest)
   const make = async (): Promise<NewOverDatabase> => {
     const made = await newApplication({ ...rest, install: false })
     if (!made.written) return { ...made, dataSource, models: [], leftOut: [] }

@@ -2,7 +2,7 @@
 import { UsageError } from './errors.js'
 
 /** @throws FBK_CLI_USAGE */
-export function wholeNumber (option: string, text: string, most: number): number {
+export function integerOption (option: string, text: string, most: number): number {
   const number = Number(text)
   if (text.trim() === '' || !Number.isInteger(number) || number < 0 || number > most) {
     throw new UsageError(`"--${option}" must be a whole number from 0 to ${most}, not "${text}".`)

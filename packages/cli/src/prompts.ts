@@ -3,7 +3,7 @@ import { cancel, confirm, intro, isCancel, multiselect, select, text } from '@cl
 import { CancelledError } from './errors.js'
 import { defaultTemplate, templates } from './templates.js'
 
-export interface ApplicationAnswers {
+export interface ApplicationChoices {
   readonly name?: string | undefined
   readonly template?: string | undefined
   readonly install?: boolean | undefined
@@ -13,7 +13,7 @@ export interface ApplicationAnswers {
  * Asks for what the command line left open.
  * @throws FBK_CLI_CANCELLED
  */
-export async function askForApplication (given: ApplicationAnswers): Promise<ApplicationAnswers> {
+export async function askForApplication (given: ApplicationChoices): Promise<ApplicationChoices> {
   intro('A new Fastback application')
   const name =
     given.name ?? answer(await text({ message: 'What is its name?', placeholder: 'my-app', defaultValue: 'my-app' }))

@@ -1,7 +1,8 @@
 /** `fastback upgrade`: what of a folder was written for LoopBack 2, and its way to version 3 (generators.md, 10). */
 import path from 'node:path'
 import {
-  Folder, placeAt, readSources, upgradeRules, type Found, type Parse, type Script, type TextEdit, type UpgradeChoices,
+  Folder, positionAt, readSources, upgradeRules, type Found, type Parse, type Script, type TextEdit,
+  type UpgradeChoices,
   type UpgradeRule, type UpgradeSeverity
 } from '@fastback/boot/upgrade'
 import { applyEdits } from 'jsonc-parser'
@@ -93,7 +94,7 @@ function toldOf (
   { file, offset, what, after, edits, severity = usual, isWeak = false }: Found,
   done?: 'done'
 ): UpgradeFinding {
-  const { line, column, said } = placeAt(changes.read(file) ?? '', offset)
+  const { line, column, said } = positionAt(changes.read(file) ?? '', offset)
   const fix = done ?? (edits !== undefined ? 'available' : severity === 'note' && !isWeak ? 'none' : 'by hand')
   return { rule, severity, file, line, column, what, fix, before: said, after, isWeak }
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { examine, seed, testDataSource } from '../src/doors/developing.js'
+import { examine, seed, testDataSource } from '../src/entries/developing.js'
 import { run } from './terminal.js'
 
 const folder = (dataSource: object) => ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { modernize } from '../src/doors/folder.js'
+import { modernize } from '../src/entries/folder.js'
 import { createServer } from '../src/index.js'
 import { run } from './terminal.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { upgrade, writeFiles, type UpgradeFinding, type UpgradeOptions } from '../src/doors/folder.js'
+import { upgrade, writeFiles, type UpgradeFinding, type UpgradeOptions } from '../src/entries/folder.js'
 import { address, start } from './child.js'
 import { run } from './terminal.js'
 

@@ -3,7 +3,7 @@ import { deepEqual } from '@fastback/core/query'
 import { ClientError } from './errors.js'
 import type { Local } from './engine/local.js'
 import { stage } from './engine/outbox.js'
-import { rowsOf, type KeptRow, type Row } from './engine/records.js'
+import { rowsOf, type LocalRow, type Row } from './engine/records.js'
 import type { Model } from './options.js'
 import type { Filter, Where } from './query/filter-types.js'
 import { compileQuery, type CompiledQuery } from './query/query.js'
@@ -51,7 +51,7 @@ async function runQuery (
   const isFew = query.isById && query.limit !== Infinity
   if (isFew && !await local.has(rowsOf(name))) return await firstRows(local, name, query, signal)
   const passed: Row[] = []
-  for (const { data } of (await local.all<KeptRow>(rowsOf(name))).values()) if (query.passes(data)) passed.push(data)
+  for (const { data } of (await local.all<LocalRow>(rowsOf(name))).values()) if (query.passes(data)) passed.push(data)
   signal?.throwIfAborted()
   return query.select(passed)
 }
@@ -61,7 +61,7 @@ async function firstRows (local: Local, name: string, query: CompiledQuery, sign
   const passed: Row[] = []
   const enough = query.skip + query.limit
   for (let after: Id | undefined; passed.length < enough;) {
-    const page = await local.page<KeptRow>(rowsOf(name), { after, limit: Math.max(pageSize, enough) })
+    const page = await local.page<LocalRow>(rowsOf(name), { after, limit: Math.max(pageSize, enough) })
     for (const [, { data }] of page) if (query.passes(data)) passed.push(data)
     signal?.throwIfAborted()
     after = page.at(-1)?.[0]
@@ -93,7 +93,7 @@ export function modelApi<R extends object> (
     const local = await opened()
     const made = await local.change(async draft => {
       signal?.throwIfAborted()
-      const data = make((await draft.get<KeptRow>(table, id))?.data)
+      const data = make((await draft.get<LocalRow>(table, id))?.data)
       if (data !== undefined) await stage(draft, name, id, data)
       return data
     })
@@ -112,7 +112,7 @@ export function modelApi<R extends object> (
       return row === undefined ? undefined : copied<R>(row)
     },
     async findById (id) {
-      const kept = await (await opened()).get<KeptRow>(table, id)
+      const kept = await (await opened()).get<LocalRow>(table, id)
       return kept === undefined ? undefined : copied<R>(kept.data)
     },
     count: async where => (await found({ where })).length,

@@ -3,7 +3,7 @@ import { ClientError } from './errors.js'
 import type { Draft, Local } from './engine/local.js'
 import { beginAgain } from './engine/pull.js'
 import {
-  meta, outboxOf, pushKey, rowsOf, sessionKey, type KeptRow, type Pending, type Remote, type Row, type Session
+  meta, outboxOf, pushKey, rowsOf, sessionKey, type LocalRow, type Pending, type Remote, type Row, type Session
 } from './engine/records.js'
 
 export interface Wanted {
@@ -53,9 +53,9 @@ async function migrated (draft: Draft, { models, migrate }: Wanted, from: number
     // A later round: what was not brought along comes from the server again.
     let isComplete = migrate !== undefined
     const outbox = await draft.all<Pending>(outboxOf(model))
-    for (const [id, kept] of await draft.all<KeptRow>(rowsOf(model))) {
+    for (const [id, kept] of await draft.all<LocalRow>(rowsOf(model))) {
       const data = migrate?.(model, kept.data, from)
-      if (data !== undefined) draft.put(rowsOf(model), id, { ...kept, data } satisfies KeptRow)
+      if (data !== undefined) draft.put(rowsOf(model), id, { ...kept, data } satisfies LocalRow)
       else if (!outbox.has(id)) {
         isComplete = false
         draft.put(rowsOf(model), id, undefined)

@@ -1,7 +1,7 @@
 /** Rows of a legacy connector: it is asked for what it does as we mean it, and the core does the rest. */
 import type { Condition, MaybePromise, Query, Row, StoredModel, StoreOptions, Work } from '@fastback/core'
 import {
-  chain, compileCondition, compileNearOrder, compileOrder, inTurns, nearOf, projectRow, sortInTurns
+  chain, compileCondition, compileNearOrder, compileOrder, inSlices, nearOf, projectRow, sortInSlices
 } from '@fastback/core/connector'
 import { fromLegacy } from './rows.js'
 import type { Store } from './store.js'
@@ -57,7 +57,7 @@ function passing (rows: Row[], where: Condition | undefined, work: Work | undefi
   const passes = compileCondition(where, work)
   const passed: Row[] = []
   return chain(
-    inTurns(rows.length, i => {
+    inSlices(rows.length, i => {
       work?.spend(1)
       const row = rows[i] as Row
       if (passes(row)) passed.push(row)
@@ -71,7 +71,7 @@ function inOrder (rows: Row[], model: StoredModel, query: Query, work: Work | un
   const order = near === undefined ? compileOrder(query.order, model) : compileNearOrder(near, model)
   const end = query.limit === undefined ? undefined : query.skip + query.limit
   return chain(
-    sortInTurns(rows, order, work, near === undefined ? query.order.length + 1 : 10),
+    sortInSlices(rows, order, work, near === undefined ? query.order.length + 1 : 10),
     sorted => sorted.slice(query.skip, end)
   )
 }

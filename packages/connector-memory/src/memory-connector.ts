@@ -10,7 +10,7 @@ import type {
   StoredModel,
   StoreOptions
 } from '@fastback/core'
-import { chain, charactersOf, fewRows, inTurns, isPromise, nameUpserts } from '@fastback/core/connector'
+import { chain, charactersOf, fewRows, inSlices, isPromise, nameUpserts } from '@fastback/core/connector'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyChanges, copyRow, type RowCopier } from './copy.js'
 import { MemoryKeyValue } from './key-value.js'
@@ -125,7 +125,7 @@ export class MemoryConnector implements Connector {
       work.mustHold(rows.length)
       const copies: Row[] = []
       return chain(
-        inTurns(
+        inSlices(
           rows.length,
           i => {
             const row = copy(rows[i] as Row)

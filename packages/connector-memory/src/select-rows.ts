@@ -8,9 +8,9 @@ import {
   compileCondition,
   compileNearOrder,
   compileOrder,
-  inTurns,
+  inSlices,
   nearOf,
-  sortInTurns
+  sortInSlices
 } from '@fastback/core/connector'
 import { candidates } from './candidates.js'
 import type { Collection } from './collection.js'
@@ -96,7 +96,7 @@ function eachMatch (
   let rows = where === undefined ? collection.rows : (candidates(collection, where) ?? collection.rows)
   const { length } = rows
   const passes = compileCondition(where, work)
-  return inTurns(
+  return inSlices(
     length,
     i => {
       const row = rows[direction === 1 ? i : length - 1 - i] as Row
@@ -169,7 +169,9 @@ function firstInOrder (
       },
       work
     ),
-    () => (isSmall ? best.slice(skip) : chain(sortInTurns(best, order, work, units), sorted => sorted.slice(skip, end)))
+    () => isSmall
+      ? best.slice(skip)
+      : chain(sortInSlices(best, order, work, units), sorted => sorted.slice(skip, end))
   )
 }
 

@@ -18,7 +18,7 @@ import { noOptions, OperationRunner } from './operation-runner.js'
 import { countRows, findRows } from './reading/find.js'
 import type { MongodbSettings } from './settings.js'
 import type { MongodbConnector } from './types.js'
-import { Turns } from './turns.js'
+import { KeyedMutex } from './keyed-mutex.js'
 import { deleteRows, replaceRow, updateRow, updateRows } from './writing/change.js'
 import { createRow, createRows, findOrCreateRow } from './writing/create.js'
 
@@ -29,7 +29,7 @@ export class DocumentConnector implements MongodbConnector {
   declare readonly transactions?: TransactionSupport
   readonly #runner: OperationRunner
   readonly #models = new Map<string, StoredModel>()
-  readonly #turns = new Turns()
+  readonly #turns = new KeyedMutex()
 
   constructor (readonly settings: MongodbSettings, readonly context: ConnectorContext) {
     this.generatedIdType = settings.generatedIds === 'number' ? 'number' : 'string'

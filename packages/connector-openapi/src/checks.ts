@@ -2,7 +2,7 @@
 import { invalidData, Validators } from '@fastback/core/remote'
 import { badGateway } from '@fastback/service-client'
 import type { Json } from './json.js'
-import { answerFor, bodyArgument, isJson, type ApiOperation } from './operations.js'
+import { describedResponse, bodyArgument, isJson, type ApiOperation } from './operations.js'
 import type { Values } from './request.js'
 
 export class Checks {
@@ -18,7 +18,7 @@ export class Checks {
 
   /** @throws ServiceError 502 BAD_GATEWAY for an answer that is not what the description says */
   answer (operation: ApiOperation, status: number, body: unknown): void {
-    const schema = answerFor(operation, status)?.schema
+    const schema = describedResponse(operation, status)?.schema
     if (schema === undefined || body === undefined) return
     const violations = this.#validators.json(schema)(body)
     if (violations === undefined) return

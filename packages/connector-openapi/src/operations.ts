@@ -1,7 +1,7 @@
 /** The operations of a document. */
 import { entriesOf, listOf, objectOf, textOf, type Json } from './json.js'
 import type { References } from './references.js'
-import { styleOf, type Place, type Style } from './styles.js'
+import { styleOf, type ParameterLocation, type Style } from './styles.js'
 
 export interface Parameter {
   /** Of the argument: the parameter's, behind its place where another one has that. */
@@ -21,7 +21,7 @@ export interface Body {
   readonly encoding: Json
 }
 
-export interface Answer {
+export interface DescribedResponse {
   readonly description: string | undefined
   /** Its media types. */
   readonly types: readonly string[]
@@ -41,7 +41,7 @@ export interface ApiOperation {
   readonly parameters: readonly Parameter[]
   readonly body: Body | undefined
   /** By status: `200`, `2XX`, `default`. */
-  readonly answers: ReadonlyMap<string, Answer>
+  readonly answers: ReadonlyMap<string, DescribedResponse>
   /** One of these lists of schemes is needed; undefined where nothing is. */
   readonly security: ReadonlyArray<readonly string[]> | undefined
   /** Of its own, or of its path. */
@@ -49,7 +49,7 @@ export interface ApiOperation {
 }
 
 const verbs = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
-const places: ReadonlySet<string> = new Set<Place>(['path', 'query', 'header', 'cookie'])
+const places: ReadonlySet<string> = new Set<ParameterLocation>(['path', 'query', 'header', 'cookie'])
 /** Headers that are said elsewhere in a document (OpenAPI 3, "Parameter Object"). */
 const saidElsewhere = new Set(['accept', 'content-type', 'authorization'])
 
@@ -103,7 +103,7 @@ function parametersOf (given: readonly unknown[], references: References): Param
   }
   const taken = new Set<string>([bodyArgument])
   return [...named.values()].map(parameter => {
-    const place = parameter.in as Place
+    const place = parameter.in as ParameterLocation
     const name = parameter.name as string
     const argument = taken.has(name) ? `${place}_${name}` : name
     taken.add(argument)
@@ -143,7 +143,7 @@ function bodyOf (given: unknown, references: References): Body | undefined {
   }
 }
 
-function answerOf (given: unknown, references: References): Answer {
+function answerOf (given: unknown, references: References): DescribedResponse {
   const { description, content } = references.resolve(given)
   const types = entriesOf(content)
   const json = types.find(([type]) => isJson(type))?.[1] ?? types.find(([type]) => type === '*/*')?.[1]
@@ -162,10 +162,10 @@ function securityOf (given: unknown): ApiOperation['security'] {
 }
 
 /** What is said of an answer of a status. */
-export const answerFor = ({ answers }: ApiOperation, status: number): Answer | undefined =>
+export const describedResponse = ({ answers }: ApiOperation, status: number): DescribedResponse | undefined =>
   answers.get(String(status)) ?? answers.get(`${String(status)[0] ?? ''}XX`) ?? answers.get('DEFAULT')
 
 /** What is said of success. */
-export function success ({ answers }: ApiOperation): Answer | undefined {
+export function success ({ answers }: ApiOperation): DescribedResponse | undefined {
   return [...answers].find(([status]) => status.startsWith('2'))?.[1] ?? answers.get('DEFAULT')
 }

@@ -1,11 +1,11 @@
 /** Parameters in their places (OpenAPI 3.1, "Style Values" and "Style Examples"; service-connectors.md, SC-S2). */
 import fc from 'fast-check'
 import t from 'tap'
-import { pairs, styleOf, write, type Place } from './styles.js'
+import { pairs, styleOf, write, type ParameterLocation } from './styles.js'
 
 const array = ['blue', 'black', 'brown']
 const object = { R: 100, G: 200, B: 150 }
-const style = (given: object, place: Place) => styleOf({ ...given }, 'color', place)
+const style = (given: object, place: ParameterLocation) => styleOf({ ...given }, 'color', place)
 
 t.test('the table of the specification: paths and headers', async t => {
   const rows: Array<[string, boolean, string, string, string]> = [

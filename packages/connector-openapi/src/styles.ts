@@ -2,11 +2,11 @@
 import { invalidArgument } from './errors.js'
 import { objectOf, textOf, type Json } from './json.js'
 
-export type Place = 'path' | 'query' | 'header' | 'cookie'
+export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie'
 
 export interface Style {
   readonly name: string
-  readonly place: Place
+  readonly place: ParameterLocation
   readonly style: string
   readonly explode: boolean
   /** Whether it is written as JSON: it has a `content`. */
@@ -15,10 +15,10 @@ export interface Style {
   readonly allowReserved: boolean
 }
 
-const usual: Readonly<Record<Place, string>> = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' }
+const usual: Readonly<Record<ParameterLocation, string>> = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' }
 
 /** @param parameter a parameter, or the encoding of a field of a form */
-export function styleOf (parameter: Json, name: string, place: Place): Style {
+export function styleOf (parameter: Json, name: string, place: ParameterLocation): Style {
   const style = textOf(parameter.style) ?? usual[place]
   return {
     name,

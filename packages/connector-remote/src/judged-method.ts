@@ -7,7 +7,7 @@ import {
 } from '@fastback/core'
 import { projectRow } from '@fastback/core/connector'
 import {
-  asInternal, compiledOf, filterToHandOn, guardHandedOn, includedOf, isAsked, relationsOf, setIncluded, sightOf,
+  asInternal, compiledOf, filterToHandOn, guardHandedOn, includedOf, isFromCaller, relationsOf, setIncluded, sightOf,
   whereToHandOn
 } from '@fastback/core/remote'
 import { deletesUnseen } from './errors.js'
@@ -51,7 +51,7 @@ export class JudgedMethod {
   async call (self: Instance | undefined, values: readonly unknown[]): Promise<unknown> {
     const id = self?.getId()
     const options = this.remote.optionsOf(values)
-    if (options === undefined || options === null || !isAsked(options)) return await this.remote.call(id, values)
+    if (options === undefined || options === null || !isFromCaller(options)) return await this.remote.call(id, values)
     const call: Judged = { self, values: [...values], options, after: [] }
     const { builtin } = this.method
     if (builtin === 'exists') {

@@ -3,7 +3,7 @@
  * the data go on (security.md, S-93). Hooks of the application's own are those of the other application.
  */
 import { RequestError, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { hasRules, NEW_ROW, relationsOf, tellRules } from '@fastback/core/remote'
+import { hasRules, NEW_ROW, relationsOf, notifyRules } from '@fastback/core/remote'
 
 /** A write that is about to go on. */
 export interface Write {
@@ -43,15 +43,15 @@ async function ruledRow (write: Write, data: Row): Promise<Row> {
     : write.kind !== 'create'
   const context = { Model, hookState: {}, options: options as Record<string, unknown> }
   if (!isThere) {
-    await tellRules(Model, 'before save', { ...context, instance: row, isNewInstance: true, [NEW_ROW]: true })
+    await notifyRules(Model, 'before save', { ...context, instance: row, isNewInstance: true, [NEW_ROW]: true })
   } else if (write.kind === 'replace' || write.kind === 'setNew') {
     row[idName] = id
-    await tellRules(Model, 'before save', { ...context, instance: row, isNewInstance: false })
+    await notifyRules(Model, 'before save', { ...context, instance: row, isNewInstance: false })
   } else if (write.kind === 'several') {
-    await tellRules(Model, 'before save', { ...context, data: row, where: {} })
+    await notifyRules(Model, 'before save', { ...context, data: row, where: {} })
   } else {
     const byId = { [idName]: id }
-    await tellRules(Model, 'before save', { ...context, data: row, where: byId, currentInstance: { ...byId } })
+    await notifyRules(Model, 'before save', { ...context, data: row, where: byId, currentInstance: { ...byId } })
   }
   for (const [name, value] of Object.entries(keys)) {
     // The other application would set it all the same.

@@ -1,5 +1,5 @@
 import { observerMethods, type Observers } from '@fastback/core/connector'
-import type { RestResponse } from './answer.js'
+import type { RestResponse } from './response.js'
 import type { RestRequest } from './request.js'
 import type { Exchange } from './service.js'
 

@@ -1,7 +1,7 @@
 /** What operations are called by, in JavaScript and over REST (service-connectors.md, SC-M1 to SC-M6). */
 import type { ArgumentDefinition, RemoteMethodOptions } from '@fastback/core'
 import { splitCallback } from '@fastback/core/connector'
-import type { RestResponse } from './answer.js'
+import type { RestResponse } from './response.js'
 import type { Operation, Outcome } from './operation.js'
 import type { OperationSettings } from './settings.js'
 import { remoteCallOf } from './remote-call.js'

@@ -13,7 +13,7 @@ import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fa
 import { RestConnector } from './rest-connector.js'
 
 export * as errors from './errors.js'
-export type { RestResponse } from './answer.js'
+export type { RestResponse } from './response.js'
 export type { ServiceCallback, ServiceFunction } from './functions.js'
 export type { RestRequest } from './request.js'
 export type { RestConnector } from './rest-connector.js'

@@ -1,5 +1,5 @@
 import { readClientSettings, type HttpMethod, type ServiceClient } from '@fastback/service-client'
-import type { RestResponse } from './answer.js'
+import type { RestResponse } from './response.js'
 import { BrokenOperationError, OperationError, upstreamError } from './errors.js'
 import { toRemote, type RemoteCall } from './remote-call.js'
 import type { RestRequest } from './request.js'

@@ -1,7 +1,7 @@
 /** What differs where a function is called over REST. */
 import { Readable } from 'node:stream'
 import type { CallSignal, HttpMethod } from '@fastback/service-client'
-import type { RestResponse } from './answer.js'
+import type { RestResponse } from './response.js'
 import type { Operation } from './operation.js'
 
 /** What of the context of a call is used here. */

@@ -2,7 +2,7 @@
 import type { ConnectorContext } from '@fastback/core'
 import { Observers } from '@fastback/core/connector'
 import { badGateway, ServiceClient, type ServiceClientSettings } from '@fastback/service-client'
-import { DepthError, responseOf, type RestResponse } from './answer.js'
+import { DepthError, responseOf, type RestResponse } from './response.js'
 import { withAttachments } from './attachments.js'
 import { notifyAround } from './around.js'
 import { callOf, type CallFacts, type RestRequest } from './request.js'

@@ -2,9 +2,9 @@
 import type { ModelClass, RemoteHook, RemoteMethodOptions } from '@fastback/core'
 import { addRemoteHook, closeRowMethods, ownRemoteMethod, setRemoteMethod } from '@fastback/core/remote'
 import { invalidInput, notReadYet } from './errors.js'
-import { untypedResult } from './message/answer.js'
+import { untypedResult } from './message/response.js'
 import { readEnvelopeNow } from './message/envelope.js'
-import { SoapFault, type Answered } from './message/fault.js'
+import { SoapFault, type FaultDetails } from './message/fault.js'
 import { longName } from './naming.js'
 import { describeMessage } from './schema/json-schema.js'
 import type { SoapConnector } from './soap-connector.js'
@@ -56,7 +56,7 @@ function methodOf (connector: SoapConnector, name: string): SoapMethod {
     if (callback === undefined) return called
     called.then(
       ({ result, envelope, soapHeader }) => { process.nextTick(callback, null, result, envelope, soapHeader) },
-      (error: Partial<Answered>) => { process.nextTick(callback, error, error.root ?? null, error.body) }
+      (error: Partial<FaultDetails>) => { process.nextTick(callback, error, error.root ?? null, error.body) }
     )
   }
   return Object.assign(method as SoapMethod, {

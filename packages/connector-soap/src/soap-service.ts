@@ -3,10 +3,10 @@ import { badGateway, type Headers, type ServiceError } from '@fastback/service-c
 import { invalidInput } from './errors.js'
 import type { Exchange, ExchangeResponse } from './exchange.js'
 import { decoded } from './load-wsdl.js'
-import { headerOf, resultOf } from './message/answer.js'
+import { headerOf, resultOf } from './message/response.js'
 import { isRelated, readRelated, writeRelated, type Attachment } from './message/attachments.js'
 import { readEnvelope, writeEnvelope, writeMessage, type Envelope } from './message/envelope.js'
-import { faultOf, hideIn, type Answered } from './message/fault.js'
+import { faultOf, hideIn, type FaultDetails } from './message/fault.js'
 import { writeHeaders } from './message/soap-headers.js'
 import type { Security } from './security/security.js'
 import { addressOf, type SoapHeader, type SoapSettings } from './settings.js'
@@ -144,7 +144,7 @@ export class SoapService {
   }
 
   /** SO-F6, SO-F8. */
-  #noEnvelope (error: XmlError, answered: Answered): ServiceError {
+  #noEnvelope (error: XmlError, answered: FaultDetails): ServiceError {
     const what = `the service answered ${String(answered.response.statusCode)} with no SOAP envelope (${error.message})`
     return hideIn(badGateway(this.parts.dataSource, what, error), answered)
   }

@@ -21,7 +21,7 @@ import type {
   TransactionSupport
 } from '@fastback/core'
 import {
-  chain, eachInTurn, promiseOrCallback, shownId, splitCallback, transactionHandle
+  chain, eachInSequence, promiseOrCallback, shownId, splitCallback, transactionHandle
 } from '@fastback/core/connector'
 import type { BusDriver, BusOffer } from '@fastback/core/bus'
 import { OutboxBus, type OutboxSettings } from './bus/outbox-driver.js'
@@ -42,7 +42,7 @@ import type { Table } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
 import { insertRows, putRows } from './writing/insert-many.js'
-import { insertTogether, type TableRow } from './writing/insert-together.js'
+import { insertTogether, type TableRow } from './writing/insert-batch.js'
 import { replaceRow } from './writing/replace.js'
 import { updateRow, updateRows } from './writing/update.js'
 import { findOrInsert } from './writing/find-or-insert.js'
@@ -259,7 +259,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   isActual (models: readonly StoredModel[]): MaybePromise<boolean> {
     let actual = true
     return chain(
-      eachInTurn(models, model =>
+      eachInSequence(models, model =>
         actual
           ? chain(
             this.#runner.migrate(model, connection => this.#migrator.isActual(connection, model)),

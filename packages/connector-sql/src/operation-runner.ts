@@ -1,6 +1,6 @@
 /** Runs operations: each on the connection that is free for it, with its table, its errors made presentable. */
 import type { Around, ConnectorContext, MaybePromise, PoolUsage, StoredModel, StoreOptions } from '@fastback/core'
-import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
+import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection, ErrorContext } from './dialects/driver.js'
@@ -201,7 +201,7 @@ export class OperationRunner {
   }
 
   /** Runs an operation that reads from one table and needs to know others beside it. */
-  readBeside<T> (
+  readAttached<T> (
     model: StoredModel,
     others: readonly StoredModel[],
     options: StoreOptions,
@@ -211,7 +211,7 @@ export class OperationRunner {
     return unknown === undefined
       ? this.read(model, options, reader =>
         operation(reader, others.map(other => this.#tables.get(other) as Table)))
-      : this.run(unknown, options, reads, () => this.readBeside(model, others, options, operation))
+      : this.run(unknown, options, reads, () => this.readAttached(model, others, options, operation))
   }
 
   /**
@@ -278,7 +278,7 @@ export class OperationRunner {
     work: (connection: Connection, model: StoredModel) => MaybePromise<void>
   ): MaybePromise<void> {
     return this.#meanwhile(models, () =>
-      eachInTurn(models, model => this.migrate(model, connection => work(connection, model))))
+      eachInSequence(models, model => this.migrate(model, connection => work(connection, model))))
   }
 
   /** The same, for work on all tables at once, in transactions of its own. */

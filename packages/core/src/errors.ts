@@ -173,7 +173,7 @@ export function queryTooExpensive (limit: keyof typeof advice, most: number): Re
   })
 }
 /** 499: nobody waits for the answer any more, so that it is not finished. */
-export const callerGone = (): RequestError => new RequestError(499, 'The client has gone.', { code: 'CLIENT_GONE' })
+export const clientClosedRequest = (): RequestError => new RequestError(499, 'The client has gone.', { code: 'CLIENT_GONE' })
 /** 400 HIDDEN_PROPERTY_IN_QUERY (security.md, S-11). */
 export const hiddenInQuery = (modelName: string, where: string): RequestError =>
   new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, {

@@ -57,7 +57,7 @@ export const LEADING = Symbol('fastback.leading')
 
 /**
  * Marks observers that are rules of access and no code of the application: they hold for models whose rows another
- * application keeps as well (`tellRules`).
+ * application keeps as well (`notifyRules`).
  *
  * ```js
  * Note.observe('before save', Object.assign(checkOwner, { [RULE]: true }), { first: true })

@@ -79,7 +79,7 @@ export type {
   Ending,
   Id,
   JoinedDataSource,
-  KeptValue,
+  StoredValue,
   KeyValueSupport,
   NewRow,
   PoolUsage,
@@ -90,7 +90,7 @@ export type {
   TransactionSupport
 } from './data-source/connector.js'
 export type {
-  Belonging, Beside, RowsBeside, RowsIncluding, RowTexts, Share, TextSupport
+  Belonging, AttachedRow, RowsWithAttached, RowsIncluding, RowTexts, Share, TextSupport
 } from './data-source/text-support.js'
 export type {
   MigrationFile,

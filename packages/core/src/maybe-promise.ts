@@ -36,10 +36,10 @@ export function chain<T, U> (value: MaybePromise<T>, next: (value: T) => MaybePr
  * Runs `step` over the items one after the other, without a promise as long as no step returns one.
  *
  * ```js
- * await eachInTurn(rows, row => connector.create(model, row, {}))
+ * await eachInSequence(rows, row => connector.create(model, row, {}))
  * ```
  */
-export function eachInTurn<T> (
+export function eachInSequence<T> (
   items: readonly T[],
   step: (item: T, index: number) => MaybePromise<unknown>
 ): MaybePromise<void> {

@@ -8,7 +8,7 @@ export type Done = (error?: unknown, ...results: unknown[]) => void
 /** `(context, done)`, or `(done)`. */
 export type Work = ((context: ObserverContext, done: Done) => void) | ((done: Done) => void)
 /** Tells the observers of a name. */
-export type Tell = (name: string, context: ObserverContext, done: Done) => void
+export type Notify = (name: string, context: ObserverContext, done: Done) => void
 
 /**
  * Lists of observers by name.
@@ -64,7 +64,7 @@ export class Observers {
  * @param callback gets the error, or what the work gave
  */
 export function notifyAround (
-  tell: Tell, name: string, context: ObserverContext | null | undefined, work: Work, callback: Done
+  tell: Notify, name: string, context: ObserverContext | null | undefined, work: Work, callback: Done
 ): void {
   const shared: ObserverContext = context ?? {}
   shared.end ??= callback

@@ -12,7 +12,7 @@ import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
 import { onePath } from './request/one-path.js'
 import { isPlainTarget } from './request/target.js'
-import { waitingModelsOf, type ModelPlace } from './waiting-models.js'
+import { waitingModelsOf, type ModelEntryTarget } from './waiting-models.js'
 
 export interface CoreOptions {
   /**
@@ -35,7 +35,7 @@ export interface CoreOptions {
    * Where each model lives, and whether it is published (default true for models with a data source): those of
    * `definitions`, and models of packages that are registered after this one (`Role`, `AccessToken`, …).
    */
-  models?: Record<string, ModelPlace>
+  models?: Record<string, ModelEntryTarget>
   mixins?: Record<string, Mixin>
   /**
    * What tells other processes of the application: false (default), "auto" (a data source in PostgreSQL), true (the

@@ -11,7 +11,7 @@ import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
 import { connectSoon, OpenedDataSources } from './data-source/opened.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
-import { eachInOrder, type PlacedDefinition } from './definition/in-order.js'
+import { eachInOrder, type SourcedDefinition } from './definition/in-order.js'
 import {
   DuplicateModelError,
   RegistryClosedError,
@@ -42,7 +42,7 @@ import { implyProperties } from './relations/implied-properties.js'
 import { refuseConflicts } from './refuse-conflicts.js'
 import { refuseNestedFiles } from './properties/nested-models.js'
 import { Validators } from './schemas/validators.js'
-import { HeldLog } from './logging/held-log.js'
+import { BufferedLog } from './logging/buffered-log.js'
 import { StartWarnings } from './start-warnings.js'
 import { waitingModelsOf } from './waiting-models.js'
 import type { ModelNamed } from './typed/model.js'
@@ -111,7 +111,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   constructor (options: RegistryOptions = {}) {
     super()
     this.setMaxListeners(0)
-    this.log = options.log ?? new HeldLog()
+    this.log = options.log ?? new BufferedLog()
     this.#hasBaseDir = options.baseDir !== undefined
     this.#warnings = new StartWarnings(this.log)
     this.settings = options.settings ?? {}
@@ -136,7 +136,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     return this.#define(flat, options, this.#roots.PersistedModel) as never
   }
 
-  defineModels (definitions: readonly PlacedDefinition[]): ModelClass[] {
+  defineModels (definitions: readonly SourcedDefinition[]): ModelClass[] {
     eachInOrder(definitions, ({ input, source }) => {
       this.defineModel(input, source === undefined ? {} : { source })
     })
@@ -393,7 +393,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
       hasModels: Object.values(this.models).some(Model => this.#roots[Model.modelName] !== Model)
     }, given)
     if (baseDir !== undefined) this.baseDir = baseDir
-    if (log !== undefined && this.log instanceof HeldLog) this.log.handOnTo(log)
+    if (log !== undefined && this.log instanceof BufferedLog) this.log.handOnTo(log)
     if (Object.keys(settings).length === 0) return
     this.settings = { ...this.settings, ...settings }
     this.checkSettings()

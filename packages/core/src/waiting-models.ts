@@ -10,7 +10,7 @@ import type { ModelClass } from './interfaces/model-class.js'
 import type { ModelRegistry } from './interfaces/model-registry.js'
 
 /** An entry of the option `models`. */
-export interface ModelPlace {
+export interface ModelEntryTarget {
   readonly dataSource: string | null
   readonly public?: boolean
   readonly options?: Record<string, unknown>
@@ -25,7 +25,7 @@ export const waitingModelsOf = (registry: ModelRegistry): WaitingModels =>
 export class WaitingModels {
   /** By the name of the base that they wait for. */
   readonly #definitions = new Map<string, ModelDefinitionInput[]>()
-  readonly #places = new Map<string, ModelPlace>()
+  readonly #places = new Map<string, ModelEntryTarget>()
 
   constructor (readonly registry: ModelRegistry) {
     registry.on('modelDefined', (Model: ModelClass) => { this.#arrived(Model) })
@@ -56,7 +56,7 @@ export class WaitingModels {
    * Attaches models, and keeps what is said of those that are not defined yet.
    * @throws FBK_CORE_UNKNOWN_MODEL, FBK_CORE_UNKNOWN_DATA_SOURCE
    */
-  place (models: Readonly<Record<string, ModelPlace>>): void {
+  place (models: Readonly<Record<string, ModelEntryTarget>>): void {
     for (const [name, place] of Object.entries(models)) {
       const isLate = this.registry.findModel(name) === undefined && (isBuiltin(name) || this.baseOf(name) !== undefined)
       if (isLate) this.#places.set(name, place)
@@ -92,7 +92,7 @@ export class WaitingModels {
     for (const definition of heirs) this.registry.defineModel(definition)
   }
 
-  #attach (name: string, { dataSource, public: isPublic, options: settings }: ModelPlace): void {
+  #attach (name: string, { dataSource, public: isPublic, options: settings }: ModelEntryTarget): void {
     this.registry.attach(
       name, dataSource, { public: isPublic ?? true, ...(settings === undefined ? {} : { settings }) }
     )

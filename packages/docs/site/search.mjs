@@ -5,11 +5,12 @@
 const boostDocument = (id, term) =>
   term.startsWith('#') && id.startsWith('/errors/') ? 12 : /\/guides\//.test(id) ? 3 : /\/(?:types|rules|internals|changelog|contributing)/.test(id) ? 0.3 : 1
 
-/** Words, as MiniSearch takes them, and each error code as one token: its words ("core", "model") are in every guide. */
+/** Words, as MiniSearch takes them, and each error code as one token: "core" and "model" are in every guide. */
 const tokenize = text =>
   [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...(text.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g) ?? []).map(code => `#${code}`)]
 
 /** How the index is made. */
 export const indexOptions = { tokenize }
 
-export const searchOptions = { boostDocument, tokenize, fuzzy: 0.15, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
+const boost = { title: 4, text: 2, titles: 1 }
+export const searchOptions = { boostDocument, tokenize, fuzzy: 0.15, prefix: true, boost }

@@ -3,7 +3,7 @@
  */
 export { explorer, explorer as default } from './plugin.js'
 export { documentOptions, type ExplorerOptions } from './options.js'
-export { explorerOptionsOf } from './kept-options.js'
+export { explorerOptionsOf } from './options-registry.js'
 export { openApiDocument, type DocumentOptions } from './document/document.js'
 export { toSwagger } from './document/swagger.js'
 export type {

@@ -49,7 +49,7 @@ const types: Readonly<Record<string, string>> = {
  * Files that are served under names of their own, and no others.
  *
  * ```js
- * const files = new PageFiles(new URL('../', import.meta.url), pagePlaces(['index.html'], ['main']))
+ * const files = new PageFiles(new URL('../', import.meta.url), pageFilePaths(['index.html'], ['main']))
  * await files.get('main.js') // undefined for names that are not listed
  * ```
  */
@@ -81,10 +81,10 @@ export class PageFiles {
  * Where the files of a package's page are: its assets, and the modules compiled to `dist/page`.
  *
  * ```js
- * pagePlaces(['index.html'], ['main']).get('main.js') // 'dist/page/main.js'
+ * pageFilePaths(['index.html'], ['main']).get('main.js') // 'dist/page/main.js'
  * ```
  */
-export const pagePlaces = (assets: readonly string[], modules: readonly string[]): ReadonlyMap<string, string> =>
+export const pageFilePaths = (assets: readonly string[], modules: readonly string[]): ReadonlyMap<string, string> =>
   new Map([
     ...assets.map(name => [name, `assets/${name}`] as const),
     ...modules.map(name => [`${name}.js`, `dist/page/${name}.js`] as const)
@@ -98,5 +98,5 @@ export const pagePlaces = (assets: readonly string[], modules: readonly string[]
  * ```
  */
 export const explorerFiles = (): PageFiles => new PageFiles(
-  new URL('../', import.meta.url), pagePlaces(['index.html', 'style.css', 'icon.svg'], pageModules)
+  new URL('../', import.meta.url), pageFilePaths(['index.html', 'style.css', 'icon.svg'], pageModules)
 )

@@ -5,7 +5,7 @@ import { callersByMethod } from './callers.js'
 import { describedIn, type ModelsFile } from './description.js'
 import { toSwagger } from './document/swagger.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
-import { keepOptions } from './kept-options.js'
+import { rememberOptions } from './options-registry.js'
 import { documentOptions, ExplorerSchema, withoutEffect, type ExplorerOptions } from './options.js'
 import { explorerFiles } from './page-files.js'
 import { servePage } from './serve-page.js'
@@ -29,7 +29,7 @@ export async function explorer (app: FastifyInstance, options: ExplorerOptions):
   checkOptions(ExplorerSchema, options, InvalidOptionsError)
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const unused = withoutEffect(options)
-  keepOptions(app.registry, options)
+  rememberOptions(app.registry, options)
   if (unused.length > 0) app.log.warn({ options: unused }, 'options of the explorer that have no effect')
   const { mountPath = options.prefix === undefined ? '/explorer' : '' } = options
   await app.register(async scope => { addRoutes(scope, options) }, { prefix: withoutEndSlashes(mountPath) })

@@ -1,7 +1,7 @@
 /** What a user sees and ends of his own account: sessions, identities, linked accounts. Nothing that opens anything. */
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { deleteRows, remoteOptions } from '@fastback/core/remote'
-import { removeToken } from './keep-login.js'
+import { removeToken } from './save-login.js'
 import type { Logins } from './logins.js'
 import { sessionName, type LoggedIn, type Session } from './session.js'
 import type { Visit } from './visit.js'

@@ -2,14 +2,14 @@
  * Whose account it is (login.md, sections 4 and 7): users are joined with accounts elsewhere by proof on both sides.
  */
 import { randomBytes } from 'node:crypto'
-import { answerOf, authService, isAsItWas, newToken, normalEmail, tokenTtl } from '@fastback/auth/service'
+import { resultOf, authService, isAsItWas, newToken, normalEmail, tokenTtl } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { deleteById } from '@fastback/core/remote'
 import type { Entry } from './entry.js'
 import { withoutRefused } from './profile-mapping.js'
 import { LoginFailure, failureOf } from './errors.js'
 import { idOf, isProven, storable, type Profile } from './profile.js'
-import { keptCredentials } from './provider-tokens.js'
+import { mergedCredentials } from './provider-tokens.js'
 import { assignRoles } from './roles.js'
 
 type Data = Record<string, unknown>
@@ -91,7 +91,7 @@ export class Accounts {
     }
     if (isLocked(user)) throw new LoginFailure('LOCKED', 'the user is locked')
     await identity.updateAttributes({
-      profile, credentials: keptCredentials(identity.credentials, credentials), modified: new Date()
+      profile, credentials: mergedCredentials(identity.credentials, credentials), modified: new Date()
     })
     return { user, identity }
   }
@@ -201,7 +201,7 @@ export class Accounts {
     const own = options.createAccessToken
     const ttl = tokenTtl(undefined, this.User.settings)
     const token = typeof own === 'function'
-      ? await answerOf(own, options, user) as ModelInstance
+      ? await resultOf(own, options, user) as ModelInstance
       : await newToken(user as never, ttl, {})
     if (await isAsItWas(this.User, user)) return token
     await (token as Account).destroy()

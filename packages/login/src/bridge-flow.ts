@@ -1,5 +1,5 @@
 /** The way of a login by a strategy of passport: it says itself whether a request begins or ends. */
-import { Answers } from './answers.js'
+import { LoginResponses } from './responses.js'
 import { withoutSlash, type Entry } from './entry.js'
 import { failureOf, LoginFailure } from './errors.js'
 import { Flow } from './flow.js'
@@ -13,11 +13,11 @@ interface Linking { readonly entry: string, readonly model: string, readonly id:
 
 export class BridgeFlow {
   readonly #flow: Flow
-  readonly #answers: Answers
+  readonly #answers: LoginResponses
 
   constructor (readonly logins: Logins, readonly entry: Entry, readonly bridge: BridgeKind) {
     this.#flow = new Flow(logins, entry, undefined)
-    this.#answers = new Answers(logins, entry)
+    this.#answers = new LoginResponses(logins, entry)
   }
 
   readonly handle = async (visit: Visit): Promise<void> => {

@@ -17,7 +17,7 @@ import type { Visit } from './visit.js'
 const codeLifetime = 60_000
 
 /** What a page asked for when it began a login. */
-export interface AskedCode {
+export interface CodeRequest {
   readonly challenge: string
   /** A page of this server that is registered for it; undefined: the entry's `successRedirect`. */
   readonly page?: string
@@ -30,7 +30,7 @@ const canAsk = ({ kind, link, autoLogin, options }: Entry): boolean =>
  * Reads what a page asks for.
  * @throws LoginFailure for a challenge that is none, and for a page that nobody registered (LG-93)
  */
-export function askedCode ({ settings, registry }: Logins, entry: Entry, { query }: Visit): AskedCode | undefined {
+export function codeRequest ({ settings, registry }: Logins, entry: Entry, { query }: Visit): CodeRequest | undefined {
   const challenge = query.get('login_challenge')
   const page = query.get('login_page')
   if (challenge === null || settings.exchangePath === undefined || !canAsk(entry)) return undefined

@@ -1,8 +1,8 @@
 /** The way of a login or a link through its requests (login.md, sections 4 and 5). */
 import { authService } from '@fastback/auth/service'
-import { Answers } from './answers.js'
+import { LoginResponses } from './responses.js'
 import { idOfUser, isLocked, type LoggedInUser } from './accounts.js'
-import { askedCode } from './codes.js'
+import { codeRequest } from './codes.js'
 import type { Entry } from './entry.js'
 import { failureOf, LoginFailure } from './errors.js'
 import type { LdapKind } from './kinds/ldap.js'
@@ -16,10 +16,10 @@ import type { State } from './states.js'
 import type { Visit } from './visit.js'
 
 export class Flow {
-  readonly answers: Answers
+  readonly answers: LoginResponses
 
   constructor (readonly logins: Logins, readonly entry: Entry, readonly kind: Redirecting | LdapKind | undefined) {
-    this.answers = new Answers(logins, entry)
+    this.answers = new LoginResponses(logins, entry)
   }
 
   /** `GET authPath`: to the provider. */
@@ -29,7 +29,7 @@ export class Flow {
     const session = await logins.sessions.of(visit)
     await this.#guarded(visit, session, async () => {
       const user = entry.link ? await this.mustBeCaller(visit, session) : undefined
-      const asked = askedCode(logins, entry, visit)
+      const asked = codeRequest(logins, entry, visit)
       const redirectUri = new URL(entry.callbackURL, visit.origin).href
       const started = await (this.kind as Redirecting).begin(visit, redirectUri)
       const state = await logins.states.begin(visit, session, entry, {

@@ -5,7 +5,7 @@ import { createsRow, findRows, updateRows } from '@fastback/core/remote'
 import { Accounts } from './accounts.js'
 import { LoginFailure } from './errors.js'
 import { idOf, storable, type Profile } from './profile.js'
-import { keptCredentials } from './provider-tokens.js'
+import { mergedCredentials } from './provider-tokens.js'
 
 type Rows = ModelClass & {
   find (filter: object): Promise<ModelInstance[]>
@@ -30,7 +30,7 @@ export async function linkCredential (Credential: ModelClass, userId: unknown, p
     })
   }
   await (before.updateAttributes as (data: object) => Promise<unknown>)({
-    authScheme, profile, credentials: keptCredentials(before.credentials, credentials), modified
+    authScheme, profile, credentials: mergedCredentials(before.credentials, credentials), modified
   })
   return before
 }
@@ -82,7 +82,7 @@ export function closeWrites (Model: ModelClass): void {
 }
 
 /** The last way to log in stays (LG-67); a mark goes over to another account of the same user. */
-export function keepLastLogin (Identity: ModelClass): void {
+export function refuseLastUnlink (Identity: ModelClass): void {
   Identity.observe('before delete', async (context: HookContext) => {
     if (!isRemote(context.options)) return
     const Model = context.Model as ModelClass

@@ -1,6 +1,6 @@
 /** What `init()` gives: passport's functions, as code that was written for it calls them (LG-06). */
 import { failureOf, LoginFailure } from './errors.js'
-import { keepLogin } from './keep-login.js'
+import { keepLogin } from './save-login.js'
 import type { Outcome } from './kinds/kind.js'
 import type { Logins } from './logins.js'
 import { describeUser } from './user-of-request.js'

@@ -123,7 +123,7 @@ function isFresh (row: ModelInstance): boolean {
 }
 
 /** What a new login gave, with the refresh token that a provider gives at the first one alone. */
-export function keptCredentials (before: unknown, given: object): object {
+export function mergedCredentials (before: unknown, given: object): object {
   const { refreshToken } = (before ?? {}) as ProviderCredentials
   return refreshToken === undefined || !('accessToken' in given) ? given : { refreshToken, ...given }
 }

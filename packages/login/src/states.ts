@@ -3,7 +3,7 @@
  * is taken out before anything is asked of the provider.
  */
 import { isSameText } from '@fastback/auth/service'
-import type { AskedCode } from './codes.js'
+import type { CodeRequest } from './codes.js'
 import { digest, randomText, type Records } from './records.js'
 import type { Session } from './session.js'
 import type { Visit } from './visit.js'
@@ -22,7 +22,7 @@ export interface State {
   /** The row of the session that the browser had then. */
   readonly session?: string | undefined
   /** A page wants a code. */
-  readonly asked?: AskedCode | undefined
+  readonly asked?: CodeRequest | undefined
   readonly started: number
 }
 

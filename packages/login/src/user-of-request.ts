@@ -2,7 +2,7 @@
 import type { ModelInstance } from '@fastback/core'
 import { idOfUser } from './accounts.js'
 import { flashOf } from './flash.js'
-import { removeToken } from './keep-login.js'
+import { removeToken } from './save-login.js'
 import type { Logins } from './logins.js'
 import type { Session } from './session.js'
 import type { Visit } from './visit.js'

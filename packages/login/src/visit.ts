@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse, serialize, type SerializeOptions } from 'cookie'
 import type { ModelInstance } from '@fastback/core'
-import type { AskedCode } from './codes.js'
+import type { CodeRequest } from './codes.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Next = (error?: unknown) => void
@@ -53,7 +53,7 @@ export class Visit {
   readonly cookies: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
   /** What the page asked for that began this login. */
-  asked: AskedCode | undefined
+  asked: CodeRequest | undefined
   #form: Promise<Fields> | undefined
 
   constructor (readonly sides: Sides) {

@@ -8,7 +8,7 @@ const startup = startUpErrors('PUSH')
 export const PushSettingsError = startup<[what: string, sentence: string]>('SETTINGS', 'Push settings "%s": %s')
 
 /** Settings of Google Cloud Messaging alone, whose service is gone (PU-61). */
-export const GcmGoneError = startup<[]>(
+export const GcmRemovedError = startup<[]>(
   'GCM_GONE',
   'Push settings "gcm": the service behind "serverApiKey" was switched off. Put "fcm": { "projectId": …, "clientEmail": …, "privateKey": … } of a service account in its place.'
 )

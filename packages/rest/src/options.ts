@@ -10,8 +10,8 @@ import { FormLimitSettings, type FormLimits } from './multipart/form-limits.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
 import {
-  AnswersTogetherSchema, defaultHoldingLimits, type AnswersTogether, type HoldingLimits
-} from './answers/held-answers.js'
+  ResponseBatchingSchema, defaultHoldingLimits, type ResponseBatching, type HoldingLimits
+} from './responses/response-batch.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
@@ -56,7 +56,7 @@ export const RemotingSchema = Type.Object({
       methodNotAllowed: Type.Optional(Type.Boolean()),
       limits: Type.Optional(LimitSettings),
       forms: Type.Optional(FormLimitSettings),
-      answersTogether: Type.Optional(AnswersTogetherSchema)
+      responseBatching: Type.Optional(ResponseBatchingSchema)
     })
   ),
   json: Type.Optional(
@@ -135,7 +135,7 @@ export const RestSchema = Type.Object(
      * How much goes out together where requests arrive together; single limits in place of the defaults. False: each
      * answer at once.
      */
-    answersTogether: Type.Optional(AnswersTogetherSchema),
+    responseBatching: Type.Optional(ResponseBatchingSchema),
     /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
@@ -170,7 +170,7 @@ export interface Settings {
   readonly heartbeat: number
   readonly forms: Partial<FormLimits>
   /** Undefined: each answer at once. */
-  readonly answersTogether: HoldingLimits | undefined
+  readonly responseBatching: HoldingLimits | undefined
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -228,7 +228,7 @@ export function readOptions (options: RestOptions): Settings {
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
     forms: { ...rest.forms, ...options.forms },
-    answersTogether: holdingLimits(options.answersTogether ?? rest.answersTogether),
+    responseBatching: holdingLimits(options.responseBatching ?? rest.responseBatching),
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)
@@ -237,7 +237,7 @@ export function readOptions (options: RestOptions): Settings {
   }
 }
 
-const holdingLimits = (together: AnswersTogether | undefined): HoldingLimits | undefined =>
+const holdingLimits = (together: ResponseBatching | undefined): HoldingLimits | undefined =>
   together === false ? undefined : { ...defaultHoldingLimits, ...together }
 
 const isOn = (value: unknown): boolean => value !== undefined && value !== null && value !== false

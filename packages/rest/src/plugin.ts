@@ -1,7 +1,7 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { isPublic, measuresOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
-import { HeldAnswers } from './answers/held-answers.js'
+import { ResponseBatch } from './responses/response-batch.js'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
 import { unknownPath, type PathAdvice } from './errors/not-found.js'
@@ -10,7 +10,7 @@ import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './
 import { offeredTypes } from './handlers/format.js'
 import { hooksOf } from './hooks/match.js'
 import { warnOfLateChanges } from './late-changes.js'
-import { keepPublished } from './published-routes.js'
+import { recordPublished } from './published-routes.js'
 import { readOptions, type RestOptions, type Settings } from './options.js'
 import { bodyKindDecorator } from './parse/body-kind.js'
 import { addBodyParsers } from './parse/body-parser.js'
@@ -20,7 +20,7 @@ import { conventionsOf } from './routes/conventions.js'
 import { mustEnforceRules } from './routes/enforced.js'
 import { modelPath } from './routes/model-path.js'
 import { planRoutes, type ModelPlan, type TakenRoutes } from './routes/plan.js'
-import { tellUnnamed } from './routes/unnamed-methods.js'
+import { warnOfUnnamed } from './routes/unnamed-methods.js'
 import { registerRoutes } from './routes/register.js'
 import { OpenStreams } from './stream/open-streams.js'
 
@@ -47,7 +47,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   registry.close()
   const taken: TakenRoutes = new Map()
   const published = publicModels(registry, settings)
-  tellUnnamed(published, settings.sharedMethods, ({ modelName }) => {
+  warnOfUnnamed(published, settings.sharedMethods, ({ modelName }) => {
     const own = settings.models[modelName]
     return typeof own === 'object' ? own.sharedMethods : undefined
   }, (details, message) => { app.log.warn(details, message) })
@@ -62,7 +62,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   if (settings.handleErrors) app.setErrorHandler(createErrorHandler(settings.errorHandler))
   if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings, adviceFor(app, published, settings))
 
-  if (settings.answersTogether !== undefined) app.addHook('onSend', new HeldAnswers(settings.answersTogether).hold)
+  if (settings.responseBatching !== undefined) app.addHook('onSend', new ResponseBatch(settings.responseBatching).hold)
 
   const streams = new OpenStreams(settings.heartbeat)
   const unmeasure = measuresOf(registry).add('openStreams', () => streams.size)
@@ -85,7 +85,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
     registerRoutes(app, plan, routeSettings)
   }
   if (settings.ofApplication === undefined) warnOfLateChanges(app, registry, plans.map(({ Model }) => Model))
-  keepPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
+  recordPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
 }
 
 function publicModels (registry: ModelRegistry, { models, ofApplication }: Settings): ModelClass[] {

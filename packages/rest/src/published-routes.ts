@@ -15,7 +15,7 @@ const kPublished = Symbol('fastback.restMounts')
 
 const publishedOf = (registry: ModelRegistry): PublishedModels[] => registry.slot(kPublished, () => [])
 
-export function keepPublished (registry: ModelRegistry, mount: PublishedModels): void {
+export function recordPublished (registry: ModelRegistry, mount: PublishedModels): void {
   const all = publishedOf(registry)
   // An application whose models have changed is mounted again.
   const same = all.findIndex(({ prefix }) => prefix === mount.prefix)

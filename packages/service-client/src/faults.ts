@@ -1,5 +1,5 @@
 import { RequestError } from '@fastback/core'
-import { AnswerError } from './answer.js'
+import { ResponseError } from './response.js'
 import type { Outcome } from './breaker.js'
 import type { Deadline } from './deadline.js'
 import { badGateway, gatewayTimeout, ServiceError, serviceUnavailable } from './errors.js'
@@ -20,13 +20,13 @@ export function faultOf (error: unknown, dataSource: string, deadline: Deadline)
   if (timeouts.has(code)) return gatewayTimeout(dataSource, error)
   if (closed.has(code)) return serviceUnavailable(dataSource)
   if (misuse.has(code)) return error
-  if (error instanceof AnswerError) return badGateway(dataSource, error.message, error)
+  if (error instanceof ResponseError) return badGateway(dataSource, error.message, error)
   return badGateway(dataSource, `the service gives no answer${typeof code === 'string' ? ` (${code})` : ''}`, error)
 }
 
 /** Whether the service may have been at fault, and may do better another time. */
 export const isPassing = (error: unknown): boolean =>
-  isFailure(error) && !(error.cause instanceof AnswerError)
+  isFailure(error) && !(error.cause instanceof ResponseError)
 
 /** For the breaker (service-connectors.md, LI-3). */
 export const outcomeOf = (error: unknown): Outcome => isFailure(error) ? 'failure' : 'unknown'

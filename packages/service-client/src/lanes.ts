@@ -8,7 +8,7 @@ import type { EffectiveSettings } from './settings.js'
 const mostIdle = 100
 
 /** A call that has a place; `left` says how it went, `ended` that its last byte came. Each is called once. */
-export interface Turn {
+export interface Slot {
   left (outcome: Outcome): void
   ended (): void
 }
@@ -29,7 +29,7 @@ export class Lane {
   }
 
   /** @throws ServiceError 503 SERVICE_BUSY, SERVICE_UNAVAILABLE */
-  enter (): Turn {
+  enter (): Slot {
     const { maxConnections, maxQueue } = this.settings
     if (this.#calls >= maxConnections + maxQueue) throw serviceBusy(this.dataSource)
     const trial = this.#breaker?.enter() ?? false

@@ -12,8 +12,8 @@ import { Lanes } from './lanes.js'
 import { delayBefore } from './retry.js'
 import { effective, type EffectiveSettings, type ServiceClientSettings } from './settings.js'
 import { traced, type ServiceTrace } from './tracing.js'
-import { streamed } from './streamed-answer.js'
-import { wholeAnswer } from './whole-answer.js'
+import { streamed } from './streamed-response.js'
+import { bufferResponse } from './buffered-response.js'
 
 type Answer = ServiceResponse<Buffer | Readable>
 
@@ -194,7 +194,7 @@ export class ServiceClient {
     try {
       const { statusCode, headers, body } = stream
         ? await streamed(lane.dispatcher, options, maxResponseSize, deadline)
-        : await wholeAnswer(lane.dispatcher, options, maxResponseSize, deadline)
+        : await bufferResponse(lane.dispatcher, options, maxResponseSize, deadline)
       turn.left(statusCode >= 500 ? 'failure' : 'success')
       if (Buffer.isBuffer(body)) turn.ended()
       else body.once('close', turn.ended)

@@ -67,7 +67,7 @@ export interface StagedFile {
 }
 
 /** What a store keeps of an upload that may go on after a cut. */
-export interface KeptUpload {
+export interface StoredUpload {
   /** As it was given. */
   readonly record: string
   /** Bytes that are there; undefined once they have gone to their place. */
@@ -83,7 +83,7 @@ export interface KeptUpload {
 export interface PartStore {
   begin (id: string, record: string): Promise<void>
   update (id: string, record: string): Promise<void>
-  find (id: string): Promise<KeptUpload | undefined>
+  find (id: string): Promise<StoredUpload | undefined>
   ids (): Promise<string[]>
   /** Writes what comes behind the first `offset` bytes. What was written stays when the bytes end in an error. */
   append (id: string, offset: number, bytes: AsyncIterable<Buffer>): Promise<void>

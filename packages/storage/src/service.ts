@@ -11,9 +11,9 @@ import { checkName, type NameRules } from './names.js'
 import type { StorageOptions } from './settings.js'
 import type { ResumableUploads } from './resumable/resumable-uploads.js'
 import { clientOf, type Users } from './upload/client-of.js'
-import { Places } from './upload/places.js'
+import { UploadPaths } from './upload/upload-paths.js'
 import { receive, type UploadedFile, type UploadedForm, type UploadHookContext } from './upload/receive.js'
-import { Room } from './upload/room.js'
+import { StorageQuota } from './upload/storage-quota.js'
 import { uploadLimits } from './upload-limits.js'
 
 /** What observers of a model have a say in. */
@@ -42,10 +42,10 @@ export interface Listed<T> { readonly entries: T[], readonly nextAfter: string |
 export interface ListFilter extends Page { readonly skip?: number | undefined }
 
 export class Storage {
-  readonly room: Room
+  readonly room: StorageQuota
   /** Uploads that may go on after a cut, where the data source takes them. */
   resumable: ResumableUploads | undefined
-  readonly #places = new Places()
+  readonly #places = new UploadPaths()
 
   /**
    * @param options read at each call, so that what the application assigns counts from then on
@@ -57,7 +57,7 @@ export class Storage {
     readonly options: StorageOptions,
     readonly registry?: Users
   ) {
-    this.room = new Room(driver, async container => await this.resumable?.bytesIn(container) ?? 0)
+    this.room = new StorageQuota(driver, async container => await this.resumable?.bytesIn(container) ?? 0)
   }
 
   async getContainers (filter: ListFilter = {}, caller?: Caller): Promise<Listed<StoredContainer>> {

@@ -1,7 +1,7 @@
 /** The change list of one model: one change per row, written with the row (SYD-1). */
 import { randomUUID } from 'node:crypto'
 import type { Connector, Id, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
-import { chain, eachInTurn, parseWhere } from '@fastback/core/connector'
+import { chain, eachInSequence, parseWhere } from '@fastback/core/connector'
 import { storedAsOne } from '@fastback/core/remote'
 import { sameValue } from './canonical-json.js'
 import type { ChangeRow } from './change.js'
@@ -10,8 +10,8 @@ import { addNote, withNote, type ChangeNote } from './change-note.js'
 import { fillCustomProperties } from './custom-properties.js'
 import { NotTrackedError } from './errors.js'
 import { changeId, revisionOf, visibleRow } from './revision.js'
-import { keptOf, viewOf, type Tombstone } from './tombstones.js'
-import { keepsTrail, nextTrail } from './trail.js'
+import { tombstoneColumns, viewOf, type Tombstone } from './tombstones.js'
+import { hasTrail, nextTrail } from './trail.js'
 
 /** A row that was written, as clients see it, and who may see it. */
 interface Seen { readonly data: () => Row, readonly view: Row }
@@ -43,13 +43,13 @@ const kLog = Symbol('fastback.sync.log')
 type Logged = ModelClass & { [kLog]?: ChangeLog }
 
 export class ChangeLog extends ChangeList {
-  readonly #keepsTrail: boolean
+  readonly #hasTrail: boolean
   /** Whether code of the application takes part in writing changes. */
   readonly isCustom: boolean
 
   private constructor (Model: ModelClass, makeChange: MakeChange) {
     super(Model, makeChange)
-    this.#keepsTrail = keepsTrail(Model)
+    this.#hasTrail = hasTrail(Model)
     this.isCustom = Object.keys(Model.settings.additionalChangeModelProperties ?? {}).length > 0
   }
 
@@ -102,7 +102,7 @@ export class ChangeLog extends ChangeList {
   removed (row: Readonly<Row>, options: StoreOptions): MaybePromise<void> {
     const state = this.goneOf(row)
     return chain(this.#note(state, options, () => ({})), change =>
-      this.#bury(change, keptOf(this.Model, row), options))
+      this.#bury(change, tombstoneColumns(this.Model, row), options))
   }
 
   /**
@@ -141,7 +141,7 @@ export class ChangeLog extends ChangeList {
     return {
       at: new Date(),
       kept: now?.view,
-      trail: now !== undefined && this.#keepsTrail ? nextTrail(note?.trail, was, now.data()) : undefined
+      trail: now !== undefined && this.#hasTrail ? nextTrail(note?.trail, was, now.data()) : undefined
     }
   }
 
@@ -186,7 +186,8 @@ export class ChangeLog extends ChangeList {
     id: Id, found: ChangeRow | undefined, next: NextChange, options: StoreOptions, custom: Custom
   ): MaybePromise<ChangeRow> {
     const steps = this.#stepsOf(id, found, next, options, custom)
-    return chain(eachInTurn(steps, work => chain(work(), () => {})), () => ({ ...found, ...next.changes }) as ChangeRow)
+    const done = eachInSequence(steps, work => chain(work(), () => {}))
+    return chain(done, () => ({ ...found, ...next.changes }) as ChangeRow)
   }
 
   #stepsOf (

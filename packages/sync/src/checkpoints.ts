@@ -2,7 +2,7 @@
  * The checkpoint of a data source (SY-30): a number that every change is written under. It goes up by one at a time,
  * never back, and only when every write under the number before has ended (SYD-7).
  */
-import type { DataSource, KeptValue, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
+import type { DataSource, StoredValue, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, storeOptions } from '@fastback/core/remote'
 import { addCheckpointStatics, checkpointProperties } from './checkpoint-statics.js'
@@ -69,7 +69,7 @@ export class Checkpoints {
   }
 
   /** Where the number stands. */
-  get value (): KeptValue {
+  get value (): StoredValue {
     return { model: this.Model.compiled, id: only, property: 'seq' }
   }
 

@@ -5,7 +5,7 @@ import type { ChangeEntry } from './change-list.js'
 import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
 import { stampOf } from './revision.js'
-import { allows, readableDeletes, readableKept, readableRows, seesAll } from './row-access.js'
+import { allows, readableDeletes, readableTombstones, readableRows, seesAll } from './row-access.js'
 import { findRowTexts, type RowTexts } from './row-text.js'
 
 /** Changes that one pull looks at, for callers that see few of them. */
@@ -22,7 +22,7 @@ export interface PulledChange {
 }
 
 /** What a page is of. */
-export interface Asked {
+export interface PageRequest {
   readonly limit: number
   readonly where: object | undefined
   /** Below it no change comes late. */
@@ -42,14 +42,14 @@ export interface Page {
 }
 
 /** @param start undefined: from the beginning */
-export async function pageAfter (log: ChangeLog, start: Position | undefined, asked: Asked): Promise<Page> {
+export async function pageAfter (log: ChangeLog, start: Position | undefined, asked: PageRequest): Promise<Page> {
   return start?.phase === 'changes'
     ? await changesAfter(log, start, asked)
     : await rowsAfter(log, start ?? { phase: 'rows', checkpoint: asked.settled }, asked)
 }
 
 /** The rows that are there, by their ids; those that change meanwhile come again with the changes. */
-async function rowsAfter (log: ChangeLog, position: Position, asked: Asked): Promise<Page> {
+async function rowsAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page> {
   const isOpen = await seesAll(log.Model, asked.options)
   if (asked.asText && isOpen) {
     const texts = await findRowTexts(log, rowsFilter(log, position.after, asked.where, asked.limit), asked.options)
@@ -80,7 +80,7 @@ function rowsFilter ({ Model }: ChangeLog, after: unknown, where: object | undef
 }
 
 async function pageOfTexts (
-  log: ChangeLog, position: Position, { changes, count, last }: RowTexts, asked: Asked
+  log: ChangeLog, position: Position, { changes, count, last }: RowTexts, asked: PageRequest
 ): Promise<Page> {
   const { limit, where, options } = asked
   const found = { text: changes }
@@ -91,7 +91,7 @@ async function pageOfTexts (
 }
 
 /** Pages ago: what changed since then comes next. */
-const lastRows = (changes: Page['changes'], { checkpoint }: Position, { settled }: Asked): Page =>
+const lastRows = (changes: Page['changes'], { checkpoint }: Position, { settled }: PageRequest): Page =>
   ({ changes, position: { phase: 'changes', checkpoint }, more: checkpoint < settled })
 
 /** Rows in the order of their ids, and what the caller is told of those that they may read. */
@@ -131,7 +131,7 @@ async function asChanges (
 
 const idOf = (data: Row, Model: ModelClass): unknown => data[Model.getIdName() ?? 'id']
 
-async function changesAfter (log: ChangeLog, position: Position, asked: Asked): Promise<Page> {
+async function changesAfter (log: ChangeLog, position: Position, asked: PageRequest): Promise<Page> {
   const changes: PulledChange[] = []
   let now = position
   for (let looked = 0; ;) {
@@ -151,7 +151,7 @@ async function changesAfter (log: ChangeLog, position: Position, asked: Asked): 
  * All of what is settled is told. In a snapshot what came after it is told as well, and once more next time: something
  * may still come before it.
  */
-async function upToDate (log: ChangeLog, changes: PulledChange[], since: number, asked: Asked): Promise<Page> {
+async function upToDate (log: ChangeLog, changes: PulledChange[], since: number, asked: PageRequest): Promise<Page> {
   const position: Position = { phase: 'changes', checkpoint: asked.settled }
   if (!asked.isSnapshot) return { changes, position, more: false }
   const wanted = asked.limit - changes.length
@@ -171,7 +171,7 @@ const after = ({ checkpoint, after }: Position, settled: number): object => ({
 
 /** What the caller is told of these changes, in their order. */
 async function seenOf (
-  log: ChangeLog, entries: readonly ChangeEntry[], since: number, { where, options }: Asked
+  log: ChangeLog, entries: readonly ChangeEntry[], since: number, { where, options }: PageRequest
 ): Promise<PulledChange[]> {
   const { Model } = log
   const there = entries.filter(({ rev }) => rev !== null && rev !== undefined)
@@ -205,6 +205,6 @@ async function leftSight (
   if (hidden.length === 0 || !isRemote(options)) return new Set()
   const ids = [...new Set(hidden.map(({ modelId }) => modelId))]
   const known = await log.tombstones.since(log.Model.modelName, ids, since, log.options)
-  const seen = await readableKept(log.Model, known, options)
+  const seen = await readableTombstones(log.Model, known, options)
   return new Set(seen.map(({ modelId }) => modelId))
 }

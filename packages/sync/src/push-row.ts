@@ -2,7 +2,7 @@
 import type { ModelClass, OperationOptions, Row } from '@fastback/core'
 import { coerceId } from '@fastback/core/connector'
 import { createInstance, deleteById, patchById, writesAreShared, type WriteKind } from '@fastback/core/remote'
-import { saidByClient } from './said-by-client.js'
+import { writableByClient } from './writable-by-client.js'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow } from './errors.js'
@@ -85,7 +85,7 @@ async function created (writer: Writer, change: PushedChange): Promise<PushResul
   mustBeShared(Model, 'create', options)
   const row = { ...data, [idNameOf(Model)]: sameId(Model, id, data) }
   if (!await allows(Model, 'create', row, options)) throw refused(options)
-  await createInstance(Model.compiled, saidByClient(Model, row, { kind: 'create' }, options), options)
+  await createInstance(Model.compiled, writableByClient(Model, row, { kind: 'create' }, options), options)
   return await written(writer, change)
 }
 
@@ -96,8 +96,8 @@ async function updated (writer: Writer, change: PushedChange, present: Present):
   const stored = await guarded(Model, id)
   if (!await allows(Model, 'patchAttributes', stored, options)) throw refused(options)
   const changes = change.fields === undefined
-    ? wholeRow(Model, saidByClient(Model, change.data ?? {}, { kind: 'replace', stored }, options), present.data)
-    : saidByClient(Model, change.fields, { kind: 'update', stored }, options)
+    ? wholeRow(Model, writableByClient(Model, change.data ?? {}, { kind: 'replace', stored }, options), present.data)
+    : writableByClient(Model, change.fields, { kind: 'update', stored }, options)
   sameId(Model, id, changes)
   await expecting({ Model, id, rev: present.rev }, async () => {
     await patchById(Model.compiled, id, changes, options)

@@ -3,7 +3,7 @@
  * what an ordinary write would refuse never goes.
  */
 import { isRemote, type MaybePromise, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { chain, compileCondition, eachInTurn, parseWhere } from '@fastback/core/connector'
+import { chain, compileCondition, eachInSequence, parseWhere } from '@fastback/core/connector'
 import { asInternal, findRows, instantiate, visibleCondition } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import type { ChangeLog } from './change-log.js'
@@ -28,11 +28,11 @@ export function readableRows (
     const among = { [idName]: { inq: part } }
     const asked = where === undefined || Object.keys(where).length === 0 ? among : { and: [among, where] }
     return chain(findRows(compiled, { where: asked }, asInternal(options)), rows =>
-      eachInTurn(rows, row => chain(allows(Model, 'findById', row, options), may => {
+      eachInSequence(rows, row => chain(allows(Model, 'findById', row, options), may => {
         if (may) found.set(String(row[idName]), row)
       })))
   }
-  return chain(eachInTurn(parts, read), () => found)
+  return chain(eachInSequence(parts, read), () => found)
 }
 
 /** Whether the rules of access let the caller do this to a row. */
@@ -69,7 +69,7 @@ export async function readableDeletes (
 }
 
 /** Of what is kept of rows that of rows which the caller could read. */
-export async function readableKept (
+export async function readableTombstones (
   Model: ModelClass, known: readonly Tombstone[], options: OperationOptions
 ): Promise<Tombstone[]> {
   const condition = await visibleCondition(Model.compiled, options)

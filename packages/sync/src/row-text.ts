@@ -1,7 +1,7 @@
 /** Rows of a page as JSON text, with their revisions: nothing is made of them in between where nobody wants to see. */
 import type { CompiledModel, ConditionValue, Id, MaybePromise, OperationOptions } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { asInternal, findKeyedTexts, findTextsBeside } from '@fastback/core/remote'
+import { asInternal, findKeyedTexts, findAttachedTexts } from '@fastback/core/remote'
 import { canonicalJson } from './canonical-json.js'
 import { compileCanonicalTest } from './canonical-text.js'
 import type { ChangeLog } from './change-log.js'
@@ -99,7 +99,7 @@ function besideTexts (
   { Model, Change }: ChangeLog, { present }: Shape, filter: object, options: OperationOptions
 ): MaybePromise<FoundTexts | undefined> {
   const beside = { model: Change.compiled, by: 'modelId', property: '_at', around, present }
-  return chain(findTextsBeside(Model.compiled, filter, beside, asInternal(options)), found =>
+  return chain(findAttachedTexts(Model.compiled, filter, beside, asInternal(options)), found =>
     found === undefined || !isPlainId(found.last) ? undefined : found)
 }
 

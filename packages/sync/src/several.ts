@@ -5,7 +5,7 @@ import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow, unknownModel } from './errors.js'
 import { preparePull, type Pulled, type ReadPage } from './pull.js'
 import { isSynced } from './sync-settings.js'
-import { SeveralAnswer, SeveralBody } from './wire-schemas.js'
+import { MultiPullResponse, SeveralBody } from './wire-schemas.js'
 
 const kSeveral = Symbol('fastback.sync.several')
 /** Each model has rules of its own, which are asked. */
@@ -100,7 +100,7 @@ function define (registry: ModelRegistry): ModelClass | undefined {
       { arg: 'models', type: 'object', required: true, http: { source: 'body' }, jsonSchema: SeveralBody as unknown as Record<string, unknown> },
       optionsArgument
     ],
-    returns: SeveralAnswer,
+    returns: MultiPullResponse,
     http: { verb: 'post', path: '/pull', status: 200 },
     accessType: 'READ',
     judgesRows: true,

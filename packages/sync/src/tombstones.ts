@@ -115,10 +115,10 @@ export class Tombstones {
  * its changes, and what the setting `sync.keep` names.
  *
  * ```js
- * keptOf(Note, { id: 'n1', title: 'secret', userId: 7 }) // { id: 'n1', userId: 7 }
+ * tombstoneColumns(Note, { id: 'n1', title: 'secret', userId: 7 }) // { id: 'n1', userId: 7 }
  * ```
  */
-export const keptOf = (Model: ModelClass, row: Readonly<Row>): Row =>
+export const tombstoneColumns = (Model: ModelClass, row: Readonly<Row>): Row =>
   Object.fromEntries(keptNames(Model).filter(name => row[name] !== undefined).map(name => [name, row[name]]))
 
 const kNames = Symbol('fastback.sync.kept')

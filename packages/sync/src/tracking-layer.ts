@@ -5,11 +5,11 @@
 import type {
   Condition, Connector, Id, MaybePromise, ModelClass, Query, Row, Selection, StoredModel, StoreOptions
 } from '@fastback/core'
-import { bothConditions, chain, eachInTurn, isPromise, parseFilter, parseWhere } from '@fastback/core/connector'
+import { bothConditions, chain, eachInSequence, isPromise, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne, withFunctions } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { expectation, RevisionMismatch } from './expected-revision.js'
-import { writeDown } from './note-together.js'
+import { writeDown } from './note-batch.js'
 import { revisionOf } from './revision.js'
 
 /** Ids that one condition names. */
@@ -103,7 +103,7 @@ class Tracking {
   ): MaybePromise<number> =>
     this.#eachPart(model, where, options, (part, these, within) =>
       chain(this.store.updateAll(model, bothConditions(where, these), changes, within), count => {
-        const undo = (): MaybePromise<void> => eachInTurn(part, row => this.#putBack(model, row, within))
+        const undo = (): MaybePromise<void> => eachInSequence(part, row => this.#putBack(model, row, within))
         return chain(this.#rows(model, these, within), now => this.#told(now, within, undo, () => count))
       }))
 
@@ -126,7 +126,7 @@ class Tracking {
     const gone = part.filter(row => !kept.has(String(this.log.idOf(row))))
     const told = this.#orUndo(
       () => writeDown(this.log, gone, 'removed', within),
-      () => eachInTurn(gone, row => this.store.create(model, row, within))
+      () => eachInSequence(gone, row => this.store.create(model, row, within))
     )
     return chain(told, () => count)
   }
@@ -143,7 +143,7 @@ class Tracking {
       let done = 0
       const each = (part: readonly Row[]): MaybePromise<void> =>
         chain(work(part, this.#among(part), within), count => { done += count })
-      return chain(eachInTurn(parts, each), () => done)
+      return chain(eachInSequence(parts, each), () => done)
     }))
   }
 

@@ -18,7 +18,7 @@ export interface Trail {
 /** Writes that are remembered: who is further behind gets a conflict. */
 const mostSteps = 50
 
-export const keepsTrail = (Model: ModelClass): boolean =>
+export const hasTrail = (Model: ModelClass): boolean =>
   Model.settings.trackChanges === true && syncSettings(Model).merge
 
 const hashOfValue = (value: unknown): string => hashOf(canonicalJson(value)).slice(0, 16)

@@ -1,6 +1,6 @@
 /** Work on a whole change list: looking at the rows again, and forgetting (SY-28, SYD-3, SYD-9). */
 import type { MaybePromise, StoreOptions } from '@fastback/core'
-import { chain, eachInTurn, parseFilter, parseWhere } from '@fastback/core/connector'
+import { chain, eachInSequence, parseFilter, parseWhere } from '@fastback/core/connector'
 import { storedAsOne } from '@fastback/core/remote'
 import type { ChangeLog } from './change-log.js'
 import type { ChangeRow } from './change.js'
@@ -34,7 +34,7 @@ export async function rebuild (log: ChangeLog): Promise<void> {
 function eachChange (log: ChangeLog, work: (change: ChangeRow) => MaybePromise<void>, after = ''): MaybePromise<void> {
   const where = after === '' ? {} : { modelId: { gt: after } }
   return chain(log.find({ where, order: ['modelId ASC'], limit: batch }), changes =>
-    chain(eachInTurn(changes, work), () => {
+    chain(eachInSequence(changes, work), () => {
       const last = changes.at(-1)?.modelId
       return changes.length < batch || last === undefined ? undefined : eachChange(log, work, last)
     }))

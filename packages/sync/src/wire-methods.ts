@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { live } from './live.js'
 import { pull, type Pulled } from './pull.js'
 import { push, type Pushed } from './push.js'
-import { PullAnswer, PushAnswer, PushBody } from './wire-schemas.js'
+import { PullResponse, PushResponse, PushBody } from './wire-schemas.js'
 
 const query = (arg: string, type: string, description: string): ArgumentDefinition =>
   ({ arg, type, description, http: { source: 'query' } })
@@ -21,7 +21,7 @@ const routes: Readonly<Record<string, RemoteMethodOptions>> = {
   syncPull: {
     description: 'What changed since the cursor of last time, in pages.',
     accepts: [after, query('limit', 'number', 'Changes in one page, 1 to 1,000. Default: 500'), filter, version, optionsArgument],
-    returns: PullAnswer,
+    returns: PullResponse,
     http: { verb: 'get', path: '/sync/pull' },
     accessType: 'READ',
     judgesRows,
@@ -37,7 +37,7 @@ const routes: Readonly<Record<string, RemoteMethodOptions>> = {
       },
       optionsArgument
     ],
-    returns: PushAnswer,
+    returns: PushResponse,
     http: { verb: 'post', path: '/sync/push', status: 200 },
     accessType: 'WRITE',
     judgesRows,

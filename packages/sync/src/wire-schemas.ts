@@ -8,7 +8,7 @@ const Rev = Type.String(about('The revision of the row'))
 const Where = Type.Object({ where: Type.Optional(Type.Object({}, { additionalProperties: true })) }, about('Which rows'))
 const at = Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()], about('When it was')))
 
-export const PullAnswer = Type.Object({
+export const PullResponse = Type.Object({
   changes: Type.Array(Type.Object({
     id: Id,
     rev: Type.Optional(Rev),
@@ -39,7 +39,7 @@ const Conflict = Type.Object({
   deleted: Type.Optional(Type.Literal(true))
 }, about('The row as it is instead'))
 
-export const PushAnswer = Type.Object({
+export const PushResponse = Type.Object({
   results: Type.Array(Type.Object({
     id: Id,
     ok: Type.Optional(Type.Literal(true)),
@@ -69,4 +69,4 @@ export const SeveralBody = Type.Object({
   version: Type.Optional(Type.Number())
 })
 
-export const SeveralAnswer = Type.Object({ models: Type.Record(Type.String(), PullAnswer) })
+export const MultiPullResponse = Type.Object({ models: Type.Record(Type.String(), PullResponse) })

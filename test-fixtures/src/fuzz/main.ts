@@ -62,7 +62,7 @@ async function main (): Promise<number> {
     }
     return name as StoreName
   })
-  const seconds = values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds)
+  const seconds = values.seconds === undefined ? undefined : integerOption('seconds', values.seconds)
   const requests =
     values.requests === undefined
       ? seconds !== undefined
@@ -70,8 +70,8 @@ async function main (): Promise<number> {
         : costly
           ? 5_000
           : 20_000
-      : wholeNumber('requests', values.requests)
-  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('seed', values.seed)
+      : integerOption('requests', values.requests)
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : integerOption('seed', values.seed)
   const mayFail = values['may-fail'] ?? []
   let failed = false
   for (const dir of apps) {
@@ -113,7 +113,7 @@ async function main (): Promise<number> {
         mayFail,
         requests,
         seconds,
-        ...(values.faults === undefined ? {} : { faults: wholeNumber('faults', values.faults) }),
+        ...(values.faults === undefined ? {} : { faults: integerOption('faults', values.faults) }),
         onFault: tell,
         ...(values.quiet === true
           ? {}
@@ -131,7 +131,7 @@ async function main (): Promise<number> {
   return failed ? 1 : 0
 }
 
-function wholeNumber (option: string, text: string): number {
+function integerOption (option: string, text: string): number {
   const number = Number(text)
   if (!/^-?\d+$/.test(text)) throw new Error(`--${option} must be a whole number, not "${text}"`)
   return number

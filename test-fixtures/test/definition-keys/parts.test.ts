@@ -1,7 +1,7 @@
 /** Every key of relations, rules, methods and arguments does what it says, or is refused in strict definitions. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { definitionPlaces } from '../../../packages/core/dist/definition/vocabulary/places.js'
+import { definitionLocations } from '../../../packages/core/dist/definition/vocabulary/locations.js'
 import { argumentParts, methodParts } from './method-parts.js'
 import { relationOptionParts, relationParts, ruleParts, type Part } from './parts.js'
 import { world, type Loose } from './world.js'
@@ -15,10 +15,10 @@ const tables: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
 }
 const elsewhere = ['settings', 'property']
 
-t.strictSame(Object.keys(definitionPlaces).sort(), [...Object.keys(tables), ...elsewhere].sort(), 'each place has a table')
+t.strictSame(Object.keys(definitionLocations).sort(), [...Object.keys(tables), ...elsewhere].sort(), 'each place has a table')
 
 for (const [place, table] of Object.entries(tables)) {
-  const { schema, write } = definitionPlaces[place] as Loose
+  const { schema, write } = definitionLocations[place] as Loose
   t.strictSame(Object.keys(table).sort(), Object.keys(schema.properties).sort(), `${place}: the table has every key`)
   for (const [key, entry] of Object.entries(table)) {
     if ('askedIn' in entry) {

@@ -99,7 +99,7 @@ export const relationParts: Readonly<Record<string, Part>> = {
       t.match(sql, /ON UPDATE CASCADE/i)
     }
   },
-  foreignKeys: asked('packages/connector-sql/test/turn-writes.test.ts'),
+  foreignKeys: asked('packages/connector-sql/test/tick-writes.test.ts'),
   options: {
     definitions: pages({ options: { disableInclude: true } }),
     async shows (t, w) {

@@ -47,7 +47,7 @@ await onEveryStore('granted', async (t, server) => {
   })
 
   t.test('S-72 what is no credential, and what a method names a scope for, goes on', async t => {
-    // Seen to fail: changesIdentity of auth/user/identity.ts true always; tellNamedScopes of auth/tokens/delegated.ts
+    // Seen to fail: changesIdentity of auth/user/identity.ts true always; exposeNamedScopes of auth/tokens/delegated.ts
     // doing nothing
     const id = await register(server, 'sue')
     const narrow = bearer((await pairOf(send, 'sue')).access_token)

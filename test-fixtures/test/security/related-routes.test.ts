@@ -179,7 +179,7 @@ for (const store of ['memory', 'sqlite']) {
 }
 
 tap.test('S-104 a folder that does not say is as it was, and a model may say for itself', { timeout: 60_000 }, async t => {
-  // Seen to fail: asksRelated answering true: 401 for all
+  // Seen to fail: checksRelated answering true: 401 for all
   for (const [config, more, status] of [
     [{}, {}, 200],
     [{ includeAccess: 'related' }, {}, 200],

@@ -310,7 +310,7 @@ await onEveryStore('wire', async (t, server) => {
   })
 
   t.test('S-52 what caches may keep: nothing of who is known, no token, and access comes before 304', async t => {
-    // Seen to fail: readToken of auth/plugin.ts without its header; keepTokensOutOfCaches not called; the error handler
+    // Seen to fail: readToken of auth/plugin.ts without its header; markTokensUncacheable not called; the error handler
     // without Vary
     const cache = async (verb: string, target: string, token?: string, json?: unknown): Promise<string | undefined> =>
       (

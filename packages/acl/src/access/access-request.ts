@@ -4,7 +4,7 @@ import { aclNames } from '../models/constants.js'
 import { defaultPermissionOf } from '../rules/plan.js'
 
 /** What a rule or a request says; a part that is missing means all. */
-export interface Asked {
+export interface AccessScope {
   readonly model?: string | undefined
   readonly property?: string | undefined
   readonly accessType?: string | undefined
@@ -12,7 +12,7 @@ export interface Asked {
   readonly methodNames?: readonly string[] | undefined
 }
 
-interface Wanted extends Asked { readonly registry: ModelRegistry }
+interface Wanted extends AccessScope { readonly registry: ModelRegistry }
 
 type AskedParts = [
   model: string | undefined,
@@ -60,7 +60,7 @@ export class AccessRequest {
   }
 
   /** Whether a rule is about exactly this. */
-  exactlyMatches (rule: Asked): boolean {
+  exactlyMatches (rule: AccessScope): boolean {
     return rule.model === this.model && rule.accessType === this.accessType &&
       (rule.property === this.property || this.methodNames.includes(String(rule.property)))
   }

@@ -7,7 +7,7 @@ import { explainAccess } from '../explain.js'
 import { aclNames, principalTypes } from '../models/constants.js'
 import { statically } from '../models/statically.js'
 import { AccessContext, type AccessContextParts } from './access-context.js'
-import { AccessRequest, type Asked } from './access-request.js'
+import { AccessRequest, type AccessScope } from './access-request.js'
 import { matchingScore, resolvePermission, type AclRow } from './matching-score.js'
 
 const { ALL, ALLOW, DENY, DEFAULT, REPLICATE, WRITE, EXECUTE } = aclNames
@@ -20,7 +20,7 @@ interface RoleModel { isInRole (role: string, context: AccessContext): Promise<b
 
 const finderOf = (Model: ModelClass | undefined): Finder => Model as unknown as Finder
 
-const requestOf = (ACL: ModelClass, asked: Asked): AccessRequest =>
+const requestOf = (ACL: ModelClass, asked: AccessScope): AccessRequest =>
   asked instanceof AccessRequest ? asked : new AccessRequest({ ...asked, registry: ACL.registry })
 
 /** Access types whose rules concern one. */
@@ -171,7 +171,7 @@ export const aclStatics = {
   resolvePrincipal,
   isMappedToRole,
   getMatchingScore: matchingScore,
-  resolvePermission: builtin(function (this: ModelClass, rules: readonly AclRow[], asked: Asked) {
+  resolvePermission: builtin(function (this: ModelClass, rules: readonly AclRow[], asked: AccessScope) {
     return resolvePermission(rules, requestOf(this, asked))
   }),
   isAllowed: (permission: string, otherwise: string = ALLOW) =>
@@ -179,7 +179,7 @@ export const aclStatics = {
 }
 
 export const aclMethods = {
-  score (this: AclRow, asked: Asked): number { return matchingScore(this, asked) },
+  score (this: AclRow, asked: AccessScope): number { return matchingScore(this, asked) },
   isAllowed (this: AclRow, otherwise?: string): boolean {
     return aclStatics.isAllowed(this.permission ?? DEFAULT, otherwise)
   }

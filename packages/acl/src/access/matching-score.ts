@@ -2,10 +2,10 @@
 import { aclNames, principalTypes } from '../models/constants.js'
 import { roleRank } from '../rules/precedence.js'
 import { AccessContext } from './access-context.js'
-import { AccessRequest, type Asked } from './access-request.js'
+import { AccessRequest, type AccessScope } from './access-request.js'
 
 /** A rule, by the names that the model ACL has. */
-export interface AclRow extends Asked {
+export interface AclRow extends AccessScope {
   readonly principalType?: string
   readonly principalId?: unknown
 }
@@ -14,7 +14,7 @@ const { ALL, EXECUTE, WRITE, REPLICATE } = aclNames
 const permissionRank = (permission = 'ALLOW'): number => AccessContext.permissionOrder[permission] ?? 0
 
 /** 3: the very same, 2: the rule is about all, 1: the request is; undefined: they have nothing in common. */
-function partScore (key: 'model' | 'property' | 'accessType', rule: AclRow, request: Asked): number | undefined {
+function partScore (key: 'model' | 'property' | 'accessType', rule: AclRow, request: AccessScope): number | undefined {
   const written = rule[key] ?? ALL
   const asked = request[key] ?? ALL
   const isSame = written === asked ||
@@ -29,7 +29,7 @@ const principalRank = ({ principalType }: AclRow): number =>
     : principalType === principalTypes.APP ? 3 : principalType === principalTypes.ROLE ? 2 : 1
 
 /** A number that is greater for the rule that says more of a request; -1 for one that says nothing of it. */
-export function matchingScore (rule: AclRow, request: Asked): number {
+export function matchingScore (rule: AclRow, request: AccessScope): number {
   let score = 0
   for (const key of ['model', 'property', 'accessType'] as const) {
     const part = partScore(key, rule, request)

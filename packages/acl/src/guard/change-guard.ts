@@ -9,7 +9,7 @@ import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { MethodPlan } from '../rules/method-plan.js'
-import { asksApplication } from '../rules/asks-application.js'
+import { dependsOnApplication } from '../rules/depends-on-application.js'
 import { RequestParts } from './remoting-context.js'
 
 /** What `@fastback/rest` asks of a stream's guard. */
@@ -78,7 +78,7 @@ function endWith (
  */
 function mayStillListen (caller: Caller, own: MethodPlan): MaybePromise<boolean> {
   return chain(own.current(), plan => {
-    if (asksApplication(plan, own.service)) return true
+    if (dependsOnApplication(plan, own.service)) return true
     const membership = new Membership(own.service, caller, {
       Model: own.Model,
       methodName: own.method?.name ?? 'createChangeStream',

@@ -18,11 +18,11 @@ import { relationsOf, rulesOf } from '@fastback/core/remote'
 import { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
-import { asksApplication } from '../rules/asks-application.js'
+import { dependsOnApplication } from '../rules/depends-on-application.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
-import { asksIncluded } from './related-access.js'
+import { checksIncluded } from './related-access.js'
 
 /**
  * Whether a row chooses the model that a relation leads to: the polymorphic belongsTo. The rules of that model are
@@ -56,7 +56,7 @@ export class IncludeRules {
       const models = Object.values(this.registry.models)
       this.#chosen = undefined
       const declared = models.flatMap(Model => rulesOf(Model))
-      this.#exist = models.some(asksIncluded) ||
+      this.#exist = models.some(checksIncluded) ||
         declared.some(({ property }) => [property].flat().some(isOfRelation)) ||
         this.service.rules.known.some(({ methods }) => methods?.some(isOfRelation))
     }
@@ -101,7 +101,7 @@ export class RequestIncludes implements IncludeGuard {
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
     const target = relation.target()
     return chain(this.#checkNamed(relation, rows), () =>
-      target === undefined || relation.embedded || !asksIncluded(target) ? undefined : this.#checkRelated(target)
+      target === undefined || relation.embedded || !checksIncluded(target) ? undefined : this.#checkRelated(target)
     )
   }
 
@@ -123,7 +123,7 @@ export class RequestIncludes implements IncludeGuard {
    */
   #checkRelated (target: ModelClass): MaybePromise<void> {
     return chain(this.rules.planOf(target, 'findById').current(), plan => {
-      if (asksApplication(plan, this.rules.service)) return
+      if (dependsOnApplication(plan, this.rules.service)) return
       return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission }) => {
         if (!isAllowed(permission)) throw refusal(target, this.token !== null, undefined)
       })
@@ -132,8 +132,8 @@ export class RequestIncludes implements IncludeGuard {
 
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
-    if (target !== undefined && !asksIncluded(target)) return undefined
-    return (related, Model) => (target !== undefined && !asksIncluded(Model)) || this.#mayFind(related, Model)
+    if (target !== undefined && !checksIncluded(target)) return undefined
+    return (related, Model) => (target !== undefined && !checksIncluded(Model)) || this.#mayFind(related, Model)
   }
 
   lists (relation: Relation): ReturnType<IncludeGuard['filter']> {

@@ -12,29 +12,29 @@ type Settings = Readonly<Record<string, unknown>>
  * What settings say of include; undefined: nothing.
  *
  * ```js
- * saysOfInclude({ relatedAccess: 'related' }) // 'related'
+ * includeAccessOf({ relatedAccess: 'related' }) // 'related'
  * ```
  */
-export const saysOfInclude = ({ includeAccess, relatedAccess }: Settings): unknown => includeAccess ?? relatedAccess
+export const includeAccessOf = ({ includeAccess, relatedAccess }: Settings): unknown => includeAccess ?? relatedAccess
 
 /**
  * Whether rules of a model count when its rows are included: its own setting, else the application's.
  *
  * ```js
- * asksIncluded(registry.defineModel({ name: 'Note', includeAccess: 'related' })) // true
+ * checksIncluded(registry.defineModel({ name: 'Note', includeAccess: 'related' })) // true
  * ```
  */
-export const asksIncluded = ({ settings, registry }: ModelClass): boolean =>
-  (saysOfInclude(settings) ?? saysOfInclude(registry.settings)) === 'related'
+export const checksIncluded = ({ settings, registry }: ModelClass): boolean =>
+  (includeAccessOf(settings) ?? includeAccessOf(registry.settings)) === 'related'
 
 /**
  * Whether rules of a model count at routes of relations that lead to it as well.
  *
  * ```js
- * asksRelated(registry.defineModel({ name: 'Note', relatedAccess: 'related' })) // true
+ * checksRelated(registry.defineModel({ name: 'Note', relatedAccess: 'related' })) // true
  * ```
  */
-export const asksRelated = ({ settings, registry }: ModelClass): boolean =>
+export const checksRelated = ({ settings, registry }: ModelClass): boolean =>
   (settings.relatedAccess ?? registry.settings.relatedAccess) === 'related'
 
 /**
@@ -49,7 +49,7 @@ export function mustAgree (registry: ModelRegistry): void {
     const place = `Model "${Model.modelName}"`
     mustSayOne(place, settings.includeAccess, settings.relatedAccess)
     // A model may close more than the application, and not show by include what its routes refuse.
-    if (settings.includeAccess === 'parent' && asksRelated(Model)) mustSayOne(place, 'parent', 'related')
+    if (settings.includeAccess === 'parent' && checksRelated(Model)) mustSayOne(place, 'parent', 'related')
   }
 }
 

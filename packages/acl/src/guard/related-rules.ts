@@ -12,7 +12,7 @@ import { Membership } from '../membership.js'
 import { decide, isAllowed, type Decision } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
-import { asksRelated } from './related-access.js'
+import { checksRelated } from './related-access.js'
 import { recordPassed } from './passed-calls.js'
 import { demandsOf, innerDemandsOf, type Demand } from './related-demands.js'
 import { RequestParts } from './remoting-context.js'
@@ -60,7 +60,7 @@ export class RelatedRules {
     }
     const scope = scopeDemand(method)
     if (scope !== undefined) steps.push(step(scope, undefined))
-    const asked = steps.filter(({ Model }) => asksRelated(Model))
+    const asked = steps.filter(({ Model }) => checksRelated(Model))
     return asked.length === 0 ? undefined : new RelatedRules(service, method, asked, scope !== undefined)
   }
 

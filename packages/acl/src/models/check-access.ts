@@ -7,7 +7,7 @@ import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
-import { byRules, type AskedMethod } from '../rules/own-check.js'
+import { byRules, type CheckedMethod } from '../rules/own-check.js'
 import { aclService } from '../service.js'
 import { statically } from './statically.js'
 
@@ -21,7 +21,7 @@ interface DescribedMethod {
 /** As the rules decide, in both forms: a promise, or a trailing callback. */
 const checkAccess = byRules(statically((Model, [token, modelId, asked, remotingContext]) => {
   const service = aclService(Model.registry)
-  const plan = planFor(Model, asked as AskedMethod)
+  const plan = planFor(Model, asked as CheckedMethod)
   const { operation: { names: [methodName], accessType }, method } = plan
   const membership = new Membership(service, new Caller(service.users, (token ?? null) as ModelInstance | null), {
     Model, modelId, method, methodName, accessType, remotingContext
@@ -29,7 +29,7 @@ const checkAccess = byRules(statically((Model, [token, modelId, asked, remotingC
   return chain(plan.byRules(), rules => chain(decide(rules, membership), ({ permission }) => isAllowed(permission)))
 }))
 
-function planFor (Model: ModelClass, { fullName, name, accessType = 'EXECUTE' }: AskedMethod): MethodPlan {
+function planFor (Model: ModelClass, { fullName, name, accessType = 'EXECUTE' }: CheckedMethod): MethodPlan {
   const service = aclService(Model.registry)
   const method = sharedMethodsOf(Model).find(each => namesOf(each).includes(fullName ?? name))
   return method === undefined

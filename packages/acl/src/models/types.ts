@@ -15,7 +15,7 @@ interface Both<Args extends unknown[], T> {
 }
 
 /** Who is asked about: principals, one principal, or the bearer of a token; and for `$owner` which row. */
-export interface AskedPrincipal {
+export interface PrincipalQuery {
   principals?: ReadonlyArray<{ type: string, id: unknown }>
   principalType?: string
   principalId?: unknown
@@ -28,13 +28,13 @@ type Words<Names extends string> = { readonly [N in Names]: string }
 
 export interface RoleTypes extends Shape<typeof roleDefinition> {
   readonly statics: Words<'OWNER' | 'RELATED' | 'AUTHENTICATED' | 'UNAUTHENTICATED' | 'EVERYONE'> & {
-    isInRole: Both<[role: string, asked: AskedPrincipal], boolean>
+    isInRole: Both<[role: string, asked: PrincipalQuery], boolean>
     /** Names of dynamic roles, and ids of the static ones; with `returnOnlyRoleNames` names alone. */
-    getRoles: Both<[asked: AskedPrincipal], unknown[]> &
-      Both<[asked: AskedPrincipal, options: { returnOnlyRoleNames?: boolean }], unknown[]>
+    getRoles: Both<[asked: PrincipalQuery], unknown[]> &
+      Both<[asked: PrincipalQuery, options: { returnOnlyRoleNames?: boolean }], unknown[]>
     isOwner: Both<[model: ModelFacts | string, modelId: unknown, userId: unknown], boolean> &
       Both<[model: ModelFacts | string, modelId: unknown, userId: unknown, principalType: string], boolean>
-    isAuthenticated: Both<[asked: AskedPrincipal], boolean>
+    isAuthenticated: Both<[asked: PrincipalQuery], boolean>
     /** A role that the application works out; it stands before a static one of the same name. */
     registerResolver<Id = string | number>(name: string, resolver: Resolver<Id>): void
     /** Resolvers by role, those of `$owner` and its like among them: members that are set or deleted hold at once. */

@@ -3,7 +3,7 @@
  * rules then (security.md, S-96).
  */
 import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
-import { answerOf, isOwn } from '@fastback/auth/service'
+import { resultOf, isOwn } from '@fastback/auth/service'
 import { AccessContext } from '../access/access-context.js'
 import type { CheckAccess } from './own-check.js'
 
@@ -36,7 +36,7 @@ export function contextCheckOf (registry: ModelRegistry): CheckAccess | undefine
       modelId,
       remotingContext
     })
-    answerOf((ACL as ModelClass & Record<string, unknown>).checkAccessForContext, ACL, context)
+    resultOf((ACL as ModelClass & Record<string, unknown>).checkAccessForContext, ACL, context)
       .then(resolved => { done(null, (resolved as Resolved | null)?.isAllowed() === true) }, done)
   }
 }

@@ -11,7 +11,7 @@ import type { Operation } from './rule.js'
 export type OwnCheck = (token: ModelInstance | null, modelId: unknown, context: unknown) => MaybePromise<boolean>
 
 /** What such a function is told of the method. */
-export interface AskedMethod extends Partial<Omit<SharedMethod, 'name' | 'aliases' | 'accessType' | 'http'>> {
+export interface CheckedMethod extends Partial<Omit<SharedMethod, 'name' | 'aliases' | 'accessType' | 'http'>> {
   readonly name: string
   readonly aliases: readonly string[]
   readonly accessType: string
@@ -23,7 +23,7 @@ export type CheckAccess = (
   this: ModelClass,
   token: ModelInstance | null,
   modelId: unknown,
-  method: AskedMethod,
+  method: CheckedMethod,
   context: unknown,
   callback: (error?: unknown, allowed?: unknown) => void
 ) => unknown
@@ -57,7 +57,7 @@ export function compileOwnCheck (
   method: SharedMethod | undefined
 ): OwnCheck {
   const shared = (Model.sharedClass as SharedClass).findMethodByName(method?.fullName ?? name)
-  const asked: AskedMethod = { name, aliases: [], ...shared, ctor: Model, accessType }
+  const asked: CheckedMethod = { name, aliases: [], ...shared, ctor: Model, accessType }
   return (token, modelId, context) => chain(
     callWithNext(next => {
       const answer = check.call(Model, token, modelId, asked, context ?? {}, next)

@@ -24,7 +24,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly value: unknown
   readonly headers: Headers
 }
@@ -47,7 +47,7 @@ export class Api {
   /**
    * @throws RefusedError for every status but 2xx, and where no answer comes
    */
-  async call (action: Action, call: Call = {}): Promise<Answer> {
+  async call (action: Action, call: Call = {}): Promise<ApiResponse> {
     const answer = await this.#send(action, call)
     if (!answer.ok) {
       const refused = await refusal(answer, this.token.value !== '')

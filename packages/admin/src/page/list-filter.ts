@@ -1,14 +1,14 @@
 /** What a list shows: a text to search, conditions with operators, each of which can be taken away. */
 import { conditionProperties, conditionRows, element, type ApiDescription, type Child } from './explorer/shared.js'
 import type { AdminModel } from './models.js'
-import { wordsOf, type Place } from './where.js'
+import { wordsOf, type ListState } from './where.js'
 
 /**
  * @param columns what stands beside the filter
  * @param go is called with the place that the list is to show
  */
 export function listFilter (
-  model: AdminModel, description: ApiDescription, place: Place, columns: Child, go: (place: Place) => void
+  model: AdminModel, description: ApiDescription, place: ListState, columns: Child, go: (place: ListState) => void
 ): HTMLElement {
   return element('div', {},
     searchField(model, place, go),
@@ -16,7 +16,7 @@ export function listFilter (
     chips(place, go))
 }
 
-function searchField (model: AdminModel, place: Place, go: (place: Place) => void): HTMLElement | undefined {
+function searchField (model: AdminModel, place: ListState, go: (place: ListState) => void): HTMLElement | undefined {
   const { labelled } = model
   if (labelled === undefined || !model.isSearchable(labelled)) return undefined
   const field = element('input', {
@@ -33,7 +33,7 @@ function searchField (model: AdminModel, place: Place, go: (place: Place) => voi
 }
 
 function builder (
-  model: AdminModel, description: ApiDescription, place: Place, go: (place: Place) => void
+  model: AdminModel, description: ApiDescription, place: ListState, go: (place: ListState) => void
 ): HTMLElement | undefined {
   if (conditionProperties(model.where, description).length === 0) return undefined
   const conditions = conditionRows(model.where, description, '', () => {})
@@ -47,7 +47,7 @@ function builder (
   return element('details', { class: 'nested' }, element('summary', {}, 'Filter'), form)
 }
 
-function chips (place: Place, go: (place: Place) => void): HTMLElement | undefined {
+function chips (place: ListState, go: (place: ListState) => void): HTMLElement | undefined {
   if (place.where.length === 0) return undefined
   return element('ul', { class: 'chips', 'aria-label': 'Filters' }, ...place.where.map((where, index) => {
     const text = wordsOf(where)

@@ -6,7 +6,7 @@ import { listFilter } from './list-filter.js'
 import { watch } from './live.js'
 import type { AdminModel, Property, Row } from './models.js'
 import { rowsTable, type Table } from './table.js'
-import { listAddress, newAddress, wholeWhere, type Place } from './where.js'
+import { listAddress, newAddress, fullWhere, type ListState } from './where.js'
 
 /** Rows of a page, and columns that are shown unless somebody chooses others. */
 const limit = 25
@@ -14,10 +14,10 @@ const fewColumns = 7
 
 /** @param signal ends with the view */
 export async function listView (
-  model: AdminModel, place: Place, context: Context, view: HTMLElement, signal: AbortSignal
+  model: AdminModel, place: ListState, context: Context, view: HTMLElement, signal: AbortSignal
 ): Promise<void> {
   const { api, description, models } = context
-  const go = (to: Place): void => { window.location.hash = listAddress(model.name, to) }
+  const go = (to: ListState): void => { window.location.hash = listAddress(model.name, to) }
   const shown = element('div', {}, element('p', {}, 'Reading …'))
   const live = element('span', { class: 'live' })
   const news = element('button', { type: 'button', class: 'plain', hidden: true })
@@ -59,7 +59,7 @@ export async function listView (
   }
   news.addEventListener('click', () => { read().catch(context.fail) })
   await read()
-  const where = wholeWhere(place, model)
+  const where = fullWhere(place, model)
   const gone = where === undefined ? 'deleted' : 'gone'
   watch(model, api, where, {
     changed: ({ type, target, data }) => {
@@ -79,11 +79,11 @@ interface Page { readonly rows: readonly Row[], readonly total: number | undefin
 
 const hasAll = (page: Page | undefined): boolean => page !== undefined && page.rows.length === page.total
 
-const nothing = ({ where, search }: Place): string =>
+const nothing = ({ where, search }: ListState): string =>
   where.length === 0 && search === '' ? 'There are no rows.' : 'No row fits. Take a filter away to see more.'
 
-async function readPage (model: AdminModel, place: Place, { api, models }: Context): Promise<Page> {
-  const where = wholeWhere(place, model)
+async function readPage (model: AdminModel, place: ListState, { api, models }: Context): Promise<Page> {
+  const where = fullWhere(place, model)
   const { order, skip } = place
   const filter = {
     ...where === undefined ? {} : { where }, ...order === '' ? {} : { order }, limit, ...skip === 0 ? {} : { skip }
@@ -110,7 +110,9 @@ async function readPage (model: AdminModel, place: Place, { api, models }: Conte
   }
 }
 
-function pager (place: Place, shown: number, total: number | undefined, go: (place: Place) => void): HTMLElement {
+function pager (
+  place: ListState, shown: number, total: number | undefined, go: (place: ListState) => void
+): HTMLElement {
   const { skip } = place
   const hasMore = total === undefined ? shown === limit : skip + shown < total
   const step = (text: string, to: number, isOn: boolean): HTMLElement => {

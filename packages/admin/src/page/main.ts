@@ -7,7 +7,7 @@ import { setUpLogin } from './login.js'
 import { loadModels, type AdminModel, type Models } from './models.js'
 import { newView, rowView } from './row-view.js'
 import { Session } from './session.js'
-import { listAddress, nowhere, placeIn } from './where.js'
+import { listAddress, nowhere, listStateIn } from './where.js'
 
 const view = byId('view')
 const said = byId('said')
@@ -58,7 +58,7 @@ async function start (): Promise<void> {
       else if (model?.find === undefined) throw new Error(`There is no model ${way.model} here.`)
       else if (way.part === 'new') await newView(model, context, view)
       else if (way.part === 'row') await rowView(model, way.id, context, view, signal)
-      else await listView(model, placeIn(way.query), context, view, signal)
+      else await listView(model, listStateIn(way.query), context, view, signal)
     } catch (error) {
       if (!signal.aborted) view.replaceChildren(refusal(error, model, session))
     }

@@ -1,5 +1,5 @@
 /** One row: its form, what is related to it, and the button that deletes it. */
-import { RefusedError, type Answer } from './api.js'
+import { RefusedError, type ApiResponse } from './api.js'
 import type { Context } from './context.js'
 import { confirmed } from './dialog.js'
 import { element, type Child } from './explorer/shared.js'
@@ -97,7 +97,7 @@ const top = (model: AdminModel, name: string): HTMLElement => element('div', { c
   element('h2', {}, name))
 
 function body (
-  model: AdminModel, row: Row, id: string, { headers }: Answer, context: Context,
+  model: AdminModel, row: Row, id: string, { headers }: ApiResponse, context: Context,
   saved: (change: () => Promise<unknown>) => Promise<void>
 ): HTMLElement {
   const { api, say, go } = context

@@ -3,7 +3,7 @@ import type { AdminModel } from './models.js'
 
 export type Where = Readonly<Record<string, unknown>>
 
-export interface Place {
+export interface ListState {
   /** Conditions, all of which hold; each can be taken away by itself. */
   readonly where: readonly Where[]
   /** A text that the label has in it. */
@@ -12,9 +12,9 @@ export interface Place {
   readonly skip: number
 }
 
-export const nowhere: Place = { where: [], search: '', order: '', skip: 0 }
+export const nowhere: ListState = { where: [], search: '', order: '', skip: 0 }
 
-export function placeIn (query: URLSearchParams): Place {
+export function listStateIn (query: URLSearchParams): ListState {
   return {
     where: conditionsIn(query.get('where')),
     search: query.get('search') ?? '',
@@ -33,7 +33,7 @@ function conditionsIn (text: string | null): Where[] {
   }
 }
 
-export function listAddress (model: string, { where, search, order, skip }: Place): string {
+export function listAddress (model: string, { where, search, order, skip }: ListState): string {
   const query = new URLSearchParams()
   if (where.length > 0) query.set('where', JSON.stringify(where))
   if (search !== '') query.set('search', search)
@@ -49,7 +49,7 @@ export const rowAddress = (model: string, id: unknown): string =>
 export const newAddress = (model: string): string => `#/${encodeURIComponent(model)}/new`
 
 /** The condition of a place as the API takes it; undefined for none. */
-export function wholeWhere ({ where, search }: Place, model: AdminModel): Where | undefined {
+export function fullWhere ({ where, search }: ListState, model: AdminModel): Where | undefined {
   const { labelled } = model
   const all = search === '' || labelled === undefined ? where : [...where, { [labelled]: { ilike: `%${search}%` } }]
   return all.length < 2 ? all[0] : { and: all }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { accountId, accountName } from './account-keys.js'
-import { Attempts, placeOf } from './attempts.js'
+import { Attempts, networkOf } from './attempts.js'
 import { MemoryCounter } from './counter.js'
 
 const limit = { max: 2, timeWindow: 60_000 }
@@ -20,10 +20,10 @@ t.test('names that a store may take for the same are one account', async t => {
 
 t.test('places: networks of IPv6, and IPv4 in every spelling', async t => {
   const same = ['2001:db8:0:1::1', '2001:DB8:0:1:ffff:1:2:3', '2001:db8::1:0:0:0:9', '2001:db8:0:1::%eth0']
-  t.same(new Set(same.map(placeOf)).size, 1)
-  t.not(placeOf('2001:db8:0:2::1'), placeOf('2001:db8:0:1::1'))
-  t.equal(placeOf('::ffff:10.0.0.1'), '10.0.0.1')
-  t.equal(placeOf(undefined), 'here', 'a socket that is a file')
+  t.same(new Set(same.map(networkOf)).size, 1)
+  t.not(networkOf('2001:db8:0:2::1'), networkOf('2001:db8:0:1::1'))
+  t.equal(networkOf('::ffff:10.0.0.1'), '10.0.0.1')
+  t.equal(networkOf(undefined), 'here', 'a socket that is a file')
 })
 
 t.test('what was refused, or was right, is given back', async t => {

@@ -111,7 +111,7 @@ export class Attempts {
     counter: AttemptCounter
   ): Promise<{ address: Step; account: Step[]; own: { attempts: string; mark: string } | undefined }> {
     const { limits } = this
-    const place = placeOf(address)
+    const place = networkOf(address)
     const own =
       id === undefined ? undefined : { attempts: `${what} ${id} at ${place}`, mark: `known ${id} at ${place}` }
     const isKnown = own !== undefined && (await counter.isMarked(own.mark))
@@ -147,7 +147,7 @@ async function mustBeAllowed (counted: Count | Promise<Count>): Promise<Count> {
  * One place per network that one client is given: IPv6 addresses are handed out by 2⁶⁴. A socket that is a file has no
  * address.
  */
-export function placeOf (address: string | undefined): string {
+export function networkOf (address: string | undefined): string {
   const bare = (address ?? 'here').replace(/%[^]*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
   if (!isIPv6(bare)) return bare
   const { hostname } = new URL(`http://[${bare}]/`)

@@ -8,7 +8,7 @@ import {
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { createsRow, findRowById, setStoreLayer } from '@fastback/core/remote'
-import { answerOf, isOwn } from '../builtin.js'
+import { resultOf, isOwn } from '../builtin.js'
 import { TokenIdError } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
@@ -98,7 +98,7 @@ function protect (context: HookContext): void {
 
 /** The text of a new token, where the application makes it; the built-in one is made where tokens are stored. */
 async function makeOwnId (Model: ModelClass, target: Row): Promise<void> {
-  const id = await answerOf(Model.createAccessTokenId, Model)
+  const id = await resultOf(Model.createAccessTokenId, Model)
   if (typeof id !== 'string' || !mayBeToken(id)) throw new TokenIdError(Model.modelName)
   target[Model.getIdName() ?? 'id'] = id
 }

@@ -1,5 +1,5 @@
 /** Whether a password is an account's, as the class says. */
-import { answerOf } from '../builtin.js'
+import { resultOf } from '../builtin.js'
 
 /**
  * Asks the account's own `hasPassword`, which returns the answer, promises it or calls back. Only `true` is a yes.
@@ -9,4 +9,4 @@ import { answerOf } from '../builtin.js'
  * ```
  */
 export const isPasswordOf = async (account: { hasPassword?: unknown }, plain: unknown): Promise<boolean> =>
-  typeof account.hasPassword === 'function' && await answerOf(account.hasPassword, account, plain) === true
+  typeof account.hasPassword === 'function' && await resultOf(account.hasPassword, account, plain) === true

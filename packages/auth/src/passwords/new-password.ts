@@ -3,7 +3,7 @@
  * and by the class, and the function that hashes it (security.md, S-96).
  */
 import type { ModelClass } from '@fastback/core'
-import { answerOf, isOwn } from '../builtin.js'
+import { resultOf, isOwn } from '../builtin.js'
 import { HashNotTextError } from '../errors.js'
 import { authService } from '../service.js'
 import { acceptPassword } from './check-password.js'
@@ -38,7 +38,7 @@ export async function acceptNewPassword (Model: ModelClass, plain: unknown, prop
 export async function hashNewPassword (Model: ModelClass, plain: string): Promise<string> {
   const { hashPassword } = Model as PasswordStatics
   if (!isOwn(hashPassword)) return await authService(Model.registry).hasher.hash(plain)
-  const hash = await answerOf(hashPassword, Model, plain)
+  const hash = await resultOf(hashPassword, Model, plain)
   if (typeof hash !== 'string' || hash === '') throw new HashNotTextError(Model.modelName)
   return hash
 }

@@ -69,7 +69,7 @@ export function refuseDelegated (token: unknown): void {
  * Tells delegated tokens which scopes a method names, on the routes of methods that name some. To be called before the
  * routes are registered.
  */
-export function tellNamedScopes (app: FastifyInstance): void {
+export function exposeNamedScopes (app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const scopes = sharedMethodOf(route)?.accessScopes
     if (scopes === undefined) return

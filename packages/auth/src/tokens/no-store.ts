@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
  * Marks the answers of all methods that give rows of a token model: a row just made shows its token. To be called
  * before the routes are registered.
  */
-export function keepTokensOutOfCaches (app: FastifyInstance): void {
+export function markTokensUncacheable (app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     if (sharedMethodOf(route)?.returns.some(({ type }) => isTokenModel(app.registry, [type].flat()[0])) !== true) return
     route.preHandler = [...[route.preHandler ?? []].flat(), noStore]

@@ -9,7 +9,7 @@ import {
   instantiate,
   relationsOf
 } from '@fastback/core/remote'
-import { answerOf, isOwn } from '../builtin.js'
+import { resultOf, isOwn } from '../builtin.js'
 import { invalidAccessToken } from '../errors.js'
 import { userModels, type UserModel } from '../user/user-model.js'
 import { userModelsOf, type UserModels } from '../user/user-models.js'
@@ -73,7 +73,7 @@ export class TokenReader {
 
   /** By `validate` of the application, which also decides what becomes of a token that has ended. */
   async #judge (token: ModelInstance): Promise<ModelInstance> {
-    if (await answerOf(token.validate, token) !== true) throw invalidAccessToken()
+    if (await resultOf(token.validate, token) !== true) throw invalidAccessToken()
     return token
   }
 

@@ -1,7 +1,7 @@
 /** "Credentials changed": what ends everything that was given out for an account before (security.md, S-73). */
 import { BusPayloadError } from '@fastback/core/bus'
 import type { HookContext, MaybePromise, ModelClass, ModelRegistry } from '@fastback/core'
-import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
+import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import { whenCommitted } from '@fastback/core/remote'
 
 export type CredentialsReason = 'password' | 'email' | 'second factor' | 'deletion' | 'lock'
@@ -89,7 +89,7 @@ export class Credentials {
   }
 
   #tellThese (listeners: ReadonlySet<CredentialsListener>, event: CredentialsChanged, context: CredentialsContext) {
-    return eachInTurn([...listeners], listener => listener(event, context) as MaybePromise<void>)
+    return eachInSequence([...listeners], listener => listener(event, context) as MaybePromise<void>)
   }
 
   /**

@@ -8,7 +8,7 @@ import { isOwn } from '../builtin.js'
 import { isPasswordOf } from '../passwords/has-password.js'
 import { isHash } from '../passwords/hasher.js'
 import { isSameText } from '../same-text.js'
-import { usualAnswerTime } from './answer-time.js'
+import { defaultResponseTime } from './response-time.js'
 import { credentialsOf } from './credentials.js'
 import { quietly } from './own-options.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
@@ -30,7 +30,7 @@ export const login = statically(async (Model, [given, include]) => {
   const service = authService(Model.registry)
   const ttl = tokenTtl(credentials.ttl, Model.settings)
   const { hasPassword: check } = Model.prototype as { hasPassword?: unknown }
-  const refusal = isOwn(check) ? setTimeout(Model.settings.accountAnswerTime ?? usualAnswerTime) : undefined
+  const refusal = isOwn(check) ? setTimeout(Model.settings.accountAnswerTime ?? defaultResponseTime) : undefined
   const user = await Model.findOne({ where })
   const isRight = refusal !== undefined && user !== null
     ? await isPassword(Model, user, password)

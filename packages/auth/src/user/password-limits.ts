@@ -8,7 +8,7 @@ import { isUserModel } from './user-model.js'
  * Tells clients of the policy's limits: bodies are refused with all else that is wrong with them, and the description
  * has them. User models that say of passwords or of their methods what they are themselves have the limits, too.
  */
-export function tellPasswordLimits (registry: ModelRegistry): void {
+export function describePasswordLimits (registry: ModelRegistry): void {
   const limits = passwordLimits(registry)
   if (limits === undefined) return
   const tell = (Model: ModelClass): void => {

@@ -1,7 +1,7 @@
 /** Changing, resetting and setting passwords. */
 import type { ModelInstance, OperationOptions } from '@fastback/core'
 import { deleteRows } from '@fastback/core/remote'
-import { answerOf, isOwn } from '../builtin.js'
+import { resultOf, isOwn } from '../builtin.js'
 import {
   authorizationRequired,
   emailNotFound,
@@ -15,7 +15,7 @@ import { checkPassword } from '../passwords/check-password.js'
 import { isPasswordOf } from '../passwords/has-password.js'
 import { ACCEPTED, acceptNewPassword } from '../passwords/new-password.js'
 import { authService, isMailable } from '../service.js'
-import { answerInTime } from './answer-time.js'
+import { respondInTime } from './response-time.js'
 import { isAsItWas, newToken, removeToken } from './new-token.js'
 import { withTransaction } from './own-options.js'
 import { isFromClient } from './reset-caller.js'
@@ -72,7 +72,7 @@ async function callOwn (
 ): Promise<void> {
   const own: unknown = user[name]
   if (!isOwn(own)) await (own as (...args: unknown[]) => unknown).call(user, ...values, options)
-  else await answerOf(own, user, ...values, ...(own.length === values.length + 1 ? [] : [options]))
+  else await resultOf(own, user, ...values, ...(own.length === values.length + 1 ? [] : [options]))
 }
 
 /** `User.setPassword(id, newPassword, [options], [callback])` */
@@ -124,7 +124,7 @@ export const resetPassword = statically(async (Model, [given]) => {
   const makes = user === null || isUnverified || !isMailable(Model.registry, user.email)
     ? undefined
     : () => request(Model, user, options)
-  if (isClient) await answerInTime(Model, makes, 'a password reset failed')
+  if (isClient) await respondInTime(Model, makes, 'a password reset failed')
   else await makes?.()
 })
 

@@ -1,7 +1,7 @@
 import type { ModelClass, ModelInstance, OperationOptions } from '@fastback/core'
 import { ownSharedCtor } from '@fastback/core/remote'
 import { verificationNotAvailable } from '../errors.js'
-import { answerInTime } from './answer-time.js'
+import { respondInTime } from './response-time.js'
 import { mailerOf } from './verify.js'
 import type { User, UserModel } from './user-model.js'
 
@@ -26,7 +26,7 @@ export async function verifyLater (context: Context): Promise<void> {
   if ((Model.getVerifyOptions().mailer ?? mailerOf(Model)) === undefined) throw verificationNotAvailable()
   const user = await Model.findById((context.request.params as { id: string }).id, undefined, context.options)
   context.instance = withVerify(user ?? new Model({}) as User, async (...args) => {
-    await answerInTime(
+    await respondInTime(
       Model, user === null ? undefined : () => send(Model, user, args), 'a verification was not sent'
     )
   })

@@ -4,7 +4,7 @@ import { stringify } from 'node:querystring'
 import { isRemote, type OperationOptions } from '@fastback/core'
 import { asApplication, updateRows, withoutEndSlashes } from '@fastback/core/remote'
 import escapeHtml from 'escape-html'
-import { answerOf } from '../builtin.js'
+import { resultOf } from '../builtin.js'
 import {
   invalidRedirect,
   invalidVerificationToken,
@@ -137,7 +137,7 @@ async function messageOf (
  */
 const withOptions = (
   own: (...args: any[]) => unknown, self: unknown, subject: unknown, options: unknown
-): Promise<unknown> => answerOf(own, self, subject, ...(own.length > 2 ? [options ?? {}] : []))
+): Promise<unknown> => resultOf(own, self, subject, ...(own.length > 2 ? [options ?? {}] : []))
 
 /** An account that was not stored yet is stored with it. */
 async function keepToken (user: User, token: string, options: OperationOptions | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 /** Puts an entry of model-config.json on a model. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AclDefinition, DataSource, ModelClass, ModelRegistry, RemoteMethodOptions } from '@fastback/core'
-import { entryFaults, OWN_METHOD, relationAcls, rulesToExtend, strictnessOf, tellFaults } from '@fastback/core/remote'
+import { entryFaults, OWN_METHOD, relationAcls, rulesToExtend, strictnessOf, reportFaults } from '@fastback/core/remote'
 import { checkEntry, settingsOf, type ModelConfig } from '../load/model-config.js'
 
 /** An entry whose data source may also be the object itself, as boot scripts have it. */
@@ -16,7 +16,7 @@ export function configureModel (registry: ModelRegistry, Model: ModelClass, conf
   const place = `configuration of the model "${Model.modelName}"`
   checkEntry(Model.modelName, config, place)
   const { log, settings: { modelDefinitions } } = registry
-  tellFaults(entryFaults(config), place, strictnessOf(modelDefinitions), log)
+  reportFaults(entryFaults(config), place, strictnessOf(modelDefinitions), log)
   const { settings } = Model
   const relations = settings.relations as Record<string, object>
   const rows = [...(config.acls ?? []) as AclDefinition[]]

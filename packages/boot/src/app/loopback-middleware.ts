@@ -1,7 +1,7 @@
 /** Middleware of the framework object: `loopback.rest()`, `loopback.token()`, `loopback.status()` … */
 import { createRequire } from 'node:module'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keepForCaller } from '@fastback/auth/service'
+import { markPrivate } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import { RemovedFunctionError } from '../errors.js'
 import { exchangeOf, type ExpressRequest, type Next } from '../middleware/exchange.js'
@@ -107,7 +107,7 @@ function tokenHandler (params: TokenParams): Handler {
       .then(token => {
         Object.assign(req, { accessToken: token ?? null })
         // One that a cookie parser made readable is found only now.
-        if (token !== undefined && token !== null) keepForCaller(exchange.reply)
+        if (token !== undefined && token !== null) markPrivate(exchange.reply)
         if (typeof literal === 'string') replaceLiteral(req, literal, token)
       })
       .then(() => { next() }, next)

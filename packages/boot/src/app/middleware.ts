@@ -5,7 +5,7 @@ import type { Chain, NativeStep } from '../middleware/chain.js'
 import { exchangeOf, outerNext, type ExpressRequest, type Next } from '../middleware/exchange.js'
 import type { LoopbackHost } from './loopback-middleware.js'
 import { expressPath, matchPaths, namesNoFile, pathnameOf } from '../middleware/paths.js'
-import { keepFilesPlain, type Router } from '../middleware/router.js'
+import { refuseEscapedPaths, type Router } from '../middleware/router.js'
 
 type Handler = ((...args: any[]) => unknown) & {
   readonly handle?: unknown
@@ -197,7 +197,7 @@ const isApplication = (handler: Handler): boolean =>
  */
 function mount (application: Handler & { readonly _router?: Pick<Router, 'stack'> }): Handler {
   return function mountedApplication (req: ExpressRequest, res: object, next: Next) {
-    if (namesNoFile(pathnameOf(req.url as string))) application._router?.stack.forEach(keepFilesPlain)
+    if (namesNoFile(pathnameOf(req.url as string))) application._router?.stack.forEach(refuseEscapedPaths)
     const { [exchangeOf]: exchange, [outerNext]: outer } = req
     const ofRequest = Object.getPrototypeOf(req) as object
     const ofResponse = Object.getPrototypeOf(res) as object

@@ -1,8 +1,8 @@
 /** What code has written of an application, named by where a person would look for it: there are no files to read. */
 import type { JSONPath } from 'jsonc-parser'
 import type { ModelClass } from '@fastback/core'
-import type { Place } from './finding.js'
-import { placeIn, sourceInCode, type ConfigurationName, type Source, type Sources } from './sources.js'
+import type { FindingLocation } from './finding.js'
+import { locationIn, sourceInCode, type ConfigurationName, type Source, type Sources } from './sources.js'
 
 export class CodeSources implements Sources {
   readonly switchesAccessControlOn = {
@@ -15,13 +15,13 @@ export class CodeSources implements Sources {
     return []
   }
 
-  config (name: ConfigurationName, keys: JSONPath = []): Place {
+  config (name: ConfigurationName, keys: JSONPath = []): FindingLocation {
     const file = name === 'model-config' ? 'models of the application' : 'settings of the application'
-    return placeIn({ file, value: undefined, tree: undefined, text: '' }, keys)
+    return locationIn({ file, value: undefined, tree: undefined, text: '' }, keys)
   }
 
-  model (Model: ModelClass, keys: JSONPath): Place {
-    return placeIn(this.definition(Model), keys)
+  model (Model: ModelClass, keys: JSONPath): FindingLocation {
+    return locationIn(this.definition(Model), keys)
   }
 
   definition (Model: ModelClass): Source {

@@ -5,7 +5,7 @@ export const severities = ['high', 'medium', 'low'] as const
 export type Severity = typeof severities[number]
 
 /** Where something stands, or would stand. */
-export interface Place {
+export interface FindingLocation {
   /** Relative to the application folder. */
   readonly file: string
   /** JSON key in it (`Note.acls[2].property`); empty for a whole file. */
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** One finding, as a rule reports it. */
-export interface Found extends Place {
+export interface Found extends FindingLocation {
   /** What stands there, in one sentence. */
   readonly what: string
   /** The line that closes it. */

@@ -5,8 +5,8 @@ import { isAllowed, reviewAccess, ruleOf } from '@fastback/acl/review'
 import type { AclDefinition, ModelClass } from '@fastback/core'
 import { rulesOf } from '@fastback/core/remote'
 import type { JSONPath } from 'jsonc-parser'
-import type { Place } from './finding.js'
-import { placeIn, type Source } from './sources.js'
+import type { FindingLocation } from './finding.js'
+import { locationIn, type Source } from './sources.js'
 import type { Subject } from './subject.js'
 
 /** A row in one of the models where it counts. */
@@ -29,7 +29,7 @@ export interface WrittenRow {
   readonly rule: Rule
   /** The model it was written for, and those that inherit it from there. */
   readonly models: readonly RowInModel[]
-  place (...keys: JSONPath): Place
+  place (...keys: JSONPath): FindingLocation
 }
 
 /** Every row that the folder's files have, in the order of the models; none where rows mean nothing. */
@@ -55,7 +55,7 @@ export async function writtenRows ({ registry, sources, enforced }: Subject): Pr
         )
         if (holders.length === 0) continue
         const models = await Promise.all(holders.map(async holder => inModel(holder, rule, await reviewsOf(holder))))
-        written.push({ row, rule, models, place: (...more) => placeIn(source, [...keys, i, ...more]) })
+        written.push({ row, rule, models, place: (...more) => locationIn(source, [...keys, i, ...more]) })
       }
     }
   }

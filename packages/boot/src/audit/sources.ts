@@ -10,7 +10,7 @@ import type { ModelClass } from '@fastback/core'
 import { lineageOf, sourceOf } from '@fastback/core/remote'
 import type { Folder } from '../load/folder.js'
 import { codeExtensions } from '../load/module.js'
-import type { Place } from './finding.js'
+import type { FindingLocation } from './finding.js'
 
 export const configurationNames = ['config', 'datasources', 'model-config', 'middleware', 'component-config'] as const
 export type ConfigurationName = typeof configurationNames[number]
@@ -28,13 +28,13 @@ export interface Source {
 /** What was written of an application, and where. */
 export interface Sources {
   /** Where access control is switched on, as far as one looks for it; how it is said that nothing does; what would. */
-  readonly switchesAccessControlOn: { readonly place: Place, readonly missing: string, readonly fix: string }
+  readonly switchesAccessControlOn: { readonly place: FindingLocation, readonly missing: string, readonly fix: string }
   /** What counts of a configuration; later ones lie over earlier ones. */
   of (name: ConfigurationName): Source[]
   /** Where a key of a configuration stands, or would stand. */
-  config (name: ConfigurationName, keys?: JSONPath): Place
+  config (name: ConfigurationName, keys?: JSONPath): FindingLocation
   /** Where a setting of a model stands, or would stand. */
-  model (Model: ModelClass, keys: JSONPath): Place
+  model (Model: ModelClass, keys: JSONPath): FindingLocation
   /** The definition of a model of the application's own. */
   definition (Model: ModelClass): Source | undefined
 }
@@ -76,12 +76,12 @@ export class FolderSources implements Sources {
   }
 
   /** Where a key of a configuration stands: in the last file that has it; else where it would stand. */
-  config (name: ConfigurationName, keys: JSONPath = []): Place {
+  config (name: ConfigurationName, keys: JSONPath = []): FindingLocation {
     const sources = this.of(name)
     const holder = sources.findLast(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined)
-    if (holder !== undefined) return placeIn(holder, keys)
+    if (holder !== undefined) return locationIn(holder, keys)
     const main = sources[0]
-    if (main !== undefined) return placeIn(main, keys)
+    if (main !== undefined) return locationIn(main, keys)
     const code = codeExtensions.map(extension => this.folder.path(name + extension)).find(file => existsSync(file))
     return { file: this.folder.name(code ?? this.folder.path(`${name}.json`)), key: keyOf(keys), line: undefined }
   }
@@ -90,7 +90,7 @@ export class FolderSources implements Sources {
    * Where a setting of a model stands: under `options` of its entry in model-config.json, else in its definition or
    * that of a base, else where it would be.
    */
-  model (Model: ModelClass, keys: JSONPath): Place {
+  model (Model: ModelClass, keys: JSONPath): FindingLocation {
     const inOptions = [Model.modelName, 'options', ...keys]
     if (
       this.of('model-config').some(
@@ -101,7 +101,7 @@ export class FolderSources implements Sources {
     const holder =
       definitions.find(({ tree }) => tree !== undefined && findNodeAtLocation(tree, keys) !== undefined) ??
       this.definition(Model)
-    return holder === undefined ? this.config('model-config', inOptions) : placeIn(holder, keys)
+    return holder === undefined ? this.config('model-config', inOptions) : locationIn(holder, keys)
   }
 
   /** The definition's file of a model of the folder's own. */
@@ -122,7 +122,7 @@ export function sourceInCode (Model: ModelClass): Source {
 
 const rowsOf = (Model: ModelClass | undefined): unknown[] => (Model?.settings.acls ?? []) as unknown[]
 
-export function placeIn ({ file, tree, text }: Source, keys: JSONPath): Place {
+export function locationIn ({ file, tree, text }: Source, keys: JSONPath): FindingLocation {
   let node: Node | undefined
   for (let length = keys.length; node === undefined && length >= 0; length--) {
     node = tree === undefined ? undefined : findNodeAtLocation(tree, keys.slice(0, length))

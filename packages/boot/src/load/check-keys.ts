@@ -1,6 +1,6 @@
 /** Checks the keys of the folder's configuration files. */
 import type { TObject } from '@sinclair/typebox'
-import { keyFaults, strictnessOf, tellFaults } from '@fastback/core/remote'
+import { keyFaults, strictnessOf, reportFaults } from '@fastback/core/remote'
 
 /** Tells what in a written object is not of the vocabulary. `place`: what the sentence begins with. */
 export type CheckKeys = (place: string, written: object, vocabulary: TObject) => void
@@ -16,6 +16,6 @@ export function keyCheck (setting: unknown, warn: (message: string) => void): Ch
   return (place, written, { properties, additionalProperties }) => {
     const faults = keyFaults(written as Record<string, unknown>, properties, '')
     const told = additionalProperties === false ? faults : faults.filter(({ kind }) => kind !== 'foreign')
-    tellFaults(told, place, strictness, log)
+    reportFaults(told, place, strictness, log)
   }
 }

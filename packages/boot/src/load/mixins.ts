@@ -8,7 +8,7 @@ import type { Mixin } from '@fastback/core'
 import { InvalidConfigError } from '../errors.js'
 import { readJson } from './config-file.js'
 import type { Folder } from './folder.js'
-import { codeBeside, loadFile } from './module.js'
+import { codeFileOf, loadFile } from './module.js'
 import { classify } from './names.js'
 import type { Steps } from '../steps.js'
 import { scriptNames } from './scripts.js'
@@ -52,7 +52,7 @@ export function * loadMixins (
   const loaded: LoadedMixin[] = []
   for (const { name, base } of mixins) {
     if (!names.has(mixinName(name))) continue
-    const file = codeBeside(folder, base) as string
+    const file = codeFileOf(folder, base) as string
     const mixin = yield * loadFile(folder, file)
     if (typeof mixin !== 'function') {
       throw new InvalidConfigError(folder.name(file), 'a mixin must export a function (Model, options)')

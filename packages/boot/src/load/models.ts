@@ -13,7 +13,7 @@ import type { Folder } from './folder.js'
 import { isRecord } from './is-record.js'
 import type { ModelConfigs } from './model-config.js'
 import { classify } from './names.js'
-import { codeBeside, loadFile } from './module.js'
+import { codeFileOf, loadFile } from './module.js'
 import { definitionModules, scriptNames, withoutExtension } from './scripts.js'
 import type { Steps } from '../steps.js'
 
@@ -74,7 +74,7 @@ export function * readModels (folder: Folder, sources: readonly string[]): Steps
 
 /** The definition that a module exports: as default, or under whatever name. */
 function * loadModel (folder: Folder, fileWithoutExtension: string): Steps<ModelSource> {
-  const file = codeBeside(folder, fileWithoutExtension) as string
+  const file = codeFileOf(folder, fileWithoutExtension) as string
   const source = folder.name(file)
   const exported = yield * loadFile(folder, file)
   const exports = isDefinition(exported) ? [exported] : isRecord(exported) ? Object.values(exported) : []

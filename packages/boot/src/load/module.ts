@@ -48,7 +48,7 @@ function mustRun (folder: Folder, file: string): void {
  * The code file beside a definition (`note.json` → `note.js`), or undefined.
  * @throws FBK_BOOT_TYPESCRIPT
  */
-export const codeBeside = (folder: Folder, fileWithoutExtension: string): string | undefined =>
+export const codeFileOf = (folder: Folder, fileWithoutExtension: string): string | undefined =>
   firstFile(folder, fileWithoutExtension, codeExtensions)
 
 export const isTypeScript = (file: string): boolean => typeScript.includes(path.extname(file))
@@ -141,7 +141,7 @@ export function resolveModule (folder: Folder, named: string): string | undefine
     return require.resolve(local ? folder.path(named) : named)
   } catch (error) {
     if (!local && (error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return folder.find(named)
-    return local ? codeBeside(folder, folder.path(named)) : undefined
+    return local ? codeFileOf(folder, folder.path(named)) : undefined
   }
 }
 

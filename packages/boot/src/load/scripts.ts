@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Folder } from './folder.js'
-import { codeBeside, isCode, isEsModule, isTypeScript } from './module.js'
+import { codeFileOf, isCode, isEsModule, isTypeScript } from './module.js'
 
 /**
  * Code files of a folder by name without regard to case, without `index.*` and names that begin with `_`. TypeScript
@@ -11,7 +11,7 @@ import { codeBeside, isCode, isEsModule, isTypeScript } from './module.js'
  */
 export function scriptsIn (folder: Folder, dir: string | undefined): string[] {
   const files = codeFiles(dir).map(file =>
-    isTypeScript(file) ? (codeBeside(folder, withoutExtension(file)) as string) : file
+    isTypeScript(file) ? (codeFileOf(folder, withoutExtension(file)) as string) : file
   )
   return [...new Set(files)].sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1)
 }

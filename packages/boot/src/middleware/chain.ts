@@ -8,7 +8,7 @@ import type { MaybePromise } from '@fastback/core'
 import { pathnameOf, type PathMatcher } from './paths.js'
 import {
   isErrorLayer,
-  keepFilesPlain,
+  refuseEscapedPaths,
   literalRoutes,
   mayHandle,
   routerFactory,
@@ -178,7 +178,7 @@ export class Chain {
     // An error from before this run of layers goes on within it.
     router.use((req: { [failure]?: unknown }, _res: unknown, next: (error?: unknown) => void) => { next(req[failure]) })
     router.stack.push(...layers)
-    layers.forEach(keepFilesPlain)
+    layers.forEach(refuseEscapedPaths)
     return router
   }
 

@@ -72,7 +72,7 @@ export class Exchange {
   }
 
   /** Whether Express code has answered, and goes on all the same. */
-  get #isAnswered (): boolean {
+  get #isReplySent (): boolean {
     return this.reply.raw.writableEnded
   }
 
@@ -93,7 +93,7 @@ export class Exchange {
    * once.
    */
   handOver (next: Next): void {
-    if (this.#isAnswered) return
+    if (this.#isReplySent) return
     const { toFastify } = this.options
     if (this.#handedOver || toFastify === undefined) { next(); return }
     this.#handedOver = true
@@ -128,7 +128,7 @@ export class Exchange {
 
   /** Runs steps until one answers, Fastify has its turn, or none is left. */
   advance (error?: unknown): void {
-    if (this.#isAnswered) return
+    if (this.#isReplySent) return
     const { steps } = this.host.chain
     let failed = error
     for (;;) {

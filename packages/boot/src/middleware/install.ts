@@ -2,7 +2,7 @@
  * Puts the entries of middleware.json in their places: on Fastify's plugins, as native steps, or as Express middleware.
  */
 import { createRequire } from 'node:module'
-import { keepForCaller } from '@fastback/auth/service'
+import { markPrivate } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Application } from '../app/application.js'
@@ -148,7 +148,7 @@ async function showToken (
   const found = await token
   if (found === undefined || found === null) return 'next'
   Object.assign(request.raw, { accessToken: found })
-  keepForCaller(reply)
+  markPrivate(reply)
   return 'next'
 }
 

@@ -48,9 +48,9 @@ const kPlain = Symbol('fastback.plainFiles')
  * Express' file server undoes every escape: `/private%2Fkey` would be the file `/private/key`, and pass by what guards
  * `/private`. A layer that holds it, or a router with it, lets such requests go by (security.md, S-70).
  */
-export function keepFilesPlain (layer: Layer): void {
+export function refuseEscapedPaths (layer: Layer): void {
   const serve = layer.handle as Handle & { [kPlain]?: true }
-  serve.stack?.forEach(keepFilesPlain)
+  serve.stack?.forEach(refuseEscapedPaths)
   if (serve.name !== 'serveStatic' || serve[kPlain] === true) return
   const plain = function serveStatic (...args: [IncomingMessage, ServerResponse, () => void]): void {
     const [req, , next] = args

@@ -1,6 +1,6 @@
 /** The upgrade of folders that were written for LoopBack 2: the rules, and what they are looked for in. */
 export { Folder } from '../load/folder.js'
-export { placeAt } from './place.js'
+export { positionAt } from './position.js'
 export { upgradeRules } from './rules.js'
 export { readSources, type SourceOptions, type Sources } from './sources.js'
 export type { Script } from './script.js'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Folder } from '../load/folder.js'
 import { JsonFile } from './json-file.js'
-import { placeAt } from './place.js'
+import { positionAt } from './position.js'
 import type { Found } from './rule.js'
 import { isBefore3 } from './rules/dependencies.js'
 import { upgradeRules } from './rules.js'
@@ -33,7 +33,7 @@ export function upgradeReport (folder: Folder): string | undefined {
 
 function named (folder: Folder, found: readonly Found[]): string {
   const places = [...new Set(found.map(({ file, offset }) =>
-    `${file}:${placeAt(readFileSync(path.join(folder.root, file), 'utf8'), offset).line}`))]
+    `${file}:${positionAt(readFileSync(path.join(folder.root, file), 'utf8'), offset).line}`))]
   const more = places.length - mostPlaces
   return places.slice(0, mostPlaces).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

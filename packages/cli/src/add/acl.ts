@@ -7,7 +7,7 @@ import { UsageError } from '../errors.js'
 import { withApplication } from '../load-application.js'
 import type { Generator } from './generator.js'
 import { fileOfModel, openProject, valueAt, type Addition, type Project } from './project.js'
-import { namesOf, textOf, type Asked, type Choice } from './questions.js'
+import { namesOf, textOf, type QuestionContext, type Choice } from './questions.js'
 
 const accessTypes = ['*', 'READ', 'WRITE', 'EXECUTE'] as const
 const permissions = ['ALLOW', 'DENY'] as const
@@ -121,7 +121,7 @@ async function methodsOf (project: Project, model: string | undefined): Promise<
   })
 }
 
-const namesMethods = ({ answers, given }: Asked): boolean => answers.scope === 'method' || given.method !== undefined
+const namesMethods = ({ answers, given }: QuestionContext): boolean => answers.scope === 'method' || given.method !== undefined
 
 export const aclGenerator: Generator = {
   command: 'add acl',

@@ -3,7 +3,8 @@ import { cancel, confirm, isCancel, multiselect, select, text } from '@clack/pro
 import { CancelledError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 import {
-  faultOf, type Answer, type Answers, type Ask, type Asked, type ListQuestion, type Question, type TextQuestion
+  faultOf, type Ask, type ListQuestion, type Question, type QuestionContext, type QuestionValue, type QuestionValues,
+  type TextQuestion
 } from './questions.js'
 
 /** The choice that leads to another question; no answer has this form. */
@@ -33,12 +34,14 @@ export function askAt (terminal: Terminal): Ask {
     })) ?? ''
   }
 
-  const askList = async (question: ListQuestion, { project, given }: Asked): Promise<readonly Answers[]> => {
-    const items: Answers[] = []
+  const askList = async (
+    question: ListQuestion, { project, given }: QuestionContext
+  ): Promise<readonly QuestionValues[]> => {
+    const items: QuestionValues[] = []
     for (;;) {
       const [first, ...others] = question.item as readonly [TextQuestion, ...Question[]]
-      const answers: Record<string, Answer> = {}
-      const asked: Asked = { project, answers, given }
+      const answers: Record<string, QuestionValue> = {}
+      const asked: QuestionContext = { project, answers, given }
       const begin = await askText(`${question.message} ${first.message} Empty to end.`, '', given => faultOf(first, given, asked))
       if (begin === '') return items
       answers[first.name] = begin

@@ -1,7 +1,7 @@
 /** `fastback add component`: an entry of `component-config.json` (behaviour.md, section 12). */
 import { UsageError } from '../errors.js'
 import type { Generator } from './generator.js'
-import { jsonFault, jsonOf } from './json-answer.js'
+import { jsonFault, jsonOf } from './json-value.js'
 import { openProject, setNew, type Addition, type Replacing } from './project.js'
 import { textOf } from './questions.js'
 import { identifier } from '../source-text.js'

@@ -4,7 +4,7 @@ import { withApplication } from '../load-application.js'
 import { checkName, faultOfName } from '../model-files/index.js'
 import type { Generator } from './generator.js'
 import { openProject, setNew, valueAt, type Addition, type Project, type Replacing } from './project.js'
-import { itemsOf, textOf, type Answers, type Asked, type Question } from './questions.js'
+import { itemsOf, textOf, type QuestionValues, type QuestionContext, type Question } from './questions.js'
 
 interface Connector {
   readonly name: string
@@ -125,7 +125,7 @@ async function connectOnce ({ folder }: Project, name: string): Promise<void> {
   await withApplication(folder, { stores: [name] }, async ({ stores }) => { await stores.get(name)?.ping() })
 }
 
-const connectorOf = ({ answers }: Asked): Connector | undefined => connectors.find(({ name }) => name === (answers.connector ?? 'memory'))
+const connectorOf = ({ answers }: QuestionContext): Connector | undefined => connectors.find(({ name }) => name === (answers.connector ?? 'memory'))
 
 const ask = (name: string, message: string): Question => ({
   kind: 'text',
@@ -191,7 +191,7 @@ export const datasourceGenerator: Generator = {
   })
 }
 
-function settingsFrom (answers: Answers): Record<string, string | number> {
+function settingsFrom (answers: QuestionValues): Record<string, string | number> {
   const named = plain.flatMap(name => {
     const value = textOf(answers[name])
     return value === undefined ? [] : [[name, name === 'port' ? Number(value) : value] as const]

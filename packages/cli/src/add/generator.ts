@@ -9,7 +9,7 @@ import { environment } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import type { Terminal } from '../terminal.js'
 import { openProject, type Addition } from './project.js'
-import { allAnswers, faultOf, flagsOf, givenByFile, givenByFlags, type Answers, type Question } from './questions.js'
+import { resolveQuestions, faultOf, flagsOf, givenByFile, givenByFlags, type QuestionValues, type Question } from './questions.js'
 
 export interface Generator {
   /** As it is called: `add model`. */
@@ -21,7 +21,7 @@ export interface Generator {
   /** Whether it writes into applications in code, too. Default: false. */
   readonly inCode?: boolean
   /** From all answers to a plan. */
-  readonly plan: (dir: string, answers: Answers, options: PlanOptions) => Promise<Addition>
+  readonly plan: (dir: string, answers: QuestionValues, options: PlanOptions) => Promise<Addition>
 }
 
 /** Options that every generator has. */
@@ -57,7 +57,7 @@ export function commandOf (generator: Generator): CommandDef<ArgsDef> {
         : givenByFile(questions, await readAnswers(args.answers, terminal))
       const fromFlags = givenByFlags(questions, parsed, rawArgs)
       const given = { ...fromFile, ...fromFlags }
-      const answers = await allAnswers(
+      const answers = await resolveQuestions(
         questions, asks ? withoutWrongWords(questions, given, project, terminal) : given, project, ask
       )
       const { changes, notes = [], warnings, next, check } = await plan(dir, answers, {
@@ -107,8 +107,8 @@ function read (full: string, file: string): string {
 
 /** At a terminal, a word that will not do is told, and asked for again (GE-M5). */
 function withoutWrongWords (
-  questions: readonly Question[], given: Answers, project: ReturnType<typeof openProject>, terminal: Terminal
-): Answers {
+  questions: readonly Question[], given: QuestionValues, project: ReturnType<typeof openProject>, terminal: Terminal
+): QuestionValues {
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => {
     const question = questions.find(each => each.name === name)
     if (question?.positional !== true || value === undefined) return true

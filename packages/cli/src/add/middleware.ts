@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { ExistsError, UsageError } from '../errors.js'
 import { faultOfModule, fileOfScript } from './component.js'
 import type { Generator } from './generator.js'
-import { jsonFault, jsonOf } from './json-answer.js'
+import { jsonFault, jsonOf } from './json-value.js'
 import { openProject, valueAt, type Addition, type Project, type Replacing } from './project.js'
-import { namesOf, textOf, type Asked } from './questions.js'
+import { namesOf, textOf, type QuestionContext } from './questions.js'
 import { identifier } from '../source-text.js'
 import { planScript } from './scripts.js'
 
@@ -87,7 +87,7 @@ function planPhase (
 const faultOfPath = (path: string): string | undefined =>
   path.startsWith('/') ? undefined : `the path "${path}" must begin with "/".`
 
-const isNew = ({ project, answers }: Asked): boolean => !phasesOf(project).includes(textOf(answers.phase) ?? '')
+const isNew = ({ project, answers }: QuestionContext): boolean => !phasesOf(project).includes(textOf(answers.phase) ?? '')
 
 const phasesOf = ({ changes, layout }: Project): string[] =>
   [...new Set([...Object.keys((changes.readJson(layout.middleware) ?? {}) as object)
@@ -143,8 +143,8 @@ export const middlewareGenerator: Generator = {
   })
 }
 
-const subPhaseOf = ({ 'sub-phase': part }: Asked['answers']): 'before' | 'after' | undefined =>
+const subPhaseOf = ({ 'sub-phase': part }: QuestionContext['answers']): 'before' | 'after' | undefined =>
   part === 'before' || part === 'after' ? part : undefined
 
-const placeOf = (answers: Asked['answers']): string =>
+const placeOf = (answers: QuestionContext['answers']): string =>
   [textOf(answers.phase), subPhaseOf(answers)].filter(each => each !== undefined).join(':')

@@ -10,7 +10,7 @@ import type { Generator } from './generator.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
 import { propertyFrom, propertyQuestions } from './property.js'
 import { propertyDefinition, readProperty, type PropertyOptions } from './property-type.js'
-import { itemsOf, textOf, type Asked, type Question } from './questions.js'
+import { itemsOf, textOf, type QuestionContext, type Question } from './questions.js'
 
 /** A model as it is asked for. */
 export interface NewModelOptions extends Replacing {
@@ -138,15 +138,15 @@ function usualBase (project: Project, dataSource: string | null): string {
 /** What stands for no data source among the answers. */
 const none = 'none'
 
-const chosenSource = ({ project, answers }: Asked): string | null => {
+const chosenSource = ({ project, answers }: QuestionContext): string | null => {
   const given = textOf(answers['data-source'])
   return given === undefined ? usualDataSource(project) : given === none ? null : given
 }
 
-const isStorage = (asked: Asked): boolean => connectorOf(asked.project, chosenSource(asked)) === 'storage'
+const isStorage = (asked: QuestionContext): boolean => connectorOf(asked.project, chosenSource(asked)) === 'storage'
 
 /** Models of an application in code are published as its code says. */
-const isInFolder = ({ project }: Asked): boolean => project.layout.exports === undefined
+const isInFolder = ({ project }: QuestionContext): boolean => project.layout.exports === undefined
 
 /** In which form definitions are written. */
 export const typescriptQuestion: Question = {

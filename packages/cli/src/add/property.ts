@@ -4,7 +4,7 @@ import { checkName, definitionModuleOf, faultOfName } from '../model-files/index
 import type { Generator } from './generator.js'
 import { fileOfModel, openProject, setNew, valueAt, type Addition, type Project, type Replacing } from './project.js'
 import { propertyDefinition, propertyTypes, withoutDefault, type PropertyOptions } from './property-type.js'
-import { namesOf, textOf, type Answers, type ChoiceQuestion, type Question } from './questions.js'
+import { namesOf, textOf, type QuestionValues, type ChoiceQuestion, type Question } from './questions.js'
 
 /** A property, and the model that gets it. */
 export interface NewProperty extends PropertyOptions, Replacing {
@@ -43,7 +43,7 @@ const typeQuestion = (
 ): ChoiceQuestion =>
   ({ kind: 'choice', name, message, choices: () => types.map(value => ({ value })), other: 'Which type?', ...only })
 
-const typeOf = ({ type }: Answers): string => textOf(type) ?? 'string'
+const typeOf = ({ type }: QuestionValues): string => textOf(type) ?? 'string'
 
 /** What is asked of a property after its name; the same in `add model`. */
 export const propertyQuestions: readonly Question[] = [
@@ -74,7 +74,7 @@ export const propertyQuestions: readonly Question[] = [
 ]
 
 /** The property that answers describe. */
-export const propertyFrom = (answers: Answers): PropertyOptions => ({
+export const propertyFrom = (answers: QuestionValues): PropertyOptions => ({
   name: textOf(answers.name) ?? '',
   type: typeOf(answers),
   itemType: textOf(answers['item-type']),

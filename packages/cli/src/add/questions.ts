@@ -6,16 +6,16 @@ import type { ArgsDef } from 'citty'
 import { UsageError } from '../errors.js'
 import type { Project } from './project.js'
 
-export type Answer = string | boolean | readonly string[] | readonly Answers[]
+export type QuestionValue = string | boolean | readonly string[] | readonly QuestionValues[]
 /** By the names of the questions. */
-export interface Answers { readonly [question: string]: Answer | undefined }
+export interface QuestionValues { readonly [question: string]: QuestionValue | undefined }
 
 /** What is known where a question comes up. */
-export interface Asked {
+export interface QuestionContext {
   readonly project: Project
-  readonly answers: Answers
+  readonly answers: QuestionValues
   /** What the command line said before anybody was asked. */
-  readonly given: Answers
+  readonly given: QuestionValues
 }
 
 export interface Choice {
@@ -30,7 +30,7 @@ interface Common {
   /** Given as a word, not as a flag. */
   readonly positional?: true
   /** Where it comes up. Default: always. */
-  readonly when?: (asked: Asked) => boolean
+  readonly when?: (asked: QuestionContext) => boolean
   /** Never asked; a flag alone. */
   readonly flagOnly?: true
 }
@@ -38,30 +38,30 @@ interface Common {
 export interface TextQuestion extends Common {
   readonly kind: 'text'
   /** Undefined: an answer is needed. An empty text: none is. */
-  readonly default?: (asked: Asked) => string | undefined
+  readonly default?: (asked: QuestionContext) => string | undefined
   /** Why a text will not do. */
-  readonly fault?: (text: string, asked: Asked) => string | undefined
+  readonly fault?: (text: string, asked: QuestionContext) => string | undefined
 }
 
 export interface ChoiceQuestion extends Common {
   readonly kind: 'choice'
-  readonly choices: (asked: Asked) => readonly Choice[]
-  readonly default?: (asked: Asked) => string | undefined
+  readonly choices: (asked: QuestionContext) => readonly Choice[]
+  readonly default?: (asked: QuestionContext) => string | undefined
   /** What to ask for something else; left out where there is nothing else. */
   readonly other?: string
-  readonly fault?: (text: string, asked: Asked) => string | undefined
+  readonly fault?: (text: string, asked: QuestionContext) => string | undefined
 }
 
 export interface ConfirmQuestion extends Common {
   readonly kind: 'confirm'
-  readonly default: (asked: Asked) => boolean
+  readonly default: (asked: QuestionContext) => boolean
 }
 
 /** Several words: on the command line with commas. */
 export interface WordsQuestion extends Common {
   readonly kind: 'words'
   /** What can be chosen; left out: any. */
-  readonly choices?: (asked: Asked) => Promise<readonly Choice[]>
+  readonly choices?: (asked: QuestionContext) => Promise<readonly Choice[]>
   readonly default?: () => readonly string[]
 }
 
@@ -70,13 +70,13 @@ export interface ListQuestion extends Common {
   readonly kind: 'list'
   readonly item: readonly Question[]
   /** From the short form of the flag to the answers of `item`. */
-  readonly read: (text: string) => Answers
+  readonly read: (text: string) => QuestionValues
 }
 
 export type Question = TextQuestion | ChoiceQuestion | ConfirmQuestion | WordsQuestion | ListQuestion
 
 /** Asks a person. */
-export type Ask = (question: Question, asked: Asked) => Promise<Answer>
+export type Ask = (question: Question, asked: QuestionContext) => Promise<QuestionValue>
 
 const always = (): boolean => true
 const nothing = (): undefined => undefined
@@ -101,7 +101,7 @@ export function flagsOf (questions: readonly Question[]): ArgsDef {
  */
 export function givenByFlags (
   questions: readonly Question[], args: Readonly<Record<string, unknown>>, raw: readonly string[]
-): Answers {
+): QuestionValues {
   return Object.fromEntries(questions.flatMap(({ name, kind }) => {
     const value = args[name]
     if (value === undefined) return []
@@ -123,7 +123,7 @@ function repeated (raw: readonly string[], name: string): string[] {
  * What a file of answers says.
  * @throws FBK_CLI_USAGE where it answers what nobody asks, or with a value of another kind
  */
-export function givenByFile (questions: readonly Question[], content: unknown): Answers {
+export function givenByFile (questions: readonly Question[], content: unknown): QuestionValues {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new UsageError('The answers must be an object of JSON: {"name": "Coffee"}.')
   }
@@ -134,7 +134,7 @@ export function givenByFile (questions: readonly Question[], content: unknown): 
     }
     if (!fits(question, value)) throw new UsageError(`The answer "${name}" must be ${forms[question.kind]}.`)
   }
-  return content as Answers
+  return content as QuestionValues
 }
 
 const forms = {
@@ -157,11 +157,11 @@ function fits ({ kind, ...question }: Question, value: unknown): boolean {
  * @param ask undefined where nobody can be asked
  * @throws FBK_CLI_USAGE naming the flag of an answer that is missing or wrong; FBK_CLI_CANCELLED
  */
-export async function allAnswers (
-  questions: readonly Question[], given: Answers, project: Project, ask: Ask | undefined
-): Promise<Answers> {
-  const answers: Record<string, Answer> = {}
-  const asked: Asked = { project, answers, given }
+export async function resolveQuestions (
+  questions: readonly Question[], given: QuestionValues, project: Project, ask: Ask | undefined
+): Promise<QuestionValues> {
+  const answers: Record<string, QuestionValue> = {}
+  const asked: QuestionContext = { project, answers, given }
   for (const question of questions) {
     const { name, when = always } = question
     const value = given[name]
@@ -180,7 +180,7 @@ export async function allAnswers (
 }
 
 /** The answer of somebody who says nothing. */
-function usualAnswer (question: Question, asked: Asked): Answer | undefined {
+function usualAnswer (question: Question, asked: QuestionContext): QuestionValue | undefined {
   if (question.kind === 'list') return []
   const usual = question.kind === 'words' ? question.default?.() : question.default?.(asked)
   if (usual !== undefined || question.flagOnly === true) return usual
@@ -191,7 +191,7 @@ function usualAnswer (question: Question, asked: Asked): Answer | undefined {
 const flagOf = ({ name, positional }: Question): string => positional === true ? name.toUpperCase() : `"--${name}"`
 
 /** Why an answer will not do. */
-export function faultOf (question: Question, value: Answer, asked: Asked): string | undefined {
+export function faultOf (question: Question, value: QuestionValue, asked: QuestionContext): string | undefined {
   const { fault = nothing } = question as Partial<TextQuestion>
   const own = typeof value === 'string' ? fault(value, asked) : undefined
   if (own !== undefined || question.kind !== 'choice' || question.other !== undefined) return own
@@ -199,20 +199,20 @@ export function faultOf (question: Question, value: Answer, asked: Asked): strin
   return values.includes(String(value)) ? undefined : `is one of ${values.join(', ')}.`
 }
 
-function checked (question: Question, value: Answer, asked: Asked): Answer {
+function checked (question: Question, value: QuestionValue, asked: QuestionContext): QuestionValue {
   const fault = faultOf(question, value, asked)
   if (fault !== undefined) throw new UsageError(`${flagOf(question)}: "${String(value)}" will not do: ${fault}`)
   if (question.kind !== 'list') return value
-  return (value as ReadonlyArray<string | Answers>).map(each => {
+  return (value as ReadonlyArray<string | QuestionValues>).map(each => {
     const item = typeof each === 'string' ? question.read(each) : each
     return withDefaults(question.item, item, asked.project)
   })
 }
 
 /** The answers of one item, whose questions may not be asked any more. */
-function withDefaults (questions: readonly Question[], given: Answers, project: Project): Answers {
-  const answers: Record<string, Answer> = {}
-  const asked: Asked = { project, answers, given }
+function withDefaults (questions: readonly Question[], given: QuestionValues, project: Project): QuestionValues {
+  const answers: Record<string, QuestionValue> = {}
+  const asked: QuestionContext = { project, answers, given }
   for (const question of questions) {
     const value = given[question.name]
     if (value !== undefined) answers[question.name] = checked(question, value, asked)
@@ -225,13 +225,13 @@ function withDefaults (questions: readonly Question[], given: Answers, project: 
 }
 
 /** A text that was answered; undefined where it is empty. */
-export const textOf = (answer: Answer | undefined): string | undefined =>
+export const textOf = (answer: QuestionValue | undefined): string | undefined =>
   typeof answer === 'string' && answer !== '' ? answer : undefined
 
 /** The items of a list. */
-export const itemsOf = (answer: Answer | undefined): readonly Answers[] =>
-  Array.isArray(answer) ? answer as readonly Answers[] : []
+export const itemsOf = (answer: QuestionValue | undefined): readonly QuestionValues[] =>
+  Array.isArray(answer) ? answer as readonly QuestionValues[] : []
 
 /** Words that were chosen. */
-export const namesOf = (answer: Answer | undefined): readonly string[] =>
+export const namesOf = (answer: QuestionValue | undefined): readonly string[] =>
   Array.isArray(answer) ? answer as readonly string[] : []

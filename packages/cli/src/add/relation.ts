@@ -5,7 +5,7 @@ import { checkName, faultOfName } from '../model-files/index.js'
 import type { Generator } from './generator.js'
 import { fileOfModel, openProject, setNew, valueAt, type Addition, type Replacing } from './project.js'
 import { modelQuestion } from './property.js'
-import { textOf, type Asked } from './questions.js'
+import { textOf, type QuestionContext } from './questions.js'
 
 export const relationTypes = ['hasMany', 'belongsTo', 'hasAndBelongsToMany', 'hasOne'] as const
 export type NewRelationType = typeof relationTypes[number]
@@ -102,9 +102,9 @@ function inverseOf ({ model, type, foreignKey, through, keyThrough }: NewRelatio
   }
 }
 
-const typeOf = ({ answers }: Asked): NewRelationType => relationTypes.find(each => each === answers.type) ?? 'hasMany'
+const typeOf = ({ answers }: QuestionContext): NewRelationType => relationTypes.find(each => each === answers.type) ?? 'hasMany'
 
-const isPublicModel = ({ project, answers }: Asked): boolean => project.config[textOf(answers.model) ?? '']?.public !== false
+const isPublicModel = ({ project, answers }: QuestionContext): boolean => project.config[textOf(answers.model) ?? '']?.public !== false
 
 export const relationGenerator: Generator = {
   command: 'add relation',

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layoutOf } from '../model-files/layout.js'
 import { loadEsbuild } from './esbuild.js'
-import { housePlugin } from './house-plugin.js'
+import { bundledPackages } from './bundled-packages.js'
 import { importsModules } from './imports-modules.js'
-import { houseEntries, type HouseEntry } from './packages.js'
+import { packageEntries, type PackageEntry } from './packages.js'
 
 export interface BuildOptions {
   /** The folder that is written. Default: `.fastback` in the application's. */
@@ -35,7 +35,7 @@ export async function buildApplication (dir: string, options: BuildOptions = {})
   layoutOf(root)
   const out = path.resolve(root, options.out ?? '.fastback')
   const { build } = loadEsbuild(root)
-  const entries = houseEntries(fileURLToPath(new URL('../../package.json', import.meta.url)))
+  const entries = packageEntries(fileURLToPath(new URL('../../package.json', import.meta.url)))
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
   const { outputFiles } = await build({
@@ -57,7 +57,7 @@ export async function buildApplication (dir: string, options: BuildOptions = {})
     logLevel: 'error',
     // Packages say that importing them alone does nothing, and some import a sibling for its types.
     logOverride: { 'ignored-bare-import': 'silent' },
-    plugins: [housePlugin({ out, server: serverText(root, out, entries) })]
+    plugins: [bundledPackages({ out, server: serverText(root, out, entries) })]
   })
   await writeFile(path.join(out, 'package.json'), '{ "type": "module", "private": true }\n')
   await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)))
@@ -73,7 +73,7 @@ const banner = [
 ].join('\n')
 
 /** What `server.js` is made of. The folder is named as seen from there: both may be moved together. */
-function serverText (root: string, out: string, entries: readonly HouseEntry[]): string {
+function serverText (root: string, out: string, entries: readonly PackageEntry[]): string {
   const places = Object.fromEntries(entries.map(({ name, out }) => [name, `./${out}.js`]))
   const dir = `${path.relative(out, root).split(path.sep).join('/')}/`
   return `

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 
 /** An entry of a package, as code names it: `@fastback/core/remote`, or `#require` within its package. */
-export interface HouseEntry {
+export interface PackageEntry {
   readonly name: string
   readonly file: string
   /** Its name in the built folder, without extension. */
@@ -26,12 +26,12 @@ type Targets = Readonly<Record<string, Target>>
  * All entries of a package and of those of the house that it depends on.
  *
  * ```js
- * houseEntries('/srv/app/node_modules/@fastback/cli/package.json')
- * // [{ name: '@fastback/core/remote', file: '…/core/dist/doors/remote.js', out: 'core-remote' }, …]
+ * packageEntries('/srv/app/node_modules/@fastback/cli/package.json')
+ * // [{ name: '@fastback/core/remote', file: '…/core/dist/entries/remote.js', out: 'core-remote' }, …]
  * ```
  */
-export function houseEntries (manifestFile: string): HouseEntry[] {
-  const entries = new Map<string, readonly HouseEntry[]>()
+export function packageEntries (manifestFile: string): PackageEntry[] {
+  const entries = new Map<string, readonly PackageEntry[]>()
   const add = (file: string): void => {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
     if (entries.has(manifest.name)) return
@@ -45,7 +45,7 @@ export function houseEntries (manifestFile: string): HouseEntry[] {
   return [...entries.values()].flat()
 }
 
-function entriesOf ({ name, exports, imports = {} }: Manifest, folder: string): HouseEntry[] {
+function entriesOf ({ name, exports, imports = {} }: Manifest, folder: string): PackageEntry[] {
   const short = name.slice('@fastback/'.length)
   return Object.entries({ ...exports, ...imports }).flatMap(([key, target]) => {
     const { unbundled } = target.import ?? target

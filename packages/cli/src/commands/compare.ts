@@ -3,7 +3,7 @@ import path from 'node:path'
 import { defineCommand } from 'citty'
 import { debug, json } from '../common-options.js'
 import { DifferencesError, UsageError } from '../errors.js'
-import { wholeNumber, wordsOf } from '../option-values.js'
+import { integerOption, wordsOf } from '../option-values.js'
 import type { Terminal } from '../terminal.js'
 import { compareExchanges } from '../traffic/index.js'
 import { tapReport, textReport } from '../traffic/report.js'
@@ -34,8 +34,8 @@ export const compareCommand = defineCommand({
       only: wordsOf(args.only),
       secrets: args.secrets === undefined ? undefined : secretsIn(path.resolve(terminal.cwd, args.secrets)),
       dates,
-      timeout: args.timeout === undefined ? undefined : wholeNumber('timeout', args.timeout, 3_600_000),
-      maxBody: args['max-body'] === undefined ? undefined : wholeNumber('max-body', args['max-body'], 1024 ** 3)
+      timeout: args.timeout === undefined ? undefined : integerOption('timeout', args.timeout, 3_600_000),
+      maxBody: args['max-body'] === undefined ? undefined : integerOption('max-body', args['max-body'], 1024 ** 3)
     })
     terminal.print(args.json === true ? JSON.stringify(report, null, 2) : reporter === 'tap' ? tapReport(report) : textReport(report))
     if (report.different > 0) throw new DifferencesError(String(report.different), String(report.compared))

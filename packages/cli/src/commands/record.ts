@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
 import { debug, json } from '../common-options.js'
-import { wholeNumber, wordsOf } from '../option-values.js'
+import { integerOption, wordsOf } from '../option-values.js'
 import type { Terminal } from '../terminal.js'
 import { recordExchanges } from '../traffic/index.js'
 
@@ -23,8 +23,8 @@ export const recordCommand = defineCommand({
       target: args.target,
       out: path.resolve(terminal.cwd, args.out),
       host: args.host,
-      port: args.port === undefined ? undefined : wholeNumber('port', args.port, 65535),
-      maxBody: args['max-body'] === undefined ? undefined : wholeNumber('max-body', args['max-body'], 1024 ** 3),
+      port: args.port === undefined ? undefined : integerOption('port', args.port, 65535),
+      maxBody: args['max-body'] === undefined ? undefined : integerOption('max-body', args['max-body'], 1024 ** 3),
       mask: wordsOf(args.mask)
     })
     const { url, file } = recorder

@@ -4,7 +4,7 @@ import { stopOnSignals } from '@fastback/boot'
 import { defineCommand } from 'citty'
 import { dataFolder, debug, directory, environment, json, setDataFolder, setVariables } from '../common-options.js'
 import { UsageError } from '../errors.js'
-import { wholeNumber } from '../option-values.js'
+import { integerOption } from '../option-values.js'
 import { serveProcess, type ServeOptions } from '../serve.js'
 import { logsInfo, startLine } from '../start-line.js'
 import type { Terminal } from '../terminal.js'
@@ -49,7 +49,7 @@ export const serveCommand = defineCommand({
   },
   async run ({ args, data }) {
     const terminal = data as Terminal
-    const delay: { delay?: number } = args.grace === undefined ? {} : { delay: 1000 * wholeNumber('grace', args.grace, 3600) }
+    const delay: { delay?: number } = args.grace === undefined ? {} : { delay: 1000 * integerOption('grace', args.grace, 3600) }
     const envFile = args['env-file'] === undefined ? undefined : path.resolve(terminal.cwd, args['env-file'])
     const workers = args.workers === undefined ? undefined : numberOfWorkers(args.workers)
     if (workers !== undefined && args.watch === true) {
@@ -61,7 +61,7 @@ export const serveCommand = defineCommand({
     const options: ServeOptions = {
       env: args.env,
       host: args.host,
-      port: args.port === undefined ? undefined : wholeNumber('port', args.port, 65535),
+      port: args.port === undefined ? undefined : integerOption('port', args.port, 65535),
       ...(args.log === undefined ? {} : { log: args.log === 'silent' ? false : args.log })
     }
     if (args.watch === true) {
@@ -70,7 +70,7 @@ export const serveCommand = defineCommand({
     }
     if (workers !== undefined) {
       const { serveWorkers } = await import('../workers/serve-workers.js')
-      const startTimeout = 1000 * wholeNumber('start-timeout', args['start-timeout'] ?? '60', 3600)
+      const startTimeout = 1000 * integerOption('start-timeout', args['start-timeout'] ?? '60', 3600)
       const task = { dir, options, delay: delay.delay ?? 10_000, envFile }
       await serveWorkers(task, { count: workers, startTimeout, json: args.json === true }, terminal)
       return
@@ -87,7 +87,7 @@ export const serveCommand = defineCommand({
 
 /** @throws FBK_CLI_USAGE */
 const numberOfWorkers = (given: string): number =>
-  given === 'auto' ? availableParallelism() : Math.max(1, wholeNumber('workers', given, 1024))
+  given === 'auto' ? availableParallelism() : Math.max(1, integerOption('workers', given, 1024))
 
 /** Until a signal ends it. */
 async function watch (run: Run, terminal: Terminal): Promise<void> {

@@ -1,8 +1,8 @@
 /** `fastback compare`: a recording, replayed against another server. */
-import { NoAnswerError } from '../errors.js'
+import { NoResponseError } from '../errors.js'
 import { Alignment } from './alignment.js'
 import { bytesOf } from './body.js'
-import { differences, type Answer, type Difference } from './difference.js'
+import { differences, type ReplayedResponse, type Difference } from './difference.js'
 import { readRecording, type Exchange, type Headers, type RecordedBody } from './exchange.js'
 import { ignoring } from './ignore.js'
 import { Masks } from './masks.js'
@@ -79,12 +79,12 @@ export async function compareExchanges (dir: string, options: CompareOptions): P
       }
       const answer = await sender.send(request).catch((error: unknown) => error as Error)
       if (answer instanceof Error && answers === 0) {
-        throw new NoAnswerError(target.host, answer.message || String(answer))
+        throw new NoResponseError(target.host, answer.message || String(answer))
       }
       answers++
       const found = answer instanceof Error
         ? [{ place: 'answer', recorded: exchange.response.status, live: answer.message }]
-        : differences(exchange, answer satisfies Answer, { alignment, ignored, exactDates: dates === 'exact', hosts })
+        : differences(exchange, answer satisfies ReplayedResponse, { alignment, ignored, exactDates: dates === 'exact', hosts })
       // What the other server tells is no less secret.
       const masked = found.map(each => ({ ...each, live: shown.value(each.live, each.place.split(/[.:]/).at(-1)) }))
       compared.push({ number, method, path, differences: masked })

@@ -11,7 +11,7 @@ export interface Difference {
   readonly live: unknown
 }
 
-export interface Answer {
+export interface ReplayedResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: RecordedBody | undefined
@@ -27,7 +27,7 @@ export interface DifferenceOptions {
 }
 
 /** Compares an answer with the recorded one, and learns the ids, tokens and dates that it tells. */
-export function differences (exchange: Exchange, live: Answer, options: DifferenceOptions): Difference[] {
+export function differences (exchange: Exchange, live: ReplayedResponse, options: DifferenceOptions): Difference[] {
   const comparison = new Comparison(exchange, options)
   comparison.status(exchange.response.status, live.status)
   comparison.headers(exchange.response.headers, live.headers)

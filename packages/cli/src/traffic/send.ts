@@ -2,7 +2,7 @@
 import { request as httpRequest, Agent as HttpAgent } from 'node:http'
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https'
 import { Collector } from './body.js'
-import type { Answer } from './difference.js'
+import type { ReplayedResponse } from './difference.js'
 import { headersOf, pathAt } from './record.js'
 
 export interface Sent {
@@ -13,7 +13,7 @@ export interface Sent {
 }
 
 export interface Sender {
-  send (request: Sent): Promise<Answer>
+  send (request: Sent): Promise<ReplayedResponse>
   close (): void
 }
 
@@ -29,7 +29,8 @@ export function senderTo (target: URL, { maxBody, timeout }: SenderOptions): Sen
   const secure = target.protocol === 'https:'
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const request = secure ? httpsRequest : httpRequest
-  const send = async ({ method, path, headers, body }: Sent) => await new Promise<Answer>((resolve, reject) => {
+  const send = async (sent: Sent) => await new Promise<ReplayedResponse>((resolve, reject) => {
+    const { method, path, headers, body } = sent
     const outgoing = request(target, {
       agent,
       method,
@@ -39,7 +40,7 @@ export function senderTo (target: URL, { maxBody, timeout }: SenderOptions): Sen
       const { statusCode: status = 0 } = answer
       const received = new Collector(maxBody)
       const type = answer.headers['content-type']
-      const done = (body: Answer['body']): void => {
+      const done = (body: ReplayedResponse['body']): void => {
         clearTimeout(timer)
         resolve({ status, headers: headersOf(answer), body })
       }

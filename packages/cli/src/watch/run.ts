@@ -45,8 +45,8 @@ async function serveOnce ({ dir, options, delay, stack, envFile }: Run): Promise
     report({ url, apiUrl, explorerUrl })
   } catch (error) {
     const { failureText } = await import('../failure.js')
-    const { placeOf } = await import('./place.js')
-    report({ failure: failureText(error, { stack, place: placeOf(error, dir) }) })
+    const { locationOf } = await import('./location.js')
+    report({ failure: failureText(error, { stack, place: locationOf(error, dir) }) })
     process.disconnect()
     process.exit(1)
   }

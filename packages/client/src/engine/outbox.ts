@@ -3,7 +3,7 @@ import type { Id } from '../store.js'
 import type { Draft } from './local.js'
 import {
   counterKey, meta, outboxOf, pushKey, refusedOf, rowsOf,
-  type KeptRow, type Pending, type Remote, type Row, type SentPush
+  type LocalRow, type Pending, type Remote, type Row, type SentPush
 } from './records.js'
 
 const isSent = async (draft: Draft, model: string, id: Id): Promise<boolean> =>
@@ -15,7 +15,7 @@ const isSent = async (draft: Draft, model: string, id: Id): Promise<boolean> =>
  */
 export async function stage (draft: Draft, model: string, id: Id, data: Row | null): Promise<void> {
   const pending = await draft.get<Pending>(outboxOf(model), id)
-  const row = await draft.get<KeptRow>(rowsOf(model), id)
+  const row = await draft.get<LocalRow>(rowsOf(model), id)
   const base = pending?.base ?? { rev: row?.rev ?? null, data: row?.data ?? null }
   // Made and removed again: the server need not know, unless it may know already. A row that others have made there
   // meanwhile is no longer covered.
@@ -35,8 +35,8 @@ export async function show (draft: Draft, model: string, id: Id, { rev, data }: 
     draft.put(rowsOf(model), id, undefined)
     return
   }
-  const known = round ?? (await draft.get<KeptRow>(rowsOf(model), id))?.round ?? 0
-  draft.put(rowsOf(model), id, { data, rev, round: known } satisfies KeptRow)
+  const known = round ?? (await draft.get<LocalRow>(rowsOf(model), id))?.round ?? 0
+  draft.put(rowsOf(model), id, { data, rev, round: known } satisfies LocalRow)
 }
 
 /** Nothing waits for the row, which is what the server has. */

@@ -3,7 +3,7 @@ import { isCode } from '../errors.js'
 import type { Id } from '../store.js'
 import type { Draft } from './local.js'
 import type { SyncedModel, Wire } from './push.js'
-import { cursorKey, meta, outboxOf, pushKey, rowsOf, type Cursor, type KeptRow, type Pending, type Remote } from './records.js'
+import { cursorKey, meta, outboxOf, pushKey, rowsOf, type Cursor, type LocalRow, type Pending, type Remote } from './records.js'
 import type { PulledPage } from './transport.js'
 
 const start: Cursor = { after: undefined, round: 1, isListing: true }
@@ -56,7 +56,7 @@ async function take (
     const pending = outbox.get(id)
     if (pending !== undefined) await note(draft, model, id, pending, { rev, data })
     else if (data === null) draft.put(rowsOf(model), id, undefined)
-    else draft.put(rowsOf(model), id, { data, rev, round } satisfies KeptRow)
+    else draft.put(rowsOf(model), id, { data, rev, round } satisfies LocalRow)
   }
   draft.put(meta, cursorKey(model), { after, round, isListing: known.isListing && more } satisfies Cursor)
   if (known.isListing && !more && round > 1) await dropUntold(draft, model, round, outbox)
@@ -76,7 +76,7 @@ async function note (draft: Draft, model: string, id: Id, pending: Pending, remo
 async function dropUntold (
   draft: Draft, model: string, round: number, outbox: ReadonlyMap<Id, Pending>
 ): Promise<void> {
-  for (const [id, row] of await draft.all<KeptRow>(rowsOf(model))) {
+  for (const [id, row] of await draft.all<LocalRow>(rowsOf(model))) {
     if (row.round !== round && !outbox.has(id)) draft.put(rowsOf(model), id, undefined)
   }
 }

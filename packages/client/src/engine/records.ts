@@ -21,7 +21,7 @@ export interface Session {
 }
 
 /** A row as its user sees it: with the writes that the server does not have yet. */
-export interface KeptRow {
+export interface LocalRow {
   readonly data: Row
   /** The revision that the server gave it; null where it does not have the row yet. */
   readonly rev: string | null

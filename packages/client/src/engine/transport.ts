@@ -40,7 +40,7 @@ export interface PushResult {
 }
 
 /** What a pull asks for. */
-export interface Asked {
+export interface PullRequest {
   readonly after?: string | undefined
   readonly limit?: number | undefined
   readonly filter?: object | undefined
@@ -50,7 +50,7 @@ export interface Asked {
 export class Transport {
   constructor (readonly options: ServerOptions, readonly timeout: number) {}
 
-  async pull (path: string, asked: Asked, signal: AbortSignal): Promise<PulledPage> {
+  async pull (path: string, asked: PullRequest, signal: AbortSignal): Promise<PulledPage> {
     return await this.#json(`${path}/sync/pull${queryOf(asked)}`, {}, signal) as PulledPage
   }
 
@@ -64,7 +64,7 @@ export class Transport {
   }
 
   /** Calls `ping` whenever there may be something to pull, until the stream ends. */
-  async live (path: string, asked: Asked, signal: AbortSignal, ping: () => void): Promise<void> {
+  async live (path: string, asked: PullRequest, signal: AbortSignal, ping: () => void): Promise<void> {
     const response = await this.#send(`${path}/sync/live${queryOf(asked)}`, { headers: { accept: 'text/event-stream' } }, signal)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let line = ''
@@ -125,7 +125,7 @@ function retryAfter (text: string | null): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
-function queryOf (asked: Asked): string {
+function queryOf (asked: PullRequest): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(asked)) {
     if (value !== undefined) query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))

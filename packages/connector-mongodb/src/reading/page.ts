@@ -1,6 +1,6 @@
 /** The page that a query asks for, of documents that come one by one. */
 import type { Query, Row, RowOrder, Work } from '@fastback/core'
-import { charactersOf, fewRows, sortInTurns } from '@fastback/core/connector'
+import { charactersOf, fewRows, sortInSlices } from '@fastback/core/connector'
 import type { Stored } from '../driver.js'
 
 type Bounds = Pick<Query, 'skip' | 'limit'>
@@ -53,7 +53,7 @@ export class SortedPage {
 
   async documents (): Promise<Stored[]> {
     const { skip, limit } = this.bounds
-    const sorted = await sortInTurns(this.#found, (a, b) => this.order(a.row, b.row), this.work, 10)
+    const sorted = await sortInSlices(this.#found, (a, b) => this.order(a.row, b.row), this.work, 10)
     return sorted.slice(skip, limit === undefined ? undefined : skip + limit).map(({ document }) => document)
   }
 }

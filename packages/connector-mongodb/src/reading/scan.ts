@@ -1,6 +1,6 @@
 /** Documents of a cursor, batch by batch, with the event loop given back and the request's budget counted. */
 import type { Work } from '@fastback/core'
-import { charactersOf, inTurns } from '@fastback/core/connector'
+import { charactersOf, inSlices } from '@fastback/core/connector'
 import type { FindCursor } from 'mongodb'
 import type { Stored } from '../driver.js'
 
@@ -21,7 +21,7 @@ export async function eachDocument (
     while (more && await cursor.hasNext()) {
       work?.renew()
       const documents = cursor.readBufferedDocuments()
-      await inTurns(
+      await inSlices(
         documents.length,
         i => {
           const document = documents[i] as Stored

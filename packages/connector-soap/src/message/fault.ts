@@ -16,7 +16,7 @@ export interface FaultInfo {
 }
 
 /** What came with an error: for code of the application and its logs, never for clients. */
-export interface Answered {
+export interface FaultDetails {
   readonly response: { readonly statusCode: number, readonly headers: object }
   readonly body: string
   readonly root?: unknown
@@ -33,13 +33,13 @@ const maxMessage = 2000
  * ```
  */
 export class SoapFault extends RequestError {
-  declare readonly response: Answered['response']
+  declare readonly response: FaultDetails['response']
   declare readonly body: string
   declare readonly root: unknown
 
-  readonly #answered: Answered
+  readonly #answered: FaultDetails
 
-  constructor (readonly fault: FaultInfo, message: string, answered: Answered) {
+  constructor (readonly fault: FaultInfo, message: string, answered: FaultDetails) {
     const isOfCaller = /^(?:Client|Sender)(?:\.|$)/.test(fault.code)
     super(isOfCaller ? 422 : 502, message, {
       name: 'SoapFault', code: isOfCaller ? 'SOAP_CLIENT_FAULT' : 'SOAP_SERVER_FAULT'
@@ -55,7 +55,7 @@ export class SoapFault extends RequestError {
 }
 
 /** Puts what was answered on an error, where nothing copies it from by itself. */
-export function hideIn<E extends Error> (error: E, answered: Answered): E {
+export function hideIn<E extends Error> (error: E, answered: FaultDetails): E {
   for (const [name, value] of Object.entries(answered)) {
     Object.defineProperty(error, name, { value, configurable: true, writable: true })
   }
@@ -71,7 +71,7 @@ export function faultOf (
   declared: readonly ElementUse[],
   types: SchemaTypes,
   options: ReadOptions,
-  answered: Answered
+  answered: FaultDetails
 ): SoapFault | undefined {
   if (fault?.name !== 'Fault' || fault.uri !== root.uri) return undefined
   const uri = version === '1.1' ? '' : fault.uri

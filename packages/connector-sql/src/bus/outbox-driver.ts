@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { MaybePromise } from '@fastback/core'
 import type { BusDriver, BusLink } from '@fastback/core/bus'
-import { chain, eachInTurn } from '@fastback/core/connector'
+import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { SqlSyntax } from '../dialects/sql-syntax.js'
 import { OutboxStatements } from './outbox-statements.js'
@@ -49,7 +49,7 @@ export class OutboxBus implements BusDriver {
 
   async connect (link: BusLink): Promise<boolean> {
     await this.close()
-    await this.on(connection => eachInTurn(this.#sql.tables, sql => connection.execute(sql)))
+    await this.on(connection => eachInSequence(this.#sql.tables, sql => connection.execute(sql)))
     const last = await this.#known() ?? await this.#begin()
     // Whoever emptied the tables took messages with them.
     if (this.#last !== undefined && last < this.#last) this.#last = undefined
@@ -99,7 +99,7 @@ export class OutboxBus implements BusDriver {
   }
 
   #insert (within: Connection, texts: readonly string[], before: number): MaybePromise<void> {
-    return eachInTurn([...texts.entries()], ([position, text]) =>
+    return eachInSequence([...texts.entries()], ([position, text]) =>
       chain(within.rows(this.#sql.insert, [this.#bus, before + position + 1, inAscii(text)]), () => {}))
   }
 

@@ -117,7 +117,7 @@ export function byName<T extends Part> (parts: readonly T[]): T[] {
 }
 
 /** The columns of one key together, on both sides. */
-export function wholeKeys (parts: readonly CatalogueForeignKey[]): CatalogueForeignKey[] {
+export function compoundKeys (parts: readonly CatalogueForeignKey[]): CatalogueForeignKey[] {
   const targets = new Map<string, string[]>()
   for (const { name, target } of parts) targets.set(name, [...targets.get(name) ?? [], ...target.columns])
   return byName(parts).map(key => ({ ...key, target: { ...key.target, columns: targets.get(key.name) as string[] } }))

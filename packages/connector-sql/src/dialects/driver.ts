@@ -29,7 +29,7 @@ export interface Database {
   /** Serves everything outside transactions. */
   readonly main: Connection
   /** Present where work is cheaper that is done together with what else comes in this turn of the event loop. */
-  readonly ofThisTurn?: ConnectionsOfTurn | undefined
+  readonly ofThisTurn?: TickConnections | undefined
   /**
    * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,
    * one that was handed in).
@@ -45,7 +45,7 @@ export interface Database {
 }
 
 /** The main connection for what need not be done by itself (`StoreOptions.ofThisTurn`). */
-export interface ConnectionsOfTurn {
+export interface TickConnections {
   readonly reads: Connection
   readonly writes: Connection
 }

@@ -10,7 +10,7 @@ export const refusesUuid = (value: unknown): string | undefined =>
 const uuidLength = 36
 
 /** Whether a type of texts takes a UUID: `text`, `varchar(40)`. */
-export function hasRoomForUuid (declaredType: string): boolean {
+export function canStoreUuid (declaredType: string): boolean {
   const size = /\((\d+)\)/.exec(declaredType)?.[1]
   if (size !== undefined) return /char/i.test(declaredType) && Number(size) >= uuidLength
   return /text|varchar|varying/i.test(declaredType)

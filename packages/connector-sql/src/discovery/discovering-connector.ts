@@ -4,7 +4,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import type { DiscoverOptions } from './discover.js'
 import type { ScopeOptions } from './scope.js'
-import type { TypeOptions } from './loopback-answers.js'
+import type { TypeOptions } from './loopback-results.js'
 
 type Row = Record<string, unknown>
 type Discovery = typeof import('./index.js')

@@ -3,7 +3,7 @@
  * move there.
  */
 import type { MaybePromise, Row, StoredModel } from '@fastback/core'
-import { chain, eachInTurn } from '@fastback/core/connector'
+import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import { columnName, quotedName } from '../tables/naming.js'
@@ -66,7 +66,7 @@ export function adoptExtra (
     }
     const sql = `SELECT ${quoted.extra}, ${quoted.key.join(', ')} FROM ${quoted.table} WHERE ${quoted.extra} IS NOT NULL`
     return chain(connection.query(sql, []), rows =>
-      eachInTurn(rows, ([text, ...key]) => {
+      eachInSequence(rows, ([text, ...key]) => {
         const extra = dialect.extra.decode(text)
         return adoptRow(connection, dialect, quoted, extra, key, valuesIn(extra, model, added, dialect))
       })

@@ -2,7 +2,7 @@
 import {
   errors, type MaybePromise, type MigrationOptions, type MigrationPlan, type StoredModel
 } from '@fastback/core'
-import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
+import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { caused } from '../errors.js'
 import { adoptExtra } from './adopt.js'
@@ -107,7 +107,7 @@ export class Migrator {
   ): MaybePromise<void> {
     const added = steps.flatMap(step => step.kind === 'add column' ? [step.column] : [])
     return chain(
-      eachInTurn(steps, step => this.#make(connection, model, design, step)),
+      eachInSequence(steps, step => this.#make(connection, model, design, step)),
       () => adoptExtra(connection, this.context.dialect, model, design, added)
     )
   }
@@ -120,7 +120,7 @@ export class Migrator {
       throw why === undefined ? translated : caused(new errors.MigrationError(dataSource, model.name, why), error)
     }
     try {
-      const done = eachInTurn(dialect.migrate(step, design), statement => connection.execute(statement))
+      const done = eachInSequence(dialect.migrate(step, design), statement => connection.execute(statement))
       return isPromise(done) ? done.catch(refuse) : done
     } catch (error) {
       return refuse(error)

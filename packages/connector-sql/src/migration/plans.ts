@@ -1,6 +1,6 @@
 /** What a data source asks about tables, on the connections of its connector. */
 import type { MaybePromise, MissingTable, PlanSupport, StoredModel } from '@fastback/core'
-import { chain, eachInTurn } from '@fastback/core/connector'
+import { chain, eachInSequence } from '@fastback/core/connector'
 import { noOptions, type OperationRunner } from '../operation-runner.js'
 import { tableName } from '../tables/naming.js'
 import { MigrationFiles } from './files.js'
@@ -37,7 +37,7 @@ function missingTables (
     runner.runOnConnection(noOptions, connection => dialect.tableNames(connection, schema)),
     names => { there.set(schema, new Set(names.map(name => name.toLowerCase()))) }
   )
-  return chain(eachInTurn([...new Set(wanted.map(({ schema }) => schema))], look), () => wanted
+  return chain(eachInSequence([...new Set(wanted.map(({ schema }) => schema))], look), () => wanted
     .filter(({ schema, name }) => there.get(schema)?.has(name.toLowerCase()) !== true)
     .map(({ model, schema, name }) => ({ model, table: schema === undefined ? name : `${schema}.${name}` })))
 }

@@ -8,7 +8,7 @@ import { equalsSql, equalValues } from './equality.js'
 import type { Expression } from './expression.js'
 import { likeRange } from './like-range.js'
 import type { Placeholders } from './statement-builder.js'
-import { wholeBound } from './whole-bound.js'
+import { integerBound } from './integer-bound.js'
 
 /** An expression on a column that is there. */
 function onColumn (
@@ -151,13 +151,13 @@ function planWholeRange (
   column: Column,
   values: unknown[]
 ): Expression {
-  const bound = wholeBound(op, value, column.format.unsigned)
+  const bound = integerBound(op, value, column.format.unsigned)
   return bound === 'none' ? never : bound === 'all' ? isNotNull : bind(ranges[op], values, column.format.encode(bound))
 }
 
 function planWholeBetween (from: number | bigint, to: number | bigint, column: Column, values: unknown[]): Expression {
-  const lower = wholeBound('gte', from, column.format.unsigned)
-  const upper = wholeBound('lte', to, column.format.unsigned)
+  const lower = integerBound('gte', from, column.format.unsigned)
+  const upper = integerBound('lte', to, column.format.unsigned)
   if (lower === 'none' || upper === 'none') return never
   const { encode } = column.format
   if (lower === 'all') return upper === 'all' ? isNotNull : bind(ranges.lte, values, encode(upper))

@@ -1,6 +1,6 @@
 /** Rows that come from the database batch by batch, and that a residual filter (in JavaScript) tests. */
 import type { MaybePromise, Query, Row, Work } from '@fastback/core'
-import { chain, inTurns, sortInTurns } from '@fastback/core/connector'
+import { chain, inSlices, sortInSlices } from '@fastback/core/connector'
 import type { TakeRows } from '../dialects/driver.js'
 import { collectCondition, whereSql } from '../query/condition.js'
 import type { Target, CompiledQuery } from '../query/select.js'
@@ -38,7 +38,7 @@ export function filteredRows (
 
   function take (rows: unknown[][]): MaybePromise<boolean> {
     let isEnough = false
-    const tested = inTurns(
+    const tested = inSlices(
       rows.length,
       i => {
         const raw = rows[i] as unknown[]
@@ -103,7 +103,7 @@ class SortedPage {
 
   #sort (most: number): MaybePromise<void> {
     const units = Math.max(10, this.query.order.length)
-    return chain(sortInTurns(this.#rows, (a, b) => this.order(a.row, b.row), this.work, units), sorted => {
+    return chain(sortInSlices(this.#rows, (a, b) => this.order(a.row, b.row), this.work, units), sorted => {
       sorted.length = Math.min(most, sorted.length)
       this.#rows = sorted
       this.#size = sorted.reduce((sum, { raw }) => sum + sizeOfRaw(raw), 0)
@@ -143,7 +143,7 @@ export function eachFiltered (
   const all = [...expressions, ...residual.sources]
   /** `at`: how many raw values stand before those of `expressions`. */
   const each = (at: number): TakeRows => rows => {
-    const tested = inTurns(
+    const tested = inSlices(
       rows.length,
       i => {
         const raw = rows[i] as unknown[]

@@ -3,7 +3,7 @@
  * values.
  */
 import type { MaybePromise, Row, Selection, Work } from '@fastback/core'
-import { chain, fewRows, inTurns } from '@fastback/core/connector'
+import { chain, fewRows, inSlices } from '@fastback/core/connector'
 import { extraFilter, type ExtraFilter } from '../tables/extra.js'
 import { clientRowJson } from '../tables/json-text.js'
 import type { Column, Table } from '../tables/table.js'
@@ -137,7 +137,7 @@ export function eachRaw (
     for (let i = 0; i < raw.length; i++) step(raw[i] as unknown[], i)
     return
   }
-  return inTurns(
+  return inSlices(
     raw.length,
     i => {
       work.spend(1 + sizeOfRaw(raw[i] as unknown[]) / 32)

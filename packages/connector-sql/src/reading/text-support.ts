@@ -4,7 +4,7 @@ import type { Dialect } from '../dialects/dialect.js'
 import { reads, writes, type OperationRunner } from '../operation-runner.js'
 import type { Table } from '../tables/table.js'
 import { updateRowText } from '../writing/update.js'
-import { readBeside } from './beside.js'
+import { readAttached } from './attached.js'
 import { readIncluding } from './including.js'
 import { readKeyed, readRowText, readText } from './read.js'
 
@@ -27,10 +27,10 @@ export function textSupport (runner: OperationRunner, { texts }: Dialect): TextS
       ? {}
       : {
           findBeside: (model, query, beside, options) =>
-            runner.readBeside(model, [beside.model], options, (reader, [other]) =>
-              readBeside(reader, query, other as Table, beside)),
+            runner.readAttached(model, [beside.model], options, (reader, [other]) =>
+              readAttached(reader, query, other as Table, beside)),
           findIncluding: (model, query, belonging, share, options) =>
-            runner.readBeside(model, belonging.map(({ model }) => model), options, (reader, others) =>
+            runner.readAttached(model, belonging.map(({ model }) => model), options, (reader, others) =>
               readIncluding(reader, query, belonging.map((each, i) => ({ ...each, table: others[i] as Table })), share))
         })
   }

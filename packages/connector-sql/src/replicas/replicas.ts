@@ -2,7 +2,7 @@
 import type { Around, MaybePromise, StoreOptions } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import type { Connections } from '../connections/connections.js'
-import { isNoAnswer } from '../dialects/server/in-time.js'
+import { isDatabaseSilent } from '../dialects/server/in-time.js'
 import { Latest } from './latest.js'
 import type { Mark } from './mark.js'
 import { Replica, type ReplicaOptions } from './replica.js'
@@ -106,7 +106,7 @@ export class Replicas {
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 
 /** Whether the replica does not answer. */
-const isAway = (error: unknown): boolean => codeOf(error) === 'DATABASE_UNAVAILABLE' || isNoAnswer(error)
+const isAway = (error: unknown): boolean => codeOf(error) === 'DATABASE_UNAVAILABLE' || isDatabaseSilent(error)
 
 /**
  * Whether the primary may know better: a table that has not come yet, a read that stood in the way of what is replayed.

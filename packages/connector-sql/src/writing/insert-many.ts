@@ -1,11 +1,11 @@
 /** Many rows: with as few INSERTs as there can be where each is a round trip. */
 import type { Id, MaybePromise, Row } from '@fastback/core'
-import { chain, eachInTurn } from '@fastback/core/connector'
+import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Connection, Statement } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
 import { extraOf } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
-import { answerOf } from './answer.js'
+import { writtenColumns } from './returning.js'
 import { boundValues, columnsOf, comesBack, insertRow, namesOf, newValues } from './insert.js'
 import { replaceRow } from './replace.js'
 import { encoded, storedRow } from './values.js'
@@ -39,7 +39,7 @@ export function insertRows (
   if (blocks !== undefined) return chain(insertBlocks(connection, table, blocks), () => blocks.stored)
   const stored: Row[] = []
   return connection.atomically(within => chain(
-    eachInTurn(rows, row => chain(insertRow(within, table, row), made => { stored.push(made) })),
+    eachInSequence(rows, row => chain(insertRow(within, table, row), made => { stored.push(made) })),
     () => stored))
 }
 
@@ -72,7 +72,7 @@ function blocksOf (table: Table, rows: ReadonlyArray<Readonly<Row>>): Blocks | u
 
 /** One INSERT gives rows in the order of its values. */
 function insertBlocks (connection: Connection, table: Table, { blocks, stored }: Blocks): MaybePromise<void> {
-  const answer = answerOf(table)
+  const answer = writtenColumns(table)
   const answering: Ending = { key: '!', sql: table.dialect.insertEnd(table, '', answer.list) }
   return inParts(connection, table, blocks, (within, part) => {
     const values = part.rows.flat()
@@ -92,7 +92,7 @@ function inParts (
   if (only === undefined) return
   return others.length === 0
     ? write(connection, only)
-    : connection.atomically(within => eachInTurn([only, ...others], part => write(within, part)))
+    : connection.atomically(within => eachInSequence([only, ...others], part => write(within, part)))
 }
 
 function prepareBlock (
@@ -127,7 +127,9 @@ export function putRows (
   connection: Connection, table: Table, rows: ReadonlyArray<Readonly<Row>>
 ): MaybePromise<void> {
   const ending = table.dialect.putEnd(table)
-  if (ending === undefined) return connection.atomically(within => eachInTurn(rows, row => putRow(within, table, row)))
+  if (ending === undefined) {
+    return connection.atomically(within => eachInSequence(rows, row => putRow(within, table, row)))
+  }
   const columns = [table.id as Column, ...table.written]
   const withExtra = table.extra !== undefined
   const values = rows.map(row => {

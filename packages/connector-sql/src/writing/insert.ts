@@ -7,7 +7,7 @@ import { readRow } from '../reading/read.js'
 import { extraOf } from '../tables/extra.js'
 import type { ColumnSet } from '../tables/column-sets.js'
 import type { Column, Table } from '../tables/table.js'
-import { answered, answerOf, thenRead } from './answer.js'
+import { returningRow, writtenColumns, thenRead } from './returning.js'
 import { encoded, storedRow } from './values.js'
 
 /** A row as an INSERT binds it. */
@@ -56,8 +56,9 @@ export function insertRow (connection: Connection, table: Table, row: Readonly<R
   if (comesBack(table, made)) return chain(insertMade(connection, table, made), id => storedRow(table, row, id))
   if (table.returnsInserted) {
     const key = `${made.key}r`
-    const statement = connection.prepared(key) ?? connection.prepare(key, insertSql(table, made, answerOf(table).list))
-    return chain(answered(table, statement, made.values), stored => stored as Row)
+    const statement = connection.prepared(key) ??
+      connection.prepare(key, insertSql(table, made, writtenColumns(table).list))
+    return chain(returningRow(table, statement, made.values), stored => stored as Row)
   }
   return thenRead(
     connection,

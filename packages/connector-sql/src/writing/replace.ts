@@ -8,7 +8,7 @@ import { Placeholders } from '../query/statement-builder.js'
 import { boundId, readRow } from '../reading/read.js'
 import { extraOf } from '../tables/extra.js'
 import type { Table } from '../tables/table.js'
-import { answered, answerOf, thenRead } from './answer.js'
+import { returningRow, writtenColumns, thenRead } from './returning.js'
 import { encoded, storedRow } from './values.js'
 
 /** Replaces the row with this id and gives it as it is stored; undefined when there is none. */
@@ -31,7 +31,9 @@ export function replaceRow (
   const replace = <T>(on: Connection, result: T): MaybePromise<T | undefined> =>
     chain(prepareReplace(on, table).run(values), ({ changes }) => changes === 0 ? undefined : result)
   if (table.keepsRows) return replace(connection, storedRow(table, row, id))
-  if (table.returnsUpdated) return answered(table, prepareReplace(connection, table, answerOf(table).list), values)
+  if (table.returnsUpdated) {
+    return returningRow(table, prepareReplace(connection, table, writtenColumns(table).list), values)
+  }
   return thenRead(connection, within => replace(within, id), within => readRow(within, table, id, table.whole))
 }
 

@@ -1,4 +1,4 @@
-import type { Belonging, Beside, Query, RowsBeside, RowsIncluding, TextSupport } from '@fastback/core'
+import type { Belonging, AttachedRow, Query, RowsWithAttached, RowsIncluding, TextSupport } from '@fastback/core'
 import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
 import type { SuiteCase } from '../suite-case.js'
 
@@ -84,10 +84,12 @@ export const textCases: readonly SuiteCase[] = [
       await store.createMany('Strict', oddNumbers.map(size => ({ name: 'number', size })))
       await store.createMany('Strict', oddTexts.map(name => ({ name, size: null })))
       await store.createMany('Word', [{ key: '1', value: 10 }, { key: '2' }, { key: 'other 3', value: 30 }])
-      const beside: Beside = {
+      const beside: AttachedRow = {
         model: store.model('Word'), by: 'key', property: 'value', around: ['[', ',', ',', ']'], present: []
       }
-      const found = async (name: string, where: object, also: Partial<Beside> = {}): Promise<RowsBeside | undefined> =>
+      const found = async (
+        name: string, where: object, also: Partial<AttachedRow> = {}
+      ): Promise<RowsWithAttached | undefined> =>
         await findBeside(store.model(name), parseFilter(store.model(name), { where, order: 'id' }, internal), { ...beside, ...also }, {})
       const rows = viaJson(await store.find('Strict')) as Array<{ id: number }>
       let written = 0

@@ -18,7 +18,7 @@ import { rowId, shownId } from '../query/id.js'
 import type { Row } from '../properties/types.js'
 import type { ChangeFeed } from '../interfaces/change-feed.js'
 import { Change, ChangeGap } from './change.js'
-import { Elsewhere } from './elsewhere.js'
+import { RemoteChanges } from './remote-changes.js'
 import type { ChangeFeedOptions } from './options.js'
 
 const passive = (observer: Observer): Observer => Object.assign(observer, { [PASSIVE]: true })
@@ -28,7 +28,7 @@ class ObservingFeed implements ChangeFeed {
   /** Whether a listener asked what rows were before a change: it may come back for what it missed. */
   #isCompared = false
   readonly #history: Array<Change | ChangeGap> = []
-  readonly #elsewhere: Elsewhere
+  readonly #elsewhere: RemoteChanges
   readonly #observers: Array<['after save' | 'before save' | 'before delete' | 'after delete', Observer]>
   /** Characters in the history. */
   #size = 0
@@ -54,7 +54,7 @@ class ObservingFeed implements ChangeFeed {
     this.#mostCharacters = historySize
     this.#bulkLimit = bulkLimit
     this.#linger = linger
-    this.#elsewhere = new Elsewhere(
+    this.#elsewhere = new RemoteChanges(
       Model,
       {
         isWanted: () => this.#isObserving,

@@ -1,7 +1,7 @@
 import type { Row } from '../properties/types.js'
 
 /** What only judges of a change see: rows with their hidden properties. */
-export interface WholeRows {
+export interface UnfilteredRows {
   /** The row after the change (removals: as it was). Default: `data`. */
   readonly row?: Row
   /** Of an update: the row before it. Default: `before`. */
@@ -22,7 +22,7 @@ export interface WholeRows {
  */
 export class Change {
   readonly #text: string
-  readonly #whole: WholeRows
+  readonly #whole: UnfilteredRows
 
   constructor (
     /** Grows with every change of the feed; the id of the event for `Last-Event-ID`. */
@@ -34,7 +34,7 @@ export class Change {
     text: string,
     /** Of an update: the row as it was, without hidden properties; undefined where the write did not know it. */
     readonly before?: Row,
-    whole: WholeRows = {}
+    whole: UnfilteredRows = {}
   ) {
     this.#text = text
     this.#whole = whole

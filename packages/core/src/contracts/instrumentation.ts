@@ -34,6 +34,6 @@ export const instrumentOf = (registry: Pick<ModelRegistry, 'slot'>): Instrument 
   keptBy(registry).instrument
 
 /** Keeps it, or undefined for none. */
-export const keepInstrument = (registry: Pick<ModelRegistry, 'slot'>, instrument: Instrument | undefined): void => {
+export const registerInstrument = (registry: Pick<ModelRegistry, 'slot'>, instrument: Instrument | undefined): void => {
   keptBy(registry).instrument = instrument
 }

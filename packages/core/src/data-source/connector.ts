@@ -32,7 +32,7 @@ export interface StoreOptions {
   readonly also?: { readonly property: string, readonly value: string }
   /**
    * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there
-   * (`compileCondition`) and gives the event loop back (`inTurns`), except within a write, which nobody else may come
+   * (`compileCondition`) and gives the event loop back (`inSlices`), except within a write, which nobody else may come
    * between. What is read for a list of more than `fewRows` is counted as well.
    */
   readonly work?: Work
@@ -273,7 +273,7 @@ export interface TogetherSupport {
    * @returns the first of them as it is stored, perhaps without that value; undefined where nothing was stored: there
    * is no such row, or they cannot be stored so, or the store would make another row of the first
    */
-  create (rows: readonly NewRow[], kept: KeptValue, options: StoreOptions): MaybePromise<Row | undefined>
+  create (rows: readonly NewRow[], kept: StoredValue, options: StoreOptions): MaybePromise<Row | undefined>
   /** Stores whole rows, each with its id, in the place of those that are there; all or none. */
   put (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<void>
 }
@@ -286,7 +286,7 @@ export interface NewRow {
 }
 
 /** A value of a row that is there. */
-export interface KeptValue { readonly model: StoredModel, readonly id: Id, readonly property: string }
+export interface StoredValue { readonly model: StoredModel, readonly id: Id, readonly property: string }
 
 /**
  * Values by key, each model with keys of its own. Values are what JSON has; `get` gives a value that nobody else holds.

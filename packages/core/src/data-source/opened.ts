@@ -1,4 +1,4 @@
-import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ConnectorLog } from './connector.js'
 import type { DataSource } from './data-source.js'
 import { Migrations } from './migrations.js'
@@ -32,7 +32,7 @@ export class OpenedDataSources {
 
   /** Migrates the schemas of those that are connected. */
   migrate (): MaybePromise<void> {
-    return eachInTurn(this.#connected(), dataSource => this.#migrations.run(dataSource))
+    return eachInSequence(this.#connected(), dataSource => this.#migrations.run(dataSource))
   }
 
   /** Lets them end their work: it may still need its store. */

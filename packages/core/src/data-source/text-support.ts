@@ -34,8 +34,8 @@ export interface TextSupport {
    * there is a row that the store does not write as JavaScript does.
    */
   findBeside? (
-    model: StoredModel, query: Query, beside: Beside, options: StoreOptions
-  ): MaybePromise<RowsBeside | undefined>
+    model: StoredModel, query: Query, beside: AttachedRow, options: StoreOptions
+  ): MaybePromise<RowsWithAttached | undefined>
   /**
    * Rows as JSON text, each with the text of rows of other models that belong to it, read in one step. Undefined where
    * that cannot be (keys that the store does not compare as JavaScript does, a row that it does not write so) or would
@@ -47,7 +47,7 @@ export interface TextSupport {
 }
 
 /** Rows of another model, each of which belongs to a row, and says to which. */
-export interface Beside {
+export interface AttachedRow {
   readonly model: StoredModel
   /** Its property that is the id of the row, as text. One row has at most one beside it. */
   readonly by: string
@@ -60,7 +60,7 @@ export interface Beside {
 }
 
 /** Rows with what stands beside them. */
-export interface RowsBeside {
+export interface RowsWithAttached {
   /** Of each its id, what is wanted (`null` where nothing stands beside it) and itself, with the texts around them. */
   readonly texts: readonly string[]
   /** The largest id; undefined where there are no rows. */

@@ -3,15 +3,15 @@ import { DuplicateModelError, InvalidDefinitionError } from '../errors.js'
 import type { ModelDefinitionInput } from './definition.js'
 import { flattenDefinition } from './flatten.js'
 
-export interface PlacedDefinition { readonly input: ModelDefinitionInput; readonly source?: string }
+export interface SourcedDefinition { readonly input: ModelDefinitionInput; readonly source?: string }
 
 /**
  * Calls `define` for each definition, after those that it extends.
  * @throws FBK_CORE_DUPLICATE_MODEL; FBK_CORE_INVALID_DEFINITION for models that extend one another in a circle
  */
 export function eachInOrder (
-  definitions: readonly PlacedDefinition[],
-  define: (definition: PlacedDefinition) => void
+  definitions: readonly SourcedDefinition[],
+  define: (definition: SourcedDefinition) => void
 ): void {
   const waiting = new Map(definitions.map(each => [each.input.name, each]))
   if (waiting.size < definitions.length) {

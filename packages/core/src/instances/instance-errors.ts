@@ -7,7 +7,7 @@ import type { ModelInstance } from './model-instance.js'
 interface Properties { readonly propertyByName: ReadonlyMap<string, unknown> }
 
 /** Says on an instance what its last validation found: the messages by property, or false. */
-export function tellErrors (model: Properties, instance: ModelInstance, error: ValidationError | undefined): void {
+export function setErrors (model: Properties, instance: ModelInstance, error: ValidationError | undefined): void {
   if (!isInstance(instance)) return
   if (error !== undefined) setSubject(error, instance)
   // Where callers have data of that name, it stays.

@@ -13,7 +13,7 @@ import type { Relation } from './relation.js'
 import type { LooseUniqueness, Validation } from './validation.js'
 
 /** By property: what an instance holds of a value of the row. */
-export type HeldValues = ReadonlyMap<string, (value: unknown) => unknown>
+export type InstanceValues = ReadonlyMap<string, (value: unknown) => unknown>
 
 /** What differs for models whose properties have getters or setters. */
 export interface RowAccessors {
@@ -31,7 +31,7 @@ export interface CompiledModel extends RowModel, QueriedModel {
   /** Declared properties that instances take by plain assignment: the class has nothing else of that name. */
   readonly slots: ReadonlySet<string>
   /** Lists, nested models and points, which instances hold as more than plain values; undefined where none is. */
-  readonly held: HeldValues | undefined
+  readonly held: InstanceValues | undefined
   readonly relations: ReadonlyMap<string, Relation>
   readonly hooks: HookTable
   /** `Model.afterInitialize`, where there is one: runs when an instance was made with `new`. */

@@ -18,7 +18,7 @@ import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Relation } from '../interfaces/relation.js'
 import { recallable } from '../relations/cache.js'
 import type { SharedClass } from '../remoting/shared-class.js'
-import { tellErrors } from '../instances/instance-errors.js'
+import { setErrors } from '../instances/instance-errors.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { dropIncluded } from '../instances/included.js'
 import { assignRow, compiledOf, isInstance } from '../instances/instance.js'
@@ -343,7 +343,7 @@ export class BaseModel extends DescribedModel {
     const found = violationsOf(model, self, options)
     const conclude = (violations: Awaited<typeof found>): boolean => {
       const isRight = violations.length === 0
-      tellErrors(model, self, isRight ? undefined : validationError(model, violations, this as Row))
+      setErrors(model, self, isRight ? undefined : validationError(model, violations, this as Row))
       return isRight
     }
     if (callback === undefined) return isPromise(found) ? found.then(conclude) : conclude(found)

@@ -7,9 +7,9 @@ import type { CompiledProperty } from '../definition/stored-model.js'
 import { compileAccessors } from './accessors.js'
 import { compileScopeValues } from './scope-values.js'
 import { compileClientRules } from './compile-client-rules.js'
-import { compileHeldValues } from './compile-held-values.js'
+import { compileInstanceValues } from './compile-instance-values.js'
 import { compileIndexes } from './compile-indexes.js'
-import { initialisedBy, mayAnswer } from './legacy-hooks.js'
+import { initialisedBy, mayShortCircuit } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
@@ -21,7 +21,7 @@ import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { storedReferences } from '../operations/references.js'
-import { byWholeKey } from '../operations/whole-keys.js'
+import { withCompoundKeys } from '../operations/compound-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
 import { defaultsLayer } from '../operations/stored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
@@ -36,7 +36,7 @@ import { plainKinds } from '../properties/plain-kinds.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
 import type { Selection } from '../query/ast.js'
-import { tellOnce } from '../tell-once.js'
+import { warnOnce } from '../warn-once.js'
 import { declaredValidations } from '../validations/declared-validations.js'
 import { keywordValidations } from '../validations/keywords.js'
 import { looseUniqueness } from '../validations/loose-uniqueness.js'
@@ -83,7 +83,7 @@ export function compileModel (state: ModelState): CompiledModel {
     relations: state.relations,
     hooks: state.hookTable(),
     initialised: initialisedBy(state),
-    mayBeAnswered: mayAnswer(state),
+    mayBeAnswered: mayShortCircuit(state),
     validations,
     accessors: undefined,
     scopeValues: compileScopeValues(Model, definition, name => propertyByName.has(name)),
@@ -91,7 +91,7 @@ export function compileModel (state: ModelState): CompiledModel {
     parsing: Model.registry.parsing,
     refusesFilterKeys: saidOf('unknownFilterKeys', state) !== 'ignore',
     refusesRelatedRows: saidOf('nestedWrites', state) !== 'ignore',
-    tellIgnored: (message: string): void => { tellOnce(Model.registry, { model: definition.name }, message) },
+    tellIgnored: (message: string): void => { warnOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
       (definition.settings.includeBeyondFields ?? Model.registry.settings.includeBeyondFields) !== false,
     selectAll: select(names, unknown),
@@ -131,7 +131,7 @@ export function compileModel (state: ModelState): CompiledModel {
   Object.assign(compiled, {
     coerce: compileCoerce(compiled, nested),
     applyDefaults: compileDefaults(properties, definition.settings.persistUndefinedAsNull === true),
-    held: compileHeldValues(properties, nested),
+    held: compileInstanceValues(properties, nested),
     stringify: compileStringify(compiled, nested),
     toPlain: compileToPlain(compiled, nested)
   })
@@ -146,7 +146,7 @@ function layerOf (
   const outermost = state.chain().findLast(each => each.writeLayer !== undefined)?.writeLayer
   const defaults = defaultsLayer(properties, state.definition.settings)
   const layers = [
-    ...(isCompound ? [byWholeKey] : []),
+    ...(isCompound ? [withCompoundKeys] : []),
     ...(own === undefined ? [] : [own]),
     ...(defaults === undefined ? [] : [defaults]),
     ...fileLayers(state, properties),

@@ -212,11 +212,11 @@ export const hasRules = (Model: ModelClass, hook: HookName): boolean => rulesAmo
  * does, whose hooks are its own.
  *
  * ```js
- * await tellRules(Note, 'before save', { Model: Note, hookState: {}, options, instance: row, isNewInstance: true })
+ * await notifyRules(Note, 'before save', { Model: Note, hookState: {}, options, instance: row, isNewInstance: true })
  * ```
  * @throws RequestError what a rule refuses
  */
-export const tellRules = (Model: ModelClass, hook: HookName, context: HookContext): MaybePromise<void> =>
+export const notifyRules = (Model: ModelClass, hook: HookName, context: HookContext): MaybePromise<void> =>
   notify(rulesAmong(Model, hook), context)
 
 const rulesAmong = (Model: ModelClass, hook: HookName): readonly Observer[] =>

@@ -1,5 +1,5 @@
 /** Has the work of an application's models go through somebody who measures it. */
-import { keepInstrument, instrumentOf, type Instrument } from '../contracts/instrumentation.js'
+import { registerInstrument, instrumentOf, type Instrument } from '../contracts/instrumentation.js'
 import { instrumentRequests } from '../data-source/observable-connector.js'
 import { notify, type HookName, type Observer } from '../hooks.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
@@ -19,7 +19,7 @@ import { PASSIVE } from '../operations/with-hooks.js'
  */
 export function instrument (registry: ModelRegistry, told: Instrument): () => void {
   const isNew = instrumentOf(registry) !== told
-  keepInstrument(registry, told)
+  registerInstrument(registry, told)
   if (isNew) compileAnew(registry)
   for (const [name, { connector }] of Object.entries(registry.dataSources)) {
     instrumentRequests(connector, (request, work, more) => {
@@ -37,7 +37,7 @@ export function instrument (registry: ModelRegistry, told: Instrument): () => vo
     })
   }
   return () => {
-    keepInstrument(registry, undefined)
+    registerInstrument(registry, undefined)
     compileAnew(registry)
     for (const { connector } of Object.values(registry.dataSources)) instrumentRequests(connector, undefined)
   }

@@ -11,7 +11,7 @@ import { instantiate } from '../instances/instance.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { chain } from '../maybe-promise.js'
-import { Answered } from '../operations/answered.js'
+import { ShortCircuit } from '../operations/short-circuit.js'
 import { knownOf } from '../operations/context.js'
 import type { Row } from '../properties/types.js'
 
@@ -115,7 +115,7 @@ function observerOf (
     const call = (next: unknown): unknown =>
       moment === 'before' ? hook.call(instance, next, data) : hook.call(instance, next)
     return chain(callWithNext(call, hook.length > 0), answer => {
-      if (moment === 'before' && hook.length > 0 && answer !== undefined) throw new Answered(answer)
+      if (moment === 'before' && hook.length > 0 && answer !== undefined) throw new ShortCircuit(answer)
       if (moment === 'after' || context.data === undefined) return
       context.data = Model.compiled.coerce(data as Row, () => {})
     })
@@ -136,5 +136,5 @@ function initialising (state: ModelState): Observer[] {
 }
 
 /** Whether a model has functions that may answer in place of an operation. */
-export const mayAnswer = (state: ModelState): boolean =>
+export const mayShortCircuit = (state: ModelState): boolean =>
   actions.some(action => hookOf(state, 'before', action) !== undefined)

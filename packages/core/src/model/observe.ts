@@ -8,9 +8,9 @@ import {
 } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState, Notifier } from '../interfaces/model-state.js'
-import { eachInTurn } from '../maybe-promise.js'
+import { eachInSequence } from '../maybe-promise.js'
 import { nearest } from '../nearest.js'
-import { notifyAround, type Done, type ObserverContext as Context, type Tell, type Work } from '../observers.js'
+import { notifyAround, type Done, type ObserverContext as Context, type Notify, type Work } from '../observers.js'
 
 /**
  * Adds a listener of an operation hook, or of a name of one's own. Several listeners run in the order they were added,
@@ -93,7 +93,8 @@ export function notifyObserversOf<T extends Context> (
   callback?: OperationCallback<T>
 ): Promise<T> | undefined {
   const tell = async (): Promise<T> => {
-    await eachInTurn([hooks].flat(), hook => notify(observersOf(this.state, hook), context as unknown as HookContext))
+    const given = context as unknown as HookContext
+    await eachInSequence([hooks].flat(), hook => notify(observersOf(this.state, hook), given))
     return context
   }
   return promiseOrCallback(tell, callback, false, { promises: this.registry.promises })
@@ -116,7 +117,7 @@ export function notifyObserversAround (
   work: Work,
   callback: Done
 ): void {
-  const tell: Tell = (hook, shared, done) => { notifyObserversOf.call(this, hook, shared, done) }
+  const tell: Notify = (hook, shared, done) => { notifyObserversOf.call(this, hook, shared, done) }
   notifyAround(tell, name, context, work, callback)
 }
 

@@ -11,7 +11,7 @@ import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
 import { patchById, patchInstance } from '../operations/patch.js'
 import { byId, countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
-import { mustBeWhole } from '../operations/compound.js'
+import { assertFullId } from '../operations/compound.js'
 import { asInternal } from '../operations/origin.js'
 import { whereId, whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
@@ -113,7 +113,7 @@ const findOwnById: StaticOperation = (Model, [id, filter, options = {}]) => {
 /** Instances in the order of the ids, those that are not there left out. */
 const findByIds: StaticOperation = (Model, [ids, filter, options]) => {
   const model = Model.compiled
-  for (const id of isCompound(model) ? ids as unknown[] : []) mustBeWhole(model, `${Model.modelName}.findByIds`, id)
+  for (const id of isCompound(model) ? ids as unknown[] : []) assertFullId(model, `${Model.modelName}.findByIds`, id)
   const { where, ...rest } = (filter ?? {}) as { where?: object, order?: unknown }
   const among = whereIds(model, ids as unknown[])
   const query = { ...rest, where: where === undefined ? among : { and: [among, where] } }
@@ -171,7 +171,7 @@ const createsAnew = (Model: ModelClass, data: unknown): boolean =>
 const createOf = (Model: ModelClass, data: unknown, options: unknown): MaybePromise<unknown> =>
   callOwn(Model.create as () => unknown, Model, [data, options ?? {}])
 const replaceRow: StaticOperation = (Model, [id, data, options]) => {
-  mustBeWhole(Model.compiled, `${Model.modelName}.replaceById`, id)
+  assertFullId(Model.compiled, `${Model.modelName}.replaceById`, id)
   return replaceById(Model.compiled, id, data, options)
 }
 const findRowOrCreate: StaticOperation = (Model, values) => {
@@ -182,7 +182,7 @@ const findRowOrCreate: StaticOperation = (Model, values) => {
 const destroyAll: StaticOperation = (Model, [where, options]) => deleteRows(Model.compiled, where, options)
 const destroyById: StaticOperation = (Model, [id, options]) => {
   mustHaveId(Model, 'deleteById', id)
-  mustBeWhole(Model.compiled, `${Model.modelName}.destroyById`, id)
+  assertFullId(Model.compiled, `${Model.modelName}.destroyById`, id)
   const own = ownFunction(Model, 'remove')
   if (own !== undefined) return removeById(own, Model, id, options)
   return deleteById(Model.compiled, id, options)
@@ -257,7 +257,7 @@ export const persistedStatics = {
   replaceOrCreate: statically(replaceRowOrCreate),
   replaceById: statically(replaceRow),
   patchById: statically((Model, [id, data, options]) => {
-    mustBeWhole(Model.compiled, `${Model.modelName}.patchById`, id)
+    assertFullId(Model.compiled, `${Model.modelName}.patchById`, id)
     return chain(patchById(Model.compiled, id, data, options), patched => {
       if (patched === undefined) throw noInstance(id)
       return patched

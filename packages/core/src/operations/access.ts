@@ -17,12 +17,12 @@ import { OwnFilter, ownFilter } from '../query/own-filter.js'
 import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { internalOptions, Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
 import { mayBeCostly } from './cost.js'
-import { asInternal, isAsked } from './origin.js'
+import { asInternal, isFromCaller } from './origin.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
 const judgedOptions = (model: CompiledModel, options: OperationOptions): ParseOptions =>
-  isAsked(options) ? model.parsing.judged : internalOptions(model, options)
+  isFromCaller(options) ? model.parsing.judged : internalOptions(model, options)
 
 type Filter = Record<string, unknown> | undefined
 
@@ -206,7 +206,7 @@ function scopedWhere (
  * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
  */
 export function writeWhere (operation: Operation, where: unknown): MaybePromise<AccessWhere> {
-  if (!isAsked(operation.options)) return accessWhere(operation, where)
+  if (!isFromCaller(operation.options)) return accessWhere(operation, where)
   if (where === undefined || where === null) {
     throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
   }

@@ -8,7 +8,7 @@ import { isCompound } from '../query/compound-id.js'
  * @param call as the caller wrote it
  * @throws RequestError 400 COMPOUND_ID
  */
-export function mustBeWhole (model: CompiledModel, call: string, id: unknown): void {
+export function assertFullId (model: CompiledModel, call: string, id: unknown): void {
   if (!isCompound(model) || (id !== null && typeof id === 'object')) return
   const names = model.key.map(({ name }) => name)
   throw new RequestError(

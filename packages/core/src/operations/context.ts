@@ -17,7 +17,7 @@ import { coerceId } from '../query/id.js'
 import { projectRow } from '../query/select.js'
 import { WORK } from '../query/work.js'
 import { withWork } from './cost.js'
-import { isAsked, isRemote } from './origin.js'
+import { isFromCaller, isRemote } from './origin.js'
 import { sessionOf } from './session.js'
 import { mustBeOf } from './transaction.js'
 
@@ -118,7 +118,7 @@ export class Operation {
 export function parseOptions (model: CompiledModel, options: OperationOptions): ParseOptions {
   const { parsing } = model
   if (options.prohibitHiddenPropertiesInQuery !== true) return internalOptions(model, options)
-  if (!isAsked(options)) return forCall(parsing.discreet, options)
+  if (!isFromCaller(options)) return forCall(parsing.discreet, options)
   if (options.prohibitProtectedPropertiesInQuery === true) return parsing.protected
   if (model.settings.prohibitProtectedPropertiesInQuery === true) return parsing.guarded
   return parsing.external

@@ -1,11 +1,11 @@
 /** Lists that code creates: all rows or none, or, as in LoopBack, the good ones. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { setSubject } from '../error-subject.js'
-import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { beforeSave, createInstances, makeDraft, storeDraft, type Draft } from './create.js'
 import { noOptions, Operation } from './context.js'
 import { isRemote } from './origin.js'
@@ -41,12 +41,12 @@ function createEach (
   const drafts = list.map(data => makeDraft(model, data))
   const operations = list.map(() => new Operation(model, options))
   const inTurn = (step: (operation: Operation, draft: Draft) => MaybePromise<unknown>): MaybePromise<void> =>
-    eachInTurn(drafts, (draft, i) => i in errors
+    eachInSequence(drafts, (draft, i) => i in errors
       ? undefined
       : keeping(() => step(operations[i] as Operation, draft), error => { errors[i] = error }))
   const instances = drafts.map(({ instance }) => instance)
   const store = (operation: Operation, draft: Draft): MaybePromise<void> =>
-    chain(unlessAnswered(model, () => storeDraft(operation, draft)), stored => {
+    chain(unlessShortCircuited(model, () => storeDraft(operation, draft)), stored => {
       instances[drafts.indexOf(draft)] = stored
     })
   return chain(inTurn(beforeSave), () =>

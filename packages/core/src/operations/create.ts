@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { maxViolations, ValidationError, type FoundViolation } from '../errors.js'
 import { rootOf, within } from '../violation.js'
-import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { assignRow, instantiate, isInstance, markPersisted } from '../instances/instance.js'
 import { keepUnknown } from '../instances/marks.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -10,7 +10,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
 import { madeByStore } from './made-by-store.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { writeOptions } from './freshness.js'
@@ -42,7 +42,7 @@ export function createInstance (
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data ?? {})
-  return unlessAnswered(model, () => chain(beforeSave(operation, draft), () =>
+  return unlessShortCircuited(model, () => chain(beforeSave(operation, draft), () =>
     withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft))))
 }
 
@@ -86,7 +86,7 @@ export function createInstances (
   const drafts = list.map(data => makeDraft(model, data))
   const inTurn = (
     step: (operation: Operation, draft: Draft, index: number) => MaybePromise<unknown>
-  ): MaybePromise<void> => eachInTurn(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
+  ): MaybePromise<void> => eachInSequence(drafts, (draft, i) => step(operations[i] as Operation, draft, i))
   return chain(inTurn(beforeSave), () =>
     withUniquenessLock(model, drafts.map(({ instance }) => instance), options, checked))
 
@@ -256,7 +256,7 @@ function validateAll (
     if (!(error instanceof ValidationError)) throw error
     all.push(...error.found.map(violation => within(`[${index}]`, violation)))
   }
-  const checked = eachInTurn(drafts, (draft, index) => {
+  const checked = eachInSequence(drafts, (draft, index) => {
     // Enough is known to refuse the list.
     if (all.length >= maxViolations) return
     try {

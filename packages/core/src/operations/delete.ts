@@ -6,7 +6,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import { coerceId } from '../query/id.js'
 import { followRules } from './follow-rules.js'
 import { deleteRules } from './references.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { asOne, withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access.js'
 import { noOptions, Operation, whereId } from './context.js'
@@ -73,7 +73,7 @@ export function deleteById (
     return { count: 0 }
   }
   if (value === undefined) return none()
-  return unlessAnswered(model, () => chain(deleteRows(model, whereId(model, value), options, instance), result =>
+  return unlessShortCircuited(model, () => chain(deleteRows(model, whereId(model, value), options, instance), result =>
     result.count === 0 ? none() : result
   ))
 }

@@ -3,7 +3,7 @@ import type { IncludeGuard } from '../interfaces/include-guard.js'
 import type { Row } from '../properties/types.js'
 import { compiledOf, isInstance } from '../instances/instance.js'
 import { includedOf, setIncluded } from '../instances/included.js'
-import { chain, eachInTurn } from '../maybe-promise.js'
+import { chain, eachInSequence } from '../maybe-promise.js'
 import type { Relation } from '../interfaces/relation.js'
 
 /** Removes the related rows from `rows` that the caller may not see. */
@@ -17,7 +17,7 @@ export function filterIncluded (
     const Model = target ?? (isInstance(related) ? compiledOf(related).Model : undefined)
     return Model !== undefined && shows(related, Model)
   }
-  return eachInTurn(rows, row => {
+  return eachInSequence(rows, row => {
     const found = includedOf(row)?.[relation.name]
     if (found === undefined || found === null) return
     const shown: Row[] = []
@@ -25,7 +25,7 @@ export function filterIncluded (
       chain(isShown(related), yes => {
         if (yes) shown.push(related)
       })
-    return chain(eachInTurn([found].flat(), keep), () => {
+    return chain(eachInSequence([found].flat(), keep), () => {
       setIncluded(row, relation.name, Array.isArray(found) ? shown : shown[0])
     })
   })

@@ -6,7 +6,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Relation } from '../interfaces/relation.js'
 import { RequestError } from '../errors.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { includedOf } from '../instances/included.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode, Query } from '../query/ast.js'
@@ -18,7 +18,7 @@ import { filterJson, whereJson } from '../query/write-filter.js'
 import { accessCondition, accessQuery, visibleCondition, writeWhere } from './access.js'
 import { Operation } from './context.js'
 import { filterIncluded } from './filter-included.js'
-import { isAsked } from './origin.js'
+import { isFromCaller } from './origin.js'
 import { bounded } from './read.js'
 
 type Json = Record<string, unknown>
@@ -127,7 +127,7 @@ async function handedInclude (
   const asking: OperationOptions = {
     ...options,
     // From outside, protected properties may not be asked about either (S-12).
-    ...(isAsked(options) ? { prohibitProtectedPropertiesInQuery: true } : {}),
+    ...(isFromCaller(options) ? { prohibitProtectedPropertiesInQuery: true } : {}),
     [INCLUDE_PATH]: node.includePath
   }
   const { json, include } = await filterToHandOn(target.compiled, node.scope, asking, relation)
@@ -160,7 +160,7 @@ export function guardHandedOn (
 ): MaybePromise<void> {
   const { includeGuard } = options
   if (includeGuard === undefined) return
-  return eachInTurn(include, ({ relation, include: further }) => {
+  return eachInSequence(include, ({ relation, include: further }) => {
     const judged = chain(includeGuard.concerns(relation), concerns => {
       if (!concerns) return
       return chain(includeGuard.check(relation, rows), () => {

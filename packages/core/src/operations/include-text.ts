@@ -4,10 +4,10 @@
  * else takes the way of rows.
  */
 import type { RowsIncluding, RowTexts, TextSupport } from '../data-source/text-support.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import type { Condition, ConditionValue, Query } from '../query/ast.js'
 import { propertyPath } from '../query/path.js'
-import { inTurns } from '../query/turns.js'
+import { inSlices } from '../query/slices.js'
 import { fewRows, WORK, type Work } from '../query/work.js'
 import { bounded } from './read.js'
 import type { Operation } from './context.js'
@@ -30,7 +30,7 @@ function textOf (
   { texts, belonging }: RowsIncluding, joins: readonly TextJoin[], { options }: Operation
 ): MaybePromise<string> {
   const answer = new Answer(texts, options[WORK])
-  const steps = eachInTurn(joins, (join, at) => answer.include(join, i => belonging[i]?.[at]))
+  const steps = eachInSequence(joins, (join, at) => answer.include(join, i => belonging[i]?.[at]))
   return chain(steps, () => answer.text)
 }
 
@@ -51,7 +51,7 @@ function inSteps (
         return list && rowTexts(list, join)
       }))
     }
-    return chain(eachInTurn(joins, step), () => answer.text)
+    return chain(eachInSequence(joins, step), () => answer.text)
   })
 }
 
@@ -75,7 +75,7 @@ class Answer {
   /** @param childrenOf what belongs to a parent, by its position */
   include (join: TextJoin, childrenOf: (i: number) => RowTexts | undefined): MaybePromise<void> {
     const { name, multiple } = join
-    return inTurns(this.#texts.length, i => {
+    return inSlices(this.#texts.length, i => {
       const found = childrenOf(i)
       if (found === undefined && !multiple) return
       if (this.#work !== undefined) this.#count(join, found, this.#work)

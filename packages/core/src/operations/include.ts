@@ -1,6 +1,6 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery } from '../errors.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { filterIncluded } from './filter-included.js'
@@ -22,7 +22,7 @@ export function includeRelations (
   const { includeGuard, [WORK]: work } = options
   // What may not be read is refused whether or not there are rows to read it for.
   if (rows.length === 0 && includeGuard === undefined) return
-  return eachInTurn(include, node => {
+  return eachInSequence(include, node => {
     const relation = model.relations.get(node.relation)
     if (relation === undefined) {
       throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { listConnector } from '../../test/helpers/list-connector.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { ModelRegistry } from '../registry.js'
-import { asApplication, asInternal, asRemote, isAsked, isRemote, remoteOptions } from './origin.js'
+import { asApplication, asInternal, asRemote, isFromCaller, isRemote, remoteOptions } from './origin.js'
 
 t.test('who asks decides what binds; LoopBack\'s option means what it says and no more', async t => {
   const registry = new ModelRegistry()
@@ -28,9 +28,9 @@ t.test('who asks decides what binds; LoopBack\'s option means what it says and n
 
 t.test('the mark goes along with copies, and cannot be sent', async t => {
   const remote = remoteOptions({ accessToken: { id: 1 } })
-  t.ok(isRemote({ ...remote, more: 1 }) && isAsked(Object.assign({}, remote)))
+  t.ok(isRemote({ ...remote, more: 1 }) && isFromCaller(Object.assign({}, remote)))
   t.ok(isRemote(asInternal(remote)))
-  t.notOk(isAsked(asInternal(remote)))
+  t.notOk(isFromCaller(asInternal(remote)))
   t.notOk(isRemote(asApplication(remote)))
   t.equal(asInternal(remote).accessToken, remote.accessToken)
   t.notOk(isRemote(JSON.parse('{"fastback.origin":"caller","Symbol(fastback.origin)":"caller","fromOutside":true}')))

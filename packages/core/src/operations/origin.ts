@@ -22,10 +22,10 @@ export const isRemote = (options: OperationOptions): boolean => options[ORIGIN] 
  * Whether the filter is as somebody outside wrote it.
  *
  * ```js
- * isAsked(asRemote({})) // true
+ * isFromCaller(asRemote({})) // true
  * ```
  */
-export const isAsked = (options: OperationOptions): boolean => options[ORIGIN] === 'caller'
+export const isFromCaller = (options: OperationOptions): boolean => options[ORIGIN] === 'caller'
 
 /** What a transport knows of a request. */
 export interface RemoteCall {

@@ -10,7 +10,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { madeByStore } from './made-by-store.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, noOptions, Operation, whereId } from './context.js'
@@ -42,10 +42,10 @@ export function patchInstance (
   /** What was changed, before `persist` saw it. */
   let asked = changes
   const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
-  return unlessAnswered(model, () => chain(beforeSave(), prepared))
+  return unlessShortCircuited(model, () => chain(beforeSave(), prepared))
 
   function prepared (): MaybePromise<ModelInstance> {
-    mustKeepId(model, id, changes)
+    assertSameId(model, id, changes)
     const only = new Set([...Object.keys(changes), ...violations.map(propertyOf)])
     const candidate = assignRow(instantiate(model, { ...(instance as Row) }), changes, model)
     const validating = afterHooks(operation, validatedBy(model, 'validateUpdate', options))
@@ -153,7 +153,7 @@ export function blindChanges (
 ): MaybePromise<Row> {
   const violations: FoundViolation[] = []
   const changes = coerceChanges(model, data, violations)
-  mustKeepId(model, id, changes)
+  assertSameId(model, id, changes)
   const only = new Set([...Object.keys(changes), ...violations.map(propertyOf)])
   return chain(mustBeValid(model, changes, violations, validatedBy(model, 'validateUpdate', options), only), () =>
     withoutId(model, changes)
@@ -164,7 +164,7 @@ export function blindChanges (
  * @param isForced whether the answer says so: that of a partial update, as in LoopBack
  * @throws RequestError 400 when `changes` name another id
  */
-export function mustKeepId (
+export function assertSameId (
   model: CompiledModel, id: Id, changes: Readonly<Row>, isForced = forcesId(model)
 ): void {
   if (model.id === undefined) return isCompound(model) ? mustKeepKey(model, id, changes) : undefined

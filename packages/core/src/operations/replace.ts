@@ -8,14 +8,14 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId, setRowId } from '../query/id.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight } from './access.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
-import { mustKeepId } from './patch.js'
+import { assertSameId } from './patch.js'
 import { coerceInto, mustBeValid, storing } from './validate.js'
 
 /** 404 of a replace whose row is not there. */
@@ -58,7 +58,7 @@ function replaceRow (
     model.initialised.call(instance)
     row = complete(instance)
   }
-  return unlessAnswered(model, () => chain(beforeSave(), () =>
+  return unlessShortCircuited(model, () => chain(beforeSave(), () =>
     withUniquenessLock(model, [instance], options, checked)))
 
   function checked (): MaybePromise<ModelInstance> {
@@ -90,7 +90,7 @@ function replaceRow (
   function complete (given: Readonly<Row>): Row {
     violations.length = 0
     const result = coerceInto(model, given, violations)
-    mustKeepId(model, id, result, false)
+    assertSameId(model, id, result, false)
     // Before the defaults: an id with a default of its own keeps its value.
     setRowId(model, result, id)
     model.applyDefaults(result)

@@ -3,14 +3,14 @@
  * can write JSON itself, no row object is ever made; otherwise the same answer is made of rows.
  */
 import type { StoreOptions } from '../data-source/connector.js'
-import type { Beside, RowsBeside, TextSupport } from '../data-source/text-support.js'
+import type { AttachedRow, RowsWithAttached, TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import type { ConditionValue, Query } from '../query/ast.js'
-import { inTurns } from '../query/turns.js'
+import { inSlices } from '../query/slices.js'
 import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessQuery } from './access.js'
@@ -60,7 +60,7 @@ function textOfRows (operation: Operation, query: Query): MaybePromise<string> {
 /** The JSON of the rows, counted while it is written. */
 function countedText (model: CompiledModel, rows: readonly Row[], work: Work): MaybePromise<string> {
   let text = '['
-  return chain(inTurns(rows.length, i => {
+  return chain(inSlices(rows.length, i => {
     const row = model.stringify(rows[i] as Row, false)
     work.write(row.length)
     work.spend(row.length / 16)
@@ -96,14 +96,14 @@ export function findKeyedTexts (
  *
  * ```js
  * const beside = { model: Mark.compiled, by: 'noteId', property: 'at', around: ['[', ',', ',', ']'], present: [] }
- * const { texts } = await findTextsBeside(Note.compiled, { limit: 1 }, beside, options)
+ * const { texts } = await findAttachedTexts(Note.compiled, { limit: 1 }, beside, options)
  * console.log(texts) // ['[1,"2026-01-02T03:04:05.678Z",{"id":1,"title":"a"}]']
  * ```
  * @throws RequestError 400 for a filter that cannot be
  */
-export function findTextsBeside (
-  model: CompiledModel, filter: unknown, beside: Beside, options: OperationOptions = noOptions
-): MaybePromise<RowsBeside | undefined> {
+export function findAttachedTexts (
+  model: CompiledModel, filter: unknown, beside: AttachedRow, options: OperationOptions = noOptions
+): MaybePromise<RowsWithAttached | undefined> {
   return byName(model, filter, options, (text, query, reading) => text.findBeside?.(model, query, beside, reading))
 }
 

@@ -15,14 +15,14 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { rowId, setRowId } from '../query/id.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
 import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
 import { withUniquenessLock } from './write-locks.js'
-import { mustKeepId, withoutId } from './patch.js'
+import { assertSameId, withoutId } from './patch.js'
 import { coerceChanges, coerceInto, mustBeValid, storing } from './validate.js'
 
 export interface Upsert {
@@ -66,7 +66,7 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
   const { where, row, replaces, validating } = upsert
   const isNew = row === undefined
   let draft = makeUpsertDraft(model, upsert, upsert.data)
-  return unlessAnswered(model, () => chain(beforeSave(), () =>
+  return unlessShortCircuited(model, () => chain(beforeSave(), () =>
     withUniquenessLock(model, [draft.instance], validating, checked, draft.only)))
 
   function checked (): MaybePromise<ModelInstance> {
@@ -142,7 +142,7 @@ function makeUpsertDraft (
   const id = rowId(model, row) as Id
   const violations: FoundViolation[] = []
   const values = replaces ? coerceInto(model, data, violations) : coerceChanges(model, data, violations)
-  mustKeepId(model, id, values)
+  assertSameId(model, id, values)
   if (!replaces && validatesWhole === true) {
     const instance = instantiate(model, { ...values })
     setRowId(model, instance, id)

@@ -10,12 +10,12 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 import { coerceId, rowId } from '../query/id.js'
-import { unlessAnswered } from './answered.js'
+import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { accessOne, soughtById, writeWhere, type Sought } from './access.js'
 import { knownOf, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
 import { createInstance, makeDraft } from './create.js'
-import { isAsked } from './origin.js'
+import { isFromCaller } from './origin.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { patchInstance, withoutId } from './patch.js'
@@ -23,7 +23,7 @@ import { findOneRow, runQuery } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
 import { FoundMeanwhile, upsertRow, type Upsert } from './upsert-row.js'
-import { coerceWhole, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
+import { coerceFull, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
 
 function idOf (model: CompiledModel, data: Readonly<Row>): unknown {
   if (model.key.length === 0) return undefined
@@ -83,7 +83,7 @@ export function updateOrCreate (
 
 /** Whether the store changes the row with the id, or creates it, in one step. */
 const isStep = ({ model, options }: Operation, name: Upserting, { isOther }: Sought): boolean =>
-  (!isOther || isAsked(options)) && isOneStep(model.Model.state.dataSource?.connector, name)
+  (!isOther || isFromCaller(options)) && isOneStep(model.Model.state.dataSource?.connector, name)
 
 /**
  * A read, which tells nobody, and a write, which does. Where hooks have asked for other rows than the one with the id,
@@ -94,7 +94,7 @@ function inTwoSteps (
   { model, options }: Operation, { query, isOther }: Sought, data: Readonly<Row>,
   change: (row: Row, data: Readonly<Row>) => MaybePromise<ModelInstance>
 ): MaybePromise<ModelInstance> {
-  const values = isOther && !isAsked(options) ? withoutId(model, isInstance(data) ? { ...data } : data) : data
+  const values = isOther && !isFromCaller(options) ? withoutId(model, isInstance(data) ? { ...data } : data) : data
   const store = { ...storeOptions(model, options), mayBeMissing: true }
   return chain(model.connector.find(model, { ...query, limit: 1, include: [] }, store), ([row]) =>
     row === undefined ? createInstance(model, values, options) : change(row, values))
@@ -291,11 +291,11 @@ export function saveInstance (
   const options = { throws: false, validate: validates(model, given), ...given }
   const operation = new Operation(model, options)
   const violations: FoundViolation[] = []
-  let row = coerceWhole(model, instance, violations)
-  return unlessAnswered(model, () => chain(operation.notify(model.hooks['before save'], { instance }), context => {
+  let row = coerceFull(model, instance, violations)
+  return unlessShortCircuited(model, () => chain(operation.notify(model.hooks['before save'], { instance }), context => {
     if (context !== undefined) {
       violations.length = 0
-      row = coerceWhole(model, instance, violations)
+      row = coerceFull(model, instance, violations)
     }
     return withUniquenessLock(model, [instance], options, checked)
   }))

@@ -8,7 +8,7 @@ import { UniqueIndexError, ValidationError } from '../errors.js'
 import { propertyOf, type FoundViolation } from '../violation.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
-import { tellErrors } from '../instances/instance-errors.js'
+import { setErrors } from '../instances/instance-errors.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
@@ -38,7 +38,7 @@ export function coerceInto (model: CompiledModel, given: Readonly<Row>, violatio
 }
 
 /** The same for a row that is stored as a whole: it has null where a model persists undefined as null. */
-export function coerceWhole (model: CompiledModel, given: Readonly<Row>, violations: FoundViolation[]): Row {
+export function coerceFull (model: CompiledModel, given: Readonly<Row>, violations: FoundViolation[]): Row {
   const row = coerceInto(model, given, violations)
   if (model.settings.persistUndefinedAsNull === true) {
     for (const { name, idPosition } of model.properties) if (idPosition === 0 && !(name in row)) row[name] = null
@@ -106,11 +106,11 @@ export function mustBeValid (
   const conclude = (found: readonly FoundViolation[]): void => {
     const all = together(violations, found)
     if (all.length === 0) {
-      if (model.validations.length > 0 || told.errors !== undefined) tellErrors(model, told, undefined)
+      if (model.validations.length > 0 || told.errors !== undefined) setErrors(model, told, undefined)
       return
     }
     const error = validationError(model, all, instance as Row)
-    tellErrors(model, told, error)
+    setErrors(model, told, error)
     throw error
   }
   if (!validates(model, options)) return conclude([])

@@ -33,10 +33,10 @@ const mostDigits = 1000
  * Whether a text says a whole number that no double holds exactly: JSON has such a number as text (`bigIntAsJson`).
  *
  * ```js
- * isLargeWhole('9007199254740993') // true
+ * isLargeInteger('9007199254740993') // true
  * ```
  */
-export const isLargeWhole = (text: string): boolean =>
+export const isLargeInteger = (text: string): boolean =>
   text.length > 15 && text.length <= mostDigits && !Number.isSafeInteger(Number(text)) && /^\s*[+-]?\d+\s*$/.test(text)
 
 /**
@@ -49,7 +49,7 @@ export function toNumber (value: unknown): number | bigint | Invalid {
     case 'string': {
       if (value.trim() === '') return invalid
       const number = Number(value)
-      return isLargeWhole(value) ? BigInt(value) : Number.isFinite(number) ? number : invalid
+      return isLargeInteger(value) ? BigInt(value) : Number.isFinite(number) ? number : invalid
     }
     case 'boolean': return value ? 1 : 0
     case 'bigint': return narrowBigInt(value)

@@ -57,12 +57,12 @@ const run = 256
  * Sorts rows (the list itself), giving the event loop back in between.
  *
  * ```js
- * const sorted = await sortInTurns(rows, compileOrder(query.order, model), options.work, 1 + query.order.length)
+ * const sorted = await sortInSlices(rows, compileOrder(query.order, model), options.work, 1 + query.order.length)
  * ```
  * @param work undefined: at once, for code in the process
  * @param units of work that a comparison takes: the terms of the order
  */
-export function sortInTurns<T> (
+export function sortInSlices<T> (
   rows: T[],
   order: (a: T, b: T) => number,
   work: Work | undefined,

@@ -1,8 +1,8 @@
 /** What one request from outside may cost, counted while it is answered (security.md, S-74 and S-75). */
-import { callerGone, queryTooExpensive } from '../errors.js'
+import { clientClosedRequest, queryTooExpensive } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { QueryLimits } from './limits.js'
-import { nextTurn } from './turns.js'
+import { yieldToEventLoop } from './slices.js'
 import type { Weight } from './weight.js'
 
 /**
@@ -26,7 +26,7 @@ export type WorkLimits = Pick<QueryLimits, 'work' | 'rows' | 'bytes'>
  * Units that are spent without giving the event loop back. What cannot be interrupted (one row, the rows of one change)
  * may take no more, which is some 20 ms at worst.
  */
-export const largestTurn = 750_000
+export const largestSlice = 750_000
 /** Units, and milliseconds, after which the event loop is given back where that can be. */
 const longTurn = { units: 250_000, milliseconds: 5 }
 /** The clock is asked at most once in so many units. */
@@ -52,7 +52,7 @@ export class Work {
   readonly #limits: WorkLimits
   readonly #caller: Caller | undefined
   #left: number
-  #turnLeft = largestTurn
+  #turnLeft = largestSlice
   #weights: Map<Row, Weight> | undefined
   #read = 0
   #written = 0
@@ -100,7 +100,7 @@ export class Work {
 
   /** Whether others should have the event loop before more is done. */
   get isDue (): boolean {
-    if (this.#turnLeft < largestTurn - longTurn.units) return true
+    if (this.#turnLeft < largestSlice - longTurn.units) return true
     if (this.#unclocked < clockGrain) return false
     this.#unclocked = 0
     const now = performance.now()
@@ -123,7 +123,7 @@ export class Work {
    * @throws RequestError 499 CLIENT_GONE when nobody waits for the answer any more
    */
   async rest (): Promise<void> {
-    await nextTurn()
+    await yieldToEventLoop()
     this.renew()
   }
 
@@ -132,8 +132,8 @@ export class Work {
    * @throws RequestError 499 CLIENT_GONE
    */
   renew (): void {
-    if (this.#caller?.aborted === true || this.#caller?.socket?.destroyed === true) throw callerGone()
-    this.#turnLeft = largestTurn
+    if (this.#caller?.aborted === true || this.#caller?.socket?.destroyed === true) throw clientClosedRequest()
+    this.#turnLeft = largestSlice
     this.#unclocked = 0
     this.#begun = undefined
   }

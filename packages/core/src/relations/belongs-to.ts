@@ -1,5 +1,5 @@
 import type { RelationDefinition } from '../definition/definition.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -241,7 +241,7 @@ export class BelongsTo extends RelationBase {
     const { polymorphic } = this
     if (polymorphic === undefined) return this.includeFrom(this.Target, rows, node, options)
     const groups = [...groupBy(rows, polymorphic.discriminator).values()]
-    return eachInTurn(groups, group => {
+    return eachInSequence(groups, group => {
       const target = this.targetOf(group[0] as Row)
       if (target === undefined) return this.includeNone(group)
       return this.includeFrom(target, group, node, options)

@@ -21,7 +21,7 @@ import { compileOrder } from '../query/order.js'
 import type { OwnFilter } from '../query/own-filter.js'
 import { parseFilter } from '../query/parse.js'
 import { projectRow } from '../query/select.js'
-import { inTurns } from '../query/turns.js'
+import { inSlices } from '../query/slices.js'
 import { WORK, type Work } from '../query/work.js'
 import { pageOf } from './group.js'
 import { includeRelations } from '../operations/include.js'
@@ -177,7 +177,7 @@ export function includeEmbedded (
   const work = options[WORK]
   const select = compileSelection(model, query, work)
   const all: Row[] = []
-  return chain(inTurns(owners.length, i => {
+  return chain(inSlices(owners.length, i => {
     const owner = owners[i] as Row
     const rows = select(listOf(owner))
     for (const row of rows) all.push(row)

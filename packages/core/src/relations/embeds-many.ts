@@ -1,7 +1,7 @@
 import type { RelationDefinition } from '../definition/definition.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { unknownId } from '../errors.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
 import { List } from '../instances/list.js'
@@ -200,7 +200,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
         grown = this.grown(grown, row)
         return grown.length === list.length + prepared.length ? put(grown) : undefined
       }
-      const embedded = eachInTurn(prepared, each =>
+      const embedded = eachInSequence(prepared, each =>
         chain(this.embedRow(this.withId(grown, each), options, add), related => {
           created.push(related)
         })

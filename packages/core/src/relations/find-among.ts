@@ -1,6 +1,6 @@
 /** Related rows by a list of keys: one query, or several where the store is not to be given long lists (`inqLimit`). */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { eachInTurn, chain, type MaybePromise } from '../maybe-promise.js'
+import { eachInSequence, chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { keysPerQuery } from '../operations/keys-per-query.js'
 import type { Row } from '../properties/types.js'
@@ -12,7 +12,7 @@ import { compileOrder } from '../query/order.js'
 import { limited, type OwnFilter } from '../query/own-filter.js'
 import { WORK } from '../query/work.js'
 import type { Page } from './group.js'
-import { Demand, type Asked } from './related-query.js'
+import { Demand, type RelatedRequest } from './related-query.js'
 import { relatedRows } from './related-rows.js'
 
 export interface Among {
@@ -34,14 +34,14 @@ export interface Among {
  */
 export function findAmong (
   model: CompiledModel,
-  asked: Asked,
+  asked: RelatedRequest,
   options: OperationOptions,
   among: Among
 ): MaybePromise<Row[]> {
   const { keys, property, kind, scope, isOne } = among
   const reads = isOne === true ? 'one for each key' : 'list'
   if (keys.length === 0) return []
-  const find = ({ filter, query }: Asked, some: readonly unknown[]): MaybePromise<Row[]> => {
+  const find = ({ filter, query }: RelatedRequest, some: readonly unknown[]): MaybePromise<Row[]> => {
     const demand = new Demand(model, [{ [property]: { inq: some }, ...kind }], scope, property, reads)
     return relatedRows(model, filter, options, demand, query)
   }
@@ -59,7 +59,7 @@ export function findAmong (
     keys.slice(index * most, (index + 1) * most)
   )
   return chain(
-    eachInTurn(parts, part =>
+    eachInSequence(parts, part =>
       chain(find(reading, part), found => {
         for (const row of found) rows.push(row)
       })
@@ -76,7 +76,7 @@ function keepSelected (model: CompiledModel, select: Selection, row: Row): void 
   for (const name of Object.keys(row)) if (!isSelected(model, select, name)) delete row[name]
 }
 
-function unpicked (model: CompiledModel, { filter, query }: Asked): Asked {
+function unpicked (model: CompiledModel, { filter, query }: RelatedRequest): RelatedRequest {
   const { fields: _, ...others } = filter ?? {}
   return { filter: others, query: { ...query, select: model.selectAll } }
 }
@@ -90,7 +90,7 @@ const fewForPages = 1_000
  * its own, so that a small page of a long list costs little.
  */
 export function findPagesAmong (
-  model: CompiledModel, asked: Asked, options: OperationOptions, among: Among, { skip, limit }: Page
+  model: CompiledModel, asked: RelatedRequest, options: OperationOptions, among: Among, { skip, limit }: Page
 ): MaybePromise<Row[]> {
   if (limit === undefined) return findAmong(model, asked, options, among)
   const perKey = skip + limit
@@ -102,7 +102,7 @@ export function findPagesAmong (
     if (found.length < most) return found
     const rows: Row[] = []
     const add = (some: Row[]): void => { for (const row of some) rows.push(row) }
-    const collected = eachInTurn(among.keys, key => chain(atMost(perKey, [key]), add))
+    const collected = eachInSequence(among.keys, key => chain(atMost(perKey, [key]), add))
     return chain(collected, () => rows)
   })
 }

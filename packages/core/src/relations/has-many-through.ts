@@ -1,5 +1,5 @@
 import type { RelationDefinition, RelationType } from '../definition/definition.js'
-import { chain, eachInTurn, isPromise, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { isInstance } from '../instances/instance.js'
 import { setIncluded } from '../instances/included.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -288,7 +288,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
       })
     }
     try {
-      const joined = eachInTurn(created, each => this.join(owner, each[this.targetId], undefined, options))
+      const joined = eachInSequence(created, each => this.join(owner, each[this.targetId], undefined, options))
       return isPromise(joined) ? joined.then(() => created, undo) : created
     } catch (error) {
       return undo(error)

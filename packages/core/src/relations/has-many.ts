@@ -3,7 +3,7 @@ import { setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { mustBeWhole } from '../operations/compound.js'
+import { assertFullId } from '../operations/compound.js'
 import { whereId } from '../operations/context.js'
 import { coerceId } from '../query/id.js'
 import { asInternal } from '../operations/origin.js'
@@ -65,7 +65,7 @@ export class HasMany extends HasRelation implements ListOperations {
 
   /** @throws RequestError 400 for one value where rows have compound ids */
   private relatedId (id: unknown): unknown {
-    mustBeWhole(this.related, `${this.model.modelName}.${this.name}`, id)
+    assertFullId(this.related, `${this.model.modelName}.${this.name}`, id)
     return coerceId(this.related, id)
   }
 

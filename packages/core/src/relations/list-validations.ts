@@ -4,7 +4,7 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { propertyOf, within, type FoundViolation } from '../violation.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { instantiate, isInstance } from '../instances/instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
@@ -82,24 +82,24 @@ export function embeddedIsValid (property: string, model: () => CompiledModel, t
       for (const violation of found) report({ ...within(path, violation), inProcess: entry })
     })
   }
-  let isAsked = false
+  let isFromCaller = false
   return {
     property,
     kind: 'custom',
     get local () {
       // Rows that hold rows of their own model lead back here: what is within them adds nothing new.
-      if (isAsked) return true
-      isAsked = true
+      if (isFromCaller) return true
+      isFromCaller = true
       try {
         return model().validations.every(validation => validation.local)
       } finally {
-        isAsked = false
+        isFromCaller = false
       }
     },
     check (instance, report, options): MaybePromise<void> {
       const value = instance[property]
       if (!Array.isArray(value)) return checkRow(value, undefined, report, options)
-      return eachInTurn(value, (item, index) => checkRow(item, index, report, options))
+      return eachInSequence(value, (item, index) => checkRow(item, index, report, options))
     }
   }
 }

@@ -23,11 +23,11 @@ export function findTarget (model: ModelClass, relation: string, name: string | 
   const found = name === undefined || name === ''
     ? lookupModel(registry, relation) ?? lookupModel(registry, singularize(relation))
     : lookupModel(registry, name)
-  return found && besideOf(model, found)
+  return found && relatedInTransaction(model, found)
 }
 
 /** Of the models of `dataSource.transaction()`, relations lead to those that work in it as well. */
-export const besideOf = ({ dataSource }: ModelClass, found: ModelClass): ModelClass =>
+export const relatedInTransaction = ({ dataSource }: ModelClass, found: ModelClass): ModelClass =>
   dataSource?.inTransaction?.(found) ?? found
 
 /**

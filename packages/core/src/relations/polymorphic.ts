@@ -2,7 +2,7 @@
 import { camelize } from 'inflection'
 import type { PolymorphicDefinition, RelationDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import { besideOf, lookupModel } from './lookup.js'
+import { relatedInTransaction, lookupModel } from './lookup.js'
 
 /** A polymorphic definition with every default filled in. */
 export interface Polymorphic extends PolymorphicDefinition {
@@ -34,7 +34,7 @@ export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value
   if (typeof value !== 'string') return undefined
   const named = lookupModel(model.registry, value)
   if (named === undefined || named.dataSource === null || !isDeclared(named, model, polymorphic)) return undefined
-  return besideOf(model, named)
+  return relatedInTransaction(model, named)
 }
 
 /** Whether rows of `model` can point at any model at all. */

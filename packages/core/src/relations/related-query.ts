@@ -7,7 +7,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Narrowing } from '../operations/access.js'
 import { parseOptions, wideOptions } from '../operations/context.js'
-import { isAsked } from '../operations/origin.js'
+import { isFromCaller } from '../operations/origin.js'
 import type { IncludeNode, Query } from '../query/ast.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { bothConditions } from '../query/merge.js'
@@ -24,7 +24,7 @@ export type Filter = Readonly<Record<string, unknown>>
  * S-12).
  */
 export function includeOptions (options: OperationOptions): OperationOptions {
-  return isAsked(options)
+  return isFromCaller(options)
     ? { ...options, prohibitProtectedPropertiesInQuery: true }
     : options
 }
@@ -115,13 +115,13 @@ function demanding (demands: Filter, filter: Filter | undefined, key: string): F
 }
 
 /** What a caller asks of a relation: as it is written, which hooks see, and as it was read. */
-export interface Asked {
+export interface RelatedRequest {
   readonly filter: Filter | undefined
   readonly query: Query
 }
 
 /** What the scope of an include asks of a relation; the page of each parent's rows is told apart. */
-export interface AskedPerParent extends Asked {
+export interface IncludeRequest extends RelatedRequest {
   /** The relation's own filter. */
   readonly scope: OwnFilter | undefined
   readonly page: Page
@@ -135,7 +135,7 @@ export interface AskedPerParent extends Asked {
  */
 export function perParent (
   model: CompiledModel, node: IncludeNode, own: OwnFilter | undefined, options: OperationOptions
-): AskedPerParent {
+): IncludeRequest {
   const query = node.query ?? parseFilter(model, node.scope, wideOptions(model, options), options[INCLUDE_PATH])
   const filter = withoutPage(node.scope)
   const scope = own?.pageless

@@ -4,7 +4,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { mustBeWhole } from '../operations/compound.js'
+import { assertFullId } from '../operations/compound.js'
 import { noOptions, whereId, whereIds } from '../operations/context.js'
 import { findRows } from '../operations/read.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
@@ -46,7 +46,7 @@ class Scope {
   /** @throws RequestError 400 for one value where rows have compound ids */
   whereId (id: unknown): Filter {
     const { compiled } = this.Model
-    mustBeWhole(compiled, 'findById', id)
+    assertFullId(compiled, 'findById', id)
     return whereId(compiled, isCompound(compiled) ? coerceId(compiled, id) : id)
   }
 

@@ -1,5 +1,5 @@
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { RelationBase } from './base.js'
 
@@ -13,6 +13,6 @@ export function shownRows<T extends Row> (
     const shown: T[] = []
     const judge = (row: T): MaybePromise<void> =>
       chain(shows(row, relation.Target), yes => { if (yes) shown.push(row) })
-    return chain(eachInTurn(found, judge), () => shown)
+    return chain(eachInSequence(found, judge), () => shown)
   })
 }

@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { maxViolations, type Violation } from '../errors.js'
-import { isLargeWhole } from '../properties/convert.js'
+import { isLargeInteger } from '../properties/convert.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
@@ -122,7 +122,7 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
 /** What answers have for a number that no double holds is a number where it comes back. */
 const isLargeNumber = ({ keyword, params, data }: ErrorObject): boolean =>
   keyword === 'type' && (params.type === 'number' || params.type === 'integer') &&
-  typeof data === 'string' && isLargeWhole(data)
+  typeof data === 'string' && isLargeInteger(data)
 
 function sentenceFor ({ keyword, message, parentSchema }: ErrorObject, described: Info): string {
   const { properties } = (parentSchema ?? {}) as { properties?: object }

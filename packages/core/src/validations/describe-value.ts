@@ -25,11 +25,11 @@ export function describeValue (
 ): string {
   // Under the name of a relation there is a function.
   if (/[.[]/.test(property) || typeof row[property] === 'function') return ''
-  return ` (value: ${isTold(model, property) ? shownValue(row[property]) : 'undefined'})`
+  return ` (value: ${isDisclosable(model, property) ? shownValue(row[property]) : 'undefined'})`
 }
 
 /** Whether the value of a property may be told: it is neither hidden nor protected, and has no name like a password. */
-export const isTold = (model: Secretive, property: string): boolean =>
+export const isDisclosable = (model: Secretive, property: string): boolean =>
   !model.hidden.has(property) && !model.protectedNames.has(property) && !secretName.test(property)
 
 /** A value as messages show it: text in quotes, shortened. */

@@ -2,7 +2,7 @@ import { memberPath } from '../properties/path.js'
 import type { Row } from '../properties/types.js'
 import type { FoundViolation } from '../violation.js'
 import { messageOf, type ValidationConfig } from './config.js'
-import { isTold, shownValue, type Secretive } from './describe-value.js'
+import { isDisclosable, shownValue, type Secretive } from './describe-value.js'
 
 /**
  * The violation of a uniqueness, found by a look into the store or by its unique index: it names the property, and the
@@ -20,7 +20,7 @@ export function notUnique (
   const standard = messageOf('uniqueness', undefined, {})
   const message = messageOf('uniqueness', undefined, config)
   const code = config.code ?? 'uniqueness'
-  const told = properties.filter(name => isTold(model, name) && row[name] !== undefined && !isNested(row[name]))
+  const told = properties.filter(name => isDisclosable(model, name) && row[name] !== undefined && !isNested(row[name]))
   const values = Object.fromEntries(told.map(name => [name, row[name]]))
   const pairs = told.map(name => `${name} ${shownValue(row[name])}`)
   const sentence = `${standard}: another "${model.name}" has ${told.includes(property) ? pairs.join(', ') : 'this value'}`

@@ -1,7 +1,7 @@
 /** Runs the validations of a model. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { FoundViolation } from '../violation.js'
-import { chain, eachInTurn, type MaybePromise } from '../maybe-promise.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { SETTLED, type OperationOptions } from '../interfaces/operation-options.js'
 import { settleValidations } from './declared-validations.js'
@@ -28,7 +28,7 @@ export function validateInstance (
     (settled === undefined || !hasSeen(settled, validation, instance))
       ? validation.check(instance, report, options)
       : undefined
-  return chain(eachInTurn(model.validations, step), () => {
+  return chain(eachInSequence(model.validations, step), () => {
     if (violations.length === 0) return violations
     settleValidations(model.Model)
     const current = model.Model.compiled

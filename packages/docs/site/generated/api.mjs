@@ -1,7 +1,7 @@
 // The reference of functions and classes: what packages export, with its signature and its docstring. Types stand on
 // pages of their own, with the members of classes.
 import { exportedTypes } from '../../../../.ci/docs/exported-types.mjs'
-import { exportedValues } from '../../../../.ci/docs/doors.mjs'
+import { exportedValues } from '../../../../.ci/docs/entries.mjs'
 import { plain } from './docstring.mjs'
 import { typePages } from './types.mjs'
 

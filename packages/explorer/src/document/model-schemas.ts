@@ -88,12 +88,12 @@ export class ModelSchemas {
     const { compiled } = Model
     const { title, additionalProperties, ...schema } = jsonSchema(compiled.schemas[variant])
     // What clients only read stands in answers alone.
-    const isTold = (name: string): boolean => {
+    const isDisclosable = (name: string): boolean => {
       const property = variant === 'response' ? undefined : compiled.propertyByName.get(name)
       return property === undefined || !isSetBy(property, 'readOnly')
     }
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-      .filter(([name]) => isTold(name))
+      .filter(([name]) => isDisclosable(name))
       .map(([name, written]) => [name, this.#property(compiled, name, written, variant, [...within, Model])])
     // Answers may also hold relations that were included: what else may be in them is said only where anything may.
     const open = variant === 'response' && additionalProperties === false ? {} : { additionalProperties }

@@ -1,5 +1,5 @@
 /** One operation: what it is, fields for what it takes, a button to run it, what came back. */
-import { showAnswer, showFailure } from './answer.js'
+import { showResponse, showFailure } from './response-view.js'
 import { bodyEditor, type BodyEditor } from './body-editor.js'
 import type { Content, Response as Described } from '../document/types.js'
 import { plainId, type Action, type ApiDescription } from './description.js'
@@ -115,7 +115,7 @@ function form (action: Action, page: Page): HTMLFormElement {
         status: String(answer.status),
         ms: Math.round(performance.now() - started)
       })
-      await showAnswer(shown, answer, started, {
+      await showResponse(shown, answer, started, {
         hiddenHeaders: page.hiddenHeaders,
         extra: (status, value) => afterwards(action, page, status, value),
         pager: (headers, rows) => pageOf(headers, rows),

@@ -3,7 +3,7 @@ import type { BuiltinModel, ModelClass, ModelInstance } from '@fastback/core'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { setStoreLayer } from '@fastback/core/remote'
 import { ProviderTokenError } from '../errors.js'
-import { closeWrites, keepLastLogin } from '../linking.js'
+import { closeWrites, refuseLastUnlink } from '../linking.js'
 import {
   applicationCredentialDefinition, credentialDefinition, identityDefinition, sessionDefinition, stateDefinition
 } from './definitions.js'
@@ -75,7 +75,7 @@ export const loginModels: readonly BuiltinModel[] = [
     definition: identityDefinition,
     setUp: Model => {
       seal(Model)
-      keepLastLogin(Model)
+      refuseLastUnlink(Model)
       put(Model, 'login', login)
       put(Model.prototype as object, 'providerToken', providerToken)
     }

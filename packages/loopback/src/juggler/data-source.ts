@@ -2,7 +2,7 @@
 import { dataSourceArguments } from '@fastback/boot/server'
 import { DataSource as CoreDataSource, type ModelBuilder } from '@fastback/core'
 import { createRegistry } from './registry.js'
-import { standIn, types, type TypeStatics } from './types.js'
+import { substitute, types, type TypeStatics } from './types.js'
 
 type Given = string | object | undefined
 
@@ -33,6 +33,6 @@ export interface DataSourceClass extends Pick<TypeStatics, 'Text' | 'JSON' | 'An
  * ```
  * @throws FBK_CORE_UNKNOWN_CONNECTOR, FBK_CORE_DATA_SOURCE_SETTINGS
  */
-export const DataSource = standIn<DataSourceClass>(CoreDataSource, create, {
+export const DataSource = substitute<DataSourceClass>(CoreDataSource, create, {
   ...types, DEFAULT_MAX_OFFLINE_REQUESTS: 16
 })

@@ -2,7 +2,7 @@
 import type { ModelBuilder as Builder } from '@fastback/core'
 import { ModelBuilder as CoreModelBuilder, modelBuilderOf, typeOfValue } from '@fastback/core/juggler'
 import { createRegistry } from './registry.js'
-import { standIn, types, type TypeStatics } from './types.js'
+import { substitute, types, type TypeStatics } from './types.js'
 
 export interface ModelBuilderClass extends TypeStatics {
   /** The type of an example's values, as it stands in a definition. */
@@ -24,6 +24,6 @@ const create = (): Builder => modelBuilderOf(createRegistry())
  * new Note({ title: 'hello' }).isValid() // true
  * ```
  */
-export const ModelBuilder = standIn<ModelBuilderClass>(CoreModelBuilder, create, {
+export const ModelBuilder = substitute<ModelBuilderClass>(CoreModelBuilder, create, {
   ...types, introspect: typeOfValue, defaultInstance: create()
 })

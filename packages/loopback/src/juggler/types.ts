@@ -14,7 +14,7 @@ export interface TypeStatics {
 export const types: TypeStatics = { Text, JSON: AnyJson, Any, schemaTypes: constructors, registerType }
 
 /** A class that is made another way than it says, with statics of its own. */
-export function standIn<T> (
+export function substitute<T> (
   Class: Function, make: (...args: never[]) => object, statics: object
 ): T {
   return new Proxy(Class, {

@@ -24,7 +24,7 @@ export function authorizationEndpoint (provider: Provider) {
     const parameters = request.method === 'POST' ? formOf(request) : Parameters.ofQuery(request.url)
     const client = await checkClient(provider, parameters)
     const target = targetOf(parameters, client, checkRedirectUri(client, parameters.get('redirect_uri')))
-    return await answerToClient(provider, request, reply, target, async () => {
+    return await respondToClient(provider, request, reply, target, async () => {
       const asked = checkAuthorizationRequest(parameters, client, target, provider.settings)
       const session = await provider.sessions.open(request, reply)
       const userId = loginOf(session)
@@ -48,7 +48,7 @@ async function checkClient ({ clients }: Provider, parameters: Parameters): Prom
 }
 
 /** Runs what can fail; failures go to the client. */
-export async function answerToClient (
+export async function respondToClient (
   provider: Provider,
   request: FastifyRequest,
   reply: FastifyReply,

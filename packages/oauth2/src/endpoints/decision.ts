@@ -6,7 +6,7 @@ import { formOf } from '../http/forms.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
-import { answerToClient, issue, sendToLogin } from './authorize.js'
+import { respondToClient, issue, sendToLogin } from './authorize.js'
 import { loginOf } from '../session/sessions.js'
 import { checkFormToken } from './login.js'
 
@@ -27,7 +27,7 @@ export function decisionEndpoint (provider: Provider) {
     if (asked === undefined || client === undefined) {
       throw new AccessDenied('The request is unknown, too old, or was decided before.')
     }
-    return await answerToClient(provider, request, reply, asked, async () => {
+    return await respondToClient(provider, request, reply, asked, async () => {
       if (body.has('cancel')) throw new AccessDenied('The user refused.')
       const given = parseScope(body.get('scope'))
       // Never more than was asked for (O-054).

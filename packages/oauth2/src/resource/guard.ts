@@ -1,6 +1,6 @@
 /** Lets only requests with a good token reach the paths that are named. */
 import type { MaybePromise } from '@fastback/core'
-import { chain, eachInTurn, isPromise } from '@fastback/core/connector'
+import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientScope, OAuthError, Unauthorized } from '../errors.js'
 import { failureOf } from '../http/forms.js'
@@ -118,7 +118,7 @@ export class ResourceGuard {
     const token = bearerToken(request, reply, this.provider.settings.bearerMethods)
     const checked = chain(token, found => this.#access.check(request, found))
     return chain(checked, access => {
-      const scopes = eachInTurn(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
+      const scopes = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
       return chain(scopes, () => {
         this.#establish(request, access)
         if (access.user !== undefined && rules.some(({ session }) => session)) {

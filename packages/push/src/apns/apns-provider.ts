@@ -4,7 +4,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { optionsFault } from '@fastback/core/connector'
 import { SignJWT } from 'jose'
 import { PushSettingsError } from '../errors.js'
-import { Http2Client, type Http2Answer } from '../provider/http2-client.js'
+import { Http2Client, type Http2Response } from '../provider/http2-client.js'
 import { outgoingOf } from '../provider/network.js'
 import { reasonCode, retryAfter, type Outcome } from '../provider/outcome.js'
 import { contextOr, Provider, type Message, type ProviderContext, type PushSettings } from '../provider/provider.js'
@@ -90,7 +90,7 @@ export class ApnsProvider extends Provider {
     this.#client.close()
   }
 
-  async #send (message: Message, token: string, payload: Buffer): Promise<Http2Answer> {
+  async #send (message: Message, token: string, payload: Buffer): Promise<Http2Response> {
     return await this.#client.request({
       ':path': `/3/device/${token}`,
       'content-type': 'application/json',
@@ -115,7 +115,7 @@ export class ApnsProvider extends Provider {
 const asBuffer = (value: string | Uint8Array | undefined): string | Buffer | undefined =>
   typeof value === 'string' || value === undefined ? value : Buffer.from(value)
 
-function bodyOf ({ text }: Http2Answer): { reason?: unknown, timestamp?: unknown } {
+function bodyOf ({ text }: Http2Response): { reason?: unknown, timestamp?: unknown } {
   try {
     return (JSON.parse(text) ?? {}) as object
   } catch {
@@ -123,10 +123,10 @@ function bodyOf ({ text }: Http2Answer): { reason?: unknown, timestamp?: unknown
   }
 }
 
-const reasonOf = (answer: Http2Answer): string => reasonCode(bodyOf(answer).reason, String(answer.status))
+const reasonOf = (answer: Http2Response): string => reasonCode(bodyOf(answer).reason, String(answer.status))
 
 /** The table of PU-52. */
-function outcomeOf (answer: Http2Answer): Outcome {
+function outcomeOf (answer: Http2Response): Outcome {
   const { status, headers } = answer
   if (status === 200) return { status: 'sent', providerId: headers['apns-id'] as string | undefined }
   const reason = reasonOf(answer)

@@ -1,8 +1,8 @@
 /** Firebase Cloud Messaging, HTTP v1 (PU-60 to PU-66). */
 import { Type, type Static } from '@sinclair/typebox'
 import { optionsFault } from '@fastback/core/connector'
-import { GcmGoneError, PushSettingsError } from '../errors.js'
-import { Http2Client, type Http2Answer } from '../provider/http2-client.js'
+import { GcmRemovedError, PushSettingsError } from '../errors.js'
+import { Http2Client, type Http2Response } from '../provider/http2-client.js'
 import { isAllowedOrigin, outgoingOf } from '../provider/network.js'
 import { reasonCode, retryAfter, type Outcome } from '../provider/outcome.js'
 import { contextOr, Provider, type Message, type ProviderContext, type PushSettings } from '../provider/provider.js'
@@ -57,7 +57,7 @@ export class FcmProvider extends Provider {
     super()
     const context = this.#context = contextOr(given)
     if (pushSettings.fcm === undefined || pushSettings.fcm === null) {
-      if (pushSettings.gcm !== undefined && pushSettings.gcm !== null) throw new GcmGoneError()
+      if (pushSettings.gcm !== undefined && pushSettings.gcm !== null) throw new GcmRemovedError()
       throw new PushSettingsError('fcm', 'is needed: "projectId", "clientEmail" and "privateKey" of a service account.')
     }
     const settings = accountOf(pushSettings.fcm as Readonly<Record<string, unknown>>)
@@ -97,7 +97,7 @@ export class FcmProvider extends Provider {
     this.#client.close()
   }
 
-  async #send (body: Buffer): Promise<Http2Answer> {
+  async #send (body: Buffer): Promise<Http2Response> {
     const authorization = `Bearer ${await this.#token.get()}`
     return await this.#client.request({ ':path': this.#path, 'content-type': 'application/json', authorization }, body)
   }
@@ -123,7 +123,7 @@ interface FcmError {
   }>
 }
 
-function errorOf ({ text }: Http2Answer): FcmError {
+function errorOf ({ text }: Http2Response): FcmError {
   try {
     return ((JSON.parse(text) as { error?: FcmError }).error) ?? {}
   } catch {
@@ -132,7 +132,7 @@ function errorOf ({ text }: Http2Answer): FcmError {
 }
 
 /** The table of PU-65. */
-function outcomeOf (answer: Http2Answer): Outcome {
+function outcomeOf (answer: Http2Response): Outcome {
   const { status, headers, text } = answer
   if (status === 200) return { status: 'sent', providerId: nameIn(text) }
   const { details = [], status: word } = errorOf(answer)

@@ -22,7 +22,7 @@ export interface Http2Options {
   readonly pingAfter?: number
 }
 
-export interface Http2Answer {
+export interface Http2Response {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -47,7 +47,7 @@ export class Http2Client {
   constructor (readonly origin: string, readonly options: Http2Options) {}
 
   /** @throws Error whose message is a code: `ConnectionFailed`, `ConnectionLost`, `Timeout` */
-  async request (headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<Http2Answer> {
+  async request (headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<Http2Response> {
     const host = hostOf(new URL(this.origin))
     // An address is not looked up, so that `lookup` does not see it.
     if (isIP(host) !== 0 && !this.options.outgoing.permits(host)) throw new Error('ForbiddenAddress')
@@ -66,7 +66,7 @@ export class Http2Client {
     this.#session = undefined
   }
 
-  #once (headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<Http2Answer> {
+  #once (headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<Http2Response> {
     return new Promise((resolve, reject) => {
       const session = (this.#session ??= this.#open())
       let stream: ClientHttp2Stream

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import t from 'tap'
-import { madeInTurns } from './in-turns.js'
+import { writeInSlices } from './in-slices.js'
 import { xmlText } from './xml.js'
 
 const { parse } = createRequire(import.meta.url)('js2xmlparser') as typeof import('js2xmlparser')
@@ -28,7 +28,7 @@ t.test('S-101 XML that is written in parts is the same as that written at once',
 })
 
 t.test('S-101 JSON that is made in parts is the same as that made at once', async t => {
-  const text = async (given: unknown): Promise<string | undefined> => await madeInTurns<string | undefined>(given, {
+  const text = async (given: unknown): Promise<string | undefined> => await writeInSlices<string | undefined>(given, {
     one: each => JSON.stringify(each) as string | undefined,
     list: items => `[${items.map(item => item ?? 'null').join(',')}]`,
     object: members => `{${members.flatMap(([key, each]) => each === undefined ? [] : [`${JSON.stringify(key)}:${each}`]).join(',')}}`

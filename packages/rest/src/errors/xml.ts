@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { madeInTurns } from './in-turns.js'
+import { writeInSlices } from './in-slices.js'
 import { isLarge, linesOf, type WriteAt } from './xml-writer.js'
 
 const require = createRequire(import.meta.url)
@@ -56,7 +56,7 @@ const noSigns = { attributeString: randomUUID(), valueString: randomUUID(), alia
 const replacement = '\ufffd'
 
 /** As JSON would have it: dates as text, instances without hidden properties. */
-const plainInTurns = (value: unknown): MaybePromise<unknown> => madeInTurns<unknown>(value, {
+const plainInTurns = (value: unknown): MaybePromise<unknown> => writeInSlices<unknown>(value, {
   one: plain, list: items => items, object: members => named(Object.fromEntries(members))
 })
 

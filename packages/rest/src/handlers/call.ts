@@ -12,14 +12,14 @@ import { ReceivedFiles } from '../multipart/file-arguments.js'
 import { RequestInput } from '../parse/input.js'
 import { sendStream } from '../stream/send-stream.js'
 import type { ClientWrites } from './client-writes.js'
-import { answerExists } from './exists.js'
+import { respondExists } from './exists.js'
 import type { Format } from './format.js'
 import { isReached } from './json.js'
 import { joinHeader } from './join-header.js'
 import type { MethodReader } from '../parse/arguments.js'
 import type { RouteHttp, RouteSettings } from './remote-route.js'
 import { isFile, type Targets } from './result.js'
-import { isAnswered, sendResult, setHeader } from './send.js'
+import { isReplySent, sendResult, setHeader } from './send.js'
 import { addTotal, type TotalCount } from './total-count.js'
 
 /** What a call needs of its route. */
@@ -104,9 +104,9 @@ async function answer (
   } catch (error) {
     throw withStatus(error, route)
   }
-  if (isAnswered(reply)) return handOver(reply)
+  if (isReplySent(reply)) return handOver(reply)
   if (request.method === 'HEAD' && method.builtin === 'exists') {
-    return answerExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
+    return respondExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
   }
   setTargets(reply, targets, route)
   if (route.totalCount !== false) await addTotal(method, context, route.totalCount, reply)

@@ -1,7 +1,7 @@
 import { isInstance, type MaybePromise, type ModelClass, type Row, type SharedMethod } from '@fastback/core'
-import { byClock, chain, fewRows, inTurns } from '@fastback/core/connector'
+import { byClock, chain, fewRows, inSlices } from '@fastback/core/connector'
 import { compiledOf, textOfResult } from '@fastback/core/remote'
-import { madeInTurns, type InTurns } from '../errors/in-turns.js'
+import { writeInSlices, type SlicedWriter } from '../errors/in-slices.js'
 
 /**
  * Whether the rows that a method gives count as reached through a relation, as those of an include do, and show no
@@ -21,13 +21,13 @@ export function jsonText (value: unknown, reached = false): MaybePromise<string 
   if (text !== undefined) return text.join('')
   if (writesItself(value)) return compiledOf(value).stringify(value, reached)
   if (!Array.isArray(value) || value.length === 0 || !value.every(writesItself)) {
-    return madeInTurns<string | undefined>(value, plainText)
+    return writeInSlices<string | undefined>(value, plainText)
   }
   return listText(value as readonly Row[], row => compiledOf(row).stringify(row, reached))
 }
 
 /** What has no long list in it is written at once. */
-const plainText: InTurns<string | undefined> = {
+const plainText: SlicedWriter<string | undefined> = {
   one: value => JSON.stringify(value) as string | undefined,
   list: items => `[${items.map(item => item ?? 'null').join(',')}]`,
   object: members =>
@@ -45,7 +45,7 @@ export function plainValue (value: unknown, reached: boolean): unknown {
 export function listText<T> (list: readonly T[], write: (item: T) => string): MaybePromise<string> {
   let text = '['
   const step = (i: number): void => { text += i === 0 ? write(list[i] as T) : `,${write(list[i] as T)}` }
-  if (list.length > fewRows) return chain(inTurns(list.length, step, byClock()), () => `${text}]`)
+  if (list.length > fewRows) return chain(inSlices(list.length, step, byClock()), () => `${text}]`)
   for (let i = 0; i < list.length; i++) step(i)
   return `${text}]`
 }

@@ -17,7 +17,7 @@ import type { CallPhases } from '../remoting/phases.js'
 import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
-import { answerExists } from './exists.js'
+import { respondExists } from './exists.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { performWithHooks, writesByItself } from './perform.js'
@@ -182,7 +182,7 @@ export class RemoteRoute implements CallRoute {
       ? direct(model, id, values, options)
       : chain(clientWrites(values, request, options), () => direct(model, id, values, options))
     if (this.settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
-    if (request.method === 'HEAD' && method.builtin === 'exists') return answerExists(text, reply)
+    if (request.method === 'HEAD' && method.builtin === 'exists') return respondExists(text, reply)
     return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)
   }
 }

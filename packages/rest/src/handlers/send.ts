@@ -29,7 +29,7 @@ export function asJson (reply: FastifyReply): void {
 }
 
 /** Whether somebody has answered already, through `ctx.res` or a `res` argument. */
-export const isAnswered = (reply: FastifyReply): boolean => reply.sent || reply.raw.headersSent
+export const isReplySent = (reply: FastifyReply): boolean => reply.sent || reply.raw.headersSent
 
 export interface Sending {
   readonly format: Format

@@ -3,7 +3,7 @@
  * repeats. Who sends one relies on it (RFC 9110, section 13.1: a precondition must not be passed over).
  */
 import type { SharedMethod } from '@fastback/core'
-import { tellOnce } from '@fastback/core/remote'
+import { warnOnce } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { badRequest } from '../errors/request-errors.js'
 import { sourceOf } from '../parse/source.js'
@@ -35,7 +35,7 @@ export function headerCheckOf (method: SharedMethod): HeaderCheck {
           `The header ${header} is not supported here; send the request without it.`, 'UNSUPPORTED_HEADER', { header }
         )
       }
-      tellOnce(registry, { header }, `Requests have the header ${header}, which has no effect on the routes of models`)
+      warnOnce(registry, { header }, `Requests have the header ${header}, which has no effect on the routes of models`)
     }
   }
 }

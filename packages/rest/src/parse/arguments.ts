@@ -12,7 +12,7 @@ import { finished } from './finish-argument.js'
 import { loopback3Converter, type Coercion } from './loopback3.js'
 import { pathNames } from './path-names.js'
 import type { FieldsParser } from './query.js'
-import { resolveArgumentType, type Place, type TypeNames } from './schema.js'
+import { resolveArgumentType, type ValueSource, type TypeNames } from './schema.js'
 import { sourceOf } from './source.js'
 import { ArgumentViolation } from './text.js'
 
@@ -141,7 +141,7 @@ function argumentReader (
 }
 
 function convert (
-  place: Place,
+  place: ValueSource,
   argument: ArgumentDefinition,
   { registry, validators, arrayItemDelimiters, objectText, coercion, standsAlone }: ReaderContext
 ): Converter {

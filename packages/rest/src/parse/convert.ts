@@ -7,7 +7,7 @@ import type { Validators, Violation } from '@fastback/core'
 import { toGeoPoint } from '@fastback/core/connector'
 import { GeoPoint } from '@fastback/core/remote'
 import { parseJson } from './json.js'
-import { argumentSchema, isScalar, type ArgumentType, type JsonSchema, type Place } from './schema.js'
+import { argumentSchema, isScalar, type ArgumentType, type JsonSchema, type ValueSource } from './schema.js'
 import { decodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, textCoercers, typeViolation, violationOf, type ScalarType } from './text.js'
 
@@ -36,7 +36,7 @@ export interface ConverterOptions {
 
 export function converter (
   type: ArgumentType,
-  place: Place,
+  place: ValueSource,
   validators: Validators,
   options: ConverterOptions = {}
 ): Converter {

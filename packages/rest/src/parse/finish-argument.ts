@@ -1,14 +1,14 @@
 import type { ModelClass, Row } from '@fastback/core'
 import { clientBytes, GeoPoint } from '@fastback/core/remote'
 import { ArgumentViolations, geoPoint, isObject, type Converter } from './convert.js'
-import type { ArgumentType, Place, PointClass } from './schema.js'
+import type { ArgumentType, ValueSource, PointClass } from './schema.js'
 import { ArgumentViolation } from './text.js'
 
 /**
  * Arguments whose type is a model, a point, or a type of the application, reach the method as instances of it; so do
  * the items of lists.
  */
-export function finished (type: ArgumentType, convert: Converter, place: Place, allowArray?: boolean): Converter {
+export function finished (type: ArgumentType, convert: Converter, place: ValueSource, allowArray?: boolean): Converter {
   const make = type.kind === 'array' ? makerOf(type.items, place) : makerOf(type, place, allowArray)
   if (make === undefined) return convert
   return found => {
@@ -25,7 +25,9 @@ function each (items: readonly unknown[], make: (item: unknown) => unknown): unk
   return new ArgumentViolations([{ path: `[${String(index)}]`, code, info, message }])
 }
 
-function makerOf (type: ArgumentType, place: Place, allowArray?: boolean): ((value: unknown) => unknown) | undefined {
+function makerOf (
+  type: ArgumentType, place: ValueSource, allowArray?: boolean
+): ((value: unknown) => unknown) | undefined {
   if (type.kind === 'own') return value => type.own.read(value, place, allowArray)
   if (type.kind === 'geopoint') return type.Point === undefined ? pointOf : pointsOf(type.Point)
   return type.kind === 'model' ? value => instanceOf(type.Model, value) : undefined

@@ -1,20 +1,20 @@
 import t, { type Test } from 'tap'
 import { GeoPoint, Validators } from '@fastback/core/remote'
 import { loopback3Converter } from './loopback3.js'
-import { resolveArgumentType, type Place } from './schema.js'
+import { resolveArgumentType, type ValueSource } from './schema.js'
 import { ArgumentViolation } from './text.js'
 
 const validators = new Validators()
 type Options = Parameters<typeof loopback3Converter>[3]
 
-const convert = (type: unknown, place: Place, found: unknown, options: Options = {}): unknown =>
+const convert = (type: unknown, place: ValueSource, found: unknown, options: Options = {}): unknown =>
   loopback3Converter(resolveArgumentType(type, { models: {} }), place, validators, options)(found)
 
-const takes = (t: Test, type: unknown, place: Place, table: ReadonlyArray<readonly [unknown, unknown]>): void => {
+const takes = (t: Test, type: unknown, place: ValueSource, table: ReadonlyArray<readonly [unknown, unknown]>): void => {
   for (const [found, value] of table) t.strictSame(convert(type, place, found), value, `${String(type)} of ${JSON.stringify(found)}`)
 }
 
-const refuses = (t: Test, type: unknown, place: Place, ...all: unknown[]): void => {
+const refuses = (t: Test, type: unknown, place: ValueSource, ...all: unknown[]): void => {
   for (const found of all) {
     t.ok(convert(type, place, found) instanceof ArgumentViolation, `${String(type)}: ${JSON.stringify(found)}`)
   }

@@ -9,7 +9,7 @@ import {
   arrayViolation, checked, geoPoint, isObject, jsonOrViolation, objectViolation, splitAt,
   type Converter, type ConverterOptions
 } from './convert.js'
-import type { ArgumentType, Place } from './schema.js'
+import type { ArgumentType, ValueSource } from './schema.js'
 import { decodeAll, decodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, violationOf, type ScalarType } from './text.js'
 
@@ -33,7 +33,7 @@ interface Reading {
  * ```
  */
 export function loopback3Converter (
-  type: ArgumentType, place: Place, validators: Validators, options: ConverterOptions = {}
+  type: ArgumentType, place: ValueSource, validators: Validators, options: ConverterOptions = {}
 ): Converter {
   // An id in a path is never JSON (security.md, S-01).
   if (place === 'path' && type.kind === 'any') return found => pathValue(found as string)
@@ -158,7 +158,7 @@ function each (items: readonly unknown[], convert: Converter): unknown {
 
 const isWithin = (text: string, first: string, last: string): boolean => text.startsWith(first) && text.endsWith(last)
 
-const wholeNumber = /^-?(?:\d|[1-9]\d*)$/
+const integerOption = /^-?(?:\d|[1-9]\d*)$/
 const fraction = /^-?\d*\.\d+$/
 
 /** Numbers that are exact, booleans in any case, null, JSON; every other text is a text. */
@@ -170,7 +170,7 @@ function looseAny (found: unknown): unknown {
     case 'false': return false
   }
   if (found === 'null') return null
-  if (wholeNumber.test(found) || fraction.test(found)) {
+  if (integerOption.test(found) || fraction.test(found)) {
     const number = Number(found)
     return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : found
   }

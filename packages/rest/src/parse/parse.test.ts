@@ -5,7 +5,7 @@ import { converter, ArgumentViolations } from './convert.js'
 import { parseJson } from './json.js'
 import { parseFields, queryParameter, queryText } from './query.js'
 import { parseDateTime, parseFullDate } from './rfc3339.js'
-import { resolveArgumentType, type Place } from './schema.js'
+import { resolveArgumentType, type ValueSource } from './schema.js'
 import { decodeTagged, encodeTagged } from './tagged.js'
 import { ArgumentViolation, pathValue, scalarViolations, textCoercers, type ScalarType } from './text.js'
 
@@ -13,7 +13,7 @@ const registry = { models: {} }
 const validators = new Validators()
 const convert = (
   type: unknown,
-  place: Place,
+  place: ValueSource,
   found: unknown,
   keywords?: Record<string, unknown>,
   objectText?: number
@@ -356,7 +356,7 @@ t.test('no value makes a converter throw, or reaches a prototype', async t => {
     fc.array(hostile, { maxLength: 3 }),
     fc.dictionary(fc.constantFrom('a', 'b', 'constructor', 'toString'), hostile, { maxKeys: 3 })
   )
-  const places: Place[] = ['query', 'json', 'form', 'text']
+  const places: ValueSource[] = ['query', 'json', 'form', 'text']
   fc.assert(fc.property(fc.constantFrom(...types), fc.constantFrom(...places), fields, (type, place, found) => {
     const value = convert(type, place, place === 'text' && typeof found !== 'string' ? JSON.stringify(found) : found)
     return (value instanceof ArgumentViolation || value instanceof ArgumentViolations || typeof value !== 'symbol') && !('polluted' in {})

@@ -6,13 +6,13 @@ export type { JsonSchema }
 
 /** A type that the application adds, with its own way to read values; errors are thrown. */
 export interface OwnType {
-  readonly read: (found: unknown, place: Place, allowArray?: boolean) => unknown
+  readonly read: (found: unknown, place: ValueSource, allowArray?: boolean) => unknown
   /** What it was made of. */
   readonly definition: any
 }
 
 /** Where a value was found; a form and a query have texts that are converted, JSON has values that are not. */
-export type Place = 'text' | 'path' | 'query' | 'json' | 'form'
+export type ValueSource = 'text' | 'path' | 'query' | 'json' | 'form'
 
 /** What names of types may stand for: models, and types of the application by their names in small letters. */
 export type TypeNames = Pick<ModelRegistry, 'models'> & {

@@ -7,10 +7,10 @@ import fresh from 'fresh'
  * Marks what a read gives by its content; who shows that mark gets 304 and no text.
  *
  * ```js
- * scope.addHook('onSend', answerUnchanged)
+ * scope.addHook('onSend', respondNotModified)
  * ```
  */
-export async function answerUnchanged (
+export async function respondNotModified (
   { method, headers }: FastifyRequest, reply: FastifyReply, payload: unknown
 ): Promise<unknown> {
   const isRead = method === 'GET' || method === 'HEAD'

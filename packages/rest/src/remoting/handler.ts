@@ -14,7 +14,7 @@ import { bodyKindDecorator } from '../parse/body-kind.js'
 import { addBodyParsers } from '../parse/body-parser.js'
 import { planPaths } from '../routes/plan.js'
 import { OpenStreams } from '../stream/open-streams.js'
-import { answerUnchanged } from './entity-tag.js'
+import { respondNotModified } from './entity-tag.js'
 import { SharedRoute, type SharedRouteSettings } from './call-route.js'
 import type { RemoteObjects } from './remote-objects.js'
 import type { RestClass, RestMethod, RestOptionsOfAdapter } from './rest-class.js'
@@ -51,7 +51,7 @@ export function createHandler (
   // LoopBack's clients send bodies with any verb.
   scope.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   scope.addHook('preParsing', giveBackBody)
-  if (settings.coercion === 'loopback3') scope.addHook('onSend', answerUnchanged)
+  if (settings.coercion === 'loopback3') scope.addHook('onSend', respondNotModified)
   scope.decorateRequest(...bodyKindDecorator)
   addBodyParsers(scope, settings.body)
   scope.setErrorHandler(errorHandler(remotes, settings, following))

@@ -5,7 +5,7 @@ import { qs } from '../parse/qs.js'
 import { sourceOf } from '../parse/source.js'
 import { ContextBase } from './context.js'
 import { EventObjects } from './event-objects.js'
-import { sendRequest, type IncomingAnswer, type OutgoingRequest, type RemotingAuth } from './http-request.js'
+import { sendRequest, type IncomingResponse, type OutgoingRequest, type RemotingAuth } from './http-request.js'
 import type { Endpoint } from './rest-class.js'
 import { RemotingTypes } from './types.js'
 
@@ -32,9 +32,9 @@ export interface InvokedMethod {
 export class HttpInvocation {
   readonly isStatic: boolean
   readonly namedArgs: Record<string, unknown>
-  readonly context: ContextBase & { req?: OutgoingRequest, res?: IncomingAnswer }
+  readonly context: ContextBase & { req?: OutgoingRequest, res?: IncomingResponse }
   req: OutgoingRequest | undefined
-  res: IncomingAnswer | undefined
+  res: IncomingResponse | undefined
 
   /**
    * @param ctorArgs arguments of the constructor, for instance methods
@@ -108,12 +108,12 @@ export class HttpInvocation {
     }).catch(done)
   }
 
-  getResponse (): IncomingAnswer | null {
+  getResponse (): IncomingResponse | null {
     return this.res ?? null
   }
 
   /** Makes results, or an error with everything that the server says of it, of an answer. */
-  transformResponse ({ statusCode }: Pick<IncomingAnswer, 'statusCode'>, body: any, done: Done): void {
+  transformResponse ({ statusCode }: Pick<IncomingResponse, 'statusCode'>, body: any, done: Done): void {
     if (statusCode >= 400) { done(errorOf(statusCode, body)); return }
     if (this.#givesObjects()) { done(null, new EventObjects(body as Readable)); return }
     const values: unknown[] = []

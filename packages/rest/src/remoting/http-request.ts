@@ -28,7 +28,7 @@ export interface OutgoingRequest {
   streams?: true
 }
 
-export interface IncomingAnswer {
+export interface IncomingResponse {
   readonly statusCode: number
   readonly headers: IncomingHttpHeaders
   /** Parsed where it is JSON, else text; undefined where there is none. The answer itself where it is a stream. */
@@ -36,12 +36,12 @@ export interface IncomingAnswer {
 }
 
 /** Sends a request; asks a second time, with name and password, where the server wants them. */
-export async function sendRequest (request: OutgoingRequest): Promise<IncomingAnswer> {
+export async function sendRequest (request: OutgoingRequest): Promise<IncomingResponse> {
   const { auth } = request
   const answer = await sendOnce(request, immediate(auth))
   const challenge = answer.headers['www-authenticate']
-  const isAsked = answer.statusCode === 401 && challenge !== undefined && auth?.sendImmediately !== true
-  if (!isAsked || auth?.username === undefined) return answer
+  const isFromCaller = answer.statusCode === 401 && challenge !== undefined && auth?.sendImmediately !== true
+  if (!isFromCaller || auth?.username === undefined) return answer
   const authorization = challenge.toLowerCase().startsWith('digest') ? digest(request, auth, challenge) : basic(auth)
   return await sendOnce(request, authorization)
 }
@@ -54,7 +54,7 @@ function immediate (auth: RemotingAuth | undefined): string | undefined {
 const basic = ({ username = '', password = '' }: RemotingAuth): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-function sendOnce (request: OutgoingRequest, authorization: string | undefined): Promise<IncomingAnswer> {
+function sendOnce (request: OutgoingRequest, authorization: string | undefined): Promise<IncomingResponse> {
   const text = request.body === undefined ? undefined : JSON.stringify(request.body)
   const headers: Record<string, string | number> = {
     accept: 'application/json',

@@ -5,7 +5,7 @@ import { badRequest } from '../errors/request-errors.js'
 import { ArgumentViolations, converter } from '../parse/convert.js'
 import { finished } from '../parse/finish-argument.js'
 import { loopback3Converter, type Coercion } from '../parse/loopback3.js'
-import { resolveArgumentType, type OwnType, type Place, type PointClass, type TypeNames } from '../parse/schema.js'
+import { resolveArgumentType, type OwnType, type ValueSource, type PointClass, type TypeNames } from '../parse/schema.js'
 import { ArgumentViolation } from '../parse/text.js'
 
 /** What a conversion comes to. */
@@ -106,7 +106,7 @@ export class RemotingTypes {
     const resolved = resolveArgumentType(type, this.registry)
     const isLoose = this.coercion === 'loopback3'
     const converterOf = isLoose ? loopback3Converter : converter
-    const convert = (place: Place): RemotingType['fromTypedValue'] => (_context, found, options) => {
+    const convert = (place: ValueSource): RemotingType['fromTypedValue'] => (_context, found, options) => {
       if (found === undefined || (found === null && !isLoose)) return { value: found }
       const { allowArray } = (options ?? {}) as { allowArray?: boolean }
       const read = converterOf(resolved, place, this.validators, { allowArray })
@@ -116,7 +116,7 @@ export class RemotingTypes {
     return { fromTypedValue, fromSloppyValue: convert('query'), validate: (context, value) => validity(type, fromTypedValue(context, value), value) }
   }
 
-  #read (type: RemotingType, found: unknown, place: Place, allowArray?: boolean): unknown {
+  #read (type: RemotingType, found: unknown, place: ValueSource, allowArray?: boolean): unknown {
     const read = place === 'json' ? 'fromTypedValue' : 'fromSloppyValue'
     const result = type[read]({ typeRegistry: this }, found, allowArray === true ? { allowArray } : {})
     if ('error' in result && result.error !== undefined) throw asRequestError(result.error)

@@ -12,7 +12,7 @@ const namesIn = (settings: Shared): string[] => Object.keys(settings ?? {}).filt
  * @param application `remoting.sharedMethods`, which may name methods of any model
  * @param ofModel what is said of one model, beside its own setting
  */
-export function tellUnnamed (
+export function warnOfUnnamed (
   models: readonly ModelClass[], application: Shared, ofModel: (Model: ModelClass) => Shared, warn: Told
 ): void {
   const all = new Set<string>()

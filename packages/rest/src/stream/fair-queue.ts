@@ -41,10 +41,10 @@ export class FairQueue {
       if (performance.now() - begun >= turn) break
     }
     // By then, what the turn has set going is done, too.
-    setImmediate(this.#afterTurn, begun)
+    setImmediate(this.#afterTick, begun)
   }
 
-  readonly #afterTurn = (begun: number): void => {
+  readonly #afterTick = (begun: number): void => {
     this.#rest += performance.now() - begun
     if (this.#rest < shortestRest) {
       this.#next()

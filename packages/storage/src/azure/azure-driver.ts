@@ -9,7 +9,7 @@ import type {
 } from '../driver.js'
 import { conflict, containerExists, MissingPackageError, noContainer, noFile } from '../errors.js'
 import { isName, type NameRules } from '../names.js'
-import { asked, isRefused, unless } from './azure-errors.js'
+import { translatingErrors, isRefused, unless } from './azure-errors.js'
 import type { AzureSettings } from './azure-settings.js'
 import { AzureStage } from './azure-stage.js'
 
@@ -45,7 +45,7 @@ export class AzureDriver implements StorageDriver {
 
   async containers (): Promise<ContainerStat[]> {
     const found: ContainerStat[] = []
-    await asked((async () => {
+    await translatingErrors((async () => {
       for await (const { name, properties } of this.#connected().listContainers()) {
         if (isName(name, this.names)) found.push(container(name, properties.lastModified))
       }
@@ -60,7 +60,7 @@ export class AzureDriver implements StorageDriver {
 
   async create (name: string): Promise<ContainerStat> {
     try {
-      const { lastModified } = await asked(this.#connected().getContainerClient(name).create())
+      const { lastModified } = await translatingErrors(this.#connected().getContainerClient(name).create())
       return container(name, lastModified)
     } catch (error) {
       if (isRefused(error, 'ContainerAlreadyExists')) throw containerExists(name)
@@ -77,7 +77,7 @@ export class AzureDriver implements StorageDriver {
   async destroy (name: string): Promise<void> {
     if (await this.container(name) === undefined) throw noContainer(name)
     const client = this.#connected().getContainerClient(name)
-    await asked((async () => {
+    await translatingErrors((async () => {
       for await (const { kind } of client.listBlobsByHierarchy('/')) {
         if (kind === 'prefix') throw conflict(`The container holds something else than files: ${name}`, 'ENOTEMPTY')
       }
@@ -133,7 +133,7 @@ export class AzureDriver implements StorageDriver {
     const blob = this.#blob(name, key)
     const expiresOn = new Date(Date.now() + ttl * 1000)
     const { BlobSASPermissions } = this.#sdk as typeof Sdk
-    const url = await asked(blob.generateSasUrl(verb === 'GET'
+    const url = await translatingErrors(blob.generateSasUrl(verb === 'GET'
       ? { permissions: BlobSASPermissions.parse('r'), expiresOn, contentDisposition: 'attachment' }
       : { permissions: BlobSASPermissions.parse('cw'), expiresOn }))
     return {

@@ -22,7 +22,7 @@ export async function unless<T> (statuses: readonly number[], work: Promise<T>):
 }
 
 /** Errors of Azure have a status, which would be taken for one of ours. */
-export async function asked<T> (work: Promise<T>): Promise<T> {
+export async function translatingErrors<T> (work: Promise<T>): Promise<T> {
   return await unless([], work) as T
 }
 

@@ -3,7 +3,7 @@ import type { BlockBlobClient, BlockBlobCommitBlockListOptions } from '@azure/st
 import type { StagedFile, StageOptions } from '../driver.js'
 import { conflict, noContainer } from '../errors.js'
 import { Parts } from '../parts.js'
-import { asked, isRefused } from './azure-errors.js'
+import { translatingErrors, isRefused } from './azure-errors.js'
 
 /** Bytes of a block. A blob has at most 50,000 of them: 195 GiB. */
 const blockSize = 4 * 1024 * 1024
@@ -42,7 +42,7 @@ export class AzureStage implements StagedFile {
     const rest = this.writable.rest()
     try {
       if (this.#blocks.length > 0 && rest.length > 0) await this.#stage(rest)
-      const { etag } = await asked(this.#blocks.length === 0
+      const { etag } = await translatingErrors(this.#blocks.length === 0
         ? this.blob.upload(rest, rest.length, this.#headers)
         : this.blob.commitBlockList(this.#blocks, this.#headers))
       this.#isOver = true
@@ -63,7 +63,7 @@ export class AzureStage implements StagedFile {
   async #stage (part: Buffer): Promise<void> {
     const id = Buffer.from(`${this.#mark}-${String(this.#blocks.length).padStart(6, '0')}`).toString('base64')
     try {
-      await asked(this.blob.stageBlock(id, part, part.length, { abortSignal: this.#stop.signal }))
+      await translatingErrors(this.blob.stageBlock(id, part, part.length, { abortSignal: this.#stop.signal }))
     } catch (error) {
       throw this.#failed(error)
     }

@@ -16,13 +16,13 @@ import { openToken, signToken, type SentFile } from './sent-file.js'
 import { sentName, storedName } from './stored-name.js'
 
 /** Where a property of a model has its files. */
-export interface FilePlace {
+export interface FileLocation {
   readonly Model: ModelClass
   readonly property: CompiledProperty
 }
 
 /** Where the files of a property are: its `container`, else the plural of the model in lower case. */
-export function containerOf ({ Model, property }: FilePlace): string {
+export function containerOf ({ Model, property }: FileLocation): string {
   const { container } = property.definition
   return typeof container === 'string' ? container : Model.pluralModelName.toLowerCase()
 }
@@ -40,7 +40,7 @@ export class FileKeeper {
    * Stores a file under a name that nobody else has.
    * @throws RequestError 400, 413, 415, 503, 507
    */
-  async save (place: FilePlace, incoming: IncomingFile): Promise<FileReference> {
+  async save (place: FileLocation, incoming: IncomingFile): Promise<FileReference> {
     const { name = 'file', type } = incoming
     const storage = await this.connector.storage()
     checkName('file', name, storage.names)
@@ -75,7 +75,7 @@ export class FileKeeper {
    * @returns undefined for what was not given out, is over, or has nothing behind it
    */
   async saveSent (
-    place: FilePlace, token: string
+    place: FileLocation, token: string
   ): Promise<{ reference: FileReference, sent: string } | undefined> {
     const file = openToken(this.connector.signer, place, token)
     if (file === undefined) return undefined
@@ -90,7 +90,7 @@ export class FileKeeper {
 
   /** What a client needs to send a file to, and how the row names it then. */
   async address (
-    place: FilePlace, name: unknown, type: string | undefined
+    place: FileLocation, name: unknown, type: string | undefined
   ): Promise<{ token: string, file: SentFile, storage: Storage }> {
     const storage = await this.connector.storage()
     checkName('file', name, storage.names)
@@ -101,7 +101,7 @@ export class FileKeeper {
   }
 
   /** What cannot be removed is left for `sweepFiles`: the row does not have it any more. */
-  async remove (place: FilePlace, stored: string): Promise<void> {
+  async remove (place: FileLocation, stored: string): Promise<void> {
     try {
       const { driver } = await this.connector.storage()
       await driver.remove(containerOf(place), stored)
@@ -120,7 +120,7 @@ export class FileKeeper {
   }
 
   /** Settings of the property's uploads. The names of the data source's own uploads are not for files of rows. */
-  optionsOf ({ property: { definition } }: FilePlace): StorageOptions {
+  optionsOf ({ property: { definition } }: FileLocation): StorageOptions {
     const { maxSize, accept } = fileLimits({ ...definition })
     return {
       getFilename: undefined,

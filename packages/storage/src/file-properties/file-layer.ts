@@ -4,8 +4,8 @@ import type {
 } from '@fastback/core'
 import { coerceId, isIncomingFile } from '@fastback/core/connector'
 import { invalidData } from '@fastback/core/remote'
-import type { FileKeeper, FilePlace } from './file-keeper.js'
-import type { RowTurns } from './row-turns.js'
+import type { FileKeeper, FileLocation } from './file-keeper.js'
+import type { RowMutex } from './row-mutex.js'
 import { storedName } from './stored-name.js'
 
 /**
@@ -18,8 +18,8 @@ export function fileLayer (
   store: Connector,
   within: Ending | undefined,
   keeper: FileKeeper,
-  placeOf: (model: StoredModel, property: CompiledProperty) => FilePlace,
-  turns: RowTurns
+  placeOf: (model: StoredModel, property: CompiledProperty) => FileLocation,
+  turns: RowMutex
 ): Partial<Connector> {
   const names = properties.map(({ name }) => name)
   const select: Selection = { names, extra: 'none' }
@@ -119,12 +119,12 @@ export function fileLayer (
 
 /** The files of one write: which are new, and which no row has once it is done. */
 class FileChange {
-  readonly #fresh: Array<readonly [FilePlace, string]> = []
-  readonly #left: Array<readonly [FilePlace, string]> = []
+  readonly #fresh: Array<readonly [FileLocation, string]> = []
+  readonly #left: Array<readonly [FileLocation, string]> = []
 
   constructor (
     readonly properties: readonly CompiledProperty[],
-    readonly placeOf: (property: CompiledProperty) => FilePlace,
+    readonly placeOf: (property: CompiledProperty) => FileLocation,
     readonly keeper: FileKeeper,
     readonly ending: Ending | undefined
   ) {}
@@ -215,12 +215,12 @@ class FileChange {
     return own
   }
 
-  #add (place: FilePlace, reference: FileReference): FileReference {
+  #add (place: FileLocation, reference: FileReference): FileReference {
     this.#fresh.push([place, storedName(reference.id, reference.name)])
     return reference
   }
 
-  async #remove (files: Array<readonly [FilePlace, string]>): Promise<void> {
+  async #remove (files: Array<readonly [FileLocation, string]>): Promise<void> {
     for (const [place, name] of files.splice(0)) await this.keeper.remove(place, name)
   }
 }

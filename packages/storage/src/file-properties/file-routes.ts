@@ -12,7 +12,7 @@ import { open } from '../signed/routes.js'
 import { receiveBody } from '../signed/receive-body.js'
 import { admitAnnounced } from '../upload/admit.js'
 import { references } from './file-layer.js'
-import { containerOf, type FileKeeper, type FilePlace } from './file-keeper.js'
+import { containerOf, type FileKeeper, type FileLocation } from './file-keeper.js'
 import { openToken } from './sent-file.js'
 import { sentName, storedName } from './stored-name.js'
 
@@ -29,7 +29,7 @@ type LoadedRow = Readonly<Record<string, unknown>>
  * Publishes what a property of a model with files offers. Rules of the model hold: a download is a method of the row
  * (`__get__photo`, READ), an address for an upload one of the model (`__upload__photo`, WRITE).
  */
-export function publishFiles (place: FilePlace, isList: boolean, keeper: FileKeeper): void {
+export function publishFiles (place: FileLocation, isList: boolean, keeper: FileKeeper): void {
   const { Model, property: { name, definition } } = place
   if (definition.hidden === true) return
   publish(Model, `prototype.__get__${name}`, downloadRoute(name, isList), isList
@@ -99,7 +99,7 @@ const receiveRoute = (name: string): RemoteMethodOptions => ({
 })
 
 async function download (
-  place: FilePlace, keeper: FileKeeper, file: FileReference | undefined, req: StorageRequest, res: StorageResponse
+  place: FileLocation, keeper: FileKeeper, file: FileReference | undefined, req: StorageRequest, res: StorageResponse
 ): Promise<void> {
   const { driver, options } = await keeper.connector.storage()
   const { disposition = 'auto', downloadTimeout = defaultDownloadTimeout } = options
@@ -119,7 +119,7 @@ async function mustTakeFiles (Model: ModelClass, options: OperationOptions): Pro
 
 /** A signed address, and how the row names what is sent there: `{ "photo": { "upload": … } }`. */
 async function address (
-  place: FilePlace, keeper: FileKeeper, data: unknown, req: StorageRequest
+  place: FileLocation, keeper: FileKeeper, data: unknown, req: StorageRequest
 ): Promise<SignedAddress & { readonly upload: string }> {
   if (data === null || typeof data !== 'object' || Array.isArray(data)) throw noObject()
   const { name, type, size } = data as Readonly<Record<string, unknown>>
@@ -140,7 +140,7 @@ async function address (
 }
 
 async function receive (
-  place: FilePlace, keeper: FileKeeper, token: string, req: StorageRequest, res: StorageResponse
+  place: FileLocation, keeper: FileKeeper, token: string, req: StorageRequest, res: StorageResponse
 ): Promise<{ readonly upload: string }> {
   const storage = await keeper.connector.storage()
   const file = openToken(keeper.connector.signer, place, token, true)

@@ -2,16 +2,16 @@
 import type { CompiledProperty, Connector, Ending, ModelClass, StoredModel } from '@fastback/core'
 import { hooksOf } from '../model-methods.js'
 import type { StorageConnector } from '../storage-connector.js'
-import { FileKeeper, type FilePlace } from './file-keeper.js'
+import { FileKeeper, type FileLocation } from './file-keeper.js'
 import { fileLayer } from './file-layer.js'
 import { fileProperties, publishFiles } from './file-routes.js'
-import { RowTurns } from './row-turns.js'
+import { RowMutex } from './row-mutex.js'
 import { sweepFiles, type SweepOptions } from './sweep.js'
 
 export class FilesOfRows {
   readonly #keeper: FileKeeper
-  readonly #turns = new RowTurns()
-  readonly #places = new Map<string, FilePlace[]>()
+  readonly #turns = new RowMutex()
+  readonly #places = new Map<string, FileLocation[]>()
 
   constructor (readonly connector: StorageConnector) {
     this.#keeper = new FileKeeper(connector, hooksOf)
@@ -38,5 +38,5 @@ export class FilesOfRows {
 }
 
 /** To operations a model is its compiled form, which knows its class. */
-const placeOf = (model: StoredModel, property: CompiledProperty): FilePlace =>
+const placeOf = (model: StoredModel, property: CompiledProperty): FileLocation =>
   ({ Model: (model as StoredModel & { readonly Model: ModelClass }).Model, property })

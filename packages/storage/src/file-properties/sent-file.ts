@@ -1,7 +1,7 @@
 /** Tokens of files that clients send to signed addresses: whoever has one may put the file into a row of the model. */
 import { isUtf8 } from 'node:buffer'
 import type { AddressSigner, SignedFor } from '../signed/address-signer.js'
-import type { FilePlace } from './file-keeper.js'
+import type { FileLocation } from './file-keeper.js'
 
 export interface SentFile {
   readonly id: string
@@ -15,7 +15,7 @@ export interface SentFile {
 const claimable = 60 * 60
 
 /** What the signature speaks of: one property of one model. */
-const signedFor = ({ Model, property }: FilePlace, { id, name, type, expires }: SentFile): SignedFor =>
+const signedFor = ({ Model, property }: FileLocation, { id, name, type, expires }: SentFile): SignedFor =>
   ({
     model: Model.modelName,
     verb: 'PUT',
@@ -25,7 +25,7 @@ const signedFor = ({ Model, property }: FilePlace, { id, name, type, expires }: 
     expires
   })
 
-export function signToken (signer: AddressSigner, place: FilePlace, file: SentFile): string {
+export function signToken (signer: AddressSigner, place: FileLocation, file: SentFile): string {
   const { id, name, type, expires } = file
   const payload = Buffer.from(JSON.stringify([id, name, type, expires])).toString('base64url')
   return `${payload}.${signer.sign(signedFor(place, file))}`
@@ -36,7 +36,7 @@ export function signToken (signer: AddressSigner, place: FilePlace, file: SentFi
  * @param sending whether the file is to be sent now
  */
 export function openToken (
-  signer: AddressSigner, place: FilePlace, token: string, sending = false
+  signer: AddressSigner, place: FileLocation, token: string, sending = false
 ): SentFile | undefined {
   const [payload = '', signature = '', ...more] = token.split('.')
   const bytes = Buffer.from(payload, 'base64url')

@@ -1,6 +1,6 @@
 /** Finds files of rows that no row has: what a process left that ended between the store of files and that of rows. */
 import type { StorageDriver } from '../driver.js'
-import { containerOf, type FilePlace } from './file-keeper.js'
+import { containerOf, type FileLocation } from './file-keeper.js'
 import { references } from './file-layer.js'
 import { isStoredName, storedName } from './stored-name.js'
 
@@ -19,9 +19,9 @@ const batch = 500
  * @returns how many were removed
  */
 export async function sweepFiles (
-  driver: StorageDriver, places: readonly FilePlace[], { olderThan = day }: SweepOptions = {}
+  driver: StorageDriver, places: readonly FileLocation[], { olderThan = day }: SweepOptions = {}
 ): Promise<{ removed: number }> {
-  const containers = new Map<string, FilePlace[]>()
+  const containers = new Map<string, FileLocation[]>()
   for (const place of places) containers.set(containerOf(place), [...containers.get(containerOf(place)) ?? [], place])
   let removed = 0
   for (const [container, inIt] of containers) {
@@ -40,7 +40,7 @@ export async function sweepFiles (
   return { removed }
 }
 
-async function namesInRows (places: readonly FilePlace[]): Promise<ReadonlySet<string>> {
+async function namesInRows (places: readonly FileLocation[]): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
   for (const { Model, property } of places) {
     const { connector, key } = Model.compiled

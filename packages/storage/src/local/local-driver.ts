@@ -12,7 +12,7 @@ import { conflict, containerExists, noContainer, noFile, NoRootError } from '../
 import { isName, stagingName, type NameRules } from '../names.js'
 import { isErrno, unlessMissing } from './errno.js'
 import { LocalParts } from './local-parts.js'
-import { LocalStage, type Place } from './local-stage.js'
+import { LocalStage, type StagePaths } from './local-stage.js'
 
 export interface LocalSettings extends NameRules {
   /** An existing folder, absolute. */
@@ -159,7 +159,7 @@ export class LocalDriver implements StorageDriver {
       : undefined
   }
 
-  #place (staged: string, container: string, file: string): Place {
+  #place (staged: string, container: string, file: string): StagePaths {
     const target = this.#pathOf(container, file)
     return {
       staged,

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import type { KeptUpload, PartStore, ReadRange } from '../driver.js'
+import type { StoredUpload, PartStore, ReadRange } from '../driver.js'
 import { unlessMissing } from './errno.js'
-import { takePlace, type Place } from './local-stage.js'
+import { moveIntoPlace, type StagePaths } from './local-stage.js'
 
 const recordEnding = '.json'
 
@@ -13,7 +13,7 @@ const recordEnding = '.json'
 export class LocalParts implements PartStore {
   constructor (
     readonly folder: string,
-    readonly placeOf: (staged: string, container: string, file: string) => Place
+    readonly placeOf: (staged: string, container: string, file: string) => StagePaths
   ) {}
 
   async begin (id: string, record: string): Promise<void> {
@@ -29,7 +29,7 @@ export class LocalParts implements PartStore {
     await rename(next, this.#record(id))
   }
 
-  async find (id: string): Promise<KeptUpload | undefined> {
+  async find (id: string): Promise<StoredUpload | undefined> {
     const record = await unlessMissing(readFile(this.#record(id), 'utf8'))
     if (record === undefined) return undefined
     const bytes = await unlessMissing<Stats>(stat(this.#bytes(id)))
@@ -63,7 +63,7 @@ export class LocalParts implements PartStore {
   }
 
   async place (id: string, container: string, file: string): Promise<void> {
-    await takePlace(this.placeOf(this.#bytes(id), container, file))
+    await moveIntoPlace(this.placeOf(this.#bytes(id), container, file))
   }
 
   async drop (id: string): Promise<void> {

@@ -8,7 +8,7 @@ import { unlessMissing } from './errno.js'
 const committedMode = 0o644
 
 /** Where the bytes of a file are, and where they belong. */
-export interface Place {
+export interface StagePaths {
   /** Where the bytes go until they are whole, on the same file system. */
   readonly staged: string
   readonly target: string
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** @throws RequestError 409 where something else than a file has the name */
-async function checkTarget ({ name, lookAtTarget }: Place): Promise<void> {
+async function checkTarget ({ name, lookAtTarget }: StagePaths): Promise<void> {
   const found = await lookAtTarget()
   if (found !== undefined && !found.isFile()) {
     throw conflict(`Something else than a file has the name: ${name}`, 'EEXIST')
@@ -30,7 +30,7 @@ async function checkTarget ({ name, lookAtTarget }: Place): Promise<void> {
  * Gives a whole file its name, in one step.
  * @throws RequestError 404 where its container has gone, 409 where something else than a file has the name
  */
-export async function takePlace (place: Place): Promise<void> {
+export async function moveIntoPlace (place: StagePaths): Promise<void> {
   await chmod(place.staged, committedMode)
   // The folder may have gone, or become a link, while the bytes came.
   if (!await place.folderIsThere()) throw noContainer(place.container)
@@ -42,9 +42,9 @@ export async function takePlace (place: Place): Promise<void> {
 export class LocalStage implements StagedFile {
   #isOver = false
 
-  private constructor (readonly place: Place, readonly writable: WriteStream) {}
+  private constructor (readonly place: StagePaths, readonly writable: WriteStream) {}
 
-  static async begin (place: Place): Promise<LocalStage> {
+  static async begin (place: StagePaths): Promise<LocalStage> {
     const handle = await open(place.staged, 'wx', 0o600)
     return new LocalStage(place, handle.createWriteStream())
   }
@@ -54,7 +54,7 @@ export class LocalStage implements StagedFile {
   }
 
   async commit (): Promise<object> {
-    await takePlace(this.place)
+    await moveIntoPlace(this.place)
     this.#isOver = true
     return {}
   }

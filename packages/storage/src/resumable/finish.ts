@@ -8,7 +8,7 @@ import { ByteCount } from '../upload/checked-bytes.js'
 import type { UploadedFile } from '../upload/receive.js'
 import type { UploadRecord } from './record.js'
 
-export interface Whole {
+export interface CompleteUpload {
   readonly storage: Storage
   readonly parts: PartStore
   readonly id: string
@@ -24,7 +24,7 @@ export interface Whole {
  * whoever comes after a killed process goes on where it stopped. An error of the request ends the upload; what the
  * server could not do is tried again with the next request.
  */
-export async function finish (whole: Whole): Promise<UploadedFile> {
+export async function finish (whole: CompleteUpload): Promise<UploadedFile> {
   const { parts, id, record, isPlaced, req, hooks } = whole
   const keep = async (more: Partial<UploadRecord>): Promise<void> => {
     await parts.update(id, JSON.stringify({ ...record, ...more }))
@@ -42,7 +42,7 @@ export async function finish (whole: Whole): Promise<UploadedFile> {
 }
 
 async function store (
-  { storage: { driver, names, options }, parts, id, record, req, hooks }: Whole,
+  { storage: { driver, names, options }, parts, id, record, req, hooks }: CompleteUpload,
   keep: (more: Partial<UploadRecord>) => Promise<void>
 ): Promise<UploadedFile> {
   const { container, type, given, acl, size } = record

@@ -17,7 +17,7 @@ import { IncomingBytes } from './incoming-bytes.js'
 import type { Exchange, NewUpload, Speak, UploadState, Verb } from './exchange.js'
 import { uploadLimits } from '../upload-limits.js'
 import { anybody, isOwner, networkDigest, ownerOf, parseRecord, type UploadRecord } from './record.js'
-import { Turns } from './turns.js'
+import { UploadMutex } from './upload-mutex.js'
 
 /** Milliseconds between two looks for what has expired, at most. */
 const sweepInterval = 60 * 60 * 1000
@@ -38,7 +38,7 @@ interface Found { readonly record: UploadRecord, readonly offset: number | undef
 
 export class ResumableUploads {
   readonly #speak: Speak
-  readonly #turns = new Turns()
+  readonly #turns = new UploadMutex()
   /** Bytes on the disk when the request that is writing began: what it writes is counted where it comes. */
   readonly #before = new Map<string, number>()
   readonly #timer: NodeJS.Timeout

@@ -8,7 +8,7 @@ import { checkName, type NameRules } from '../names.js'
 import type { StorageOptions } from '../settings.js'
 import { admit } from './admit.js'
 import { ByteCount, CheckedBytes } from './checked-bytes.js'
-import type { Reservation } from './room.js'
+import type { Reservation } from './storage-quota.js'
 import { Stages } from './stages.js'
 
 /** A stored file, as `upload` answers it (storage.md, ST-31). */

@@ -1,6 +1,6 @@
 import { isRecord } from '../../load/is-record.js'
 import type { FolderRule } from '../rule.js'
-import type { Found, Place } from '../finding.js'
+import type { Found, FindingLocation } from '../finding.js'
 import { entriesOf, optionsAt } from './middleware.js'
 
 export const debugErrors: FolderRule = {
@@ -15,7 +15,7 @@ export const debugErrors: FolderRule = {
       sources
     } = subject
     const found: Found[] = []
-    const look = (options: Readonly<Record<string, unknown>>, place: (key: string) => Place): void => {
+    const look = (options: Readonly<Record<string, unknown>>, place: (key: string) => FindingLocation): void => {
       if (options.debug === true) {
         found.push({
           ...place('debug'),

@@ -2,7 +2,7 @@
 import { restRoutes } from '@fastback/rest'
 import { withoutEndSlashes } from '@fastback/core/remote'
 import { usedPaths } from '../../app/middleware.js'
-import type { Place } from '../finding.js'
+import type { FindingLocation } from '../finding.js'
 import type { PublishedModel, FolderSubject } from '../subject.js'
 import { entriesOf } from './middleware.js'
 import { providerOf } from './oauth2.js'
@@ -12,7 +12,7 @@ export interface PathGuard {
   readonly name: string
   /** Literal ones; `/` for everything. */
   readonly paths: readonly string[]
-  readonly place: Place
+  readonly place: FindingLocation
 }
 
 const oauthNames = ['@fastback/oauth2#authenticate', 'loopback-component-oauth2#authenticate']

@@ -1,5 +1,5 @@
 import type { CallerKind } from '@fastback/acl'
-import { isAllowed, reviewOperation, saysOfInclude } from '@fastback/acl/review'
+import { isAllowed, reviewOperation, includeAccessOf } from '@fastback/acl/review'
 import type { ModelClass, Relation } from '@fastback/core'
 import { relationsOf } from '@fastback/core/remote'
 import type { AuditRule } from '../rule.js'
@@ -39,7 +39,7 @@ const whom = { anonymous: 'everybody', user: 'every logged-in user', owner: 'the
 function includable (relation: Relation, { registry }: Subject): ModelClass | undefined {
   if (relation.embedded || relation.definition.options?.disableInclude === true) return undefined
   const target = relation.target()
-  return target === undefined || (saysOfInclude(target.settings) ?? saysOfInclude(registry.settings)) !== undefined
+  return target === undefined || (includeAccessOf(target.settings) ?? includeAccessOf(registry.settings)) !== undefined
     ? undefined
     : target
 }

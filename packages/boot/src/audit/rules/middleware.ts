@@ -2,11 +2,11 @@
 import type { JSONPath } from 'jsonc-parser'
 import { isRecord } from '../../load/is-record.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import type { Place } from '../finding.js'
+import type { FindingLocation } from '../finding.js'
 import type { FolderSubject } from '../subject.js'
 
 export interface Entry extends MiddlewareConfig {
-  place (...keys: JSONPath): Place
+  place (...keys: JSONPath): FindingLocation
 }
 
 /** @param names as they are written in middleware.json */

@@ -1,14 +1,14 @@
 /** The OAuth provider of the application, if it has one. */
 import type { JSONPath } from 'jsonc-parser'
 import type { Provider } from '@fastback/oauth2'
-import type { Place } from '../finding.js'
+import type { FindingLocation } from '../finding.js'
 import type { FolderSubject } from '../subject.js'
 
 const names = ['@fastback/oauth2', 'loopback-component-oauth2']
 
 export interface ProviderInFolder {
   readonly settings: Provider['settings']
-  place (...keys: JSONPath): Place
+  place (...keys: JSONPath): FindingLocation
 }
 
 export function providerOf (

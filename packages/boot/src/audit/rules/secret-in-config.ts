@@ -6,7 +6,7 @@ import { isIgnored } from '../git-ignored.js'
 import type { FolderRule } from '../rule.js'
 import type { Found } from '../finding.js'
 import type { FolderSubject } from '../subject.js'
-import { configurationNames, placeIn, type Source } from '../sources.js'
+import { configurationNames, locationIn, type Source } from '../sources.js'
 
 /** Names under which passwords and keys are configured. */
 const secretName =
@@ -51,7 +51,7 @@ function found (source: Source, keys: JSONPath): Found {
   const last = keys.at(-1)
   const variable = `\${${name}}`
   return {
-    ...placeIn(source, keys),
+    ...locationIn(source, keys),
     what: 'A secret is written here, in plain text.',
     fix: typeof last === 'string' ? `"${last}": "${variable}"` : `"${variable}"`
   }

@@ -18,7 +18,7 @@ const width = 110
  * The code at a place.
  * @param before what stands on the line before it, with the indentation
  */
-export function placed ({ line, lines, isOpened = false }: Code, indent: string, before: number): string {
+export function indentedCode ({ line, lines, isOpened = false }: Code, indent: string, before: number): string {
   const hasRoom = !isOpened && before + line.length <= width
   return lines === undefined || hasRoom ? line : lines(indent)
 }
@@ -35,7 +35,7 @@ const list = (open: string, close: string, members: readonly Member[], isOpened:
   if (members.length === 0) return plain(open + close)
   const lines = (indent: string): string => {
     const inner = `${indent}  `
-    const each = named.map(([name, value]) => inner + name + placed(value, inner, inner.length + name.length + 1))
+    const each = named.map(([name, value]) => inner + name + indentedCode(value, inner, inner.length + name.length + 1))
     return `${open}\n${each.join(',\n')}\n${indent}${close}`
   }
   return { line, lines, isOpened: isOpened || members.some(([, value]) => value.isOpened) }

@@ -1,6 +1,6 @@
 /** A definition as a module of TypeScript or JavaScript (discovery.md, DW-2). */
 import { comment, identifier, key, text } from '../../source-text.js'
-import { call, objectCode, placed, plain, valueCode, type Code } from './code.js'
+import { call, objectCode, indentedCode, plain, valueCode, type Code } from './code.js'
 import { propertyCode, type Language, type Property } from './property-code.js'
 
 /** What is written: a definition as JSON has it. */
@@ -62,7 +62,7 @@ export function definitionModule (
     ...(untyped.length > 0 || !('properties' in definition) ? [] : ["import { Type } from '@sinclair/typebox'"]),
     "import { defineModel } from '@fastback/core'",
     '',
-    comment(about ?? textOf(definition.description), '') + head + placed(model, '', head.length),
+    comment(about ?? textOf(definition.description), '') + head + indentedCode(model, '', head.length),
     ...(isTyped ? ['', "declare module '@fastback/core' {", `  interface ModelTypes { ${key(definition.name)}: typeof ${exported} }`, '}'] : [])
   ]
   return { text: lines.join('\n') + '\n', untyped }

@@ -1,6 +1,6 @@
 /** The catalogue of MySQL and MariaDB. */
 import {
-  byName, byTable, maxTables, numberOrNull, textOr, wholeKeys,
+  byName, byTable, maxTables, numberOrNull, textOr, compoundKeys,
   type Catalogue, type CatalogueColumn, type CatalogueForeignKey, type CatalogueIndex, type CatalogueTable
 } from '../catalogue.js'
 
@@ -73,7 +73,7 @@ export const catalogue: Catalogue = {
         primaryKey: primary,
         indexes: all.filter(index => index !== primary),
         checks: checks.get(name) ?? [],
-        foreignKeys: wholeKeys(foreignKeys.get(name) ?? [])
+        foreignKeys: compoundKeys(foreignKeys.get(name) ?? [])
       }
     })
   }

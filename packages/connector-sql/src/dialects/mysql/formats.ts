@@ -1,6 +1,6 @@
 /** How MySQL's columns hold values (README, storage layout). */
 import type { PropertyType } from '@fastback/core'
-import { isDouble, isInt64 } from '../../query/whole-bound.js'
+import { isDouble, isInt64 } from '../../query/integer-bound.js'
 import { decodeJson, encodeWellFormedJson as encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
 import { finer } from '../finer.js'

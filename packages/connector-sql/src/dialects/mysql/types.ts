@@ -1,7 +1,7 @@
 /** Which format a property has in MySQL. */
 import type { PropertyType } from '@fastback/core'
 import { calendarIn, keepsCalendar } from '../calendar.js'
-import { hasRoomForUuid } from '../uuid.js'
+import { canStoreUuid } from '../uuid.js'
 import type { Server } from './flavour.js'
 import {
   boolean,
@@ -101,7 +101,7 @@ export function holds (type: PropertyType, declared: string): boolean {
 }
 
 export const uuidDefault = (declared: string): string | undefined =>
-  /^uuid$/i.test(declared) || hasRoomForUuid(declared) ? '(uuid())' : undefined
+  /^uuid$/i.test(declared) || canStoreUuid(declared) ? '(uuid())' : undefined
 
 /**
  * Whether values come back as they were written (`ColumnTypes.keeps`). Of a text the database cuts nothing but blanks

@@ -1,4 +1,4 @@
-import { isUint64 } from '../../query/whole-bound.js'
+import { isUint64 } from '../../query/integer-bound.js'
 import { integer, type MysqlFormat } from './formats.js'
 
 const asUnsigned = (placeholder: string): string => `CAST(${placeholder} AS UNSIGNED)`

@@ -3,7 +3,7 @@ import type { PropertyType } from '@fastback/core'
 import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
 import { calendarIn, keepsCalendar } from '../calendar.js'
-import { hasRoomForUuid } from '../uuid.js'
+import { canStoreUuid } from '../uuid.js'
 import { arrayOf, point } from './native-formats.js'
 import {
   asText,
@@ -126,7 +126,7 @@ export function holds (type: PropertyType, declared: string): boolean {
 /** https://www.postgresql.org/docs/current/functions-uuid.html: of version 12 the extension pgcrypto has it. */
 export function uuidDefault (declared: string): string | undefined {
   if (/^uuid$/i.test(declared)) return 'gen_random_uuid()'
-  return hasRoomForUuid(declared) ? 'gen_random_uuid()::text' : undefined
+  return canStoreUuid(declared) ? 'gen_random_uuid()::text' : undefined
 }
 
 /**

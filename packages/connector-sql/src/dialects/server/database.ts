@@ -6,7 +6,7 @@ import type { SqlSettings } from '../../settings.js'
 import { StatementCache } from '../../statement-cache.js'
 import type { Connection, Database } from '../driver.js'
 import type { ServerDriver, StatementText } from './driver.js'
-import { isNoAnswer } from './in-time.js'
+import { isDatabaseSilent } from './in-time.js'
 import { Lending } from './lending.js'
 import { PoolConnection } from './pool-connection.js'
 import { TransactionConnection } from './transaction-connection.js'
@@ -27,7 +27,7 @@ export async function openServerDatabase<Client extends object, Result> (
     await driver.close()
     const { host = driver.server.host, port = driver.server.port, database } = settings.server as ServerSettings
     const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-    const reason = isNoAnswer(error) ? 'no answer in time' : inWords(driver.reasonOf(error))
+    const reason = isDatabaseSilent(error) ? 'no answer in time' : inWords(driver.reasonOf(error))
     const why = `${driver.server.name} cannot be reached (${where}): ${reason}`
     throw caused(new coreErrors.DataSourceSettingsError(dataSource, why), error)
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { inTime, isNoAnswer, WaitingList } from './in-time.js'
+import { inTime, isDatabaseSilent, WaitingList } from './in-time.js'
 
 // Connections keep the process alive; here there are none.
 const alive = setInterval(() => {}, 1000)
@@ -65,6 +65,6 @@ t.test('work in time is its result or its error; what comes later goes nowhere',
   await t.rejects(inTime(50, Promise.reject(new Error('refused'))), { message: 'refused' })
   const late = pause(60).then(() => { throw new Error('closed') })
   await t.rejects(inTime(20, late), { code: 'DATABASE_TIMEOUT', statusCode: 503 })
-  await t.rejects(inTime(20, never).catch((error: unknown) => { throw new Error(String(isNoAnswer(error))) }), { message: 'true' })
+  await t.rejects(inTime(20, never).catch((error: unknown) => { throw new Error(String(isDatabaseSilent(error))) }), { message: 'true' })
   await pause(60)
 })

@@ -2,23 +2,23 @@
 import { caused, databaseTimeout } from '../../errors.js'
 
 /** What was waited for did not come: nobody knows what the connection is good for, where there is one. */
-export class NoAnswer extends Error {}
+export class DatabaseSilent extends Error {}
 
-/** RequestError 503 DATABASE_TIMEOUT, with `NoAnswer` as its cause. */
-export const noAnswer = (): Error => caused(databaseTimeout(), new NoAnswer())
+/** RequestError 503 DATABASE_TIMEOUT, with `DatabaseSilent` as its cause. */
+export const databaseSilent = (): Error => caused(databaseTimeout(), new DatabaseSilent())
 
-export const isNoAnswer = (error: unknown): boolean =>
-  error instanceof Error && (error as { cause?: unknown }).cause instanceof NoAnswer
+export const isDatabaseSilent = (error: unknown): boolean =>
+  error instanceof Error && (error as { cause?: unknown }).cause instanceof DatabaseSilent
 
 /**
  * The result of `work`, if it comes in time.
  * @param milliseconds 0: any time
- * @throws what `noAnswer` makes
+ * @throws what `databaseSilent` makes
  */
 export function inTime<T> (milliseconds: number, work: Promise<T>): Promise<T> {
   if (milliseconds === 0) return work
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { reject(noAnswer()) }, milliseconds)
+    const timer = setTimeout(() => { reject(databaseSilent()) }, milliseconds)
     // A driver may report much later that the connection was closed: that is heard here, and goes nowhere.
     work.then(
       result => {

@@ -3,7 +3,7 @@ import type { PoolUsage } from '@fastback/core'
 import { caused, databaseUnavailable } from '../../errors.js'
 import type { ServerSettings } from '../../server-settings.js'
 import type { ServerDriver } from './driver.js'
-import { inTime, NoAnswer, WaitingList, type Waiting } from './in-time.js'
+import { inTime, DatabaseSilent, WaitingList, type Waiting } from './in-time.js'
 
 /** Who waits for a connection, and gets one of the two. */
 export interface Borrower<Client> extends Waiting {
@@ -33,7 +33,7 @@ export class Lending<Client extends object, Result> {
     this.#size = poolSize
     this.#connecting = connectionTimeout
     this.#waiting = new WaitingList(connectionTimeout, borrower => {
-      borrower.refused(caused(databaseUnavailable(), new NoAnswer()))
+      borrower.refused(caused(databaseUnavailable(), new DatabaseSilent()))
     })
   }
 

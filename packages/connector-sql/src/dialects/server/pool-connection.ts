@@ -5,7 +5,7 @@ import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
 import type { Asking, StatementText } from './driver.js'
-import { inTime, isNoAnswer, noAnswer, WaitingList, type Waiting } from './in-time.js'
+import { inTime, isDatabaseSilent, databaseSilent, WaitingList, type Waiting } from './in-time.js'
 import type { Borrower } from './lending.js'
 
 export class PoolConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
@@ -40,7 +40,7 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
     try {
       return await inTime(this.sent.milliseconds, driver.runForObjects(client, sql, values))
     } catch (error) {
-      lost = driver.isLost(error) || isNoAnswer(error)
+      lost = driver.isLost(error) || isDatabaseSilent(error)
       throw error
     } finally {
       lending.giveBack(client, lost)
@@ -157,7 +157,7 @@ class PoolStatement<Client extends object, Result, T> implements Borrower<Client
 
   unanswered (): void {
     this.#giveBack(true)
-    this.refused(noAnswer())
+    this.refused(databaseSilent())
   }
 
   #giveBack (lost: boolean): void {

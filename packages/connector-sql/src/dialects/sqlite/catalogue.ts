@@ -1,6 +1,6 @@
 /** The catalogue of SQLite. Its only schema is `main`. */
 import {
-  byName, maxTables, textOr, wholeKeys,
+  byName, maxTables, textOr, compoundKeys,
   type Catalogue, type CatalogueColumn, type CatalogueForeignKey, type CatalogueIndex, type CatalogueTable
 } from '../catalogue.js'
 import type { SqliteConnection } from './connection.js'
@@ -93,7 +93,7 @@ function foreignKeysOf (connection: SqliteConnection, table: string, sql: string
     onUpdate: String(onUpdate),
     target: { schema: 'main', table: String(target), keyName: null, columns: [String(other)] }
   }))
-  return wholeKeys(parts).sort((a, b) => a.name < b.name ? -1 : 1)
+  return compoundKeys(parts).sort((a, b) => a.name < b.name ? -1 : 1)
 }
 
 const unquoted = (name: string): string => name.trim().replace(/^["`[]|["`\]]$/g, '')

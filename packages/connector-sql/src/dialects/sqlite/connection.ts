@@ -6,12 +6,12 @@ import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { ConnectionAround } from '../../connections/connection-around.js'
 import { StatementCache } from '../../statement-cache.js'
-import type { Connection, ConnectionsOfTurn, Statement, TakeRows } from '../driver.js'
+import type { Connection, TickConnections, Statement, TakeRows } from '../driver.js'
 import { isBuiltIn, type SqliteDatabase } from './driver.js'
 import { addFunctions, type Slots } from './functions.js'
-import { endTurn, FoldedLog, SqlitePrepared } from './prepared.js'
-import { TurnSnapshot } from './turn-snapshot.js'
-import { TurnWrites } from './turn-writes.js'
+import { endTick, FoldedLog, SqlitePrepared } from './prepared.js'
+import { TickSnapshot } from './tick-snapshot.js'
+import { TickWrites } from './tick-writes.js'
 
 export class SqliteConnection implements Connection {
   readonly isDear: boolean
@@ -53,7 +53,7 @@ export class SqliteConnection implements Connection {
   }
 
   rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
-    endTurn()
+    endTick()
     const statement = this.database.prepare(sql)
     if (statement.reader !== false) return statement.all(...values) as Array<Record<string, unknown>>
     statement.run(...values)
@@ -149,7 +149,7 @@ export class SqliteConnection implements Connection {
   }
 
   #exec (sql: string): void {
-    endTurn()
+    endTick()
     this.database.exec(sql)
   }
 
@@ -194,9 +194,9 @@ class ConnectionOfTurn extends ConnectionAround {
 }
 
 /** For reads that may be of this turn, which share a snapshot, and writes that may wait for its end. */
-export function connectionsOfTurn (main: SqliteConnection): ConnectionsOfTurn {
-  const snapshot = new TurnSnapshot(main.database)
-  const writes = new TurnWrites(main)
+export function tickConnections (main: SqliteConnection): TickConnections {
+  const snapshot = new TickSnapshot(main.database)
+  const writes = new TickWrites(main)
   return {
     reads: new ConnectionOfTurn(main, statement => statement.within(snapshot)),
     writes: new ConnectionOfTurn(main, statement => statement.among(writes))

@@ -7,10 +7,10 @@ import { dirname } from 'node:path'
 import type { ConnectorContext, MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { isInFile, type SqlSettings } from '../../settings.js'
-import type { ConnectionsOfTurn, Database } from '../driver.js'
+import type { TickConnections, Database } from '../driver.js'
 import { openingError } from './errors.js'
 import { loadDriver, type DriverContext, type OpenSqlite, type SqliteDatabase } from './driver.js'
-import { connectionsOfTurn, SqliteConnection } from './connection.js'
+import { tickConnections, SqliteConnection } from './connection.js'
 
 /**
  * Opens what the settings name. A folder that does not exist yet is made.
@@ -61,7 +61,7 @@ const hasLog = (connection: SqliteConnection): boolean => connection.query('PRAG
 
 class SqliteConnections implements Database {
   readonly singleWriter = true
-  readonly ofThisTurn: ConnectionsOfTurn | undefined
+  readonly ofThisTurn: TickConnections | undefined
   #spare: SqliteConnection | undefined
 
   /** @param open undefined where there is but the one connection */
@@ -71,7 +71,7 @@ class SqliteConnections implements Database {
     readonly open: OpenSqlite | undefined
   ) {
     // A database in memory takes no locks; without a log, readers would keep the writers of other processes waiting.
-    if (open !== undefined && hasLog(main)) this.ofThisTurn = connectionsOfTurn(main)
+    if (open !== undefined && hasLog(main)) this.ofThisTurn = tickConnections(main)
   }
 
   /**

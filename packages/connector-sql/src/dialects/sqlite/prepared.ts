@@ -3,11 +3,11 @@ import type { MaybePromise } from '@fastback/core'
 import type { QueryResult, Statement } from '../driver.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import type { Callback, Slots } from './functions.js'
-import { endSnapshots, type TurnSnapshot } from './turn-snapshot.js'
-import { makeWrites, type TurnWrites } from './turn-writes.js'
+import { endSnapshots, type TickSnapshot } from './tick-snapshot.js'
+import { makeWrites, type TickWrites } from './tick-writes.js'
 
 /** To be called before a statement that has to find what is there, and what was asked for before it. */
-export function endTurn (): void {
+export function endTick (): void {
   makeWrites()
   endSnapshots()
 }
@@ -30,17 +30,17 @@ export class SqlitePrepared implements Statement {
   }
 
   all (values: readonly unknown[]): unknown[][] {
-    endTurn()
+    endTick()
     return this.readAll(values)
   }
 
   get (values: readonly unknown[]): unknown[] | undefined {
-    endTurn()
+    endTick()
     return this.readFirst(values)
   }
 
   run (values: readonly unknown[]): QueryResult {
-    endTurn()
+    endTick()
     const bound = this.#bind(values)
     try {
       const { changes, lastInsertRowid } = this.statement.run(...bound)
@@ -51,12 +51,12 @@ export class SqlitePrepared implements Statement {
   }
 
   /** The same statement for reads that may be of this turn; one that writes is itself. */
-  within (snapshot: TurnSnapshot): Statement {
+  within (snapshot: TickSnapshot): Statement {
     return (this.#shared ??= isRead.test(this.sql) ? new SharingRead(this, snapshot) : this)
   }
 
   /** The same statement for writes that may be made at the end of this turn; one that reads is itself. */
-  among (writes: TurnWrites): Statement {
+  among (writes: TickWrites): Statement {
     return (this.#putOff ??= this.#isWrite ? new PutOffWrite(this, writes) : this)
   }
 
@@ -113,9 +113,9 @@ export class SqlitePrepared implements Statement {
   }
 }
 
-/** A read whose file does not change from the first read of a turn to its end (`TurnSnapshot`). */
+/** A read whose file does not change from the first read of a turn to its end (`TickSnapshot`). */
 class SharingRead implements Statement {
-  constructor (readonly prepared: SqlitePrepared, readonly snapshot: TurnSnapshot) {}
+  constructor (readonly prepared: SqlitePrepared, readonly snapshot: TickSnapshot) {}
 
   get sql (): string {
     return this.prepared.sql
@@ -138,9 +138,9 @@ class SharingRead implements Statement {
   }
 }
 
-/** A write that may be made together with others of its turn (`TurnWrites`). */
+/** A write that may be made together with others of its turn (`TickWrites`). */
 class PutOffWrite implements Statement {
-  constructor (readonly prepared: SqlitePrepared, readonly writes: TurnWrites) {}
+  constructor (readonly prepared: SqlitePrepared, readonly writes: TickWrites) {}
 
   get sql (): string {
     return this.prepared.sql

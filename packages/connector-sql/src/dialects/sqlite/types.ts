@@ -1,7 +1,7 @@
 /** Which format a property has in SQLite. */
 import type { PropertyType } from '@fastback/core'
 import type { ColumnFormat } from '../column-types.js'
-import { hasRoomForUuid } from '../uuid.js'
+import { canStoreUuid } from '../uuid.js'
 import { datesLike } from './date-texts.js'
 import { blob, boolean, date, integer, json, milliseconds, real, text } from './formats.js'
 
@@ -64,7 +64,7 @@ const randomUuid = `(${randomHex(4)} || '-' || ${randomHex(2)} || '-4' || substr
   `substr('89ab', 1 + (random() & 3), 1) || substr(${randomHex(2)}, 2) || '-' || ${randomHex(6)})`
 
 export const uuidDefault = (declared: string): string | undefined =>
-  /^uuid$/i.test(declared) || hasRoomForUuid(declared) ? randomUuid : undefined
+  /^uuid$/i.test(declared) || canStoreUuid(declared) ? randomUuid : undefined
 
 /**
  * Whether values come back as they were written (`ColumnTypes.keeps`): a number may stand in any column of numbers, and

@@ -31,19 +31,19 @@ export function checkDefinition (
   written: ModelDefinitionInput, source: string | undefined, strictness: Strictness, log: ConnectorLog
 ): void {
   const place = `${source === undefined ? '' : `${source}: `}model "${written.name}"`
-  tellFaults(definitionFaults(flattenDefinition(written, source)), place, strictness, log)
+  reportFaults(definitionFaults(flattenDefinition(written, source)), place, strictness, log)
 }
 
 /**
  * Throws what must not be, and tells the rest.
  *
  * ```js
- * tellFaults(entryFaults({ options: { maxLimt: 1 } }), 'server/model-config.json, model "Note"', 'open', log)
+ * reportFaults(entryFaults({ options: { maxLimt: 1 } }), 'server/model-config.json, model "Note"', 'open', log)
  * // log.warn: server/model-config.json, model "Note", maxLimt: is not known. Did you mean "maxLimit"?
  * ```
  * @throws FBK_CORE_INVALID_DEFINITION as `checkDefinition`
  */
-export function tellFaults (
+export function reportFaults (
   faults: readonly Fault[], place: string, strictness: Strictness, log: ConnectorLog
 ): void {
   for (const { at, says, kind, isOfTools } of faults) {

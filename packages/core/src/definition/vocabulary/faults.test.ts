@@ -2,7 +2,7 @@ import t from 'tap'
 import { Type } from '@sinclair/typebox'
 import { ModelRegistry } from '../../registry.js'
 import { definitionFaults, entryFaults } from './faults.js'
-import { definitionPlaces as places } from './places.js'
+import { definitionLocations as places } from './locations.js'
 import { DefinitionVocabulary } from './settings.js'
 
 /** A definition with one key somewhere, and what is said of it. */

@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { residentMemory } from '../accounting.js'
+import { DATA_FOLDER, inBench } from '../paths.js'
+import { bringUp } from '../runner.js'
+import { stopServer } from '../server-process.js'
+
+const PROBES_PER_SECOND = 200
+const QUIET_SECONDS = 5
+/** How much slower than when nothing else happens the 99th percentile of other requests may be. */
+export const P99_FACTOR = 5
+/**
+ * Percentiles below this are the machine's own noise: nobody is asked to be within a multiple of a fraction of a
+ * millisecond.
+ */
+const QUIET_FLOOR = 2
+
+/**
+ * The server that a load is put on, and the requests of others beside it.
+ * @typedef {object} Target
+ * @property {number} port
+ * @property {string} url
+ * @property {() => number} memory resident memory in MB
+ * @property {(lowestOf?: number) => Promise<number>} settledMemory the lowest of some looks, half a second apart
+ * @property {(work: () => Promise<any>) => Promise<{ p50: number, p99: number, max: number, count: number, failures:
+ * number, held: boolean, allowed: number }>} beside
+ *   what other requests took while `work` went on, and whether that is within the factor
+ */
+
+/** Runs `work` with a server of its own, warmed up and measured while quiet. */
+export async function withTarget ({ store }, work) {
+  const running = await bringUp('fastback', { suite: 'rest', store, starts: 1, loads: [] })
+  const prober = fork(inBench('src/load/prober.js'))
+  const ask = message => new Promise(resolve => { prober.once('message', resolve); prober.send(message) })
+  try {
+    prober.send({ start: { port: running.port, perSecond: PROBES_PER_SECOND } })
+    await pause(3000)
+    prober.send({})
+    await pause(QUIET_SECONDS * 1000)
+    const quiet = await ask({ report: true })
+    const allowed = P99_FACTOR * Math.max(quiet.p99, QUIET_FLOOR)
+
+    async function settledMemory (lowestOf = 6) {
+      const looks = []
+      for (let look = 0; look < lowestOf; look++) {
+        await pause(500)
+        looks.push(residentMemory(running.pids))
+      }
+      return Math.min(...looks)
+    }
+
+    async function beside (load) {
+      prober.send({})
+      await load()
+      const others = await ask({ report: true })
+      return { ...others, allowed, held: others.failures === 0 && others.p99 <= allowed }
+    }
+
+    return await work({
+      port: running.port,
+      url: running.url,
+      quiet,
+      memory: () => residentMemory(running.pids),
+      settledMemory,
+      beside
+    })
+  } finally {
+    prober.disconnect()
+    await stopServer(running)
+    rmSync(DATA_FOLDER, { recursive: true, force: true })
+  }
+}

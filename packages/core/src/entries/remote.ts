@@ -1,0 +1,114 @@
+/**
+ * `@fastback/core/remote`: what a transport, access control and others beside the core are made with. Operations as
+ * somebody outside asks for them, shared methods, and what may be asked of a model and told to it. Types come from
+ * `@fastback/core`.
+ */
+export { checkOptions } from '../contracts/check-options.js'
+export { instrumentOf, type Instrument, type Step } from '../contracts/instrumentation.js'
+export { instrument } from '../model/instrument.js'
+export { measuresOf, type MeasureName, type Measures } from '../contracts/measures.js'
+export { Sealing } from '../contracts/sealing.js'
+export { startUpErrors } from '../contracts/start-up-errors.js'
+export { nearest, nearestName } from '../nearest.js'
+export { defineBuiltin, installModels } from '../builtin-models.js'
+export { canonicalPath, canonicalTarget, foldPath } from '../request/target.js'
+export { withoutEndSlashes } from '../request/end-slashes.js'
+export { sharedMethodOf } from '../contracts/shared-route.js'
+export { flattenDefinition } from '../definition/flatten.js'
+export { accessTypes, permissions, ruleKeys } from '../definition/vocabulary/acl.js'
+export { entryFaults, keyFaults } from '../definition/vocabulary/faults.js'
+export { strictnessOf, reportFaults } from '../definition/vocabulary/check-definition.js'
+export { hasOwnFormOfRules, rulesOf, rulesToExtend } from '../definition/access-rules.js'
+export { relationAcls } from '../definition/relation-acls.js'
+export { compiledOf, instantiate } from '../instances/instance.js'
+export { includedOf, setIncluded, INCLUDED } from '../instances/included.js'
+export { OWN_METHOD } from '../interfaces/shared-method.js'
+export { RELATION_METHOD } from '../interfaces/relation.js'
+export { scopesOf } from '../relations/scope.js'
+export { nestedMethods } from '../relations/nest.js'
+export {
+  closeRowMethods, hasOwnCreate, ownSharedCtor, persistedStatics, persistedMethods
+} from '../model/persisted-model.js'
+export {
+  addInternalProperty,
+  addRemoteHook,
+  declaresProperty,
+  extendsModel,
+  hasObserver,
+  hasOwnObserver,
+  hasRules,
+  implyProperty,
+  isPublic,
+  isWatched,
+  lineageOf,
+  ownObservers,
+  ownRemoteMethod,
+  publish,
+  relationsOf,
+  remoteHooksOf,
+  replaceRelation,
+  setRemoteMethod,
+  setStoreLayer,
+  setWriteLayer,
+  sourceOf,
+  notifyRules
+} from '../model/facts.js'
+export { mayCallBack } from '../may-call-back.js'
+export { builtinFunction, comesToOwn } from '../own-functions.js'
+export { callWithNext, createsRow, hookNames, LEADING, NEW_ROW, RULE } from '../hooks.js'
+export { isSettled, settleValue, validateAhead } from '../operations/settled.js'
+export { asApplication, asInternal, asRemote, isFromCaller, remoteOptions } from '../operations/origin.js'
+export {
+  filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
+} from '../operations/hand-on.js'
+export { CALLER } from '../query/work.js'
+export { Validators, valuePath } from '../schemas/validators.js'
+export { normaliseSchema } from '../schemas/normalise.js'
+export { sentenceOf } from '../schemas/sentences.js'
+export { invalidData, maxViolations } from '../errors.js'
+export { longLimit } from '../schemas/formats.js'
+export { changeFeedOf } from '../changes/change-feed.js'
+export { ChangeGap, StreamSignal } from '../changes/change.js'
+export { createChangeStream, openChangeStream, ChangeStreamOverflow } from '../changes/change-stream.js'
+export { createOptionsFromRemotingContext } from '../remoting/declare.js'
+export { argumentsOf } from '../remoting/method-schemas.js'
+export { methodNamesOf, sharedMethodsOf } from '../remoting/shared-methods.js'
+export { hasShared, opensWrite, writesAreShared, type WriteKind } from '../remoting/ways-to-write.js'
+export { idArgument, optionsArgument } from '../contracts/shared-arguments.js'
+export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
+export {
+  findText, findByIdText, findKeyedTexts, findAttachedTexts, findOneText, createText, patchText, rowsText,
+  type KeyedTexts
+} from '../operations/text.js'
+export { textOfResult, textResult, type JsonText } from '../contracts/text-result.js'
+export { visibleCondition } from '../operations/access.js'
+export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
+export { createInstance, createInstances, insertRow } from '../operations/create.js'
+export { createList } from '../operations/create-list.js'
+export { patchById, patchInstance } from '../operations/patch.js'
+export { replaceById } from '../operations/replace.js'
+export { deleteById, deleteRows } from '../operations/delete.js'
+export { updateRows } from '../operations/update-all.js'
+export { findOrCreate, replaceOrCreate, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
+export { looseRow } from '../properties/loose-row.js'
+export { refuseRelatedRows } from '../operations/related-data.js'
+export { warnOnce } from '../warn-once.js'
+export { toDate } from '../properties/convert.js'
+export { GeoPoint } from '../properties/geo-point.js'
+export { bigIntAsJson } from '../properties/write-json.js'
+export { forgetOnChange, whenCommitted } from '../operations/transaction.js'
+export { storedAsOne } from '../operations/with-hooks.js'
+export { withFunctions } from '../operations/store-layer.js'
+export { storeOptions } from '../operations/context.js'
+export { logMasking, logSerializers, redactPaths } from '../logging/serializers.js'
+export { maskText, maskUrl } from '../logging/mask-text.js'
+export { maskLogger } from '../logging/mask-logger.js'
+export { PendingOperations } from '../pending-operations.js'
+export { accessReviewIn } from '../contracts/access-review.js'
+export { knownUsersIn, userKeyOf, type KnownUsers, type TokenOfUser } from '../contracts/known-users.js'
+export { loginWaysIn, type LoginWay, type LoginWays } from '../contracts/login-ways.js'
+export { afterTick, isTickEnding } from '../tick/end-of-tick.js'
+export { clientBytes, clientValues, guardsClientValues, type ClientWrite } from '../operations/client-values.js'
+export { isSetBy } from '../properties/set-by-clients.js'
+export { relationOfMethod } from '../definition/relation-acls.js'
+export { strayNames, type StrayName } from '../name-checks.js'
