@@ -19,7 +19,7 @@ let answer
 try {
   answer = JSON.parse(asked.stdout)
 } catch {
-  answer = { error: { message: asked.error?.message ?? (asked.stderr.trim() || 'no answer') } }
+  answer = { error: { message: asked.error?.message ?? (asked.stderr.trim() || 'no response') } }
 }
 
 if (answer.error !== undefined || answer.advisories === undefined) {

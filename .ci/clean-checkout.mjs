@@ -2,8 +2,8 @@
 // clean-checkout [-- REF]
 // 1. With every install script switched off (npm_config_ignore_scripts) the dependencies install, the packages build,
 // `npm start` serves, and a user logs in.
-// 2. Packed from two checkouts in different folders, the tarballs are the same byte for byte: whoever has the tag can
-// make what was released.
+// 2. Packed from two checkouts in different folders, the tarballs are the same byte for byte: anyone who has the tag
+// can make what was released.
 // --manifest FILE writes the tarballs' SHA-256 sums, as sha256sum does; a release publishes them.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

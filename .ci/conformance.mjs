@@ -5,8 +5,8 @@
 // answers otherwise.
 // node .ci/conformance.mjs [--store memory|sqlite|files|s3|rest-services|soap-services|sync|postgres|mysql] [--servers]
 // [--answers STORE] [--update] [--verbose] [area ...]
-// With --answers every answer of that store's run is held against the server's own API description as it passes by, and
-// none may violate it, but for
+// With --answers every response of that store's run is held against the server's own API description as it passes by,
+// and none may violate it, but for
 // what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
 // Without --store it plays on memory and sqlite, what was recorded of file storage on folders (files) and on a

@@ -25,7 +25,7 @@ function step (name, args) {
 
 say('1/3 Installing the dependencies (the first time: all of the workspace)')
 step('Installing', ['setup'])
-// Types are checked by `npm test`: whoever wants to see it run need not wait for that.
+// Types are checked by `npm test`: anyone who wants to see it run need not wait for that.
 say('2/3 Building the packages (the first time: half a minute)')
 step('Building', ['build', '--', '--noCheck'])
 say(`3/3 Serving ${folder}, its data in .data`)

@@ -63,7 +63,7 @@ export function checkCitations () {
       const name = statement.replaceAll(/\s+/g, ' ').trim()
       if (!statements.has(name.toLowerCase())) fault(index, `specification.md has no heading "${name}"`)
     }
-    // What is outside of the repository cannot be read by whoever has only the repository.
+    // What is outside of the repository cannot be read by anyone who has only the repository.
     const outside = /\bNOTES-[a-z]+\b|\bsecurity-second\.md\b/g
     for (const { 0: cited, index } of flat.matchAll(outside)) fault(index, `${cited} is not in this repository`)
   }

@@ -68,7 +68,7 @@ const takesAnything = schema => schema.type === undefined && schema.anyOf === un
   ? 'carried along, or read by whom it is for'
   : 'takes each of these'
 
-/** What the registry refuses when it reads a definition; every kind of application has the same answer. */
+/** What the registry refuses when it reads a definition; every kind of application has the same response. */
 function refusal (definition) {
   const log = { warn () {}, info () {}, debug () {} }
   const registry = new ModelRegistry({ log, settings: { modelDefinitions: 'open' } })

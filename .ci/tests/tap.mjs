@@ -2,7 +2,7 @@
 // and takes down itself.
 import tap from 'tap'
 
-/** The file that is tested now. Whoever has imported it sees each new one. */
+/** The file that is tested now. Anyone who has imported it sees each new one. */
 let current = tap
 
 export { current as default }

@@ -1,2 +1,2 @@
-/** The check of answers against their description. */
+/** The check of responses against their description. */
 export * from './checked-responses/index.js'

@@ -79,7 +79,7 @@ interface Said { status?: number, headers?: Record<string, string>, body?: strin
 interface Heard { status: number, text: string, verdict: Verdict | undefined }
 
 /**
- * A server that answers what it is told to, behind the proxy; `ask` gives the answer that came through, and what the
+ * A server that answers what it is told to, behind the proxy; `ask` gives the response that came through, and what the
  * proxy thinks of it.
  */
 async function behindProxy (t: Test): Promise<(said: Said, method: string, url: string) => Promise<Heard>> {
@@ -228,7 +228,7 @@ t.test('a server that says nothing is a fault, too', async t => {
     })
   )
   await t.rejects(fetch(`http://127.0.0.1:${port}/api/notes`))
-  t.match(verdicts, [{ faults: [/no answer/] }])
+  t.match(verdicts, [{ faults: [/no response/] }])
 })
 
 t.test('an application folder of ours, through the command', async t => {

@@ -1,5 +1,5 @@
 /**
- * What clients send to an application of every kind of model: each answer has the status that it should have, and is
+ * What clients send to an application of every kind of model: each response has the status that it should have, and is
  * what the description says.
  */
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: false })
 ajv.addSchema({ $id: 'api', components: document.components })
 const validators = new Map<string, ValidateFunction>()
 
-/** What of an answer contradicts the description; undefined when nothing does. */
+/** What of a response contradicts the description; undefined when nothing does. */
 function contradiction (
   verb: string,
   path: string,

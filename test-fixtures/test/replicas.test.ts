@@ -35,7 +35,7 @@ async function application (t: Test, url: string, settings: object): Promise<Fas
   return app
 }
 
-/** Titles that an answer has. */
+/** Titles that a response has. */
 async function titles (app: FastifyInstance, user?: string, path = '/api/Notes'): Promise<string> {
   const { body, statusCode } = await app.inject({ url: path, headers: user === undefined ? {} : { user } })
   return statusCode === 200 ? [body].flat().join() : String(statusCode)

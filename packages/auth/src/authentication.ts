@@ -55,7 +55,7 @@ export class Authentication {
     return (this.#reader ??= this.makeReader())
   }
 
-  /** For what outlives the beginning of an answer: streams. Tokens are looked at every four seconds. */
+  /** For what outlives the beginning of a response: streams. Tokens are looked at every four seconds. */
   get watch (): TokenWatch {
     return (this.#watch ??= new TokenWatch(this.reader, 4000))
   }

@@ -28,7 +28,7 @@ export class RecentCache<Value extends NonNullable<unknown>> {
 
   constructor (readonly options: RecentOptions) {}
 
-  /** How often `getOr` knew an answer, and how often it had to look for one. */
+  /** How often `getOr` knew a response, and how often it had to look for one. */
   get counts (): { readonly hits: number, readonly misses: number } {
     return { hits: this.#hits, misses: this.#misses }
   }

@@ -24,7 +24,7 @@ export interface AuthService {
    * such addresses adds how they are known.
    */
   readonly unmailable: Set<(address: string) => boolean>
-  /** Tells of changed credentials, and is told of them: whoever keeps rights of users listens. */
+  /** Tells of changed credentials, and is told of them: anyone who keeps rights of users listens. */
   readonly credentials: Credentials
   audit (event: AuditEvent): void
 }

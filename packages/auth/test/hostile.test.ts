@@ -93,7 +93,7 @@ t.test('a reset tells nothing about accounts', async t => {
   const unknown = await call(app, 'POST', '/Users/reset', { email: 'nobody@x.test' })
   t.same([known.status, known.body], [204, ''])
   t.same([unknown.status, unknown.body], [204, ''])
-  // Who asks is told after the answer; the second event comes after any that the unknown address could have made.
+  // Who asks is told after the response; the second event comes after any that the unknown address could have made.
   const again = new Promise<void>(resolve => app.models.User!.on('resetPasswordRequest', () => {
     if (events === 2) resolve()
   }))

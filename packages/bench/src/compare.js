@@ -29,7 +29,7 @@ function firstDifference (wanted, got, at = '') {
   }
 }
 
-/** Whether two answers mean the same, and whether they are the same bytes, too. */
+/** Whether two responses mean the same, and whether they are the same bytes, too. */
 function compareAnswers ({ server }, load, wanted, got) {
   if (server.unanswered?.includes(load.id)) return 'no body'
   if (wanted === got) return 'bytes'
@@ -65,8 +65,8 @@ async function compareLoad (servers, load, seed) {
 }
 
 /**
- * Compares every server with the first one before anything is timed. A load whose answers differ, or fail, is left out
- * for that server (`skipped`), with the reason.
+ * Compares every server with the first one before anything is timed. A load whose responses differ, or fail, is left
+ * out for that server (`skipped`), with the reason.
  */
 export async function compareServers (servers, options) {
   const chosen = LOADS.filter(load => options.loads.includes(load.id))

@@ -86,7 +86,7 @@ export function openConnection (port, onAnswer) {
     opened: Promise.race([new Promise(resolve => socket.once('connect', resolve)), broken]),
     closed: broken,
     send: request => socket.write(request),
-    /** Ends it; an answer that is still to come is not waited for. */
+    /** Ends it; a response that is still to come is not waited for. */
     end () {
       finished = true
       socket.destroy()
@@ -95,7 +95,7 @@ export function openConnection (port, onAnswer) {
 }
 
 /**
- * One kept-alive connection that sends a request, waits for the answer and asks for the next one.
+ * One kept-alive connection that sends a request, waits for the response and asks for the next one.
  * @param {number} port
  * @param {() => string | undefined} nextRequest undefined ends the connection
  * @param {(status: number, milliseconds: number) => void} onAnswer

@@ -19,7 +19,7 @@ import { quantile } from './stats.js'
  * @property {number} [seconds]
  * @property {number} [requests]
  * @property {number} [rate] requests per second, whether answers come or not; undefined: each connection asks when it
- * has its answer
+ * has its response
  */
 
 /** @param {Block} block */
@@ -55,7 +55,7 @@ async function runBlock (block) {
   }
 }
 
-/** Each connection asks for the next when it has its answer. */
+/** Each connection asks for the next when it has its response. */
 async function runClosed (block, makeRequest, onAnswer) {
   const latencies = []
   const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import { openConnection } from './connection.js'
 
-/** How long answers are waited for after the last request was due, in milliseconds. */
+/** How long responses are waited for after the last request was due, in milliseconds. */
 const PATIENCE = 2000
 
 /**
@@ -15,8 +15,8 @@ const PATIENCE = 2000
  * @param {() => string} nextRequest
  * @param {(status: number) => void} onAnswer
  * @returns {Promise<{ latencies: number[], late: number[], unanswered: number, seconds: number }>} milliseconds from
- * when it was due to its answer, for each request that was due: for one unanswered at the end, to the end; and how late
- * the generator itself was to see that it was due
+ * when it was due to its response, for each request that was due: for one unanswered at the end, to the end; and how
+ * late the generator itself was to see that it was due
  */
 export async function runPaced ({ port, connections, rate, seconds, patience = PATIENCE }, nextRequest, onAnswer) {
   const total = Math.max(1, Math.round(rate * seconds))

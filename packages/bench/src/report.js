@@ -80,7 +80,7 @@ export function reportProcesses (processes) {
   ])
 }
 
-/** What the comparison of the answers found. */
+/** What the comparison of the responses found. */
 export function reportComparison (findings, servers, loads, reference) {
   const reasons = findings.filter(one => one.reason).map(one => `  ${one.server} ${one.load} left out: ${one.reason}\n`)
   const others = servers.filter(server => server !== reference)

@@ -22,7 +22,8 @@ export function startGenerator () {
 }
 
 /**
- * Brings one server up on data of its own: started `starts` times for the time to the first answer, the last one stays.
+ * Brings one server up on data of its own: started `starts` times for the time to the first response, the last one
+ * stays.
  * @throws when the server cannot be had here; the message says why
  */
 export async function bringUp (name, options) {

@@ -1,4 +1,4 @@
-/** The side of Platformatic DB: where it can run, and what of its answers is the same. */
+/** The side of Platformatic DB: where it can run, and what of its responses is the same. */
 import t from 'tap'
 import { source } from './sources.js'
 

@@ -224,7 +224,7 @@ export class ApplicationHost {
   }
 
   /**
-   * All that the application consists of is there: `booted`, in a later turn, so that code which goes on after
+   * All that the application consists of is there: `booted`, in a later tick, so that code which goes on after
    * `boot(app, dir)` can still listen to it.
    */
   booted (): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Answers to what reaches no route: what Node's HTTP parser refuses (there is no request yet, and no reply, only a
+ * Responses to what reaches no route: what Node's HTTP parser refuses (there is no request yet, and no reply, only a
  * socket), and expectations that nobody meets.
  */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -21,10 +21,10 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
 export function clientErrorHandler ({ rootProperty, ...options }: ErrorHandlerOptions = {}) {
   const answer = answerMaker({ rootProperty, ...options })
   return ({ code = '' }: Error & { code?: string }, socket: Socket): void => {
-    // Nobody is there to read an answer.
+    // Nobody is there to read a response.
     if (code === 'ECONNRESET' || socket.destroyed) return
     const [status, message] = refusals[code] ?? [400, 'The request is no HTTP.']
-    // An answer that was begun cannot become another one; those before it, on a connection that was kept, are over.
+    // A response that was begun cannot become another one; those before it, on a connection that was kept, are over.
     const begun = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
     if (socket.writable && !begun) socket.write(headAndBody(status, answer(status, message)))
     socket.destroySoon()
@@ -51,7 +51,7 @@ export const refuseUnknownLength: onRequestHookHandler = (request, _reply, done)
   else done(new RequestError(400, 'The transfer coding does not end with "chunked".', { name: 'BadRequestError' }))
 }
 
-/** The body of an answer as text. */
+/** The body of a response as text. */
 function answerMaker ({ rootProperty, ...options }: ErrorHandlerOptions): (status: number, message: string) => string {
   const root = rootProperty ?? 'error'
   return (status, message) => {

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 /** Connections of a server that are open. */
 export interface OpenConnections {
   /**
-   * Takes no further connections, and tells those that are open with their next answer that it is their last one (RFC
+   * Takes no further connections, and tells those that are open with their next response that it is their last one (RFC
    * 9112, section 9.6). Waits until all are closed, or `drainTime` is over.
    */
   leave (): Promise<void>
@@ -40,7 +40,7 @@ export function closeConnections (
       if (open.size === 0) gone()
     })
   })
-  // Before whoever answers: some answers are sent at once.
+  // Before anyone who answers: some responses are sent at once.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (leaving !== undefined) response.shouldKeepAlive = false
     if (open.has(socket)) open.set(socket, response)

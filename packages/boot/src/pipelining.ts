@@ -1,10 +1,10 @@
 import type { onRequestHookHandler } from 'fastify'
 
 /**
- * Requests that a client sends without waiting for answers run one after the other, each when the answer before it is
- * on its way, and others have their turn in between. Node starts all that one packet brings at once: some hundred big
- * lists would be made before anybody else was heard, and kept for a client that need not even read them (security.md,
- * S-59). What follows a request that ends its connection is not run at all.
+ * Requests that a client sends without waiting for responses run one after the other, each when the response before it
+ * is on its way, and others have their turn in between. Node starts all that one packet brings at once: some hundred
+ * big lists would be made before anybody else was heard, and kept for a client that need not even read them
+ * (security.md, S-59). What follows a request that ends its connection is not run at all.
  */
 export const oneAtATime: onRequestHookHandler = (request, { raw }, done) => {
   // A response gets its socket when the one before it has left; injected requests have sockets that are none.

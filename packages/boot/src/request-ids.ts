@@ -1,4 +1,4 @@
-/** Ids of requests: in each line of their logs, and in their answers. */
+/** Ids of requests: in each line of their logs, and in their responses. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -36,7 +36,7 @@ export function requestIds (header: string | undefined): (request: Pick<Incoming
   }
 }
 
-/** All answers that a route, a hook or an error gives have the id of their request. */
+/** All responses that a route, a hook or an error gives have the id of their request. */
 export function sendRequestIds (fastify: FastifyInstance, header: string | undefined): void {
   if (header === undefined) return
   fastify.addHook('onRequest', (request, reply, done) => {

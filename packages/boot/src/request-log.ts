@@ -46,8 +46,9 @@ type ChildLoggerFactory = NonNullable<FastifyServerOptions['childLoggerFactory']
 
 /**
  * Options of Fastify for a server that writes nothing about requests as such. Fastify itself is not told of the log:
- * where it has one it listens to the end of each answer, to write about it, which is a twentieth of a simple request's
- * time. So `reply.elapsedTime` counts where a hook `onResponse` asks for it, as it does on a server without a log.
+ * where it has one it listens to the end of each response, to write about it, which is a twentieth of a simple
+ * request's time. So `reply.elapsedTime` counts where a hook `onResponse` asks for it, as it does on a server without a
+ * log.
  */
 export function withoutRequestLog (log: FastifyBaseLogger): FastifyServerOptions {
   return {

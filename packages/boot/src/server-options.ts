@@ -25,9 +25,11 @@ export const limits = {
   headersTimeout: 10_000,
   /** Between two requests of a connection. */
   keepAliveTimeout: 72_000,
-  /** For the answer: then it is 503, whatever a store or a method still does. 0: no limit, and no timer per request. */
+  /**
+   * For the response: then it is 503, whatever a store or a method still does. 0: no limit, and no timer per request.
+   */
   handlerTimeout: 0,
-  /** For open connections to send one more request, and be told that its answer is the last, before the end. */
+  /** For open connections to send one more request, and be told that its response is the last, before the end. */
   drainTime: 500,
   /** Open connections; more are closed at once. 0: no limit. */
   maxConnections: 0

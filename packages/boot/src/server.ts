@@ -316,7 +316,7 @@ export class ApplicationServer {
     }
   }
 
-  /** The last answers of connections that are open; further ones are not taken. */
+  /** The last responses of connections that are open; further ones are not taken. */
   async leave (): Promise<void> {
     this.host.registry.emit('ending')
     await this.#connections?.leave()

@@ -13,7 +13,7 @@ export interface StopOptions {
 
 /**
  * Stops the server on SIGTERM, SIGINT and uncaught errors. Load balancers learn of the end first (`/health/ready`, then
- * the `drainDelay` of health), then connections have their last answers and streams end; what was begun is answered.
+ * the `drainDelay` of health), then connections have their last responses and streams end; what was begun is answered.
  * Then the process ends; with 0 after a signal, 1 after an error.
  *
  * ```js

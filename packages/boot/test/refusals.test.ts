@@ -15,7 +15,7 @@ const folder = (t: Test, config: object): string => t.testdir({
   }
 })
 
-/** Sends bytes and gives the whole answer. */
+/** Sends bytes and gives the whole response. */
 async function send (url: string, bytes: string): Promise<{ head: string, body: any }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -23,7 +23,7 @@ export interface ApiOperation {
   readonly path: string
   readonly description: string | undefined
   readonly parameters: readonly ApiParameter[]
-  /** Of the first answer of success; undefined where it has no content. */
+  /** Of the first response of success; undefined where it has no content. */
   readonly result: Json | undefined
 }
 

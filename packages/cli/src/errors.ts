@@ -158,14 +158,14 @@ export const RecordingExistsError = createError(
 /** An address that is none of HTTP. */
 export const TargetError = createError('FBK_CLI_TARGET', '"%s" is no address of HTTP, such as http://localhost:3000.')
 /** `compare`, and the other server does not answer. */
-export const NoResponseError = createError('FBK_CLI_NO_ANSWER', '%s gave no answer: %s. Is it running?')
+export const NoResponseError = createError('FBK_CLI_NO_ANSWER', '%s did not respond: %s. Is it running?')
 /** A mark of `--ignore` that cannot be read. */
 export const IgnoreError = createError(
   'FBK_CLI_IGNORE',
   'What should "%s" ignore? Write status, header:NAME, or body:$.a.b with [*], .* and ..name.'
 )
 /** `compare` found differences: exit code 3. */
-export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s answers differ.')
+export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s responses differ.')
 /** `upgrade --check` found what breaks: exit code 3. */
 export const UpgradeLeftError = createError(
   'FBK_CLI_UPGRADE_LEFT',

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs'
 
 export interface Explanation {
   readonly code: string
-  /** Where it comes up: at the start or in a command, in an answer, in a report of `fastback audit`, in a browser. */
+  /** Where it comes up: at the start or in a command, in a response, in a report of `fastback audit`, in a browser. */
   readonly kind: 'start' | 'request' | 'audit' | 'browser'
   /** Names of packages, without their scope. */
   readonly packages: readonly string[]
-  /** Of requests: the statuses of the answers. */
+  /** Of requests: the statuses of the responses. */
   readonly statuses?: readonly number[]
   readonly meaning?: string
   /** Messages, with "…" for what is filled in. */

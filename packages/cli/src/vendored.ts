@@ -71,7 +71,7 @@ function withNeeded (checkout: string, first: readonly string[]): Package[] {
 
 const isLocal = (range: string): boolean => range.startsWith('workspace:')
 
-/** What runs, and its types: maps lead to sources, which are for whoever works on the packages. */
+/** What runs, and its types: maps lead to sources, which are for anyone who works on the packages. */
 const isWanted = (folder: string, file: string): boolean =>
   !path.relative(folder, file).split(path.sep).includes('node_modules') && !/\.(map|tsbuildinfo)$/.test(file)
 

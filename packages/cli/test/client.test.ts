@@ -79,7 +79,7 @@ export async function wrong (): Promise<void> {
   await api.Note.find({ filter: { include: 'author' } })
   // @ts-expect-error the id is needed
   await api.Note.findById({})
-  // @ts-expect-error there is no such property in answers
+  // @ts-expect-error there is no such property in responses
   console.log((await api.Note.findOne()).colour)
 }
 `

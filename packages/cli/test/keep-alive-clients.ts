@@ -3,11 +3,11 @@ import { Agent, get } from 'node:http'
 /** What clients saw. */
 export interface Seen {
   answered: number
-  /** How many clients have had an answer. */
+  /** How many clients have had a response. */
   clients: number
   /** Why requests failed: a status, or the code of an error. */
   readonly failed: string[]
-  /** Bodies of answers. */
+  /** Bodies of responses. */
   readonly bodies: Set<string>
 }
 
@@ -22,7 +22,7 @@ export interface Clients {
 }
 
 /**
- * Clients that send one request after the other on a connection each, and make another one where an answer said
+ * Clients that send one request after the other on a connection each, and make another one where a response said
  * `Connection: close`.
  */
 export function keepAliveClients (url: string, count: number): Clients {

@@ -33,7 +33,7 @@ function scenarios (): Step[][] {
   })
 }
 
-/** Sends the steps of one scenario, with what earlier answers told. */
+/** Sends the steps of one scenario, with what earlier responses told. */
 async function play (url: string, steps: readonly Step[]): Promise<number> {
   const told = new Map<string, string>()
   const filled = (text: string): string => text

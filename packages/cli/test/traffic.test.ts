@@ -217,7 +217,7 @@ t.test('the commands: exit codes, reports, and what is wrong', async t => {
   t.equal(text.code, 3)
   t.match(text.out, /^#1 GET \/x\n {2}header:x-one: recorded "1", now \(nothing\)\n {2}body:\$\.a\[0\]\.b: recorded 1, now 2\n {2}body:\$\.a\[0\]\.at/)
   t.notMatch(text.out, /hidden/)
-  t.equal(text.err, 'error FBK_CLI_DIFFERENCES: 1 of 1 answers differ.')
+  t.equal(text.err, 'error FBK_CLI_DIFFERENCES: 1 of 1 responses differ.')
   t.equal((await compare('--against', other, '--ignore', 'header:x-one,body:$.a[*].b,body:$..at')).code, 0)
   t.match((await compare('--against', other, '--reporter', 'tap')).out, /^TAP version 14\n1\.\.1\nnot ok 1 - \\#1 GET \/x\n {2}---\n/)
   t.match(JSON.parse((await compare('--against', other, '--json')).out), { different: 1, exchanges: [{ differences: [{ place: 'header:x-one' }, {}, {}] }] })

@@ -327,7 +327,7 @@ t.test('a folder of version 2 that breaks every rule becomes one that serves', a
   edit('common/models/pet.json', /"TimeStamp": true/, '')
   edit('server/boot/all.js', 'loopback.getCurrentContext()', 'undefined')
   edit('server/boot/all.js', 'app.model(\'Made\', { dataSource: \'db\' })', '')
-  // What is in front of the answer is a package of its own, and none that this folder has.
+  // What is in front of the response is a package of its own, and none that this folder has.
   edit('server/middleware.json', /"compression": {}/, '')
   const again = await run(folder, ['upgrade', '.', '--check'])
   t.equal(again.code, 0, again.err)

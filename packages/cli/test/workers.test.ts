@@ -1,4 +1,4 @@
-/** `fastback serve --workers`: several processes on one port, and the quiet end of servers under load. */
+/** `fastback serve --workers`: several processes on one port, and the graceful shutdown of servers under load. */
 import { fork } from 'node:child_process'
 import { on, once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'

@@ -116,7 +116,7 @@ class Core {
       this.#background.request()
       return this.#local
     })
-    // Whoever uses the client is told.
+    // Anyone who uses the client is told.
     this.#opening.catch(this.#failed)
   }
 
@@ -186,7 +186,7 @@ class Core {
           failure ??= error
         }
       }
-      // Nothing is pulled over rows whose push has no answer: `take` sees to that, model by model.
+      // Nothing is pulled over rows whose push has no response: `take` sees to that, model by model.
       if (isUp) signal.throwIfAborted()
     }
     if (failure !== undefined) throw failure

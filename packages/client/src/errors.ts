@@ -15,7 +15,7 @@
  * - `STORE_FAILED`: the store could not be read or written; `cause` is what it says
  * - `STORE_NEWER`: another tab has a newer version of the application; load this one again
  * - `UNAUTHORIZED`: 401; syncing waits for a new token and `sync()`, waiting writes are kept
- * - `REQUEST_FAILED`: any other answer; `statusCode` and `details` say which
+ * - `REQUEST_FAILED`: any other response; `statusCode` and `details` say which
  */
 export type ClientErrorCode =
   'BAD_FILTER' | 'BAD_OPTIONS' | 'CLIENT_OUTDATED' | 'CLOSED' | 'NO_CONFLICT' | 'NOT_FOUND' | 'OFFLINE' | 'OTHER_USER' |
@@ -23,7 +23,7 @@ export type ClientErrorCode =
 
 /** An error of this client. Programs go by `code`, people read `message`. */
 export class ClientError extends Error {
-  /** Of an answer of the server. */
+  /** Of a response of the server. */
   readonly statusCode: number | undefined
   /** What the server says of it: its `error`, with `code`, `message` and `details`. */
   readonly details: unknown

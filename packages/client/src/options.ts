@@ -54,7 +54,7 @@ export interface ClientOptions<M extends RowTypes<M>> extends ServerOptions {
   readonly retry?: { readonly first?: number, readonly most?: number }
   /** Changes of one push, 1 to 1,000, and rows of one pull. Default: 100 and 1,000. */
   readonly batch?: { readonly push?: number, readonly pull?: number }
-  /** Milliseconds that an answer may take. Default: 30,000. */
+  /** Milliseconds that a response may take. Default: 30,000. */
   readonly timeout?: number
 }
 

@@ -22,7 +22,7 @@ export interface Served {
   readonly baseUrl: string
   /** What happens to requests: undefined, nothing. */
   line: {
-    /** Requests are done, and their answers are lost. */
+    /** Requests are done, and their responses are lost. */
     losesAnswers: boolean
     /** What is answered in place of what was asked, for the requests that it gives something for. */
     answers: ((url: string) => Answer | undefined) | undefined

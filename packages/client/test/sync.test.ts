@@ -224,7 +224,7 @@ t.test('a push whose answer is lost is sent again under its key, and not done tw
   t.match(await Note.findById('n'), { title: 'twice', rank: 5 })
   t.match(await second.client.Note.findById('n'), { title: 'twice', rank: 5 })
 
-  // Made, on its way, and removed before the answer: the server hears of the end as well.
+  // Made, on its way, and removed before the response: the server hears of the end as well.
   await second.client.Note.create({ id: 'brief', title: 'x' })
   served.line.losesAnswers = true
   await t.rejects(second.client.sync())

@@ -62,7 +62,7 @@ export class Opening {
       throw caused(this.#notMade((error as Error).message), error)
     }
     this.#connected = connected.then(() => { this.#opened() })
-    // Whoever connects gets to know.
+    // Anyone who connects gets to know.
     this.#connected.catch(() => {})
     const { complete } = dataSource
     if (complete !== undefined && !reaching.some(name => methodOf(complete, name) !== undefined)) {
@@ -99,7 +99,7 @@ export class Opening {
     if (this.#connected === undefined) this.#connected = this.#again()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => { reject(new Error(`no answer for ${this.#timeout} ms`)) }, this.#timeout)
+      timer = setTimeout(() => { reject(new Error(`no response for ${this.#timeout} ms`)) }, this.#timeout)
     })
     try {
       await Promise.race([this.#connected, late])

@@ -74,7 +74,7 @@ t.test('what goes wrong', async t => {
   }), { code: 'FBK_CONNECTOR_INITIALIZE', message: /"db".*no address/ })
   await t.rejects(started(of((_dataSource, done) => { done() })), { code: 'FBK_CONNECTOR_INITIALIZE' })
   await t.rejects(started(of(dataSource => { dataSource.connector = { connect () {} } }), { connectTimeout: 20 }), {
-    code: 'FBK_CONNECTOR_NOT_REACHABLE', message: /no answer for 20 ms/
+    code: 'FBK_CONNECTOR_NOT_REACHABLE', message: /no response for 20 ms/
   })
   const { Note } = await started(of((dataSource, done) => {
     dataSource.connector = {

@@ -23,7 +23,7 @@ export class FileWriter {
   }
 
   /**
-   * Resolves when the text as it is now is on the disk. Calls that come while a write is under way, or in the same turn
+   * Resolves when the text as it is now is on the disk. Calls that come while a write is under way, or in the same tick
    * of the event loop, share the next write.
    */
   save (): Promise<void> {

@@ -20,7 +20,7 @@ const attempts = 3
 
 /**
  * Hands all rows that match, sorted by id, to `change`, in whose turn nobody has changed any since they were looked at.
- * @param work what looking at them may cost; in turns of the event loop where it takes long
+ * @param work what looking at them may cost; in ticks of the event loop where it takes long
  */
 export function withMatching<T> (
   collection: Collection,

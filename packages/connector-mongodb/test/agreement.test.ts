@@ -1,4 +1,4 @@
-/** Random models, rows, filters and changes: the answers are those of the memory connector. */
+/** Random models, rows, filters and changes: the responses are those of the memory connector. */
 import t from 'tap'
 import { agreesWithMemory } from '@fastback/connector-tests'
 import { testDatabase } from './support/database.js'

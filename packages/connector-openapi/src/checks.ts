@@ -16,14 +16,14 @@ export class Checks {
     if (violations !== undefined) throw invalidData(violations)
   }
 
-  /** @throws ServiceError 502 BAD_GATEWAY for an answer that is not what the description says */
+  /** @throws ServiceError 502 BAD_GATEWAY for a response that is not what the description says */
   answer (operation: ApiOperation, status: number, body: unknown): void {
     const schema = describedResponse(operation, status)?.schema
     if (schema === undefined || body === undefined) return
     const violations = this.#validators.json(schema)(body)
     if (violations === undefined) return
     const cause = new Error(violations.slice(0, 10).map(({ path, message }) => `${path} ${message}`).join('; '))
-    throw badGateway(this.dataSource, `the answer of "${operation.id}" is not what its description says`, cause)
+    throw badGateway(this.dataSource, `the response of "${operation.id}" is not what its description says`, cause)
   }
 }
 

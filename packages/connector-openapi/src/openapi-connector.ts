@@ -70,7 +70,7 @@ export class OpenApiConnector extends RowlessConnector implements Connector {
     await this.service.close()
   }
 
-  /** Any answer will do. */
+  /** Any response will do. */
   async ping (): Promise<void> {
     const url = this.#api?.base
     if (url !== undefined) await this.service.client.request({ name: 'ping', method: 'HEAD', url })

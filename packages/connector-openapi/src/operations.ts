@@ -161,7 +161,7 @@ function securityOf (given: unknown): ApiOperation['security'] {
   return alternatives.length === 0 || alternatives.some(each => each.length === 0) ? undefined : alternatives
 }
 
-/** What is said of an answer of a status. */
+/** What is said of a response of a status. */
 export const describedResponse = ({ answers }: ApiOperation, status: number): DescribedResponse | undefined =>
   answers.get(String(status)) ?? answers.get(`${String(status)[0] ?? ''}XX`) ?? answers.get('DEFAULT')
 

@@ -15,7 +15,7 @@ import { readSettings, type RedisSettings } from './settings.js'
 const kept = 10_000
 /** Messages that are read at once. */
 const batch = 500
-/** Milliseconds that the server waits for a message, and that an answer may take. */
+/** Milliseconds that the server waits for a message, and that a response may take. */
 const wait = 4000
 const answerTime = 10_000
 /** Seconds that a stream is kept which nobody writes. */

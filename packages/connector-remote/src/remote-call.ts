@@ -1,4 +1,4 @@
-/** One call of a shared method of another application: its request, and what its answer comes to. */
+/** One call of a shared method of another application: its request, and what its response comes to. */
 import { pipeline } from 'node:stream'
 import {
   RequestError, type DescribedSharedMethod, type ModelClass, type OperationOptions, type ReturnDefinition,
@@ -76,14 +76,14 @@ export class RemoteMethod {
     if (this.#isStream) {
       const { statusCode, body } = await client.request({ ...call, stream: true })
       if (Buffer.isBuffer(body)) throw errorOf(statusCode, parsed(body))
-      // Who lets go of the events lets go of the answer.
+      // Who lets go of the events lets go of the response.
       const events = pipeline(body, eventsOf(), () => {})
       return this.method.builtin === 'createChangeStream' ? seenEvents(this.Model, values[0], events) : events
     }
     const { statusCode, body } = await client.request(call)
     const told = parsed(body)
     if (statusCode < 400) {
-      if (statusCode >= 300 && statusCode !== 304) throw badGateway(dataSource, `the answer was ${String(statusCode)}`)
+      if (statusCode >= 300 && statusCode !== 304) throw badGateway(dataSource, `the response was ${String(statusCode)}`)
       return this.#resultOf(told)
     }
     const error = errorOf(statusCode, told)
@@ -157,7 +157,7 @@ export function authorizationOf (auth: RemoteAuth | undefined): string | undefin
   return undefined
 }
 
-/** What an answer says: JSON where it is, else its text. */
+/** What a response says: JSON where it is, else its text. */
 export function parsed (body: Buffer): unknown {
   if (body.length === 0) return undefined
   const text = body.toString('utf8')
@@ -178,7 +178,7 @@ interface Told {
 /** What the other application says of an error, as it says it (RM-3). */
 export function errorOf (statusCode: number, body: unknown): RequestError {
   const told = (body as { readonly error?: Told } | undefined)?.error
-  const message = typeof told?.message === 'string' ? told.message : `The answer was ${String(statusCode)}.`
+  const message = typeof told?.message === 'string' ? told.message : `The response was ${String(statusCode)}.`
   return new RequestError(statusCode, message, {
     ...(typeof told?.name === 'string' ? { name: told.name } : {}),
     ...(typeof told?.code === 'string' ? { code: told.code } : {}),

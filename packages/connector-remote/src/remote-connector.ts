@@ -59,7 +59,7 @@ export class RemoteConnector extends RowlessConnector implements Connector, Call
 
   async disconnect (): Promise<void> { await this.client.close() }
 
-  /** Any answer will do. */
+  /** Any response will do. */
   async ping (): Promise<void> {
     await this.client.request({ name: 'ping', method: 'HEAD', url: this.url })
   }

@@ -11,12 +11,12 @@ export class RemoteRows {
   constructor (readonly caller: Caller, readonly modelOf: (model: StoredModel) => ModelClass | undefined) {}
 
   async find (model: StoredModel, query: Query, { work }: StoreOptions): Promise<Row[]> {
-    // A request from outside is bound by one more than an answer may have.
+    // A request from outside is bound by one more than a response may have.
     const limit = work !== undefined && query.limit === work.rows + 1 ? undefined : query.limit
     const names = model.properties.map(({ name }) => name)
     const filter = filterJson({ ...query, limit, select: { names, extra: 'all' } }, model)
     const rows = await this.#read(model, `?filter=${encodeURIComponent(JSON.stringify(filter))}`)
-    if (!Array.isArray(rows)) throw badGateway(this.caller.dataSource, 'the answer was no list')
+    if (!Array.isArray(rows)) throw badGateway(this.caller.dataSource, 'the response was no list')
     return rows.map(row => projectRow(this.#rowOf(model, row as Row), query.select, model))
   }
 
@@ -28,7 +28,7 @@ export class RemoteRows {
   async count (model: StoredModel, where: Parameters<typeof whereJson>[0] | undefined): Promise<number> {
     const asked = where === undefined ? '' : `?where=${encodeURIComponent(JSON.stringify(whereJson(where)))}`
     const told = await this.#read(model, `/count${asked}`) as { readonly count?: unknown } | undefined
-    if (typeof told?.count !== 'number') throw badGateway(this.caller.dataSource, 'the answer was no count')
+    if (typeof told?.count !== 'number') throw badGateway(this.caller.dataSource, 'the response was no count')
     return told.count
   }
 
@@ -47,7 +47,7 @@ export class RemoteRows {
     const told = parsed(body)
     if (statusCode === 404) return undefined
     if (statusCode >= 400) throw errorOf(statusCode, told)
-    if (told === null || typeof told !== 'object') throw badGateway(this.caller.dataSource, 'the answer was no row')
+    if (told === null || typeof told !== 'object') throw badGateway(this.caller.dataSource, 'the response was no row')
     return told
   }
 

@@ -52,7 +52,7 @@ export const notSupported = (model: string, what: string): RequestError =>
 const longest = 2000
 
 /**
- * What an answer of 400 and above is (SC-E1, SC-E2): its own status, with its body for a message.
+ * What a response of 400 and above is (SC-E1, SC-E2): its own status, with its body for a message.
  *
  * ```js
  * if (statusCode >= 400) throw upstreamError(statusCode, body, true)
@@ -65,7 +65,7 @@ export function upstreamError (statusCode: number, body: unknown, isExposed: boo
   return plainError(status, isExposed && status === statusCode ? text.slice(0, longest) : STATUS_CODES[status] ?? '')
 }
 
-/** An answer of a resource that is no success (SC-C5). */
+/** A response of a resource that is no success (SC-C5). */
 export const resourceError = (statusCode: number): Error => plainError(statusCode, `HTTP code: ${String(statusCode)}`)
 
 /** With the members that code for LoopBack finds: `statusCode` and `message`, both of its own. */

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 export const filterOf = (query: Query, options: StoreOptions, model: StoredModel): Json =>
   filterJson({ ...query, limit: askedLimit(query, options) }, model)
 
-/** The limit that somebody asked for: requests from outside are bound by one more than an answer may have. */
+/** The limit that somebody asked for: requests from outside are bound by one more than a response may have. */
 function askedLimit ({ limit }: Query, { work }: StoreOptions): number | undefined {
   return work !== undefined && limit === work.rows + 1 ? undefined : limit
 }

@@ -9,7 +9,7 @@ import { clientSettings, ofConnections, type OperationSettings, type RestSetting
 import { compileTemplate, HeaderNameError, type Template } from './template/compile-template.js'
 import { Scope, type Values } from './template/scope.js'
 
-/** What a call gave: the error of an answer of 400 and above comes with the answer. */
+/** What a call gave: the error of a response of 400 and above comes with the response. */
 export interface Outcome {
   readonly error: unknown
   readonly result: unknown

@@ -21,7 +21,7 @@ export interface RestRequest {
   json?: boolean | undefined
   timeout?: number | undefined
   auth?: { user?: string, username?: string, pass?: string, password?: string, bearer?: string } | undefined
-  /** Null: the answer is bytes. */
+  /** Null: the response is bytes. */
   encoding?: string | null | undefined
   useQuerystring?: boolean | undefined
   qsStringifyOptions?: IStringifyOptions | undefined

@@ -131,7 +131,7 @@ function segmentOf (id: Id): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
-/** @throws what the answer says, unless it is a success (SC-C9) */
+/** @throws what the response says, unless it is a success (SC-C9) */
 function mustSucceed (status: number): void {
   if (status < 200 || status > 299) throw resourceError(status)
 }

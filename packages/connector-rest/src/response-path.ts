@@ -1,15 +1,15 @@
 import { JSONPathEnvironment, type JSONValue } from 'json-p3'
 
-/** Finds values in an answer. */
+/** Finds values in a response. */
 export type ResponsePath = (body: unknown) => unknown
 
-/** Answers are no deeper (SC-S9). */
+/** Responses are no deeper (SC-S9). */
 const environment = new JSONPathEnvironment({ maxRecursionDepth: 101 })
 const lengthAtEnd = /\.length$/
 
 /**
  * Compiles a JSONPath (RFC 9535; service-connectors.md, SC-J1 to SC-J5). The result is a list, whatever the path says;
- * undefined for no answer, and empty for one that is text. `.length` at the end of a path is a list's length.
+ * undefined for no response, and empty for one that is text. `.length` at the end of a path is a list's length.
  *
  * ```js
  * compileResponsePath('$.days[*].sky')({ days: [{ sky: 'snow' }] }) // ['snow']

@@ -19,12 +19,12 @@ const mostLevels = 100
 /** JSON that is nested deeper. */
 export class DepthError extends Error {
   constructor () {
-    super(`the answer is nested more than ${String(mostLevels)} levels deep`)
+    super(`the response is nested more than ${String(mostLevels)} levels deep`)
   }
 }
 
 /**
- * Reads an answer: JSON whatever its type says, text where it is none (SC-T12).
+ * Reads a response: JSON whatever its type says, text where it is none (SC-T12).
  * @throws DepthError
  */
 export function responseOf (
@@ -48,7 +48,7 @@ function contentOf (body: Buffer, { encoding, json }: RestRequest): unknown {
 
 /** Whether more brackets are open at once than may be; those in texts do not count. */
 function isDeep (text: string): boolean {
-  // Most answers have too few of them altogether.
+  // Most responses have too few of them altogether.
   if (text.length <= mostLevels) return false
   let depth = 0
   for (let i = 0; i < text.length; i++) {

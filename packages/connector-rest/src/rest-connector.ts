@@ -57,7 +57,7 @@ export class RestConnector implements Connector {
   connect (): void { this.service.open() }
   async disconnect (): Promise<void> { await this.service.close() }
 
-  /** Any answer will do. */
+  /** Any response will do. */
   async ping (): Promise<void> {
     const uri = this.#rest.hasCrud
       ? this.#rest.baseURL

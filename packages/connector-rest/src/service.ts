@@ -42,7 +42,7 @@ export class Service {
     return client
   }
 
-  /** Makes a request, whatever the status of the answer. */
+  /** Makes a request, whatever the status of the response. */
   async execute (request: RestRequest, facts: CallFacts, client = this.client): Promise<Exchange> {
     const { observers } = this
     if (observers.of('before execute') === undefined && observers.of('after execute') === undefined) {

@@ -21,7 +21,7 @@ t.test('answers of 400 and above are errors of their own status (SC-E1, SC-E2)',
   }
 })
 
-t.test('JSON that is nested too deep is no answer (SC-S9)', async t => {
+t.test('JSON that is nested too deep is no response (SC-S9)', async t => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   const { base } = await service(t, ({ url }, req, res) => { res.end(url === '/text' ? JSON.stringify(deep(200) + '\\"') : deep(Number(url.slice(1)))) })
   const { call } = await rest(t, { operations: [{ template: { url: `${base}/{n}` }, functions: { get: ['n'] } }] })

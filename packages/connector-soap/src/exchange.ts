@@ -13,7 +13,7 @@ export interface ExchangeRequest {
 export interface ExchangeResponse {
   readonly statusCode: number
   readonly headers: Headers
-  /** Text, but for answers in parts. */
+  /** Text, but for responses in parts. */
   body: string | Buffer
 }
 
@@ -65,8 +65,8 @@ export class Exchange {
 }
 
 /**
- * What observers made of an answer.
- * @param own a body that they put in the place of the answer's
+ * What observers made of a response.
+ * @param own a body that they put in the place of the response's
  */
 function answerOf (response: unknown, own: unknown): ExchangeResponse {
   const { statusCode = 200, headers = {}, body = '' } = (response ?? {}) as Partial<ExchangeResponse>

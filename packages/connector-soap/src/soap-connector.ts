@@ -48,7 +48,7 @@ export class SoapConnector extends RowlessConnector implements Connector {
   }
 
   /**
-   * The service; reads the WSDL where nobody has yet. Whoever comes after a failure tries again.
+   * The service; reads the WSDL where nobody has yet. Anyone who comes after a failure tries again.
    * @throws RequestError 503 SERVICE_UNAVAILABLE
    */
   async service (): Promise<OpenService> {

@@ -187,7 +187,7 @@ export class OperationRunner {
     return this.translating({}, () => work(connection))
   }
 
-  /** Runs an operation that looks for rows, perhaps in turns of the event loop. */
+  /** Runs an operation that looks for rows, perhaps in ticks of the event loop. */
   read<T> (
     model: StoredModel,
     options: StoreOptions,

@@ -1,5 +1,5 @@
 /**
- * Includes in one statement of PostgreSQL and of SQLite: the answers are those of the other ways, byte for byte, over
+ * Includes in one statement of PostgreSQL and of SQLite: the responses are those of the other ways, byte for byte, over
  * random models, rows and filters. `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run.
  */
 import { randomUUID } from 'node:crypto'
@@ -64,7 +64,7 @@ const answer = async ({ models }: Store, model: string, filter: object): Promise
   }
 }
 
-/** An answer without what one way writes otherwise than the other: blanks, exponents, where a null stands. */
+/** A response without what one way writes otherwise than the other: blanks, exponents, where a null stands. */
 const respelled = (text: string): string => text.startsWith('[') ? JSON.stringify(JSON.parse(text), inOrder) : text
 
 const inOrder = (_: string, value: unknown): unknown =>
@@ -104,7 +104,7 @@ for (const [name, { place, emptied }] of Object.entries(stores)) {
       return work(request)
     })
 
-    /** An answer, and the statements that it took. */
+    /** A response, and the statements that it took. */
     async function counted (model: string, filter: object, store = one): Promise<{ text: string, statements: number }> {
       statements = 0
       return { text: await answer(store, model, filter), statements }

@@ -1,5 +1,5 @@
 /**
- * Values of tables that others made which are stored finer, or in another form, than rows show them: whoever reads a
+ * Values of tables that others made which are stored finer, or in another form, than rows show them: anyone who reads a
  * value finds its row by it, and conditions and orders are those of the values that are shown, as memory has them.
  */
 import { memoryConnector } from '@fastback/connector-memory'

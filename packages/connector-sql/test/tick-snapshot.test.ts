@@ -1,4 +1,4 @@
-/** Reads of one turn of the event loop share a snapshot of a SQLite file, and miss nothing that they have to see. */
+/** Reads of one tick of the event loop share a snapshot of a SQLite file, and miss nothing that they have to see. */
 import { createRequire } from 'node:module'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -14,7 +14,7 @@ const ofThisTurn: StoreOptions = { ofThisTurn: true }
 
 interface Parts {
   sql: SqlConnector
-  /** The name of the row, as a read that may be of this turn finds it. */
+  /** The name of the row, as a read that may be of this tick finds it. */
   shared (): unknown
   /** The same, as it is. */
   now (): unknown

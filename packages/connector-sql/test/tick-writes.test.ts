@@ -1,4 +1,4 @@
-/** Writes of one turn of the event loop have one commit, and do what each would do alone, in the order of asking. */
+/** Writes of one tick of the event loop have one commit, and do what each would do alone, in the order of asking. */
 import fc from 'fast-check'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-/** Tables with triggers of others: the answer of a write is the row as these left it. */
+/** Tables with triggers of others: the response of a write is the row as these left it. */
 import t from 'tap'
 import { discovered } from './support/discovered.js'
 import { scratchUrl } from './support/scratch.js'

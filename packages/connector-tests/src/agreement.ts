@@ -1,4 +1,4 @@
-/** Whatever the store, the answers must equal those of the memory connector. */
+/** Whatever the store, the responses must equal those of the memory connector. */
 import fc from 'fast-check'
 import type { Connector, ModelDefinitionInput, Row } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'

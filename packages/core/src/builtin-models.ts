@@ -24,7 +24,7 @@ export function whereFrom (name: string): string | undefined {
 }
 
 /**
- * Defines one; whoever is told of it (the event `modelDefined`) finds it complete.
+ * Defines one; anyone who is told of it (the event `modelDefined`) finds it complete.
  *
  * ```js
  * defineBuiltin(registry, { definition: userDefinition, setUp: setUpUser })

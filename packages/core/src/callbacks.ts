@@ -15,7 +15,7 @@ export interface OperationOwner {
 
 /**
  * The two forms of every operation: without a callback it gives a promise, with one it returns nothing and calls back
- * in a later turn (specification, Versioning 10). An error thrown by the callback is the caller's: it is not swallowed
+ * in a later tick (specification, Versioning 10). An error thrown by the callback is the caller's: it is not swallowed
  * by a promise.
  *
  * ```js

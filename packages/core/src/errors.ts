@@ -151,10 +151,10 @@ const advice = {
     'Ask for fewer or simpler patterns, or add a condition that leaves fewer rows to look at'
   ],
   rows: [
-    'has more rows than one answer may have, included ones counted',
+    'has more rows than one response may have, included ones counted',
     'Ask for pages, with "limit", and limit what is included as well'
   ],
-  bytes: ['is larger than one answer may be', 'Ask for pages, with "limit", or for less of each row, with "fields"'],
+  bytes: ['is larger than one response may be', 'Ask for pages, with "limit", or for less of each row, with "fields"'],
   returns: [
     'includes a relation back and forth over the same keys',
     'Lead back over the inverse of a relation once at most'
@@ -172,7 +172,7 @@ export function queryTooExpensive (limit: keyof typeof advice, most: number): Re
     details: { limit, most }
   })
 }
-/** 499: nobody waits for the answer any more, so that it is not finished. */
+/** 499: nobody waits for the response any more, so that it is not finished. */
 export const clientClosedRequest = (): RequestError => new RequestError(499, 'The client has gone.', { code: 'CLIENT_GONE' })
 /** 400 HIDDEN_PROPERTY_IN_QUERY (security.md, S-11). */
 export const hiddenInQuery = (modelName: string, where: string): RequestError =>
@@ -240,8 +240,8 @@ export interface RefusedData {
 }
 
 /**
- * Entries of `details` in one answer, whoever found them. A hostile list of many invalid items must not make an answer
- * many times its size (security.md, S-106).
+ * Entries of `details` in one response, whoever found them. A hostile list of many invalid items must not make a
+ * response many times its size (security.md, S-106).
  */
 export const maxViolations = 1000
 

@@ -32,7 +32,7 @@ export class PendingOperations {
    */
   async settled (limit: number): Promise<boolean> {
     const end = Date.now() + limit
-    // Callbacks run in a later turn, and begin what comes next.
+    // Callbacks run in a later tick, and begin what comes next.
     for (let idle = 0; idle < 3; idle = this.#count === 0 ? idle + 1 : 0) {
       if (Date.now() > end) return false
       await new Promise(resolve => { if (this.#count === 0) setImmediate(resolve); else setTimeout(resolve, 5) })

@@ -142,7 +142,7 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
   app.decorate('registry', registry)
   app.decorate('models', registry.models as unknown as Models)
   app.addHook('onRequest', (request, reply, done) => {
-    // Of every answer of this context, whoever gives it: routes of the application, files, errors, 404 (security.md,
+    // Of every response of this context, whoever gives it: routes of the application, files, errors, 404 (security.md,
     // S-53).
     reply.header('x-content-type-options', 'nosniff')
     // Hooks that were added before this one see the target as it was sent.
@@ -169,7 +169,7 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
 
 /**
  * Gives a Fastify context its models: decorates `registry` (the registry) and `models` (its classes by name), opens the
- * data sources before the server is ready and closes them with it. All answers of the context say
+ * data sources before the server is ready and closes them with it. All responses of the context say
  * `X-Content-Type-Options: nosniff`. Whatever is registered after it sees each request's path in one spelling
  * (security.md, S-70). It takes no `prefix`. A registry belongs to the context that registers the plugin and to its
  * children; two contexts share nothing.

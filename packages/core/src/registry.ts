@@ -189,7 +189,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     delete this.models[name]
     if (Model === undefined) return
     this.#forget(Model)
-    // Whoever has made something of it looks again.
+    // Anyone who has made something of it looks again.
     Model.state.invalidate()
   }
 

@@ -371,7 +371,7 @@ for (const [name, store] of Object.entries(stores)) {
     t.equal(all.flatMap((author: Loose) => author.books().flatMap((book: Loose) => book.chapters())).length, 600)
   })
 
-  t.test(`${name}: inqLimit makes several queries, and changes no answer`, async t => {
+  t.test(`${name}: inqLimit makes several queries, and changes no response`, async t => {
     const asked = [
       {
         include: { relation: 'books', scope: { order: 'stars DESC', limit: 2, fields: ['title'], include: 'chapters' } }

@@ -281,7 +281,7 @@ t.test('a connector that has no upserts of its own: a read, and the write that f
   t.match(await Note.findOrCreate({ where: { title: 'five' } }, { title: 'five' }), [{ id: 4 }, true])
 })
 
-t.test('what persist hooks set is stored, and is in no answer to create', async t => {
+t.test('what persist hooks set is stored, and is in no response to create', async t => {
   const registry = new ModelRegistry()
   registry.defineDataSource('db', { connector: memoryConnector })
   registry.defineModels([{ input: { name: 'Note', properties: { title: 'string', slug: 'string' } } }])

@@ -4,7 +4,6 @@ import { textFile, type ServedFile } from './served-file.js'
 
 /** Modules of the explorer's page, compiled from `src/page/`. */
 export const pageModules = [
-  'answer',
   'body-editor',
   'body-fields',
   'code-panel',
@@ -13,7 +12,7 @@ export const pageModules = [
   'copy',
   'description',
   'dom',
-  'file-answer',
+  'file-response',
   'filter-builder',
   'form-editor',
   'history',
@@ -24,6 +23,7 @@ export const pageModules = [
   'operation',
   'request',
   'request-forms',
+  'response-view',
   'resumable',
   'row-actions',
   'rows-view',

@@ -56,7 +56,7 @@ t.test('types made of the description compile, and say what the API takes', asyn
       const note: operations['Note.findById']['responses'][200]['content']['application/json'] = { id: 1, author: { name: 'Ann'${nested ? ", notes: [{ title: 'x' }]" : ''} } }
       // @ts-expect-error a title is needed
       const nameless: Schemas['NewNote2'] = { authorId: 1 }
-      // @ts-expect-error hidden properties are not in answers
+      // @ts-expect-error hidden properties are not in responses
       note.pinCode
       // @ts-expect-error nor may a query ask for them
       const asking: Schemas['NoteFilter'] = { where: { pinCode: '1' } }

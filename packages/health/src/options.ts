@@ -26,7 +26,7 @@ export const HealthSchema = Type.Object({
   except: Type.Optional(Type.Array(Type.String())),
   /** Milliseconds in which a data source must answer. Default: 1000. */
   timeout: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Milliseconds for which an answer of `/ready` holds. Default: 500. */
+  /** Milliseconds for which a response of `/ready` holds. Default: 500. */
   freshness: Type.Optional(milliseconds),
   /** Milliseconds that the event loop may come late, on average of a second. Default: 1000. */
   maxEventLoopDelay: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -7,7 +7,7 @@ import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { HealthSchema, type HealthOptions } from './options.js'
 import { Readiness, type Health } from './readiness.js'
 
-/** How an application is, and its quiet end: `app.health`. */
+/** How an application is, and its graceful shutdown: `app.health`. */
 export interface HealthService {
   /**
    * How everything is.
@@ -18,8 +18,8 @@ export interface HealthService {
    */
   look (): Promise<Health>
   /**
-   * `/ready` tells of the end from now on, and connections are closed with their answers; waits `drainDelay`. Then the
-   * server may be closed.
+   * `/ready` tells of the end from now on, and connections are closed with their responses; waits `drainDelay`. Then
+   * the server may be closed.
    *
    * ```js
    * await app.health.drain()
@@ -128,7 +128,7 @@ async function traced (app: FastifyInstance, { traces = false }: HealthOptions):
   return new Traces(api, app.registry, traces !== true && traces.statements === true).watch(app)
 }
 
-/** A proxy on this machine that nobody trusts: whoever is behind it is not this machine. */
+/** A proxy on this machine that nobody trusts: anyone who is behind it is not this machine. */
 const isForwarded = ({ ips, headers }: FastifyRequest): boolean =>
   ips === undefined && (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined)
 

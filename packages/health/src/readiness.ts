@@ -95,7 +95,7 @@ export class Readiness {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<ComponentHealth>(resolve => {
       timer = setTimeout(() => {
-        resolve({ status: 'down', milliseconds: since(), reason: `no answer within ${String(timeout)} ms` })
+        resolve({ status: 'down', milliseconds: since(), reason: `no response within ${String(timeout)} ms` })
       }, timeout)
     })
     try {

@@ -42,7 +42,7 @@ export class Workers {
     const context = { namespace: 'fastback metrics', baseDir: '.', log, connector: () => undefined }
     this.#driver = (async () => await factory(true, context))()
     this.#joined = this.#join()
-    // Whoever gathers hears of it.
+    // Anyone who gathers hears of it.
     this.#joined.catch(() => {})
   }
 

@@ -1,4 +1,4 @@
-/** Probes, metrics and the quiet end of a server (issue "Databases and processes", item 5). */
+/** Probes, metrics and the graceful shutdown of a server (issue "Databases and processes", item 5). */
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -61,7 +61,7 @@ t.test('a data source that hangs, or refuses, is down within the bound', async t
   const hanging = await app.inject('/health/ready')
   t.ok(performance.now() - before < 1_000)
   t.equal(hanging.statusCode, 503)
-  t.match(hanging.json(), { status: 'down', components: { db: { status: 'down', reason: 'no answer within 50 ms' } } })
+  t.match(hanging.json(), { status: 'down', components: { db: { status: 'down', reason: 'no response within 50 ms' } } })
   ping = () => { throw new Error('password of the database') }
   const refusing = await app.inject('/health/ready')
   t.match(refusing.json(), { components: { db: { status: 'down', reason: 'it cannot be reached' } } })

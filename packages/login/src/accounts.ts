@@ -85,7 +85,7 @@ export class Accounts {
     const { userId } = identity
     const user = userId === undefined || userId === null ? null : await this.User.findById(userId)
     if (user === null) {
-      // Its user is gone: whoever comes is somebody new (LG-85).
+      // Its user is gone: anyone who comes is somebody new (LG-85).
       await identity.destroy()
       return undefined
     }

@@ -49,7 +49,7 @@ const exchange = (logins: Logins) => async (visit: Visit): Promise<void> => {
 
 function addAccountData (logins: Logins, path: string): void {
   const { host } = logins
-  /** Whoever asks for more than a login lets through is told 401. */
+  /** Anyone who asks for more than a login lets through is told 401. */
   const guarded = (work: (visit: Visit, caller: Caller) => Promise<void>) => async (visit: Visit): Promise<void> => {
     const caller = await callerOf(logins, visit)
     if (caller === undefined) refused(visit, 401, 'AUTHORIZATION_REQUIRED')

@@ -1,4 +1,4 @@
-/** `request.user` on Fastify's side, and the token of our own cookie for whoever reads tokens (LG-07, LG-55). */
+/** `request.user` on Fastify's side, and the token of our own cookie for anyone who reads tokens (LG-07, LG-55). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logins } from './logins.js'
 import { describeUser } from './user-of-request.js'

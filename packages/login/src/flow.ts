@@ -83,7 +83,7 @@ export class Flow {
 
   /**
    * `fn(error, user, info)` of code is told of each local login. The original lets it have the last word and gives it
-   * nothing to answer by, so that the request hangs; here the answer is the usual one (LG-35).
+   * nothing to answer by, so that the request hangs; here the response is the usual one (LG-35).
    */
   async #told (attempt: Promise<LocalLogin>): Promise<LocalLogin> {
     const { fn } = this.entry.options
@@ -99,7 +99,7 @@ export class Flow {
     }
   }
 
-  /** The state that the answer is for, taken out; and who linked, if he is still there (LG-62). */
+  /** The state that the response is for, taken out; and who linked, if he is still there (LG-62). */
   async #stateOf (visit: Visit, session: Session, parameters: URLSearchParams): Promise<{
     state: State,
     caller: LoggedIn | undefined
@@ -113,7 +113,7 @@ export class Flow {
         const redirectUri = new URL(entry.callbackURL, visit.origin).href
         return { state: { entry: entry.name, redirectUri, started: Date.now() }, caller: undefined }
       }
-      throw new LoginFailure('STATE_INVALID', 'the answer belongs to no login of this browser')
+      throw new LoginFailure('STATE_INVALID', 'the response belongs to no login of this browser')
     }
     visit.asked = state.asked
     if (!entry.link) return { state, caller: undefined }

@@ -19,7 +19,7 @@ export interface Preset {
   readonly parameters?: Readonly<Record<string, string>>
   /** Claim that says whether the address was verified. Default: `email_verified`. */
   readonly verifiedClaim?: string
-  /** The answer comes as a form from the provider's page (LG-100). */
+  /** The response comes as a form from the provider's page (LG-100). */
   readonly formPost?: boolean
   /** Whether a verified address is told as text, `"true"`. */
   readonly verifiedAsText?: boolean

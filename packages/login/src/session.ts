@@ -113,7 +113,7 @@ class MiddlewareSession implements Session {
     })
   }
 
-  /** Before the answer: the next request may reach another process. */
+  /** Before the response: the next request may reach another process. */
   async #save (): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const { save } = this.#session

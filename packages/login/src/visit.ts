@@ -30,7 +30,7 @@ export interface ForeignSession {
   [key: string]: unknown
 }
 
-/** Bytes of a form: an answer of SAML is the longest. */
+/** Bytes of a form: a response of SAML is the longest. */
 const bodyLimit = 262_144
 
 export interface Sides {

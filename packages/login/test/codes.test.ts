@@ -51,7 +51,7 @@ t.test('LG-53, LG-90, LG-91, LG-93: a page that begins with a challenge gets a c
   t.equal(browser.cookies.has('access_token'), false, 'no token in a cookie')
   t.equal((await browser.get('/whoami')).json().id, null, 'and nobody is logged in')
   t.equal((await exchange(codeOf(end), verifier, { 'sec-fetch-site': 'cross-site' })).status, 403, 'not by another site')
-  // Seen to fail: without the comparison in `takeCode` whoever has the code has the token.
+  // Seen to fail: without the comparison in `takeCode` anyone who has the code has the token.
   t.equal((await exchange(codeOf(await begin()), pair().verifier)).status, 400, 'not by another verifier')
   t.equal((await exchange(codeOf(await begin()))).status, 400, 'not without one')
   t.equal((await exchange(codeOf(await begin()), challenge)).status, 400, 'not by the challenge, which was in an address')

@@ -162,7 +162,7 @@ t.test('LG-01, LG-02, LG-05, LG-06, LG-07, LG-17, LG-19, LG-20: the public examp
   t.strictSame([wrong.status, wrong.location], [302, '/local'])
 })
 
-/** As `express-session` does it: a new id takes a moment, and what is there when the answer ends is saved. */
+/** As `express-session` does it: a new id takes a moment, and what is there when the response ends is saved. */
 const sessions = `var rows = new Map()
 app.middleware('session', function (req, res, next) {
   var make = function (id, data) {
@@ -200,7 +200,8 @@ t.test('LG-08, LG-59, LG-90: a folder with a session middleware of its own logs 
   const logged = jar.cookies.get('sid') as string
   t.not(logged, before, 'another id')
   t.match(JSON.parse((await jar.get('/auth/account')).text), { in: true, profiles: 1 })
-  // Seen to fail: where the user leaves the session only with its id, the answer that goes out at once keeps him there.
+  // Seen to fail: where the user leaves the session only with its id, the response that goes out at once keeps him
+  // there.
   t.equal((await jar.get('/auth/logout')).location, '/')
   t.match(JSON.parse((await jar.get('/auth/account')).text), { in: false })
   jar.cookies.set('sid', logged)

@@ -16,7 +16,7 @@ export interface Lies {
   idToken?: (claims: JWTPayload) => Promise<string | undefined> | string | undefined
   userInfo?: (claims: Record<string, unknown>) => unknown
   discovery?: (document: Record<string, unknown>) => unknown
-  /** Changes the parameters of the answer to the browser. */
+  /** Changes the parameters of the response to the browser. */
   answer?: (parameters: URLSearchParams) => void
   token?: (answer: Record<string, unknown>) => unknown
   tokenStatus?: number

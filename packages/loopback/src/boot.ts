@@ -29,7 +29,7 @@ type Callback = (error?: unknown) => void
  * })
  * ```
  * @param dir the folder with the configuration files (`__dirname` of server/server.js), or what it would hold
- * @param callback called once the boot scripts are through, in a later turn of the event loop
+ * @param callback called once the boot scripts are through, in a later tick of the event loop
  * @returns a promise where no callback is given
  * @throws FBK_LOOPBACK_NOT_AN_APPLICATION, FBK_LOOPBACK_BOOT_FOLDER; errors of `@fastback/boot` that name file and key,
  * where there is neither callback nor anything to wait for

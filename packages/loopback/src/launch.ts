@@ -127,7 +127,7 @@ async function loaded (file: string): Promise<void> {
   else (Module as unknown as { _load (file: string, parent: null, isMain: boolean): unknown })._load(file, null, true)
 }
 
-/** Some server files make their application, or boot it, in a later turn: they read secrets first, or wait. */
+/** Some server files make their application, or boot it, in a later tick: they read secrets first, or wait. */
 async function begun (): Promise<void> {
   const app = await applications.lastOrNext
   const server = applications.serverOf(app) as ApplicationServer

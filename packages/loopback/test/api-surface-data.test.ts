@@ -1,6 +1,6 @@
 /**
  * What settings, filters and includes do, item by item as code of LoopBack 3 leans on them (headings 5, 7 and 8 beside
- * `api-surface.test.ts`): a row is an item, what is called, and what comes of it.
+ * `api-surface.test.ts`): a row is an item, what is called, and the result.
  */
 import t from 'tap'
 import loopback from '@fastback/loopback'

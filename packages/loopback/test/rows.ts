@@ -1,4 +1,4 @@
-/** Tables of calls: a row is an item, what is called, and what comes of it. */
+/** Tables of calls: a row is an item, what is called, and the result. */
 import type { Test } from 'tap'
 
 export type Loose = Record<string, any>

@@ -30,8 +30,8 @@ export const WeakTokenError = startup(
 )
 
 /**
- * An answer of an OAuth endpoint. The message is printable ASCII without `"` and `\`, and repeats nothing that was sent
- * (O-096).
+ * A response of an OAuth endpoint. The message is printable ASCII without `"` and `\`, and repeats nothing that was
+ * sent (O-096).
  */
 export abstract class OAuthError extends Error {
   /** The code that clients read. */

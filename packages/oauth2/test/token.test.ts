@@ -272,7 +272,7 @@ t.test('refreshTokenGrace forgives a refresh token that comes again soon', async
   const first = await pairOf(server)
   const lost = (await refresh(server, first.refresh_token)).json()
   const again = await refresh(server, first.refresh_token)
-  t.equal(again.statusCode, 200, 'the answer was lost')
+  t.equal(again.statusCode, 200, 'the response was lost')
   t.not(again.json().refresh_token, lost.refresh_token, 'tokens are not stored: the second answer has its own')
   for (const { access_token: text } of [first, lost, again.json()]) t.equal((await who(server, text)).statusCode, 200)
   fails(

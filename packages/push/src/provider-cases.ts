@@ -1,5 +1,5 @@
 /**
- * What every provider must do, for whoever writes one. It knows no test runner: each case is a function that throws.
+ * What every provider must do, for anyone who writes one. It knows no test runner: each case is a function that throws.
  *
  * ```ts
  * const cases = providerCases({ make: () => new PigeonProvider(settings), message, token, answers })
@@ -45,7 +45,7 @@ export function providerCases ({ make, message, token, answers }: ProviderSubjec
     }
   }
   const outcomes = Object.entries(answers).map(([status, answer]) => ({
-    name: `an answer that means "${status}" is that outcome`,
+    name: `a response that means "${status}" is that outcome`,
     run: async () => await withOne(async provider => {
       answer()
       const outcome = await provider.deliver(message, token)

@@ -217,7 +217,7 @@ class Manager extends EventEmitter {
       return report
     }
     if (!waits) {
-      // Who calls back is told of what cannot be sent at all; a slow provider does not hold the answer.
+      // Who calls back is told of what cannot be sent at all; a slow provider does not hold the response.
       for (const type of new Map(first.map(row => [JSON.stringify([row.appId, row.deviceType]), row])).values()) {
         await this.#applications.lane(type.appId, String(type.deviceType))
       }

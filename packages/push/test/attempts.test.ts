@@ -122,7 +122,7 @@ t.test('PU-28, PU-29, PU-30, PU-31, S-13, S-24, S-40: forty attempts on another\
   t.equal(stub.sent.length, 0, 'nothing was sent')
 })
 
-t.test('PU-28, PU-31: what owners and applications do is open, and tokens are in no answer', async t => {
+t.test('PU-28, PU-31: what owners and applications do is open, and tokens are in no response', async t => {
   const { call, ids, Installation } = await serve(t)
   const made = await call('ann', 'POST', '/Installations', row('anns-token'))
   const mine = `/Installations/${String(made.body.id)}`
@@ -174,7 +174,7 @@ t.test('PU-27, PU-30, S-20: who may send, sends; no condition is 400; tokens can
   t.equal(stub.sent.length, 1)
 })
 
-t.test('PU-19, PU-69: settings of an application are in no answer; the public key of Web Push is', async t => {
+t.test('PU-19, PU-69: settings of an application are in no response; the public key of Web Push is', async t => {
   const { call } = await serve(t, { guarded: false })
   for (const url of ['/Applications', '/Applications/shop']) t.notMatch((await call(undefined, 'GET', url)).text, /hush|pushSettings/)
   t.equal((await call(undefined, 'GET', `/Applications?filter=${q({ where: { 'pushSettings.web.privateKey': 'hush' } })}`)).status, 400)

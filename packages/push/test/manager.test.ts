@@ -111,7 +111,7 @@ t.test('PU-12, PU-13: a browser is found again, whatever form its subscription c
   t.equal(row.deviceToken, deviceToken)
   t.strictSame(row.lastSeen, new Date(1000), 'what the page says of its visit')
   const other = await new Installation({ ...browser, subscription: { endpoint: `${endpoint}/2`, keys: { p256dh, auth } } }).save()
-  t.notOk(JSON.stringify(other).includes('push.example.net'), 'the token is in no answer (PU-31)')
+  t.notOk(JSON.stringify(other).includes('push.example.net'), 'the token is in no response (PU-31)')
   t.match((await Installation.findById(other.id)).deviceToken, `${endpoint}/2`)
   await t.rejects(other.patchAttributes({ subscription: { endpoint: 'http://10.0.0.1/', keys: { p256dh, auth } } }), like({ code: 'INVALID_SUBSCRIPTION' }))
   await other.patchAttributes({ subscription: { endpoint: `${endpoint}/3`, keys: { p256dh, auth } } })

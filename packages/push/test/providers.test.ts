@@ -206,7 +206,7 @@ t.test('PU-69: a subscription leads to the public internet alone, and no redirec
   t.strictSame(await send({ alert: 'x' }), { status: 'failed', reason: '307' })
 })
 
-/** The table of the README: what each answer of each service comes to. */
+/** The table of the README: what each response of each service comes to. */
 const fcmError = (status: string, errorCode?: string, field?: string) => ({
   error: {
     status,

@@ -15,7 +15,7 @@ export interface Received { path: string, headers: Record<string, any>, body: an
 export interface Service {
   readonly port: number
   readonly received: Received[]
-  /** Answers to come; without any: all is well. */
+  /** Responses to come; without any: all is well. */
   answers: Answer[]
   close (): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Where a registry's models are published: kept with the registry, for whoever documents its routes. */
+/** Where a registry's models are published: kept with the registry, for anyone who documents its routes. */
 import type { ModelRegistry } from '@fastback/core'
 import { describeRoutes, type DescribedRoute } from './routes/describe.js'
 import type { Conventions } from './routes/conventions.js'

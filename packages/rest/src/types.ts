@@ -3,7 +3,7 @@ import type { ChangeGuard } from './stream/change-stream.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** On every route of a shared method: which it is. Whoever guards such routes reads it in an `onRoute` hook. */
+    /** On every route of a shared method: which it is. Anyone who guards such routes reads it in an `onRoute` hook. */
     sharedMethod?: RouteMethod
   }
   interface FastifyRequest {

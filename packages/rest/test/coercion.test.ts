@@ -90,7 +90,7 @@ t.test('and answers as it does', async t => {
   t.strictSame([status, headers.get('content-type')], [204, 'application/json; charset=utf-8'])
   t.match(await ask('/dated', posting({ at: { $type: 'date', $data: '1970-01-01T00:00:00.005Z' } })), [200, 5])
   const [, , received] = await ask('/word')
-  // Without it fetch asks for an answer past all caches.
+  // Without it fetch asks for a response past all caches.
   const having = (mark: string): { headers: Record<string, string> } =>
     ({ headers: { 'if-none-match': mark, 'cache-control': 'max-age=0' } })
   const tag = received.get('etag') as string

@@ -50,7 +50,7 @@ async function start (t: Test, dataSource: Loose, listens: boolean) {
   await app.register(rest, { prefix: '/api', remoting: { errorHandler: { log: false } } })
   for (let id = 1; id <= 6; id++) await Item.create({ id, name: `n${id}`, boxId: id })
   for (let id = 1; id <= 6; id++) await Box.create({ id, firstId: id })
-  // Whoever listens gets the filter as JSON, and what it says is read again.
+  // Anyone who listens gets the filter as JSON, and what it says is read again.
   if (listens) Item.observe('access', async () => {})
   const send = async (method: 'GET' | 'PATCH' | 'PUT' | 'POST', url: string, payload?: object): Promise<Loose> => {
     const response = await app.inject({ method, url: `/api${url}`, ...(payload === undefined ? {} : { payload }) })

@@ -95,7 +95,7 @@ t.test('ways to give a result', async t => {
     ['GET', '/tools/plain', 200, 'plain'],
     ['GET', '/tools/later', 200, { word: 'late' }],
     ['GET', '/tools/defaulted', 200, { text: 'none' }],
-    // Seen to fail: the answer was empty, as a bound function has no parameters to see.
+    // Seen to fail: the response was empty, as a bound function has no parameters to see.
     ['GET', '/tools/bound', 200, { text: 'hello' }],
     ['GET', '/tools/bound-now?a=2', 200, { sum: 3 }],
     ['GET', '/tools/several', 200, { first: 1, rest: [2] }],

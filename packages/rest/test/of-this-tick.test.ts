@@ -1,5 +1,5 @@
 /**
- * Which reads need not be newer than the turn of the event loop that their request is answered in, and which writes may
+ * Which reads need not be newer than the tick of the event loop that their request is answered in, and which writes may
  * wait for its end.
  */
 import { spawn } from 'node:child_process'

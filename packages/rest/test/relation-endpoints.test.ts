@@ -1,7 +1,7 @@
 /**
- * Every endpoint of every relation type, in one long conversation: its answers are the same on every store, and whether
- * or not remote hooks stand in between, which go through the functions of instances instead of straight to the rows.
- * What the answers must be is written beside the requests.
+ * Every endpoint of every relation type, in one long conversation: its responses are the same on every store, and
+ * whether or not remote hooks stand in between, which go through the functions of instances instead of straight to the
+ * rows. What the responses must be is written beside the requests.
  */
 import t, { type Test } from 'tap'
 import Fastify from 'fastify'

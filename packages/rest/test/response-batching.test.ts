@@ -1,4 +1,4 @@
-/** Answers of requests that arrive together go out together, and lose nothing by it. */
+/** Responses of requests that arrive together go out together, and lose nothing by it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FastifyInstance, InjectOptions } from 'fastify'

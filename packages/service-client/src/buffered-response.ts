@@ -4,7 +4,7 @@ import { ResponseError, headersOf, mayHaveBody, tooLarge, unpackerOf } from './r
 import type { Deadline } from './deadline.js'
 import type { Headers } from './headers.js'
 
-/** An answer of which all bytes are there. */
+/** A response of which all bytes are there. */
 export interface BufferedResponse {
   readonly statusCode: number
   readonly headers: Headers
@@ -12,7 +12,7 @@ export interface BufferedResponse {
 }
 
 /**
- * Reads an answer as it comes off the connection, without a stream in between: most are small, and all are bounded.
+ * Reads a response as it comes off the connection, without a stream in between: most are small, and all are bounded.
  * @throws ResponseError; what undici and sockets throw
  */
 export function bufferResponse (

@@ -53,7 +53,7 @@ export interface ServiceCall {
   readonly foreignHost?: boolean | undefined
 }
 
-/** The last answer of a call. */
+/** The last response of a call. */
 export interface ServiceResponse<Body extends Buffer | Readable = Buffer> {
   readonly statusCode: number
   /** Names in lower case. */

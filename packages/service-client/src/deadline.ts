@@ -38,7 +38,7 @@ export class Deadline {
     if (this.hasEnded) stop(this.reason)
   }
 
-  /** Ends the time, not the patience: for answers that are read as they come. */
+  /** Ends the time, not the patience: for responses that are read as they come. */
   stopClock (): void {
     clearTimeout(this.#timer)
   }

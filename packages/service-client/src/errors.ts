@@ -1,8 +1,10 @@
-/** What a call to a service ends with when it gives no answer. What stands in `cause` is for logs, not for clients. */
+/**
+ * What a call to a service ends with when it gives no response. What stands in `cause` is for logs, not for clients.
+ */
 import { RequestError } from '@fastback/core'
 
 /**
- * A call that ended without an answer. 5xx: over REST nothing but the status text goes out.
+ * A call that ended without a response. 5xx: over REST nothing but the status text goes out.
  *
  * ```js
  * try { await client.request(call) } catch (error) { if (error.code === 'GATEWAY_TIMEOUT') … }
@@ -20,12 +22,12 @@ export class ServiceError extends RequestError {
 }
 
 /**
- * 502 BAD_GATEWAY: no connection, or an answer that is none (service-connectors.md, SC-E3).
+ * 502 BAD_GATEWAY: no connection, or a response that is none (service-connectors.md, SC-E3).
  *
  * ```js
- * throw badGateway('weather', 'the answer is no envelope', error)
+ * throw badGateway('weather', 'the response is no envelope', error)
  * ```
- * @param what goes on after the name of the data source; nothing of the answer
+ * @param what goes on after the name of the data source; nothing of the response
  */
 export const badGateway = (dataSource: string, what: string, cause?: unknown): ServiceError =>
   new ServiceError(502, 'BAD_GATEWAY', `Data source "${dataSource}": ${what}.`, { cause })

@@ -21,7 +21,7 @@ export function faultOf (error: unknown, dataSource: string, deadline: Deadline)
   if (closed.has(code)) return serviceUnavailable(dataSource)
   if (misuse.has(code)) return error
   if (error instanceof ResponseError) return badGateway(dataSource, error.message, error)
-  return badGateway(dataSource, `the service gives no answer${typeof code === 'string' ? ` (${code})` : ''}`, error)
+  return badGateway(dataSource, `the service gives no response${typeof code === 'string' ? ` (${code})` : ''}`, error)
 }
 
 /** Whether the service may have been at fault, and may do better another time. */

@@ -3,11 +3,11 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Headers } from './headers.js'
 
-/** An answer has more bytes than `maxResponseSize`, or is packed in a way that nobody here knows. */
+/** A response has more bytes than `maxResponseSize`, or is packed in a way that nobody here knows. */
 export class ResponseError extends Error {}
 
 export const tooLarge = (limit: number): ResponseError =>
-  new ResponseError(`the answer has more than ${String(limit)} bytes ("maxResponseSize")`)
+  new ResponseError(`the response has more than ${String(limit)} bytes ("maxResponseSize")`)
 
 const unpackers: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -17,7 +17,7 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
 }
 
 /**
- * What unpacks an answer of these headers; undefined where it is not packed. `content-encoding` and `content-length`
+ * What unpacks a response of these headers; undefined where it is not packed. `content-encoding` and `content-length`
  * are taken away then.
  * @throws ResponseError for an encoding that is not known
  */
@@ -27,13 +27,13 @@ export function unpackerOf (headers: Headers): Transform | undefined {
   const name = String(encoding).trim().toLowerCase()
   if (name === 'identity' || name === '') return undefined
   const unpacker = unpackers[name]
-  if (unpacker === undefined) throw new ResponseError('the answer has a content encoding that is not known')
+  if (unpacker === undefined) throw new ResponseError('the response has a content encoding that is not known')
   delete headers['content-encoding']
   delete headers['content-length']
   return unpacker()
 }
 
-/** Whether an answer can have a body at all. */
+/** Whether a response can have a body at all. */
 export const mayHaveBody = (method: string, statusCode: number): boolean =>
   method !== 'HEAD' && statusCode !== 204 && statusCode !== 304
 
@@ -49,11 +49,11 @@ export function unpacked (body: Readable, headers: Headers): Readable {
     body.on('error', () => { /* it is not read */ }).destroy()
     throw error
   }
-  // Errors of either reach whoever reads what is unpacked.
+  // Errors of either reach anyone who reads what is unpacked.
   return unpacker === undefined ? body : pipeline(body, unpacker, () => {})
 }
 
-/** Headers as they come: names and values in turns. */
+/** Headers as they come: names and values in slices. */
 export function headersOf (raw: readonly Buffer[]): Headers {
   const headers: Headers = {}
   for (let i = 0; i + 1 < raw.length; i += 2) {

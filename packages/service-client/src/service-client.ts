@@ -53,7 +53,7 @@ export class ServiceClient {
   }
 
   /**
-   * Makes a call, whatever the answer's status is.
+   * Makes a call, whatever the response's status is.
    * @throws ServiceError 502 BAD_GATEWAY, 503 SERVICE_BUSY and SERVICE_UNAVAILABLE, 504 GATEWAY_TIMEOUT; RequestError
    * 400 INVALID_HEADER_VALUE, INVALID_URL and HOST_NOT_ALLOWED, before anything is sent; the reason of `signal`
    */
@@ -134,7 +134,7 @@ export class ServiceClient {
     }
   }
 
-  /** Where an answer sends the call; undefined where it is the last one. */
+  /** Where a response sends the call; undefined where it is the last one. */
   #next (call: ServiceCall, hop: Hop, answer: Answer, configured: string | undefined): Hop | undefined {
     const { statusCode, headers: { location } } = answer
     if (!redirects.has(statusCode) || typeof location !== 'string') return undefined

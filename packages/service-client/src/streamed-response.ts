@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.js'
 import type { Headers } from './headers.js'
 
 /**
- * An answer below 300 as it comes; others whole, as they say what went wrong.
+ * A response below 300 as it comes; others whole, as they say what went wrong.
  * @throws ResponseError; what undici and sockets throw
  */
 export async function streamed (

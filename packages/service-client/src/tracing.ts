@@ -12,9 +12,9 @@ export interface ServiceTrace {
    * itself come first. Not sent to hosts that a caller chose, nor after a redirect to another origin.
    */
   readonly propagated: Record<string, string>
-  /** Of the answer; undefined where there is none. */
+  /** Of the response; undefined where there is none. */
   status?: number
-  /** From the call to its answer; undefined before. */
+  /** From the call to its response; undefined before. */
   milliseconds?: number
 }
 

@@ -36,7 +36,7 @@ t.test('a service that takes too long is 504, in each of its phases (SC-E4)', as
   const wanted = { statusCode: 504, code: 'GATEWAY_TIMEOUT' }
   const start = performance.now()
   await t.rejects(get(client(t, { timeout: 100 }), `${base}/headers`), wanted)
-  await t.rejects(get(client(t, { timeout: 100 }), `${base}/drip`), wanted, 'an answer that never ends')
+  await t.rejects(get(client(t, { timeout: 100 }), `${base}/drip`), wanted, 'a response that never ends')
   await t.rejects(get(client(t), `${base}/headers`, { timeout: 100 }), wanted, 'of the call')
   t.ok(performance.now() - start < 2000)
   await t.rejects(get(client(t, { headersTimeout: 100 }), `${base}/headers`), wanted, 'headersTimeout')

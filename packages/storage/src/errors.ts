@@ -30,7 +30,7 @@ export const MissingPackageError = startup<[dataSource: string, what: string, na
 )
 
 /**
- * What a provider said when something went wrong there: for the log, and a 500 without its words for whoever asks.
+ * What a provider said when something went wrong there: for the log, and a 500 without its words for anyone who asks.
  */
 export const providerFault = (provider: string, cause: unknown): Error =>
   new Error(`${provider} did not do what it was asked for${statusIn(cause)}.`, { cause })

@@ -30,7 +30,7 @@ const entry = { type: 'object', root: true } as const
 const nothing = { arg: 'result', type: 'object' } as const
 const entries = { type: ['object'], root: true } as const
 
-/** What every answer with a file, or with nothing new of it, says of it (SD-9). */
+/** What every response with a file, or with nothing new of it, says of it (SD-9). */
 const validators = {
   ETag: 'The state of the file',
   'Last-Modified': 'When the file was written',

@@ -216,7 +216,7 @@ t.test('a cut connection and a restart: it goes on where it was', async t => {
   const id = pathname.slice(-32)
   const bytes = async () => (await readFile(path.join(root, '.uploads/resumable', id))).length
   for (let tries = 0; tries < 200 && await bytes() < 900_000; tries++) await wait(10)
-  // The connection is still open: whoever comes again gets the upload.
+  // The connection is still open: anyone who comes again gets the upload.
   const offset = Number((await head(address)).headers.get('upload-offset'))
   t.ok(offset > 0 && offset <= 1_000_000, `${offset}`)
   cut.destroy()

@@ -211,7 +211,7 @@ export class ChangeLog extends ChangeList {
 
   /**
    * Where nothing keeps the checkpoint from going up while a row is written, a change that came late gets the number of
-   * now, once others can see it: whoever has read up to there finds it (SYD-7).
+   * now, once others can see it: anyone who has read up to there finds it (SYD-7).
    */
   #confirm (key: string, checkpoint: number, options: StoreOptions): MaybePromise<void> {
     if (this.store.holdsLocks === true) return
@@ -247,7 +247,7 @@ export class ChangeLog extends ChangeList {
    */
   create (store: Connector, row: Row, options: StoreOptions): MaybePromise<Row | undefined> {
     const { Model: { compiled }, checkpoints } = this
-    // Whoever stands between model and store wants to see the row.
+    // Anyone who stands between model and store wants to see the row.
     if (store.together === undefined || !this.writesTogether || compiled.id === undefined) return undefined
     if ((this.idOf(row) ?? undefined) === undefined) return undefined
     const state = this.stateOf(row)

@@ -42,8 +42,8 @@ export async function push (
 const hash = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 
 /**
- * Answers that are kept under a client's key. Each row that was written leaves a record in the transaction of the row:
- * whoever is cut off in the middle, and comes again, finds what was done and gets the rest done.
+ * Responses that are kept under a client's key. Each row that was written leaves a record in the transaction of the
+ * row: anyone who is cut off in the middle, and comes again, finds what was done and gets the rest done.
  */
 class Repeat {
   readonly #records: SyncRecords
@@ -61,7 +61,7 @@ class Repeat {
     this.#ttl = syncSettings(Model).idempotencyTtl
   }
 
-  /** @param again what is answered to who comes again, made of the answer that was kept */
+  /** @param again what is answered to who comes again, made of the response that was kept */
   async once (work: () => Promise<Pushed>, again: (answer: Pushed) => Promise<Pushed>): Promise<Pushed> {
     const busy = Repeat.#busy.get(this.#id)
     const own = Promise.resolve(busy).catch(() => {}).then(async () => await this.#answer(work, again))
@@ -153,7 +153,7 @@ async function results (
   return withFewDetails(done)
 }
 
-/** Rows that were refused tell no more together than one answer may (security.md, S-106). */
+/** Rows that were refused tell no more together than one response may (security.md, S-106). */
 function withFewDetails (results: readonly PushResult[]): PushResult[] {
   let left = maxViolations
   return results.map(result => {
@@ -250,7 +250,7 @@ async function attempted (
   }
 }
 
-/** The answer of a push that came to nothing: what stopped it, and that the others were not written. */
+/** The response of a push that came to nothing: what stopped it, and that the others were not written. */
 const only = (changes: readonly PushedChange[], stopped: number, result: PushResult): PushResult[] =>
   changes.map(({ id }, index) => index === stopped ? result : { id, skipped: true })
 

@@ -12,12 +12,12 @@ const keyId = 'key'
 /** Milliseconds between two looks for records that have ended. */
 const sweep = 600_000
 
-/** An answer that is kept. */
+/** A response that is kept. */
 export interface SyncRecord {
   readonly id: string
   /** What was asked, as a hash. */
   readonly asked: string
-  /** Undefined while the answer is being made. */
+  /** Undefined while the response is being made. */
   readonly answer?: Row | null
   readonly expires: Date
 }

@@ -21,8 +21,8 @@ const hash = (crypto as { hash?: (algorithm: string, text: string) => string }).
 export const changeId = (modelName: string, id: unknown): string => hashOf(`${modelName}-${String(id)}`)
 
 /**
- * A row as its JSON answer has it, without hidden properties, and with the defaults that it lacks; not with those that
- * a function makes, which are others each time.
+ * A row as its JSON response has it, without hidden properties, and with the defaults that it lacks; not with those
+ * that a function makes, which are others each time.
  *
  * ```js
  * visibleRow(User, { id: 1, password: '…' }) // { id: 1 }

@@ -23,7 +23,7 @@ interface Several {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** @throws RequestError as `pull`; 404 for a model that is none, or not to be had this way; 401 or 403 */
+/** @throws RequestError as `pull`; 404 for a model that is none, or not available this way; 401 or 403 */
 async function pullSeveral (
   registry: ModelRegistry, body: unknown, options: OperationOptions
 ): Promise<{ models: Record<string, Pulled> }> {

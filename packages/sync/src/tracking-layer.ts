@@ -189,7 +189,7 @@ class Tracking {
     return chain(this.#orUndo(() => writeDown(this.log, rows, 'wrote', within), undo), result)
   }
 
-  /** A change that cannot be written fails the write. A transaction is rolled back by whoever opened it. */
+  /** A change that cannot be written fails the write. A transaction is rolled back by anyone who opened it. */
   #orUndo (work: () => MaybePromise<void>, undo: () => MaybePromise<unknown>): MaybePromise<void> {
     const failed = (error: unknown): MaybePromise<never> => {
       const { Model } = this.log

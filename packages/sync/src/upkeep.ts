@@ -46,7 +46,7 @@ async function purge (log: ChangeLog): Promise<void> {
   const ttl = typeof settings.tombstoneTtl === 'number' ? settings.tombstoneTtl * 1000 : defaultTtl
   const before = new Date(Date.now() - ttl)
   if ((await log.tombstones.before(modelName, before, log.options)).length === 0) return
-  // Whoever begins from now on is past them: the horizon is never above the checkpoint of now.
+  // Anyone who begins from now on is past them: the horizon is never above the checkpoint of now.
   const settled = await log.settled()
   await storedAsOne(compiled, log.options, async within => { await forget(log, before, settled, within) })
 }

@@ -89,7 +89,7 @@ const paths: Record<string, string> = { Diary: 'Diaries', Sheet: 'Sheets', Board
 
 t.test('SYD-8: reads', async t => {
   const { call } = await start(t)
-  /** Who asks, of which model, and whether ben's row may be in the answer. */
+  /** Who asks, of which model, and whether ben's row may be in the response. */
   const askers: Array<[string, string, boolean | 401]> = [
     ['ann', 'Diary', false], ['ben', 'Diary', true], ['nobody', 'Diary', 401],
     ['ann', 'Sheet', false], ['ben', 'Sheet', true], ['nobody', 'Sheet', 401],

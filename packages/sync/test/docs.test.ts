@@ -1,4 +1,4 @@
-/** The requests and answers of packages/docs/sync-protocol.md are those of a server. */
+/** The requests and responses of packages/docs/sync-protocol.md are those of a server. */
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'

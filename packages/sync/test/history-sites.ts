@@ -16,7 +16,7 @@ export interface Answer { readonly status: number, readonly body: Loose }
 
 /** One server of several, by its number; a number that is too high is one of them, too. */
 export interface Site {
-  /** Undefined: no answer came. */
+  /** Undefined: no response came. */
   ask (server: number, request: Request): Promise<Answer | undefined>
   skew (server: number, milliseconds: number): Promise<void>
   forget (server: number): Promise<void>

@@ -35,7 +35,7 @@ export class Replica {
     this.pending.set(id, title === undefined ? { base, deleted: true } : { base, data: { id, title } })
   }
 
-  /** @param isCut the answer is lost: the same is sent again next time */
+  /** @param isCut the response is lost: the same is sent again next time */
   async push (isCut: boolean): Promise<void> {
     if (this.#sent === undefined && this.pending.size === 0) return
     this.#sent ??= this.#gather()
@@ -92,7 +92,7 @@ export class Replica {
     return false
   }
 
-  /** Undefined where no answer came, or the server could not for now. @throws Error for any other refusal */
+  /** Undefined where no response came, or the server could not for now. @throws Error for any other refusal */
   async #ask (
     method: 'GET' | 'POST', url: string, body?: object, headers?: Request['headers']
   ): Promise<Answer | undefined> {

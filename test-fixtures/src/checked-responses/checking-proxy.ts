@@ -1,4 +1,4 @@
-/** A proxy that changes nothing and holds every answer that passes against a description. */
+/** A proxy that changes nothing and holds every response that passes against a description. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { checkAnswer, isStream, wholePieces, type Answer, type Verdict } from './response.js'
 import type { Description } from './description.js'
@@ -9,13 +9,13 @@ export interface CheckingProxyOptions {
   /** Port of the server that answers, on this machine. */
   readonly target: number
   readonly description: Description
-  /** Gets each answer before its last byte is passed on; of a stream, each piece of it. */
+  /** Gets each response before its last byte is passed on; of a stream, each piece of it. */
   readonly report: Report
 }
 
 /**
  * Milliseconds for the rest of a request that was answered before it had come: a connection that is closed with data on
- * their way takes the answer with it.
+ * their way takes the response with it.
  */
 const rest = 1_000
 
@@ -47,7 +47,7 @@ export function checkingProxy ({ target, description, report }: CheckingProxyOpt
       }
       report(
         { method, url, status: 0, headers: {}, body: Buffer.alloc(0) },
-        { by: 'described', faults: [`no answer: ${error.message}`] }
+        { by: 'described', faults: [`no response: ${error.message}`] }
       )
       response.destroy()
     })
@@ -107,6 +107,6 @@ function verdictOn (description: Description, answer: Answer): Verdict {
   try {
     return checkAnswer(description, answer)
   } catch (error) {
-    return { by: 'described', faults: [`the answer cannot be checked: ${(error as Error).message}`] }
+    return { by: 'described', faults: [`the response cannot be checked: ${(error as Error).message}`] }
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Runs a server behind a proxy that holds every answer against the server's own description, which it fetches when the
- * server is up.
+ * Runs a server behind a proxy that holds every response against the server's own description, which it fetches when
+ * the server is up.
  *
  *   node dist/checked-responses/command.js --port 3000 --report answers.ndjson -- fastback serve my-app --port {inner}
  *
  * The report gets one line of JSON per answer: `{ label, method, url, status, operation, by, faults }`. `{inner}` is a
- * free port, also in PORT: the one after `--port` where it is free, so that whoever gives out ports gives both.
+ * free port, also in PORT: the one after `--port` where it is free, so that anyone who gives out ports gives both.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -39,7 +39,7 @@ const child = spawn(file, args, {
   env: { ...process.env, PORT: String(inner) }
 })
 child.on('exit', (code, signal) => {
-  // Whoever kills the whole group has no answer to wait for.
+  // Anyone who kills the whole group has no response to wait for.
   if (signal === null) write({ faults: [`the server ended by itself, with ${code}`] })
   process.exit(code ?? 1)
 })

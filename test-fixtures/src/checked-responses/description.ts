@@ -1,5 +1,5 @@
 /**
- * An OpenAPI 3.1 description, asked by somebody who holds an answer: which operation was that, and what did the
+ * An OpenAPI 3.1 description, asked by somebody who holds a response: which operation was that, and what did the
  * description promise of it.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'

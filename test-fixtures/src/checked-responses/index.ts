@@ -1,5 +1,5 @@
 /**
- * Holds the answers of a server against its own API description, as they pass by. `command.js` does it for a command
+ * Holds the responses of a server against its own API description, as they pass by. `command.js` does it for a command
  * that serves.
  */
 export { checkAnswer, type Answer, type Verdict } from './response.js'

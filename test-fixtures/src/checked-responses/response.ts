@@ -1,4 +1,4 @@
-/** Holds an answer against what a description says of it. */
+/** Holds a response against what a description says of it. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Description, Media, Response } from './description.js'
@@ -18,7 +18,7 @@ export interface Verdict {
   readonly operation?: string
   /**
    * `described`: the operation names the status; `default`: only its `default` covers it; `unrouted`: there is no such
-   * operation, so the answer had to be an error; `elsewhere`: not of the API.
+   * operation, so the response had to be an error; `elsewhere`: not of the API.
    */
   readonly by: 'described' | 'default' | 'unrouted' | 'elsewhere'
   readonly faults: readonly string[]
@@ -139,7 +139,7 @@ function decoded ({ headers, body }: Answer): string {
   return (unpack === undefined ? body : unpack(body)).toString('utf8')
 }
 
-/** Whether an answer goes on until somebody closes it: it is checked piece by piece. */
+/** Whether a response goes on until somebody closes it: it is checked piece by piece. */
 export const isStream = (headers: IncomingHttpHeaders): boolean =>
   bare(headers['content-type'] ?? '') === 'text/event-stream' || (headers['content-type'] ?? '').includes('boundary=NL')
 

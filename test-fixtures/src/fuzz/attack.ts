@@ -1,4 +1,4 @@
-/** A running application and the means to attack it: sends sessions, judges each answer, puts the rows back. */
+/** A running application and the means to attack it: sends sessions, judges each response, puts the rows back. */
 import path from 'node:path'
 import type { Vocabulary } from '../hostile/index.js'
 import { everyRole } from './inside/accounts.js'
@@ -26,7 +26,7 @@ export interface Fault {
 }
 
 export interface AttackOptions extends TargetOptions {
-  /** Milliseconds that an answer may take, and that somebody else may wait meanwhile. Default: 1,000. */
+  /** Milliseconds that a response may take, and that somebody else may wait meanwhile. Default: 1,000. */
   readonly slow?: number
   /** Operations whose answers may be server faults: the application answers so on purpose. */
   readonly mayFail?: readonly string[]

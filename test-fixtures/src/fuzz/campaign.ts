@@ -166,7 +166,7 @@ export async function confirmed (attacker: Attacker, session: Session): Promise<
   return fault
 }
 
-const isLate = ({ signature }: Fault): boolean => signature === 'slow' || signature.startsWith('no answer')
+const isLate = ({ signature }: Fault): boolean => signature === 'slow' || signature.startsWith('no response')
 
 /** Repeats one run of fast-check: `seed:path`. */
 export async function replay (options: AttackOptions, text: string): Promise<Found | undefined> {

@@ -79,6 +79,6 @@ export function operationsOf (document: ApiDocument): Operation[] {
   )
 }
 
-/** Answers of these do not end by themselves. */
+/** Responses of these do not end by themselves. */
 export const isStream = ({ responses }: Operation): boolean =>
   Object.values(responses).some(({ content }) => content?.['text/event-stream'] !== undefined)

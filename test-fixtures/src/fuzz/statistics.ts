@@ -10,7 +10,7 @@ export class Statistics {
   /** Operations that refused at least once. */
   readonly refused = new Set<string>()
   /**
-   * Slow answers, and answers that did not come, when the same session was fine a moment later: the machine's fault,
+   * Slow responses, and answers that did not come, when the same session was fine a moment later: the machine's fault,
    * most likely.
    */
   readonly notRepeated: string[] = []

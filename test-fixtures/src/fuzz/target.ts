@@ -211,7 +211,7 @@ export class Target {
     })
   }
 
-  /** Asks it to stop. The answer: whether it did within fifteen seconds. */
+  /** Asks it to stop. The response: whether it did within fifteen seconds. */
   async stop (): Promise<boolean> {
     const exited = this.exited()
     this.child.kill('SIGTERM')

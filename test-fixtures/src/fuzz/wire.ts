@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { bytesOf, type WireRequest } from './wire-request.js'
 
 export interface Answer {
-  /** 0: no answer. */
+  /** 0: no response. */
   readonly status: number
   /** Names in small letters; of repeated ones all values, separated by `, `. */
   readonly headers: Readonly<Record<string, string>>
@@ -13,11 +13,11 @@ export interface Answer {
   readonly milliseconds: number
   /** Why there is no (whole) answer; undefined when there is. */
   readonly failure?: 'time' | 'closed' | 'left' | undefined
-  /** Bytes behind the answer that no request asked for. */
+  /** Bytes behind the response that no request asked for. */
   readonly surplus?: string | undefined
 }
 
-/** Milliseconds after which an answer is given up. */
+/** Milliseconds after which a response is given up. */
 const patience = 10_000
 /** Milliseconds that a client stays that leaves early, or that listens to a stream. */
 const visit = 4
@@ -38,15 +38,15 @@ export class Connection {
   constructor (readonly port: number, readonly host = '127.0.0.1') {}
 
   /**
-   * Sends one request and waits for its answer. Never rejects.
-   * @param stream the answer does not end by itself: it is listened to for a moment
+   * Sends one request and waits for its response. Never rejects.
+   * @param stream the response does not end by itself: it is listened to for a moment
    */
   async send (request: WireRequest, stream = false): Promise<Answer> {
-    // Closed by the server since the last answer.
+    // Closed by the server since the last response.
     if (this.#socket?.writable === false || this.#socket?.destroyed === true) this.close()
     const kept = this.#socket !== undefined
     const answer = await this.#exchange(request, stream)
-    // A server may close a kept connection at any time: that is no answer to this request.
+    // A server may close a kept connection at any time: that is no response to this request.
     return kept && answer.failure === 'closed' && answer.status === 0 ? await this.#exchange(request, stream) : answer
   }
 

@@ -113,7 +113,7 @@ export const strayHeaders: fc.Arbitrary<HeaderList> = fc.oneof(
 )
 
 /**
- * Headers whose presence changes where the message ends: an answer, if any, is the parser's, and the connection is
+ * Headers whose presence changes where the message ends: a response, if any, is the parser's, and the connection is
  * over.
  */
 export const breaksFraming = (headers: HeaderList): boolean =>

@@ -220,7 +220,7 @@ async function absence (t: Test, one: Process, two: Process, isAway: (is: boolea
   })
 }
 
-/** Until both have heard each other whoever listens is told that something may have been missed. */
+/** Until both have heard each other anyone who listens is told that something may have been missed. */
 async function acquainted (...both: Process[]): Promise<boolean> {
   const heard = new Set<Process>()
   for (const each of both) {

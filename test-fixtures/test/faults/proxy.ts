@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 
 export interface Proxy {
   readonly port: number
-  /** `pass`, `refuse`: whoever connects is cut off; `stall`: nothing comes through in either direction. */
+  /** `pass`, `refuse`: anyone who connects is cut off; `stall`: nothing comes through in either direction. */
   mode: 'pass' | 'refuse' | 'stall'
   cut (): void
 }

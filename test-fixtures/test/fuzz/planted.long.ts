@@ -41,7 +41,7 @@ const settings = { store: 'memory', slow: 40, silence: 3_000 } as const
 const wanted: Array<[route: string, what: RegExp]> = [
   ['leak', /^hidden value: the first secret/],
   ['pollute', /^polluted prototype: Object\.polluted/],
-  ['busy', /^(slow|no answer): /],
+  ['busy', /^(slow|no response): /],
   ['path', /^a path of the machine/],
   ['sql', /^the words of a driver/],
   ['crash', /^crash: [^]*late/],

@@ -1,4 +1,4 @@
-/** What two answers of the same request differ in. The wording of errors is nobody's contract. */
+/** What two responses of the same request differ in. The wording of errors is nobody's contract. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Sent } from './requests.js'
 import type { Answer } from './servers.js'

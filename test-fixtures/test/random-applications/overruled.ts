@@ -46,7 +46,7 @@ const violationsIn = (body: unknown): readonly string[] => violationsOf(errorOf(
 const nextIds = 'the next id is one above the highest, in every store; in LoopBack\'s memory ids below it count as well'
 
 const rules: ReadonlyArray<readonly [rule: string, applies: (difference: Difference) => boolean]> = [
-  ['LoopBack fails: 500, or no answer at all', ({ real }) => real.status === 0 || real.status === 500],
+  ['LoopBack fails: 500, or no response at all', ({ real }) => real.status === 0 || real.status === 500],
   ['S-11: a hidden property cannot be asked about', ({ own }) => codeOf(own) === 'HIDDEN_PROPERTY_IN_QUERY'],
   ['S-76: what the default scope or an access hook hides is not there for a replace', ({ real, own, sent }) =>
     own.status === 404 && [200, 422].includes(real.status) && sent.verb !== 'GET' &&
@@ -107,7 +107,7 @@ export interface Judged {
   readonly unexplained: readonly Difference[]
   /** By rule, how many. */
   readonly overruled: ReadonlyMap<string, number>
-  /** Requests that came after a write which a rule decided otherwise: their answers tell of other rows. */
+  /** Requests that came after a write which a rule decided otherwise: their responses tell of other rows. */
   readonly uncounted: number
 }
 

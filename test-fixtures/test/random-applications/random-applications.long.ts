@@ -1,6 +1,6 @@
 /**
- * Random applications, each answered by a real LoopBack 3 and by us: the same requests, the same answers, but for what
- * a rule overrules. RANDOM_APPLICATIONS says how many (default 300), RANDOM_SEED which is the first,
+ * Random applications, each answered by a real LoopBack 3 and by us: the same requests, the same responses, but for
+ * what a rule overrules. RANDOM_APPLICATIONS says how many (default 300), RANDOM_SEED which is the first,
  * REAL_LOOPBACK a folder in which `loopback@3.28` and `loopback-boot@3` are installed; without one they are
  * installed from npm into a folder that goes with the test.
  */

@@ -48,7 +48,7 @@ async function send (port: number, agent: Agent, { verb, path, body, headers }: 
         resolve({ status: incoming.statusCode as number, body: parsed(text) })
       })
     })
-    outgoing.on('timeout', () => { outgoing.destroy(); resolve({ status: 0, body: 'no answer' }) })
+    outgoing.on('timeout', () => { outgoing.destroy(); resolve({ status: 0, body: 'no response' }) })
     outgoing.on('error', reject)
     outgoing.end(payload)
   })

@@ -105,7 +105,7 @@ t.test('services that fail', async t => {
     over.abort()
     await failing
     t.comment(`p99 alone ${alone.p99.toFixed(1)} ms, beside a service that fails ${beside.p99.toFixed(1)} ms`)
-    // The 99th percentile is the machine's as well; whoever waits for the service that fails waits this long.
+    // The 99th percentile is the machine's as well; anyone who waits for the service that fails waits this long.
     t.ok(beside.median < limits.timeout / 3, `a median of ${beside.median.toFixed(1)} ms`)
   })
 })

@@ -23,7 +23,7 @@ const usersOf = (server: Attacked): Users & Attacked['models'][string] =>
 const idOf = ({ body }: { body: unknown }): unknown => (body as Row).id
 const wait = async (time: number): Promise<void> => { await new Promise(resolve => setTimeout(resolve, time)) }
 const soon = async (): Promise<void> => { await wait(30) }
-/** Waits for what happens after the answer (S-46), which takes longer on a busy machine. */
+/** Waits for what happens after the response (S-46), which takes longer on a busy machine. */
 const until = async (happened: () => boolean): Promise<void> => {
   for (let looks = 0; looks < 500 && !happened(); looks++) await soon()
 }

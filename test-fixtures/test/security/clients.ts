@@ -1,4 +1,4 @@
-/** Clients of security tests that do more than send a request and read the answer. */
+/** Clients of security tests that do more than send a request and read the response. */
 import { get, type IncomingHttpHeaders } from 'node:http'
 import type { Test } from 'tap'
 import type { Answer, Attacked } from './harness.js'

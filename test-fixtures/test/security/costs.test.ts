@@ -389,7 +389,7 @@ await onEvery(async (t, server) => {
     t.match(
       await send('POST', '/Books/update?where={}', { json: { n: 2 } }),
       { body: { count: 151 } },
-      'rows that are read to tell of their change come into no answer'
+      'rows that are read to tell of their change come into no response'
     )
     changes.destroy()
     t.equal((await Book.find()).length, 151, 'code in the process is not bound')

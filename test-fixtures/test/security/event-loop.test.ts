@@ -1,4 +1,4 @@
-/** Long answers and long lists of writes leave others their turns; and an answer lists so many violations. */
+/** Long responses and long lists of writes leave others their turns; and a response lists so many violations. */
 import Fastify from 'fastify'
 import tap, { type Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
@@ -37,7 +37,7 @@ async function serve (t: Test): Promise<{ url: string, Note: Loose }> {
   return { url: `${url}/api/Notes`, Note }
 }
 
-/** The processor's time, in microseconds, of the longest turn of the event loop while something is done, and of all. */
+/** The processor's time, in microseconds, of the longest tick of the event loop while something is done, and of all. */
 async function longestTurn (work: () => Promise<unknown>): Promise<{ longest: number, all: number }> {
   let longest = 0
   let isOver = false

@@ -56,7 +56,7 @@ await onEveryStore('guarded', async (t, server) => {
   const { send, logged, models: { Person } } = server
   await seed(server)
 
-  t.test('S-10 P-05 no answer carries a hidden value, whichever way the row came', async t => {
+  t.test('S-10 P-05 no response carries a hidden value, whichever way the row came', async t => {
     // Seen to fail: compileStringify of core/properties/stringify.ts with all properties; nestedSecrets of
     // nested-models.ts gave false (SQLite)
     const everything = {

@@ -283,7 +283,7 @@ await onEveryStore('guarded', async (t, server) => {
   })
 })
 
-/** All that a caller can tell two answers apart by; the id that was asked for is not news. */
+/** All that a caller can tell two responses apart by; the id that was asked for is not news. */
 const seen = ({ status, text, headers }: Answer, id: string): string => {
   const { date, 'x-request-id': _request, ...rest } = headers
   return `${status} ${text.replaceAll(id, 'ID')} ${JSON.stringify(rest).replaceAll(/"content-length":"\d+",?/g, '')}`

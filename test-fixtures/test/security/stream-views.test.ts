@@ -171,7 +171,7 @@ for (const [name, store] of stores) {
     view.where = { seal: 'other' }
     await Note.create([{ id: 4, seal: 'mine' }, { id: 5, seal: 'other', salary: 9 }])
     t.ok(await comes(() => stream.events().includes('create 5')))
-    t.notOk(stream.events().includes('create 4'), 'a change is judged by an answer that came after it')
+    t.notOk(stream.events().includes('create 4'), 'a change is judged by a response that came after it')
     t.notMatch(stream.text(), /salary|seal|mine/, 'nothing that a list would not show')
     const { asked } = view
     for (let id = 100; id < 400; id++) await Note.create({ id, seal: 'other' })

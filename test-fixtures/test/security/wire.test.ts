@@ -10,7 +10,7 @@ import { attack, filterText, onEveryStore, type Attacked, type Model, type Row }
 
 interface Reply { readonly status: number, readonly headers: Readonly<Record<string, string>>, readonly body: string }
 
-/** One request exactly as written, on a connection of its own, and the first answer. */
+/** One request exactly as written, on a connection of its own, and the first response. */
 async function plainly (
   { raw }: Attacked,
   verb: string,
@@ -489,7 +489,7 @@ await onEveryStore('wire', async (t, server) => {
     }
   })
 
-  t.test('S-54 an answer that nobody takes is refused before the method runs', async t => {
+  t.test('S-54 a response that nobody takes is refused before the method runs', async t => {
     // Seen to fail: handle of rest/handlers/remote-route.ts taking JSON for every request (a row was there)
     const calls = (models.Tool as unknown as { calls: { counted: number } }).calls
     const before = await rows('Note')
@@ -638,7 +638,7 @@ await onEveryStore('wire', async (t, server) => {
     for (const hidden of ['code', 'secret', 'password', 'verificationToken']) {
       t.notOk(
         answers.filter(name => name !== 'code' || !answers.includes('statusCode')).includes(hidden),
-        `${hidden} is in no answer`
+        `${hidden} is in no response`
       )
     }
     const swagger = (await plainly(server, 'GET', '/explorer/swagger.json')).body

@@ -27,7 +27,7 @@ export interface AccessContextParts {
 }
 
 /**
- * A request for access and whoever makes it.
+ * A request for access and anyone who makes it.
  *
  * ```js
  * const context = new AccessContext({ registry: app.registry.core, accessToken, model: 'Note', property: 'find' })

@@ -61,7 +61,7 @@ export class Guard {
     const token = request.accessToken
     if (!this.#isInScope(token)) return this.#refuse(request, token, undefined)
     return chain(this.#plan.current(), plan => {
-      // The answer was known before the request came.
+      // The response was known before the request came.
       if (plan.byLogin !== undefined && this.#asksNothingElse(plan)) {
         const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
         if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
@@ -120,8 +120,8 @@ export class Guard {
   }
 
   /**
-   * A method that judges each row by itself is open to whoever may do it to rows of their own: those are all that they
-   * get.
+   * A method that judges each row by itself is open to anyone who may do it to rows of their own: those are all that
+   * they get.
    */
   #decide (plan: Plan, membership: Membership): MaybePromise<Decision> {
     const { service, caller, parts } = membership

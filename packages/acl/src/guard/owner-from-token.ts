@@ -1,5 +1,5 @@
 /**
- * The setting `ownerFromToken` (security.md, S-40; behaviour.md, B-15.17): whoever asks from outside owns what they
+ * The setting `ownerFromToken` (security.md, S-40; behaviour.md, B-15.17): anyone who asks from outside owns what they
  * create, and nobody changes the owner. It looks at rows after conversion, where data under a relation's name has
  * become a foreign key.
  */
@@ -21,8 +21,8 @@ import { Caller } from '../caller.js'
 import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
 
 /**
- * Whether the owner of a new row is whoever creates it, whatever the request says: the setting `ownerFromToken` of the
- * model; that of the application counts for models whose rules speak of `$owner`.
+ * Whether the owner of a new row is anyone who creates it, whatever the request says: the setting `ownerFromToken` of
+ * the model; that of the application counts for models whose rules speak of `$owner`.
  *
  * ```js
  * takesOwnerFromToken(registry.defineModel({ name: 'Note', ownerFromToken: true })) // true

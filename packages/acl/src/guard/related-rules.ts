@@ -97,7 +97,7 @@ export class RelatedRules {
     }))
   }
 
-  /** Whether there could be a row that the caller may read: who owns them all may, or whoever asks for any. */
+  /** Whether there could be a row that the caller may read: who owns them all may, or anyone who asks for any. */
   async #mayReadSome (step: Step, asked: Asked): Promise<boolean> {
     const plan = new MethodPlan(this.service, step.Model, { names: ['findById'], accessType: 'READ' })
     return await this.#may(plan, step, asked, undefined, []) || await this.#may(plan, step, asked, undefined)

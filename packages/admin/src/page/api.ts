@@ -45,7 +45,7 @@ export class Api {
   }
 
   /**
-   * @throws RefusedError for every status but 2xx, and where no answer comes
+   * @throws RefusedError for every status but 2xx, and where no response comes
    */
   async call (action: Action, call: Call = {}): Promise<ApiResponse> {
     const answer = await this.#send(action, call)
@@ -58,7 +58,7 @@ export class Api {
     return { value: text === '' ? undefined : JSON.parse(text) as unknown, headers: answer.headers }
   }
 
-  /** The answer as it comes: a stream, a file. @throws RefusedError */
+  /** The response as it comes: a stream, a file. @throws RefusedError */
   async open (action: Action, call: Call, accept: string, signal?: AbortSignal): Promise<Response> {
     const answer = await this.#send(action, { ...call, headers: { accept, ...call.headers } }, signal)
     if (answer.ok) return answer
@@ -133,7 +133,7 @@ async function refusal (answer: Response, isLoggedIn: boolean): Promise<RefusedE
   return new RefusedError(status, said ?? `The server answered ${status}. Its log says why.`, readViolations(details))
 }
 
-/** The error of an answer, whichever form the API gives it (with a root, without, RFC 9457). */
+/** The error of a response, whichever form the API gives it (with a root, without, RFC 9457). */
 function errorOf (body: unknown): { message: string | undefined, details: unknown } {
   if (body === null || typeof body !== 'object') return { message: undefined, details: undefined }
   const { error = body } = body as { error?: unknown }

@@ -15,12 +15,12 @@ export class Session {
 
   get isLoggedIn (): boolean { return this.token.value !== '' }
 
-  /** @throws RefusedError; Error where the answer has no token */
+  /** @throws RefusedError; Error where the response has no token */
   async logIn (model: AdminModel, user: string, password: string): Promise<void> {
     if (model.login === undefined) return
     const { value } = await this.api.call(model.login, { body: credentialsOf(user, password) })
     const id = tokenIn(value)
-    if (id === undefined) throw new Error('The answer to the login has no token in it.')
+    if (id === undefined) throw new Error('The response to the login has no token in it.')
     const { userId } = value as { userId?: unknown }
     const kept: Kept = { token: id, userId }
     window.sessionStorage.setItem(key, JSON.stringify(kept))

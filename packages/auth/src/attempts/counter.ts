@@ -99,8 +99,8 @@ export class MemoryCounter implements AttemptCounter {
 const capacity = 100_000
 
 /**
- * Keys are chosen by whoever sends requests: no more than `capacity` are kept, the oldest goes first. (A Map keeps the
- * order of insertion. An LRU cache of this size would take three megabytes before the first attempt.)
+ * Keys are chosen by anyone who sends requests: no more than `capacity` are kept, the oldest goes first. (A Map keeps
+ * the order of insertion. An LRU cache of this size would take three megabytes before the first attempt.)
  *
  * ```js
  * const seen = new Map()

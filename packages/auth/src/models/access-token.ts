@@ -54,8 +54,8 @@ export function setUpAccessToken (AccessToken: ModelClass): void {
 }
 
 /**
- * Tokens that code makes without a relation are of the only model that they can be of. Whoever changes one from outside
- * does not make it another's.
+ * Tokens that code makes without a relation are of the only model that they can be of. Anyone who changes one from
+ * outside does not make it another's.
  */
 function nameOwner (context: HookContext): MaybePromise<void> {
   const Model = context.Model as ModelClass

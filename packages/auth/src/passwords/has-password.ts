@@ -2,7 +2,7 @@
 import { resultOf } from '../builtin.js'
 
 /**
- * Asks the account's own `hasPassword`, which returns the answer, promises it or calls back. Only `true` is a yes.
+ * Asks the account's own `hasPassword`, which returns the response, promises it or calls back. Only `true` is a yes.
  *
  * ```js
  * await isPasswordOf(user, 'secret')

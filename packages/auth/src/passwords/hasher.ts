@@ -71,7 +71,7 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether the password is the one that was hashed. Without a hash, as much time is spent and the answer is false.
+   * Whether the password is the one that was hashed. Without a hash, as much time is spent and the response is false.
    * @throws RequestError 503 when too many wait already
    */
   async verify (password: string, hash: string | undefined): Promise<boolean> {

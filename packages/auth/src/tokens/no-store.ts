@@ -1,10 +1,10 @@
-/** Answers that hold a token's text are kept by nobody (security.md, S-52). */
+/** Responses that hold a token's text are kept by nobody (security.md, S-52). */
 import type { ModelRegistry } from '@fastback/core'
 import { extendsModel, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 /**
- * Marks the answers of all methods that give rows of a token model: a row just made shows its token. To be called
+ * Marks the responses of all methods that give rows of a token model: a row just made shows its token. To be called
  * before the routes are registered.
  */
 export function markTokensUncacheable (app: FastifyInstance): void {

@@ -60,7 +60,7 @@ export class Credentials {
         const heard = event as CredentialsChanged
         this.#tryTo(heard, () => this.#tellThese(this.#everywhere, heard, { elsewhere: true }))
       },
-      // Whoever keeps something looks again now and then, and when the rows of his rights may have changed.
+      // Anyone who keeps something looks again now and then, and when the rows of his rights may have changed.
       reset () {}
     })
   }
@@ -77,8 +77,8 @@ export class Credentials {
 
   /**
    * Tells all listeners, one after the other, and other processes when that is done. User models do it by themselves
-   * when a password or an address changes or an account is removed; whoever changes a second factor or locks an account
-   * calls this.
+   * when a password or an address changes or an account is removed; anyone who changes a second factor or locks an
+   * account calls this.
    */
   tell (event: CredentialsChanged, context: CredentialsContext = {}): MaybePromise<void> {
     return chain(this.#tellHere(event, context), () => { this.#publish(event) })

@@ -107,7 +107,7 @@ async function useUp (Model: UserModel, token: ModelInstance | undefined): Promi
  * `User.resetPassword({ email, realm }, [callback])`: makes a token and tells the application by the event
  * `resetPasswordRequest`, with `{ email, accessToken, user, options }`; the application sends the mail. To a client an
  * unknown address, and one that must be verified first, is answered like any other, and makes nothing (security.md,
- * S-46). The token is made while the answer waits for its time (`accountAnswerTime`), which tells nothing either.
+ * S-46). The token is made while the response waits for its time (`accountAnswerTime`), which tells nothing either.
  * @throws RequestError 400 EMAIL_REQUIRED; to code of the application, and to clients where the model has
  * `allowUserEnumeration`, 404 EMAIL_NOT_FOUND and 401 RESET_FAILED_EMAIL_NOT_VERIFIED
  */
@@ -120,7 +120,7 @@ export const resetPassword = statically(async (Model, [given]) => {
   if ((user === null || isUnverified) && (!isClient || settings.allowUserEnumeration === true)) {
     throw user === null ? emailNotFound() : resetNotVerified()
   }
-  // Nobody reads what goes to an address that was made up; the answer takes as long.
+  // Nobody reads what goes to an address that was made up; the response takes as long.
   const makes = user === null || isUnverified || !isMailable(Model.registry, user.email)
     ? undefined
     : () => request(Model, user, options)

@@ -86,7 +86,7 @@ const methods: Readonly<Record<string, RemoteMethodOptions>> = {
       429: tooMany,
       503: 'Too many logins at once'
     },
-    // An answer with a token is kept by nobody (security.md, S-52).
+    // A response with a token is kept by nobody (security.md, S-52).
     rest: {
       after: (context: Context, next) => {
         context.reply.header('cache-control', 'no-store')

@@ -15,7 +15,7 @@ interface Context {
 
 /**
  * `POST /:id/verify` is open to everybody, so it must not tell which accounts there are (security.md, S-46): one that
- * is not there is answered like any other. The message is made and sent while the answer waits for its time
+ * is not there is answered like any other. The message is made and sent while the response waits for its time
  * (`accountAnswerTime`), and after it, so that nothing tells how long that takes. `allowUserEnumeration` gives
  * LoopBack's 404 and waits.
  * @throws RequestError where nobody sends mail at all

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** One request; undefined where no whole answer came. */
+/** One request; undefined where no whole response came. */
 export function ask (port, agent, method, path, body) {
   return new Promise(resolve => {
     const sent = request(
@@ -34,7 +34,7 @@ export function ask (port, agent, method, path, body) {
 
 /**
  * Writes until the server is gone: creates, lists of creates, patches and deletes, of rows of its own.
- * @param {object} of `port`, `ledger`, `random` (seeded), `name` (begins every key), `onWrite` after each answer
+ * @param {object} of `port`, `ledger`, `random` (seeded), `name` (begins every key), `onWrite` after each response
  * @returns {Promise<string[]>} what was answered otherwise than a write is
  */
 export async function write ({ port, ledger, random, name, onWrite }) {

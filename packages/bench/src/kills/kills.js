@@ -98,7 +98,7 @@ async function killOneFile ({ store, seed, file, first, last }, figures) {
   }
 }
 
-/** The moment is a number of answers, and a few milliseconds more: in the middle of whatever is then being done. */
+/** The moment is a number of responses, and a few milliseconds more: in the middle of whatever is then being done. */
 async function loadAndKill ({ child, port, ledger, random, round, figures, fault }) {
   let left = random.integer(1, 40)
   const delay = random.integer(0, 8)

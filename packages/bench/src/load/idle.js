@@ -4,7 +4,7 @@ import { closeClients, openClients } from './clients.js'
 const CONNECTIONS = 10_000
 const SECONDS = 20
 
-/** Kept-alive connections that have had one answer each and ask for nothing more. */
+/** Kept-alive connections that have had one response each and ask for nothing more. */
 export default {
   name: 'idle',
   title: `${CONNECTIONS} idle kept-alive connections`,

@@ -22,7 +22,7 @@ function ask (port, id) {
       else failed()
     })
   })
-  request.on('timeout', () => request.destroy(new Error('no answer'))).on('error', failed)
+  request.on('timeout', () => request.destroy(new Error('no response'))).on('error', failed)
 }
 
 async function probe ({ port, perSecond }) {

@@ -7,7 +7,7 @@ const HEADERS = 10_000 + 5_000
 const REQUEST = 60_000 + 5_000
 const SLACK = 3_000
 
-/** Milliseconds from one big answer to the next: how long making them takes is not what is measured. */
+/** Milliseconds from one big response to the next: how long making them takes is not what is measured. */
 const APART = 50
 const LIST = 'GET /api/Products?filter={"limit":2000} HTTP/1.1\r\nHost: load\r\n\r\n'
 
@@ -30,7 +30,7 @@ const KINDS = [
     dribble: 'x',
     closedWithin: REQUEST
   },
-  { name: 'an answer that nobody reads', first: LIST, reads: false, seconds: 20 },
+  { name: 'a response that nobody reads', first: LIST, reads: false, seconds: 20 },
   {
     name: 'three answers asked for at once that nobody reads',
     first: LIST.repeat(3),

@@ -29,7 +29,7 @@ export interface AuditReport {
 interface Accepted { readonly code: string, readonly key: string | undefined, readonly reason: string }
 
 /**
- * Looks at a folder: its files, and what comes of them when it is booted with all data in memory. Nothing listens, no
+ * Looks at a folder: its files, and the result when it is booted with all data in memory. Nothing listens, no
  * database is touched; boot scripts run. Or at an application that code made: its models, rules and settings; rules
  * about files are left out, and its `onReady` hooks do not run.
  *

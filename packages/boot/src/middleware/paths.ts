@@ -89,7 +89,7 @@ function expressMatcher (path: string | RegExp): PathMatcher {
     try {
       return layer.match(pathname)
     } catch {
-      // A parameter that cannot be decoded: the layer matches, and whoever reads the parameter fails.
+      // A parameter that cannot be decoded: the layer matches, and anyone who reads the parameter fails.
       return true
     }
   }

@@ -40,13 +40,15 @@ export interface ClientOptions {
 export interface CallOptions {
   readonly headers?: Record<string, string>
   readonly signal?: AbortSignal
-  /** Is called with the answer, for its headers (X-Total-Count …). */
+  /** Is called with the response, for its headers (X-Total-Count …). */
   readonly onResponse?: (response: Response) => void
   /** Is called while the body is sent, where the platform tells: browsers do, Node and an own \`fetch\` do not. */
   readonly onProgress?: (progress: UploadProgress) => void
 }
 
-/** Options of a call that gives a file: the answer comes as soon as its headers are there, with the bytes as \`body\`. */
+/**
+ * Options of a call that gives a file: the response comes as soon as its headers are there, with the bytes as \`body\`.
+ */
 export interface StreamOptions extends CallOptions {
   readonly stream: true
 }

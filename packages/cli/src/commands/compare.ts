@@ -17,7 +17,7 @@ export const compareCommand = defineCommand({
     only: { type: 'string', description: 'Send requests with these methods only: GET', valueHint: 'methods' },
     secrets: { type: 'string', description: 'JSON with values of placeholders, by number: { "1": "secret" }', valueHint: 'file' },
     dates: { type: 'string', description: 'shape (default), or exact: also dates that the server made must be the same', valueHint: 'how' },
-    timeout: { type: 'string', description: 'Milliseconds that an answer may take. Default: 15000', valueHint: 'ms' },
+    timeout: { type: 'string', description: 'Milliseconds that a response may take. Default: 15000', valueHint: 'ms' },
     'max-body': { type: 'string', description: 'Bytes of a body that are compared, as in the recording. Default: 1048576', valueHint: 'bytes' },
     reporter: { type: 'string', description: 'text (default), or tap: each exchange is a test', valueHint: 'name' },
     ...json,

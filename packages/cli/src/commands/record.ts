@@ -35,6 +35,6 @@ export const recordCommand = defineCommand({
     const { recorded, failed } = recorder
     terminal.print(args.json === true
       ? JSON.stringify({ recorded, failed, file })
-      : `Recorded ${recorded} exchanges in ${file}${failed === 0 ? '' : `; ${failed} were broken off or had no answer, and are not in it`}.`)
+      : `Recorded ${recorded} exchanges in ${file}${failed === 0 ? '' : `; ${failed} were broken off or had no response, and are not in it`}.`)
   }
 })

@@ -1,5 +1,5 @@
 /**
- * What stands on the other server for ids, tokens and dates of the recording. It is learnt from answers, and put into
+ * What stands on the other server for ids, tokens and dates of the recording. It is learnt from responses, and put into
  * the requests that come after them.
  */
 import { placeholderPattern } from './masks.js'
@@ -26,7 +26,7 @@ export class Alignment {
   /** Short ids of the request at hand. */
   #replaced = new Map<string, string>()
 
-  /** @param given values of placeholders that no answer tells, by number: `{ '1': 'secret' }` */
+  /** @param given values of placeholders that no response tells, by number: `{ '1': 'secret' }` */
   constructor (given: Readonly<Record<string, string>> = {}) {
     this.#given = new Map(Object.entries(given))
   }
@@ -90,7 +90,7 @@ export class Alignment {
     return this.#pairs(text, collection)
   }
 
-  /** What an id of an answer should be; undefined when nothing is known of it. */
+  /** What an id of a response should be; undefined when nothing is known of it. */
   expected (id: Id, key: string, collection: string): Id | undefined {
     return this.#known(id, key, collection)
   }
@@ -121,7 +121,7 @@ export class Alignment {
   }
 
   /**
-   * Whether a text of the recording with placeholders stands for one of an answer. What is not known of them is
+   * Whether a text of the recording with placeholders stands for one of a response. What is not known of them is
    * is learnt from it.
    */
   secretsAgree (recorded: string, live: string): boolean {
@@ -138,14 +138,14 @@ export class Alignment {
     })
   }
 
-  /** Whose ids the answers of a path have: `order` of `/api/Customers/1/orders` and `/api/Orders/replaceOrCreate`. */
+  /** Whose ids the responses of a path have: `order` of `/api/Customers/1/orders` and `/api/Orders/replaceOrCreate`. */
   collectionOf (path: string): string {
     const segments = (path.split('?')[0] ?? '').split('/')
     const names = segments.filter(segment => segment !== '' && !looksLikeId(segment)).map(stemOf)
     return names.findLast(name => this.#collections.has(name)) ?? names.at(-1) ?? ''
   }
 
-  /** The collection of the ids below a key: that of `orders` in an answer of customers. */
+  /** The collection of the ids below a key: that of `orders` in a response of customers. */
   within (key: string, collection: string): string {
     const stem = stemOf(key)
     return key !== '' && this.#ids.has(stem) ? stem : collection

@@ -16,13 +16,13 @@ export interface CompareOptions {
   readonly ignore?: readonly string[] | undefined
   /** Sends requests with these methods only. Default: all. */
   readonly only?: readonly string[] | undefined
-  /** Values of secrets that no answer of the recording tells, by the number of their placeholder. */
+  /** Values of secrets that no response of the recording tells, by the number of their placeholder. */
   readonly secrets?: Readonly<Record<string, string>> | undefined
   /** `exact`: also dates that the server made must be the same. Default: `shape`. */
   readonly dates?: 'shape' | 'exact' | undefined
   /** Bytes of a body that are compared; of larger ones the digest is. As in the recording. Default: 1 MiB. */
   readonly maxBody?: number | undefined
-  /** Milliseconds that an answer may take. Default: 15,000. */
+  /** Milliseconds that a response may take. Default: 15,000. */
   readonly timeout?: number | undefined
 }
 
@@ -41,14 +41,15 @@ export interface ComparisonReport {
   /** How many were sent. */
   readonly compared: number
   readonly skipped: number
-  /** How many answers differ. */
+  /** How many responses differ. */
   readonly different: number
   readonly exchanges: readonly ComparedExchange[]
 }
 
 /**
- * Sends the requests of a recording, one after the other, and compares the answers. Ids that the other server gives are
- * followed through later requests and answers, and so are tokens; dates that a server made are compared by their shape.
+ * Sends the requests of a recording, one after the other, and compares the responses. Ids that the other server gives
+ * are followed through later requests and responses, and so are tokens; dates that a server made are compared by their
+ * shape.
  *
  * ```js
  * const { different, exchanges } = await compareExchanges('recordings/shop', { against: 'http://localhost:3001' })

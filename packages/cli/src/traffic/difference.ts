@@ -1,4 +1,4 @@
-/** What of an answer is not as it was recorded. */
+/** What of a response is not as it was recorded. */
 import { isDate, type Alignment } from './alignment.js'
 import type { Exchange, Headers, RecordedBody } from './exchange.js'
 import { namesId } from './names.js'
@@ -26,7 +26,7 @@ export interface DifferenceOptions {
   readonly hosts: readonly [recorded: string, live: string]
 }
 
-/** Compares an answer with the recorded one, and learns the ids, tokens and dates that it tells. */
+/** Compares a response with the recorded one, and learns the ids, tokens and dates that it tells. */
 export function differences (exchange: Exchange, live: ReplayedResponse, options: DifferenceOptions): Difference[] {
   const comparison = new Comparison(exchange, options)
   comparison.status(exchange.response.status, live.status)

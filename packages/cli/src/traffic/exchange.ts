@@ -1,4 +1,4 @@
-/** What one request and its answer are in a recording: a line of JSON each, after a first line about the whole. */
+/** What one request and its response are in a recording: a line of JSON each, after a first line about the whole. */
 import { createReadStream, existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -6,7 +6,7 @@ import { RecordingError } from '../errors.js'
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
-/** Digests stand for what is binary in answers, and for what is larger than the limit. */
+/** Digests stand for what is binary in responses, and for what is larger than the limit. */
 export type RecordedBody =
   | { readonly json: unknown }
   | { readonly text: string }

@@ -31,7 +31,7 @@ export interface Recorder {
   readonly file: string
   /** How many exchanges were written. */
   readonly recorded: number
-  /** How many were not: broken off, or without an answer. */
+  /** How many were not: broken off, or without a response. */
   readonly failed: number
   /** Ends the proxy, and writes what is open. */
   close (): Promise<void>
@@ -191,6 +191,6 @@ const tap = (collector: Collector): Transform => new Transform({
 function unreachable (reply: ServerResponse, { host }: URL): void {
   reply.writeHead(502, { 'content-type': 'application/json; charset=utf-8' })
   reply.end(JSON.stringify({
-    error: { statusCode: 502, name: 'Error', code: 'FBK_CLI_NO_ANSWER', message: `${host} gave no answer. Is it running?` }
+    error: { statusCode: 502, name: 'Error', code: 'FBK_CLI_NO_ANSWER', message: `${host} did not respond. Is it running?` }
   }))
 }

@@ -1,4 +1,4 @@
-/** Sends one request and waits for its answer. */
+/** Sends one request and waits for its response. */
 import { request as httpRequest, Agent as HttpAgent } from 'node:http'
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https'
 import { Collector } from './body.js'
@@ -17,10 +17,10 @@ export interface Sender {
   close (): void
 }
 
-/** Bytes of an answer that are kept; the same limit as the recording's. */
+/** Bytes of a response that are kept; the same limit as the recording's. */
 export interface SenderOptions {
   readonly maxBody: number
-  /** Milliseconds for an answer. */
+  /** Milliseconds for a response. */
   readonly timeout: number
 }
 
@@ -54,7 +54,7 @@ export function senderTo (target: URL, { maxBody, timeout }: SenderOptions): Sen
       answer.once('end', () => { done(received.body({ type, encoding: answer.headers['content-encoding'], of: 'response' })) })
       answer.once('error', reject)
     })
-    const timer = setTimeout(() => { outgoing.destroy(new Error(`no answer within ${timeout} ms`)) }, timeout)
+    const timer = setTimeout(() => { outgoing.destroy(new Error(`no response within ${timeout} ms`)) }, timeout)
     outgoing.once('error', error => {
       clearTimeout(timer)
       reject(error)

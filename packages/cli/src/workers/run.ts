@@ -22,7 +22,7 @@ async function begin (): Promise<void> {
   const order = await called
   if (!('serve' in order)) process.exit(0)
   const { serve } = order
-  // Whoever asks for the end before there is a server gets it at once.
+  // Anyone who asks for the end before there is a server gets it at once.
   const endAtOnce = (message: unknown): void => { if (orderIn(message) !== undefined) process.exit(0) }
   process.on('message', endAtOnce)
   try {

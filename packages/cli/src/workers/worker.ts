@@ -40,7 +40,7 @@ export class Worker {
       if ('waiting' in report) this.#order(this.#isFromCaller ? { order: 'end' } : { serve: task })
     })
     this.serving = this.#firstReport(startTimeout)
-    // Whoever waits for it hears of a failure; with nobody waiting it is no error of the process.
+    // Anyone who waits for it hears of a failure; with nobody waiting it is no error of the process.
     this.serving.catch(() => {})
   }
 

@@ -21,7 +21,7 @@ export interface RxDbOptions extends ServerOptions {
   readonly where?: object
   /** The version of the rows that the application is made for. Default: none. */
   readonly version?: number
-  /** Milliseconds that an answer may take. Default: 30,000. */
+  /** Milliseconds that a response may take. Default: 30,000. */
   readonly timeout?: number
 }
 

@@ -69,7 +69,7 @@ export class Local {
       const known = this.#tables.get(table)
       if (known !== undefined) return known as Map<Id, T>
       const read: Table = new Map(await this.#open.list(table))
-      // Whoever writes all the time is not waited for: what was read is of one moment, if of one that has passed.
+      // Anyone who writes all the time is not waited for: what was read is of one moment, if of one that has passed.
       const now = await this.#current()
       if (now !== revision && tries < mostTries) continue
       if (now === revision) this.#tables.set(table, read)
@@ -155,7 +155,7 @@ export class Local {
   async #current (): Promise<number> {
     const revision = await this.#open.revision()
     if (revision === this.#revision) return revision
-    // Before the revision counts as known: whoever asks meanwhile must find out for himself.
+    // Before the revision counts as known: anyone who asks meanwhile must find out for himself.
     await this.#demandSession()
     if (revision !== this.#revision) this.#tables.clear()
     this.#revision = revision

@@ -1,4 +1,4 @@
-/** What waits goes up: in lists that are sent again as they were until their answer has come. */
+/** What waits goes up: in lists that are sent again as they were until their response has come. */
 import { deepEqual } from '@fastback/core/query'
 import { ClientError, isCode } from '../errors.js'
 import type { Id } from '../store.js'
@@ -137,8 +137,8 @@ async function settle (
 }
 
 /**
- * What was written while a push was on its way is made upon what became of the push. The first answer to it has the row
- * as that push made it; one that comes later may have what others wrote since, too.
+ * What was written while a push was on its way is made upon what became of the push. The first response to it has the
+ * row as that push made it; one that comes later may have what others wrote since, too.
  * @param data what was pushed; null: the row was to go
  */
 async function goOn (

@@ -73,7 +73,7 @@ export interface SentPush {
   readonly changes: readonly SentChange[]
   /** `Pending.write` of each change. */
   readonly writes: readonly number[]
-  /** Whether it was sent before, and its answer did not come. */
+  /** Whether it was sent before, and its response did not come. */
   readonly isAgain?: boolean
 }
 

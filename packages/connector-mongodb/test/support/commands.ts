@@ -6,7 +6,7 @@ import { CommandError, type Collection, type Index, type Store } from './store.j
 
 type Command = (store: Store, command: Document, cursors: Cursors) => Document
 
-/** What is left of long answers. */
+/** What is left of long responses. */
 export class Cursors {
   readonly #left = new Map<number, Document[]>()
   #last = 0

@@ -14,7 +14,7 @@ const wireVersions = { minWireVersion: 0, maxWireVersion: 21 }
 export class TestServer {
   /** Every command that came, for tests of what is sent. */
   readonly received: Document[] = []
-  /** Answers of its own for single commands, for tests of errors. */
+  /** Responses of its own for single commands, for tests of errors. */
   answer: ((command: Document) => Document | undefined) | undefined
   readonly #databases = new Map<string, Store>()
   readonly #cursors = new Cursors()

@@ -44,7 +44,7 @@ export const bodyBounds: Bounds = { depth: 100, keys: Infinity, items: Infinity 
 
 const meddling: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Whether a key could reach the prototype of whoever merges what has it. */
+/** Whether a key could reach the prototype of anyone who merges what has it. */
 export const isMeddling = (key: string): boolean => meddling.has(key)
 
 /**

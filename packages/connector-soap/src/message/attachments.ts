@@ -59,7 +59,7 @@ const parameter = (type: string, name: string): string | undefined => {
   return quoted ?? plain
 }
 
-/** Whether an answer has parts. */
+/** Whether a response has parts. */
 export const isRelated = (type: string): boolean => /^\s*multipart\/related/i.test(type)
 
 interface Part { readonly headers: string, readonly body: Buffer }
@@ -68,7 +68,7 @@ const headerOf = ({ headers }: Part, name: string): string | undefined =>
   new RegExp(`^${name}\\s*:\\s*(.*)$`, 'im').exec(headers)?.[1]?.trim()
 
 /**
- * Parts of an answer; those that were sent as base64 are unpacked.
+ * Parts of a response; those that were sent as base64 are unpacked.
  * @throws XmlError for a body that has none
  */
 export function readRelated (body: Buffer, type: string): RelatedParts {
@@ -76,7 +76,7 @@ export function readRelated (body: Buffer, type: string): RelatedParts {
   const parts = boundary === undefined ? [] : split(body, boundary)
   const start = parameter(type, 'start')
   const root = parts.find(part => start !== undefined && headerOf(part, 'Content-ID') === start) ?? parts[0]
-  if (root === undefined) throw new XmlError('the answer has no parts')
+  if (root === undefined) throw new XmlError('the response has no parts')
   const others = parts.filter(part => part !== root)
   const named = others.flatMap(part => {
     const id = headerOf(part, 'Content-ID')

@@ -65,7 +65,7 @@ export function hideIn<E extends Error> (error: E, answered: FaultDetails): E {
 const withoutPrefix = (code: string): string => code.slice(code.indexOf(':') + 1)
 const textOf = (element: XmlElement | undefined): string => element?.text.trim() ?? ''
 
-/** The fault in an envelope; undefined where it holds an answer. */
+/** The fault in an envelope; undefined where it holds a response. */
 export function faultOf (
   { body: [fault], version, root }: Envelope,
   declared: readonly ElementUse[],

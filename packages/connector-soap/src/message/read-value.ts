@@ -45,7 +45,7 @@ export class ValueReader {
     return members
   }
 
-  /** The same in turns: a large answer leaves others theirs. */
+  /** The same in slices: a large response leaves others theirs. */
   async readInTurns (element: XmlElement, declared: SchemaType = anyType): Promise<unknown> {
     if (element.size <= turn) return this.read(element, declared)
     const { value, members, uses } = this.#begin(element, declared)
@@ -98,7 +98,7 @@ function add (members: Members, name: string, use: ElementUse | undefined, value
   else if (value !== undefined) members[name] = value
 }
 
-/** What stands in another part of the answer. */
+/** What stands in another part of the response. */
 function attachedTo (element: XmlElement, attachments: ReadonlyMap<string, Buffer>): Buffer | undefined {
   const include = element.children.find(({ name, uri }) => name === 'Include' && uri === xopUri)
   const href = include?.attributes.find(({ name }) => name === 'href')?.value

@@ -103,7 +103,7 @@ const none: readonly XmlAttribute[] = []
 const withoutMark = (text: string): string => text.startsWith('\uFEFF') ? text.slice(1) : text
 
 /**
- * Reads a document. A large one is read in turns, so that others get theirs.
+ * Reads a document. A large one is read in slices, so that others get theirs.
  *
  * ```js
  * (await readXml('<a xmlns="urn:x"><b>1</b></a>')).children[0].text // '1'
@@ -122,7 +122,7 @@ export async function readXml (document: string): Promise<XmlElement> {
 }
 
 /**
- * The same at once, for code that waits for the answer.
+ * The same at once, for code that waits for the response.
  * @throws XmlError
  */
 export function readXmlNow (document: string): XmlElement {

@@ -8,7 +8,7 @@ import { PostgresBus } from './postgres-driver.js'
 
 /**
  * LISTEN and NOTIFY of PostgreSQL, on a connection of its own: `"bus": { "postgres": "db" }`. After a lost connection
- * whoever listens is told `reset`.
+ * anyone who listens is told `reset`.
  *
  * ```js
  * registry.busDrivers.set('postgres', postgresBus)

@@ -1,6 +1,6 @@
 /**
  * Carries the bus by a table that everybody looks into now and then. Numbers are given out in the transaction of the
- * rows, one sender after the other: whoever sees a number has seen, or can see, all before it.
+ * rows, one sender after the other: anyone who sees a number has seen, or can see, all before it.
  */
 import { createHash } from 'node:crypto'
 import type { MaybePromise } from '@fastback/core'

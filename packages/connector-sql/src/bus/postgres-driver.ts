@@ -5,7 +5,7 @@ import type { BusContext, BusDriver, BusLink } from '@fastback/core/bus'
 import { loadDriver } from '../dialects/postgres/driver.js'
 import type { ServerSettings } from '../server-settings.js'
 
-/** Milliseconds between two looks whether the server is still there, and that an answer may take. */
+/** Milliseconds between two looks whether the server is still there, and that a response may take. */
 const beat = 15_000
 const answerTime = 10_000
 

@@ -28,7 +28,7 @@ export interface Replication {
 export interface Database {
   /** Serves everything outside transactions. */
   readonly main: Connection
-  /** Present where work is cheaper that is done together with what else comes in this turn of the event loop. */
+  /** Present where work is cheaper that is done together with what else comes in this tick of the event loop. */
   readonly ofThisTurn?: TickConnections | undefined
   /**
    * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,

@@ -13,7 +13,7 @@ export interface QueryExpressions {
   readonly exact: boolean
   /**
    * Where the database is exact because it calls JavaScript, the same without that: what takes JavaScript is then
-   * tested outside, in turns of the event loop. For requests that have a budget.
+   * tested outside, in ticks of the event loop. For requests that have a budget.
    */
   readonly withoutCallbacks: Dialect | undefined
   /**

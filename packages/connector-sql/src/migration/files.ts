@@ -71,7 +71,7 @@ export class MigrationFiles {
     try {
       await connection.script(file.text)
     } catch (error) {
-      // Whoever applies files wrote the statements, and reads this on a terminal.
+      // Anyone who applies files wrote the statements, and reads this on a terminal.
       throw caused(this.#error(file.name, `cannot be applied: ${(error as Error).message}`), error)
     }
     for (const { model, design, columns } of missing) {

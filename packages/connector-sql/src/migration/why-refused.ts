@@ -35,6 +35,6 @@ function wordsFor (step: TableStep, { name, columns }: TableDesign): string {
   }
 }
 
-/** What the database says of its own tables: its first line, which whoever starts the application is to read. */
+/** What the database says of its own tables: its first line, which anyone who starts the application is to read. */
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] as string

@@ -1,6 +1,6 @@
 /**
  * What the database cannot say exactly, JavaScript decides: the database gives every row that can match (and perhaps
- * others), with the values that the reference needs for its answer.
+ * others), with the values that the reference needs for its response.
  */
 import type { Comparison, Condition, Query, Row, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
 import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
@@ -25,7 +25,7 @@ export interface ResidualFilter {
 
 /**
  * Undefined where the database says everything, and may. A database in this process may not for requests that have a
- * budget, where its answer takes JavaScript or very many comparisons: both would keep everybody else waiting.
+ * budget, where its response takes JavaScript or very many comparisons: both would keep everybody else waiting.
  * @param work counts what the tests take
  */
 export function residualFilterOf (

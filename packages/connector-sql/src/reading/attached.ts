@@ -35,7 +35,7 @@ export function readAttached (
 ): MaybePromise<RowsWithAttached | undefined> {
   const { table, work } = reader
   const { dialect: { texts }, id } = table
-  // Whose rows are counted gets them in turns.
+  // Whose rows are counted gets them in slices.
   if (texts === undefined || work !== undefined) return undefined
   if (residualFilterOf(table, query.where, work, query) !== undefined) return undefined
   const text = textOf(table, query, other, beside)

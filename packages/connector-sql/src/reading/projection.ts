@@ -127,7 +127,7 @@ export function jsonOf (
   )
 }
 
-/** Calls `step` with each raw row, in turns of the event loop where they are many. */
+/** Calls `step` with each raw row, in ticks of the event loop where they are many. */
 export function eachRaw (
   raw: readonly unknown[][],
   work: Work | undefined,

@@ -1,5 +1,5 @@
 /**
- * Asks one question at a time, for as many as want an answer: each gets that of a question that was asked after it
+ * Asks one question at a time, for as many as want a response: each gets that of a question that was asked after it
  * came.
  */
 export class Latest<T> {

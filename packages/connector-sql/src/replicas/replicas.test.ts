@@ -59,7 +59,7 @@ t.test('reads take turns; who wrote reads from replicas that have it', async t =
   await all.write({ session: 'Bob', transaction }, async () => {})
   t.equal(await read('Bob'), 'two', 'nothing is written before the commit')
   await t.rejects(async () => await all.commit(transaction, async () => { throw databaseUnavailable() }))
-  t.equal(await read('Bob'), 'primary', 'a commit without an answer may have happened')
+  t.equal(await read('Bob'), 'primary', 'a commit without a response may have happened')
 })
 
 t.test('a replica that fails costs nothing but its reads', async t => {

@@ -31,7 +31,7 @@ export class Replicas {
     const position = replication && new Latest(() => replication.written(primary.database.main))
     const at = (position?: bigint): Mark => ({ at: performance.now(), position })
     this.#written = new Written(() => position === undefined ? at() : position.get().then(at, () => at()))
-    // Whoever is there is found before the first read.
+    // Anyone who is there is found before the first read.
     for (const replica of this.#replicas) replica.start()
   }
 

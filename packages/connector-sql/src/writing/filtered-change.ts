@@ -32,7 +32,7 @@ export function changeFiltered (reader: Reader, residual: ResidualFilter, change
 const attempts = 3
 
 /**
- * Rows of a database in this process are found in turns of the event loop, and changed when nobody has changed any
+ * Rows of a database in this process are found in ticks of the event loop, and changed when nobody has changed any
  * since.
  */
 function changeFound (reader: Reader, residual: ResidualFilter, change: Change, left: number): MaybePromise<number> {

@@ -92,7 +92,7 @@ export class SharedBus {
     if (this.#isUp) this.#send()
   }
 
-  /** One batch after the other; together what is published in one turn. */
+  /** One batch after the other; together what is published in one tick. */
   #send (): Promise<void> {
     return (this.#sending ??= this.#sendAll())
   }
@@ -109,7 +109,7 @@ export class SharedBus {
         this.#lost(error)
       }
     }
-    // At once: what is published in the next turn must find nobody who has just stopped looking.
+    // At once: what is published in the next tick must find nobody who has just stopped looking.
     this.#sending = undefined
   }
 
@@ -130,7 +130,7 @@ export class SharedBus {
       if (this.#members.size === 0) this.#setOthers(false)
     } else if (topic === hello) this.#enqueue(here, null)
     else if (topic !== here) this.listener.message(topic, payload)
-    // Whoever was heard of by chance does not know of this member either.
+    // Anyone who was heard of by chance does not know of this member either.
     else if (isNew) this.#enqueue(here, null)
   }
 

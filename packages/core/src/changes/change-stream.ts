@@ -104,7 +104,7 @@ export function createChangeStream (
       budget?.rest(take)
     }
   }
-  /** Changes wait for what the hooks say now: what came before their answer was asked for is judged by it. */
+  /** Changes wait for what the hooks say now: what came before their response was asked for is judged by it. */
   const ask = (view: ReaderView): void => {
     state.isAsking = true
     const goOn = (): void => {
@@ -127,7 +127,7 @@ export function createChangeStream (
   }
   const stream = new Readable({
     objectMode: true,
-    // What is judged is read at once: an answer of the hooks does not grow old in between.
+    // What is judged is read at once: a response of the hooks does not grow old in between.
     highWaterMark: view === undefined ? ahead : 1,
     read () {
       state.isWanted = true

@@ -16,7 +16,7 @@ import type { Change } from './change.js'
 /** Milliseconds between two questions to the hooks; changes wait for the next one. */
 const pause = 100
 
-/** Milliseconds that an answer holds for changes that were there when it was asked for, and are read late. */
+/** Milliseconds that a response holds for changes that were there when it was asked for, and are read late. */
 const longest = 1_000
 
 export class ReaderView {

@@ -93,7 +93,7 @@ export class RemoteChanges {
         this.listener.gap()
       }
     }
-    // At once: what comes in the next turn must find nobody who has just stopped looking.
+    // At once: what comes in the next tick must find nobody who has just stopped looking.
     this.#reading = undefined
   }
 

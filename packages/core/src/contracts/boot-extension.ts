@@ -1,6 +1,6 @@
 /**
  * What other packages contribute to application folders. A package exports an object of this shape under the name
- * `boot` (`export const boot = { … } satisfies BootExtension`); `@fastback/boot` asks whoever is there and knows
+ * `boot` (`export const boot = { … } satisfies BootExtension`); `@fastback/boot` asks anyone who is there and knows
  * nothing else of them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -11,7 +11,7 @@ export type JsonText = string | readonly string[]
 const wholeText = (text: JsonText): string => typeof text === 'string' ? text : text.join('')
 
 /**
- * An object of whose members there is JSON text: whoever only sends it sends the text, and whoever looks at a member
+ * An object of whose members there is JSON text: whoever only sends it sends the text, and anyone who looks at a member
  * finds what its text says.
  *
  * ```js
@@ -22,7 +22,7 @@ const wholeText = (text: JsonText): string => typeof text === 'string' ? text : 
  */
 export function textResult<T extends object> (members: Readonly<Record<string, JsonText>>): T {
   let whole: Record<string, unknown> | undefined
-  // Whoever has looked may have changed it.
+  // Anyone who has looked may have changed it.
   const seen = (): object => (whole ??=
     Object.fromEntries(Object.entries(members).map(([name, text]) => [name, JSON.parse(wholeText(text)) as unknown])))
   const piecesOf = (): string[] => {

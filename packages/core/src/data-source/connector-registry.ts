@@ -3,12 +3,12 @@ import { DataSourceSettingsError, UnknownConnectorError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
 /**
- * Connector factories by name. Whoever builds a registry says which there are; a data source may also bring its factory
- * itself.
+ * Connector factories by name. Anyone who builds a registry says which there are; a data source may also bring its
+ * factory itself.
  */
 export class ConnectorRegistry {
   readonly #factories = new Map<string, ConnectorFactory>()
-  /** Names that `lookUp` knows, for whoever misspells one. */
+  /** Names that `lookUp` knows, for anyone who misspells one. */
   known: readonly string[] = []
   /** Asked for names that nobody registered, before they are refused. */
   lookUp: ((name: string) => ConnectorFactory | undefined) | undefined

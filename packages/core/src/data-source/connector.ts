@@ -1,6 +1,6 @@
 /**
  * What a data store must offer. A connector knows the query AST and nothing of HTTP; it gets rows whose values have
- * their property's type and gives back rows of the same kind. Whatever the store, the answers must equal those of
+ * their property's type and gives back rows of the same kind. Whatever the store, the responses must equal those of
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
 import type { Condition, Query, Selection } from '../query/ast.js'
@@ -46,9 +46,9 @@ export interface StoreOptions {
   /** Where the store is `replicated`: whether a copy of it may answer this read. */
   readonly mayBeOld?: boolean
   /**
-   * Where the store is `worksByTurn`. With a read: whether the answer may be as the store was at any time in this turn
-   * of the event loop, except for what was written in this process. With a write: whether it may be made at the end of
-   * this turn, or before the next operation of this process.
+   * Where the store is `worksByTurn`. With a read: whether the response may be as the store was at any time in this
+   * tick of the event loop, except for what was written in this process. With a write: whether it may be made at the
+   * end of this turn, or before the next operation of this process.
    */
   readonly ofThisTurn?: boolean
   /** Where the store is `replicated`: whose operation this is. Reads find what their session wrote. */
@@ -59,7 +59,7 @@ export interface StoreOptions {
 export interface Ending {
   /** Runs `work` once what was written in the transaction holds for everybody. */
   whenCommitted (work: () => void): void
-  /** Runs `work` where what was written has been taken back; not where the answer to a commit was lost. */
+  /** Runs `work` where what was written has been taken back; not where the response to a commit was lost. */
   whenRolledBack (work: () => void): void
 }
 
@@ -219,7 +219,7 @@ export interface Connector {
   /** Whether copies of the store answer reads: operations then say whose they are, and what a copy may answer. */
   readonly replicated?: boolean
 
-  /** Whether work is cheaper that is done with what else comes in a turn of the event loop: operations say which. */
+  /** Whether work is cheaper that is done with what else comes in a tick of the event loop: operations say which. */
   readonly worksByTurn?: boolean
 
   /** Present where what the connector keeps can tell other processes what happened (`@fastback/core/bus`). */

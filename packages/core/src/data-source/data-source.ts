@@ -125,7 +125,7 @@ class StoreDataSource extends StoreTraits implements DataSourceInterface {
       this.emit('connected')
     })
     if (!isPromise(opened)) return opened
-    // Whoever comes after a failure tries again.
+    // Anyone who comes after a failure tries again.
     this.#opening = opened.catch((error: unknown) => {
       this.#opening = undefined
       throw error

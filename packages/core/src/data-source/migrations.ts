@@ -49,7 +49,7 @@ export class Migrations {
 
 const propertiesOf = (Model: ModelClass): string[] => Model.compiled.properties.map(({ name }) => name)
 
-/** Whoever starts the application learns of it before the first request does. */
+/** Anyone who starts the application learns of it before the first request does. */
 function warnOfMissing (dataSource: DataSource, Models: readonly ModelClass[]): MaybePromise<void> {
   const { connector: { plans }, name, registry: { log } } = dataSource
   if (plans === undefined) return

@@ -14,7 +14,7 @@ const names = ['updateOrCreate', 'replaceOrCreate', 'upsertWithWhere', 'patchOrC
 
 type Operation = (...args: unknown[]) => MaybePromise<Row>
 
-/** Whoever knows models by name. */
+/** Anyone who knows models by name. */
 interface Models { findModel (name: string): unknown }
 
 /**

@@ -52,8 +52,8 @@ export const databaseUnavailable = (): RequestError =>
   later('The database cannot be reached.', 'DATABASE_UNAVAILABLE')
 
 /**
- * Whether a commit that ended with this error may have happened all the same: its answer was lost. Any other error says
- * that the store refused it.
+ * Whether a commit that ended with this error may have happened all the same: its response was lost. Any other error
+ * says that the store refused it.
  */
 export const mayBeCommitted = (error: unknown): boolean =>
   error instanceof RequestError && (error.code === 'DATABASE_UNAVAILABLE' || error.code === 'DATABASE_TIMEOUT')

@@ -39,7 +39,7 @@ export interface TextSupport {
   /**
    * Rows as JSON text, each with the text of rows of other models that belong to it, read in one step. Undefined where
    * that cannot be (keys that the store does not compare as JavaScript does, a row that it does not write so) or would
-   * be no gain, and where one row has more of them than `share`: whoever asks then reads model by model.
+   * be no gain, and where one row has more of them than `share`: anyone who asks then reads model by model.
    */
   findIncluding? (
     model: StoredModel, query: Query, belonging: readonly Belonging[], share: Share, options: StoreOptions

@@ -123,7 +123,7 @@ export class Transaction {
   }
 
   /**
-   * Runs `work` when this has been rolled back, if it ever is. Where the answer to a commit was lost nobody knows:
+   * Runs `work` when this has been rolled back, if it ever is. Where the response to a commit was lost nobody knows:
    * neither this nor `whenCommitted` is told.
    */
   whenRolledBack (work: () => void): void {

@@ -137,7 +137,8 @@ export interface ModelDefinition {
 }
 
 /**
- * Settings of a model; the vocabulary says what each means. Others than those are carried along for whoever reads them.
+ * Settings of a model; the vocabulary says what each means. Others than those are carried along for anyone who reads
+ * them.
  */
 export interface ModelSettings extends KnownSettings {
   [key: string]: unknown

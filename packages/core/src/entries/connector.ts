@@ -1,6 +1,6 @@
 /**
  * `@fastback/core/connector`: what a connector is made with. Conditions, orders and patterns as every store must mean
- * them, long work in turns, and values that are there now or later. Types come from `@fastback/core`.
+ * them, long work in slices, and values that are there now or later. Types come from `@fastback/core`.
  */
 export { optionsFault } from '../contracts/check-options.js'
 export { startUpErrors } from '../contracts/start-up-errors.js'

@@ -21,7 +21,7 @@ export function includedOf (row: Row): IncludedValues | undefined {
 }
 
 /**
- * Keeps a loaded relation with its row; `undefined` means "no related row" and leaves the key out of answers.
+ * Keeps a loaded relation with its row; `undefined` means "no related row" and leaves the key out of responses.
  *
  * ```js
  * setIncluded(note, 'author', author)

@@ -87,7 +87,7 @@ export interface ModelRegistry extends EventEmitter {
   /** Counts the operations of its models while it is set: what boot scripts begin and do not wait for. */
   pending: PendingOperations | undefined
   /**
-   * Asked for bases that are not defined, before a model that extends one is refused: for whoever defines built-in
+   * Asked for bases that are not defined, before a model that extends one is refused: for anyone who defines built-in
    * models when they are first asked for.
    */
   lookUp: ((name: string) => ModelClass | undefined) | undefined
@@ -199,7 +199,7 @@ export interface ModelRegistry extends EventEmitter {
   start (): Promise<void>
   /** Closes all data sources. Safe to call twice. */
   stop (): Promise<void>
-  /** Lets models and data sources be defined after `stop`, for whoever starts it again. */
+  /** Lets models and data sources be defined after `stop`, for anyone who starts it again. */
   reopen (): void
   /** How much a query from outside may ask for: the setting `queryLimits`, as it was when a model was compiled. */
   readonly queryLimits: QueryLimits

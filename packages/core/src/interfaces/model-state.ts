@@ -72,7 +72,7 @@ export interface ModelState {
   storeLayer: ((connector: Connector) => Connector) | undefined
   /** Stands before everything else that is between the model's operations and the store: it sees rows as they do. */
   writeLayer: ((connector: Connector, Model: ModelClass) => Connector) | undefined
-  /** Whether the model is published over REST; undefined: whoever publishes decides. */
+  /** Whether the model is published over REST; undefined: anyone who publishes decides. */
   isPublic: boolean | undefined
   /** Whether its mixins have been applied. */
   hasMixins: boolean

@@ -64,7 +64,7 @@ export interface OperationOptions {
   [READING]?: boolean
   /** Whether the request came over a socket (`StoreOptions.ofThisTurn`). */
   [BY_SOCKET]?: boolean
-  /** The request that waits for the answer: work for a client that has gone is not finished. */
+  /** The request that waits for the response: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */
   [WORK]?: Work | undefined

@@ -59,7 +59,7 @@ export interface HttpRoute {
   errorStatus?: number
 }
 
-/** An answer of one status, for the description of the API. */
+/** A response of one status, for the description of the API. */
 export interface MethodResponse {
   readonly description: string
   /** Headers by name, with what they say. Their values are texts. */

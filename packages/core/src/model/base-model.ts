@@ -107,7 +107,7 @@ export class BaseModel extends DescribedModel {
   /* Set on each class by `defineClass`. */
   declare static readonly registry: ModelRegistry
   declare static readonly sharedClass: SharedClass
-  /** The application that the model belongs to; set by whoever runs one. */
+  /** The application that the model belongs to; set by anyone who runs one. */
   declare static app: unknown
 
   declare [PERSISTED]: boolean

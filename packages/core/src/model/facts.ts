@@ -41,7 +41,7 @@ export const extendsModel = (Model: ModelClass, base: ModelClass | string): bool
   Model.state.chain().some(state => typeof base === 'string' ? state.own.name === base : state.Model === base)
 
 /**
- * Whether the model is published; undefined: whoever publishes decides.
+ * Whether the model is published; undefined: anyone who publishes decides.
  *
  * ```js
  * isPublic(registry.attach('Note', 'db', { public: true })) // true
@@ -202,7 +202,7 @@ export const ownObservers = (Model: ModelClass, hook: HookName): readonly Observ
  * Whether rules of access (`RULE`) are among the observers of a hook, those of bases included.
  *
  * ```js
- * if (hasRules(Note, 'before save')) console.log('The owner of a note is whoever creates it.')
+ * if (hasRules(Note, 'before save')) console.log('The owner of a note is anyone who creates it.')
  * ```
  */
 export const hasRules = (Model: ModelClass, hook: HookName): boolean => rulesAmong(Model, hook).length > 0

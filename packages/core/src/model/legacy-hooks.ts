@@ -122,7 +122,7 @@ function observerOf (
   }
 }
 
-/** `afterInitialize` of rows that come from the store: what it sets on the instance is in the answer. */
+/** `afterInitialize` of rows that come from the store: what it sets on the instance is in the response. */
 function initialising (state: ModelState): Observer[] {
   const hook = initialisedBy(state)
   if (hook === undefined) return []

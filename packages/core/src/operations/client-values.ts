@@ -117,7 +117,7 @@ function judged (
 const mayChange = (kind: ClientWrite['kind'], stored: Readonly<Row> | undefined, name: string): boolean =>
   kind === 'create' || (stored !== undefined && (stored[name] === undefined || stored[name] === null))
 
-/** Whether the client sends what the row has, as an answer showed it. */
+/** Whether the client sends what the row has, as a response showed it. */
 function isSame (model: CompiledModel, name: string, sent: unknown, stored: unknown): boolean {
   const has = stored ?? null
   if (sent === null || has === null) return sent === null && has === null

@@ -192,7 +192,7 @@ async function loadedRest (
 
 /**
  * Runs the `loaded` hook over the row of a write.
- * @param makesInstance whether an instance is made of what comes of it, and not an earlier one brought up to date
+ * @param makesInstance whether an instance is made of the result, and not an earlier one brought up to date
  *
  * ```js
  * const row = await loadedRow(operation, stored, true)

@@ -13,7 +13,7 @@ export const mayBeCostly = ({ where, order, include, limit }: Query): boolean =>
 export const withWork = (model: CompiledModel, options: OperationOptions): OperationOptions =>
   ({ ...options, [WORK]: new Work(model.parsing.external.limits, options[CALLER]) })
 
-/** The options for rows that are read on the way and do not come into the answer: its work counts, not its size. */
+/** The options for rows that are read on the way and do not come into the response: its work counts, not its size. */
 export function aside (model: CompiledModel, options: OperationOptions): OperationOptions {
   const { [WORK]: work } = options[WORK] === undefined && isRemote(options) ? withWork(model, options) : options
   return work === undefined ? options : { ...options, [WORK]: work.aside }

@@ -110,8 +110,8 @@ export function createInstances (
 }
 
 /**
- * Whether a create needs no instance: no hook listens, and every validation knows its answer from the property's value
- * alone.
+ * Whether a create needs no instance: no hook listens, and every validation knows its response from the property's
+ * value alone.
  */
 export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
@@ -235,7 +235,7 @@ function finish (operation: Operation, draft: Draft, stored: Row): MaybePromise<
   const made = madeByStore(draft.row, stored)
   if (made !== undefined) assignRow(instance, made, model)
   return chain(loadedRow(operation, stored, true), loaded => {
-    // LoopBack's answer to create does not show what `loaded` made of the row, unless the model asks for it.
+    // LoopBack's response to create does not show what `loaded` made of the row, unless the model asks for it.
     if (model.settings.updateOnLoad === true) assignRow(instance, loaded, model)
     for (const name of draft.asked ?? Object.keys(draft.row)) {
       if (instance[name] === undefined) instance[name] = stored[name]

@@ -1,6 +1,6 @@
 /**
- * How new the answer of a store must be: whether a replica may give it, or what was read in this turn already; and how
- * soon a write must be made.
+ * How new the response of a store must be: whether a replica may give it, or what was read in this tick already; and
+ * how soon a write must be made.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { StoreOptions } from '../data-source/connector.js'

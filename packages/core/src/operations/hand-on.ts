@@ -30,11 +30,11 @@ export interface HandedOn {
   readonly query: Query
   /** The relations that come with the rows, at every level. */
   readonly include: readonly HandedInclude[]
-  /** @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows than an answer may have */
+  /** @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows than a response may have */
   mustHold (rows: number): void
 }
 
-/** A relation that is included by whoever has the rows. */
+/** A relation that is included by anyone who has the rows. */
 export interface HandedInclude {
   readonly relation: Relation
   readonly include: readonly HandedInclude[]

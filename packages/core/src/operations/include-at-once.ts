@@ -35,7 +35,7 @@ export function findAtOnce (
 const isKeptWith = (model: CompiledModel, target: CompiledModel): boolean =>
   target.Model.state.dataSource === model.Model.state.dataSource && target.storeText?.findIncluding !== undefined
 
-/** An equal part of what the answer may have: nobody counts while the store puts it together. */
+/** An equal part of what the response may have: nobody counts while the store puts it together. */
 function shareOf (parents: number, joins: readonly TextJoin[], { rows, bytes }: Limits = defaultQueryLimits): Share {
   const shares = parents * joins.length
   return { rows: Math.min(mostChildren, Math.ceil(rows / shares)), characters: Math.ceil(bytes / shares) }

@@ -14,7 +14,7 @@ import type { Relation } from '../interfaces/relation.js'
  * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever
  * the number of rows. Relations with `disableInclude` are left out.
  * @throws RequestError 400 INVALID_INCLUDE for a relation that the model does not have, QUERY_TOO_EXPENSIVE for more
- * than an answer may have
+ * than a response may have
  */
 export function includeRelations (
   model: CompiledModel, rows: readonly Row[], include: readonly IncludeNode[], options: OperationOptions

@@ -44,7 +44,7 @@ export interface RemoteCall {
    * the event loop in which that code has changed the data.
    */
   readonly bySocket?: boolean | undefined
-  /** Who waits for the answer: Node's `IncomingMessage`. */
+  /** Who waits for the response: Node's `IncomingMessage`. */
   readonly caller?: Caller | undefined
 }
 

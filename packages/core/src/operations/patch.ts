@@ -73,7 +73,8 @@ export function patchInstance (
     const madeOfThem = keepsAsked ? madeByStore(changes, found, Object.keys(changes)) : undefined
     return chain(loadedRow(operation, found, false), row => {
       assignRow(instance, knownOf(model, row), model)
-      // LoopBack's answer does not show what `persist` and `loaded` made of the changes, unless the model asks for it.
+      // LoopBack's response does not show what `persist` and `loaded` made of the changes, unless the model asks for
+      // it.
       if (keepsAsked) assignRow(instance, { ...asked, ...madeOfThem }, model)
       const saved = operation.notify(model.hooks['after save'], { instance, isNewInstance: false })
       return isPromise(saved) ? saved.then(() => instance) : instance
@@ -129,7 +130,7 @@ export function patchById (
 
 /**
  * Whether a partial update can go to the store without a look at the row: no hook listens, and every validation knows
- * its answer from the new values alone.
+ * its response from the new values alone.
  */
 export function patchesBlindly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
@@ -161,7 +162,7 @@ export function blindChanges (
 }
 
 /**
- * @param isForced whether the answer says so: that of a partial update, as in LoopBack
+ * @param isForced whether the response says so: that of a partial update, as in LoopBack
  * @throws RequestError 400 when `changes` name another id
  */
 export function assertSameId (

@@ -1,4 +1,4 @@
-/** Reads: find, findOne, findById, count, exists. Rows are plain; whoever needs instances makes them. */
+/** Reads: find, findOne, findById, count, exists. Rows are plain; anyone who needs instances makes them. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -37,7 +37,7 @@ export function findRows (
 
 /**
  * Runs a query that has been through scope and hook.
- * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows than an answer may have
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows than a response may have
  */
 export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
@@ -58,7 +58,7 @@ function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
   })
 }
 
-/** Asks for one row more than an answer may have, so that one knows when there are too many. */
+/** Asks for one row more than a response may have, so that one knows when there are too many. */
 export function bounded (query: Query, work: Work): Query {
   const { rows } = work
   if (rows === Infinity || (query.limit !== undefined && query.limit <= rows)) return query

@@ -27,7 +27,7 @@ export function unlessShortCircuited<T> (model: CompiledModel, work: () => Maybe
   }
 }
 
-/** The answer of a hook is whatever it says: callers of such models know. */
+/** The response of a hook is whatever it says: callers of such models know. */
 function answerOf<T> (error: unknown): T {
   if (error instanceof ShortCircuit) return error.answer as T
   throw error

@@ -99,7 +99,7 @@ function between (connector: Connector, { unstored, leftOut, read, nested }: Rul
     }
     return row
   }
-  /** What was left out of a new row is in the answer all the same. */
+  /** What was left out of a new row is in the response all the same. */
   const asGiven = (stored: Row, given: Row): Row => {
     for (const [name] of leftOut) stored[name] ??= given[name]
     return filled(stored, unstored)

@@ -1,6 +1,6 @@
 /**
- * Operations that answer with finished JSON text, for whoever only passes it on. Where no hook listens and the store
- * can write JSON itself, no row object is ever made; otherwise the same answer is made of rows.
+ * Operations that answer with finished JSON text, for anyone who only passes it on. Where no hook listens and the store
+ * can write JSON itself, no row object is ever made; otherwise the same response is made of rows.
  */
 import type { StoreOptions } from '../data-source/connector.js'
 import type { AttachedRow, RowsWithAttached, TextSupport } from '../data-source/text-support.js'
@@ -76,7 +76,7 @@ export interface KeyedTexts {
 
 /**
  * The rows of a filter as clients see them, each as a JSON object with the declared properties in the order of their
- * names, and the values of some properties. Undefined where no such text is to be had: the store makes none, or a hook
+ * names, and the values of some properties. Undefined where no such text is available: the store makes none, or a hook
  * wants the rows.
  *
  * ```js
@@ -92,7 +92,7 @@ export function findKeyedTexts (
 
 /**
  * The same rows, each with a value of a row of another model that stands beside it, read in one step. Undefined where
- * no such text is to be had.
+ * no such text is available.
  *
  * ```js
  * const beside = { model: Mark.compiled, by: 'noteId', property: 'at', around: ['[', ',', ',', ']'], present: [] }

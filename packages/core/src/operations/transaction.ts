@@ -55,7 +55,7 @@ export function forgetOnChange (
 ): void {
   const { bus } = Model.registry
   const topic = `changed ${Model.modelName}`
-  // Of several that keep something of the model one tells the others, once for what happens in one turn.
+  // Of several that keep something of the model one tells the others, once for what happens in one tick.
   const telling = Model.registry.slot(kForgetting, () => new Set<string>())
   const tell = (): void => {
     if (bus.driver === undefined || telling.has(topic)) return

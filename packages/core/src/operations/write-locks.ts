@@ -81,7 +81,7 @@ export function withUniquenessLock<T> (
           { isolationLevel: 'SERIALIZABLE' }
         )
       } catch (error) {
-        // Another process was at it as well. That no transaction can be had at all is another matter.
+        // Another process was at it as well. That no transaction is available at all is another matter.
         if (!begun || attempt === attempts || !(error instanceof RequestError) || error.code !== 'DATABASE_BUSY') {
           throw error
         }

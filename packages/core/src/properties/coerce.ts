@@ -65,8 +65,8 @@ function report (kind: PropertyKind, path: string, onViolation: ViolationHandler
 
 /**
  * Converts one value. `null` and `undefined` stay what they are. A value that cannot be converted is handed to
- * `onViolation` and returned unchanged, so that whoever keeps it nevertheless (an instance that is not saved yet) finds
- * it invalid again.
+ * `onViolation` and returned unchanged, so that anyone who keeps it nevertheless (an instance that is not saved yet)
+ * finds it invalid again.
  * @param path where the value stands, for the violation
  * @param levels how deep nested data may be
  */

@@ -1,6 +1,6 @@
 /**
  * Instants and their text. To read a date and to write it again costs V8 a microsecond, and a request writes the dates
- * that it brings twice, for the store and for its answer: the last ones are remembered.
+ * that it brings twice, for the store and for its response: the last ones are remembered.
  */
 
 /** Slots, by the instant: a prime number, as instants are often whole seconds. */

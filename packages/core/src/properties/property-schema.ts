@@ -37,7 +37,7 @@ function withKeywords (
     : merge(typeSchema(type, modelSchema), { ...value, ...list })
 }
 
-/** What a file is set to, as JSON; what a row has of it, in answers. */
+/** What a file is set to, as JSON; what a row has of it, in responses. */
 export function fileSchema (type: PropertyType, description?: string, isAnswer = false): TSchema {
   if (type.items !== undefined) {
     return Type.Array(fileSchema(type.items, undefined, isAnswer), description === undefined ? {} : { description })

@@ -66,7 +66,8 @@ export interface RowModel extends StoredModel {
 }
 
 /**
- * TypeBox schemas of a model (request-parsing.md, section 5). `$id`s are not set: whoever publishes them chooses names.
+ * TypeBox schemas of a model (request-parsing.md, section 5). `$id`s are not set: anyone who publishes them chooses
+ * names.
  */
 export interface ModelSchemas {
   /** Rows as they are read: hidden properties left out. */

@@ -5,9 +5,10 @@ import { Kind, Type, type TSchema } from '@sinclair/typebox'
 type Value = string | number | boolean
 
 /**
- * A union of literals as the `enum` that JSON has for it, so that whoever reads schemas (descriptions, pages, clients)
- * meets one form of a choice. `Type.Enum`, unions within unions and null are such unions as well; of null `nullable`
- * tells. Undefined for every other schema, and for literals of several types, which no single `type` describes.
+ * A union of literals as the `enum` that JSON has for it, so that anyone who reads schemas (descriptions, pages,
+ * clients) meets one form of a choice. `Type.Enum`, unions within unions and null are such unions as well; of null
+ * `nullable` tells. Undefined for every other schema, and for literals of several types, which no single `type`
+ * describes.
  *
  * ```js
  * enumerated(Type.Union([Type.Literal('open'), Type.Literal('done'), Type.Null()]))

@@ -36,9 +36,9 @@ export interface QueryLimits {
    * or two seconds.
    */
   readonly work: number
-  /** Rows of an answer, included ones as often as they stand in it. Default 10,000. */
+  /** Rows of a response, included ones as often as they stand in it. Default 10,000. */
   readonly rows: number
-  /** Characters of an answer, and of what is read for it. Default 8,388,608. */
+  /** Characters of a response, and of what is read for it. Default 8,388,608. */
   readonly bytes: number
   /** Largest page of models that have no `maxLimit` of their own. Default: none. */
   readonly maxLimit?: number | undefined

@@ -8,7 +8,7 @@ import { maxSelections, queryNames } from './query-names.js'
 /**
  * The selection of a filter. Equal selections of a model are the same object (as long as they are among the
  * `maxSelections` youngest ones). Unknown names are ignored where the model has no such properties; so are those of
- * hidden properties for callers from outside, so that the answer tells nothing (S-11).
+ * hidden properties for callers from outside, so that the response tells nothing (S-11).
  * @throws RequestError 400 for what is no list of names
  */
 export function readFields (context: ParseContext, fields: unknown): Selection {

@@ -272,7 +272,7 @@ t.test('limits name themselves (S-23)', async t => {
   )
 })
 
-// Property: whatever comes in, the answer is a query or a RequestError of the 400s, and never one that matches what a
+// Property: whatever comes in, the response is a query or a RequestError of the 400s, and never one that matches what a
 // hidden property decides.
 const anyFilter = fc.oneof(
   fc.anything({ maxDepth: 5 }),

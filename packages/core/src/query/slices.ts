@@ -1,4 +1,4 @@
-/** Long work in turns of the event loop. */
+/** Long work in ticks of the event loop. */
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from './work.js'
 
@@ -8,7 +8,7 @@ import type { Work } from './work.js'
  */
 const waiting: Array<() => void> = []
 
-/** Resolves in a later turn of the event loop, after others had theirs. */
+/** Resolves in a later tick of the event loop, after others had theirs. */
 export function yieldToEventLoop (): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)
@@ -27,7 +27,7 @@ function goOn (): void {
 /** What tells whether others should have the event loop before more is done, and gives it to them. */
 export type Pauses = Pick<Work, 'isDue' | 'rest'>
 
-/** Milliseconds of one turn. */
+/** Milliseconds of one tick. */
 const turn = 5
 
 /**

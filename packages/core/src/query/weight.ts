@@ -1,12 +1,12 @@
 /**
- * How large an answer gets by what is included: a row that a hundred others show is there once in memory, but stands in
- * the answer a hundred times, with all that is included with it.
+ * How large a response gets by what is included: a row that a hundred others show is there once in memory, but stands
+ * in the answer a hundred times, with all that is included with it.
  */
 import { includedOf } from '../instances/included.js'
 import type { Row } from '../properties/types.js'
 import type { Work } from './work.js'
 
-/** A row as it stands in an answer, all that is included with it counted. */
+/** A row as it stands in a response, all that is included with it counted. */
 export interface Weight {
   rows: number
   /** Characters, about. */
@@ -17,7 +17,7 @@ export interface Weight {
 
 /**
  * Weighs rows with what was included with them last.
- * @throws RequestError 400 QUERY_TOO_EXPENSIVE when the rows together are more than an answer may have
+ * @throws RequestError 400 QUERY_TOO_EXPENSIVE when the rows together are more than a response may have
  */
 export function weigh (rows: readonly Row[], work: Work): void {
   let sum = 0

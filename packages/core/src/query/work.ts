@@ -11,10 +11,10 @@ import type { Weight } from './weight.js'
  */
 export const WORK = Symbol.for('fastback.work')
 
-/** Where the options of an operation carry the request that waits for the answer. */
+/** Where the options of an operation carry the request that waits for the response. */
 export const CALLER = Symbol.for('fastback.caller')
 
-/** Who waits for an answer: Node's `IncomingMessage`, as far as it tells whether the client has gone. */
+/** Who waits for a response: Node's `IncomingMessage`, as far as it tells whether the client has gone. */
 export interface Caller {
   readonly aborted?: boolean
   readonly socket?: { readonly destroyed?: boolean } | null
@@ -66,12 +66,12 @@ export class Work {
     this.#left = limits.work
   }
 
-  /** Most rows of an answer. */
+  /** Most rows of a response. */
   get rows (): number {
     return this.#limits.rows
   }
 
-  /** Most characters of an answer. */
+  /** Most characters of a response. */
   get bytes (): number {
     return this.#limits.bytes
   }
@@ -113,14 +113,14 @@ export class Work {
     return new AtOnce(this, this.#limits)
   }
 
-  /** The same budget, for rows that are read on the way and do not come into the answer: how many is not bound. */
+  /** The same budget, for rows that are read on the way and do not come into the response: how many is not bound. */
   get aside (): Work {
     return new Aside(this, this.#limits)
   }
 
   /**
    * Gives the event loop back.
-   * @throws RequestError 499 CLIENT_GONE when nobody waits for the answer any more
+   * @throws RequestError 499 CLIENT_GONE when nobody waits for the response any more
    */
   async rest (): Promise<void> {
     await yieldToEventLoop()
@@ -138,7 +138,7 @@ export class Work {
     this.#begun = undefined
   }
 
-  /** @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows, or characters, than an answer may have */
+  /** @throws RequestError 400 QUERY_TOO_EXPENSIVE for more rows, or characters, than a response may have */
   mustHold (rows: number, bytes = 0): void {
     if (rows > this.#limits.rows) throw queryTooExpensive('rows', this.#limits.rows)
     if (bytes > this.#limits.bytes) throw queryTooExpensive('bytes', this.#limits.bytes)
@@ -153,7 +153,7 @@ export class Work {
   }
 
   /**
-   * Counts characters of the answer.
+   * Counts characters of the response.
    * @throws RequestError 400 QUERY_TOO_EXPENSIVE
    */
   write (bytes: number): void {

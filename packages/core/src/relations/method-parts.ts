@@ -89,7 +89,7 @@ export const orElse = (missing: unknown, found: MaybePromise<unknown>, error: ()
     return value
   })
 
-/** The answer of a method that returns nothing. */
+/** The response of a method that returns nothing. */
 export const nothing = (done: MaybePromise<unknown>): MaybePromise<undefined> => chain(done, () => undefined)
 
 interface AfterContext { result: unknown, args?: Record<string, unknown> }

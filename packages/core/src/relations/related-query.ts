@@ -88,7 +88,7 @@ export function narrowed (scope: Filter | undefined, ...conditions: Filter[]): F
 }
 
 /**
- * The filter with `key` among its `fields`, so that rows can be joined; the key then shows in the answer, as in
+ * The filter with `key` among its `fields`, so that rows can be joined; the key then shows in the response, as in
  * LoopBack.
  */
 export function withField (filter: Filter | undefined, key: string): Filter | undefined {

@@ -46,7 +46,7 @@ export function argumentsOf (accepts: RemoteMethodOptions['accepts'] | TSchema, 
 }
 
 /**
- * The results of a method: a list, one, or the whole answer as a TypeBox schema.
+ * The results of a method: a list, one, or the whole response as a TypeBox schema.
  *
  * ```js
  * returnsOf(Type.Object({ count: Type.Integer() }), { model: 'Note', method: 'stats' })

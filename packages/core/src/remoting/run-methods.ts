@@ -29,8 +29,8 @@ export function runMethods (
 }
 
 /**
- * `Note.stats(args, [options], [callback])`. Whoever calls it for somebody outside hands over the call's context, too,
- * which has the options.
+ * `Note.stats(args, [options], [callback])`. Anyone who calls it for somebody outside hands over the call's context,
+ * too, which has the options.
  */
 const byName = (Model: ModelClass, run: Run) => function (this: unknown, ...given: unknown[]): unknown {
   const { values: [args, options, context], callback } = splitCallback(given)

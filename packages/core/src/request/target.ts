@@ -82,7 +82,7 @@ const escapeBytes = (path: string): string => path.replace(/[\x80-\xff]/g, byte 
 
 /**
  * Undefined where an escape is none, or bytes are no UTF-8, or a segment is `.` or `..`: it would mean something else
- * to whoever reads it as a file's name.
+ * to anyone who reads it as a file's name.
  */
 function spelled (path: string): string | undefined {
   if (!/^\/[^#\x80-\uffff]*$/.test(path)) return undefined

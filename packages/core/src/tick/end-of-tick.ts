@@ -1,5 +1,5 @@
 /**
- * The end of a turn of the event loop, when all that came together has been looked at. First comes the work that was
+ * The end of a tick of the event loop, when all that came together has been looked at. First comes the work that was
  * put off to it, then what goes out: answers that wait for that work are among those that go out with the same turn.
  */
 // Not the global one: what tests put in its place never comes.
@@ -19,13 +19,13 @@ let coming: Turn | undefined
 let ending: Turn | undefined
 /* eslint-enable no-restricted-syntax */
 
-/** Does work at the end of this turn of the event loop, in the order of asking. */
+/** Does work at the end of this tick of the event loop, in the order of asking. */
 export function atEndOfTick (work: Step): void {
   (coming ??= begin()).work.push(work)
 }
 
 /**
- * Sends something after the work of this turn, and what waited for it in promises, is done.
+ * Sends something after the work of this tick, and what waited for it in promises, is done.
  *
  * ```js
  * afterTick(() => { for (const send of waiting.splice(0)) send() })

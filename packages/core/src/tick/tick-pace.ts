@@ -1,6 +1,6 @@
 /**
- * Whether so much comes in a turn of the event loop that it is worth doing together. Requests that arrive together are
- * answered one after the other in one turn.
+ * Whether so much comes in a tick of the event loop that it is worth doing together. Requests that arrive together are
+ * answered one after the other in one tick.
  */
 import { atEndOfTick } from './end-of-tick.js'
 
@@ -16,7 +16,7 @@ export type Pace = 'quiet' | 'watched' | 'busy'
 export interface PaceOptions {
   /** Of a kind in a turn, from which it is worth doing them together. Default: 3. */
   readonly worthwhile?: number
-  /** What calls for the end of the turn: `atEndOfTick`, the default, or `afterTick`. */
+  /** What calls for the end of the tick: `atEndOfTick`, the default, or `afterTick`. */
   readonly awaitEnd?: (end: () => void) => void
 }
 

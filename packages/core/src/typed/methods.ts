@@ -85,7 +85,7 @@ export type Demanded<R> =
 
 type ResultName<R> = R extends { readonly arg: infer N extends string } ? N : 'result'
 type ByResultName<R> = { -readonly [E in R as ResultName<E>]: TypeOf<E> }
-/** What hooks see as `ctx.result`, and clients as the answer: the root, or an object of named results. */
+/** What hooks see as `ctx.result`, and clients as the response: the root, or an object of named results. */
 export type ResultOf<R> =
   R extends TSchema ? Static<R>
     : R extends object

@@ -2,7 +2,8 @@ import { RequestError } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * `POST /api/Tickets/:id/close` with a comment: both or none. And a rule that holds whoever writes: what is done stays.
+ * `POST /api/Tickets/:id/close` with a comment: both or none. And a rule that holds anyone who writes: what is done
+ * stays.
  */
 export function addTicketMethods ({ models: { Ticket }, registry: { dataSources } }: FastifyInstance): void {
   Ticket.observe('before save', async ctx => {

@@ -14,7 +14,7 @@ const descriptions = {
   403: 'The access token does not suffice',
   404: 'There is no such row',
   405: 'The path has other verbs',
-  406: 'The answer cannot have any of the media types that the request takes',
+  406: 'The response cannot have any of the media types that the request takes',
   409: 'A row with this id or these unique values exists already, or others refer to the row',
   413: 'The body is too large',
   415: 'The body has a media type that is not read here',

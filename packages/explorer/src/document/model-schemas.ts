@@ -87,7 +87,7 @@ export class ModelSchemas {
   #schemaOf (Model: ModelClass, variant: Variant, within: readonly ModelClass[]): Schema {
     const { compiled } = Model
     const { title, additionalProperties, ...schema } = jsonSchema(compiled.schemas[variant])
-    // What clients only read stands in answers alone.
+    // What clients only read stands in responses alone.
     const isDisclosable = (name: string): boolean => {
       const property = variant === 'response' ? undefined : compiled.propertyByName.get(name)
       return property === undefined || !isSetBy(property, 'readOnly')

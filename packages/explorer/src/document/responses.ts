@@ -1,4 +1,4 @@
-/** Answers of an operation. */
+/** Responses of an operation. */
 import type { MethodResponse, ReturnDefinition } from '@fastback/core'
 import type { PublishedRoute } from '@fastback/rest'
 import type { ArgumentSchemas } from './argument-schemas.js'
@@ -70,7 +70,7 @@ function otherResponse (status: number, { description }: MethodResponse, errors:
   return status >= 300 && status !== 304 && status < 400 ? redirection(description) : { description }
 }
 
-/** What a method says of an answer, over what is so anyway. */
+/** What a method says of a response, over what is so anyway. */
 function written (base: Response, { description, headers, body }: MethodResponse): Response {
   const named = Object.entries(headers ?? {}).map(
     ([name, text]): [string, Header] => [name, { description: text, schema: { type: 'string' } }]

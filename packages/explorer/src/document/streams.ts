@@ -1,4 +1,4 @@
-/** Answers that are streams of objects: the changes of a model, or what a method of the application gives. */
+/** Responses that are streams of objects: the changes of a model, or what a method of the application gives. */
 import type { SharedMethod } from '@fastback/core'
 import type { ModelSchemas } from './model-schemas.js'
 import type { Content, Schema } from './types.js'

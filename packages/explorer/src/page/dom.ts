@@ -1,4 +1,4 @@
-/** Makes elements. Text is always text: nothing of an answer or a description is ever read as HTML. */
+/** Makes elements. Text is always text: nothing of a response or a description is ever read as HTML. */
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 export type Child = Node | string | undefined

@@ -1,4 +1,4 @@
-/** Answers that are files: to save, and to see where they are pictures. */
+/** Responses that are files: to save, and to see where they are pictures. */
 import { element } from './dom.js'
 
 /** Pixels of a picture's longer side. */

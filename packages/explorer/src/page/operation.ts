@@ -168,7 +168,7 @@ function editorFor ({ requestBody, operationId }: Action, description: ApiDescri
   return requestBody.content['application/json'] === undefined ? undefined : bodyEditor(requestBody, id, description)
 }
 
-/** What an answer means for the token: a login gives one, a logout ends it, a refusal asks for one. */
+/** What a response means for the token: a login gives one, a logout ends it, a refusal asks for one. */
 function afterwards (action: Action, { token, description }: Page, status: number, value: unknown): Child {
   if (status < 300 && action.operationId.endsWith('.logout')) token.set('')
   const isLogin = action.operationId.endsWith('.login')
@@ -193,7 +193,7 @@ function afterwards (action: Action, { token, description }: Page, status: numbe
   return element('p', { class: 'buttons' }, button)
 }
 
-/** Every answer that the description tells of, by status; its schema is there when it is opened. */
+/** Every response that the description tells of, by status; its schema is there when it is opened. */
 function answers (action: Action, description: ApiDescription): HTMLElement {
   return lazyDetails({ class: 'answers' }, ['Answers'], () => [
     element('table', {}, element('tbody', {}, ...Object.entries(action.responses).map(([status, given]) =>

@@ -10,7 +10,7 @@ const shownLimit = 300_000
 
 export interface ResponseViewOptions {
   readonly hiddenHeaders: ReadonlySet<string>
-  /** A button or note that goes with the answer. */
+  /** A button or note that goes with the response. */
   extra (status: number, value: unknown): Child
   /** What goes under a list of rows: the way to the next page. */
   pager (headers: Headers, rows: readonly unknown[]): Child
@@ -19,7 +19,7 @@ export interface ResponseViewOptions {
   arrived (status: HTMLElement): void
 }
 
-/** Fills `place` with an answer; streams grow in it until they end. */
+/** Fills `place` with a response; streams grow in it until they end. */
 export async function showResponse (
   place: HTMLElement,
   answer: Response,
@@ -65,7 +65,7 @@ export async function showResponse (
 
 const asText = (text: HTMLElement): HTMLElement => element('div', {}, element('p', { class: 'buttons' }, copyButton(text)), text)
 
-/** The same rows as JSON or as a table: what was chosen last is chosen for the next answer. */
+/** The same rows as JSON or as a table: what was chosen last is chosen for the next response. */
 function asRows (text: HTMLElement, table: HTMLElement): HTMLElement {
   const change = element('button', { type: 'button', class: 'small' })
   const copy = copyButton(text)
@@ -118,6 +118,6 @@ export function showFailure (place: HTMLElement, error: unknown): void {
   const text =
     error instanceof DOMException && error.name === 'AbortError'
       ? 'Stopped'
-      : `No answer: ${error instanceof Error ? error.message : String(error)}`
+      : `No response: ${error instanceof Error ? error.message : String(error)}`
   place.append(element('p', { class: 'status bad', role: 'alert' }, text))
 }

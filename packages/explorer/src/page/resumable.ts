@@ -12,7 +12,7 @@ export class ResumableUploads {
   readonly #begun = new Map<string, string>()
 
   /**
-   * Sends files one after the other; gives the last answer.
+   * Sends files one after the other; gives the last response.
    * @param url where uploads begin
    * @param onProgress is told the share of all bytes that is there, from 0 to 1
    * @throws DOMException AbortError; TypeError where the connection breaks

@@ -9,7 +9,7 @@ export interface RowAction { readonly name: string, run (row: Row): void }
 /** Rows that are shown as a table. */
 const most = 500
 
-/** The rows of an answer; undefined where it is not a list of objects, or an empty one. */
+/** The rows of a response; undefined where it is not a list of objects, or an empty one. */
 export function rowsOf (value: unknown): Row[] | undefined {
   const isList = Array.isArray(value) && value.length > 0 &&
     value.every(each => each !== null && typeof each === 'object' && !Array.isArray(each))

@@ -14,7 +14,7 @@ export const credentialsOf = (user: string, password: string): Readonly<Record<s
   user.includes('@') ? { email: user, password } : { username: user, password }
 
 /**
- * The token that a login answers with; undefined where the answer has none that can be sent.
+ * The token that a login answers with; undefined where the response has none that can be sent.
  *
  * ```js
  * tokenIn({ id: 'abc', userId: 1 }) // 'abc'
@@ -56,7 +56,7 @@ export function setUpSignIn (token: Token, description: ApiDescription): void {
     const value: unknown = await answer.json().catch(() => undefined)
     const given = answer.ok ? tokenIn(value) : undefined
     if (given === undefined) {
-      say(answer.ok ? 'The login failed: the answer has no token in it' : loginFailure(answer.status, value))
+      say(answer.ok ? 'The login failed: the response has no token in it' : loginFailure(answer.status, value))
       password.focus()
     } else token.set(given, action.tags[0])
   }

@@ -8,14 +8,14 @@ export interface Upload {
 }
 
 /**
- * Sends it; the answer is as that of `fetch`.
+ * Sends it; the response is as that of `fetch`.
  *
  * ```js
  * const request = { url, method: 'POST', headers: {}, body: form }
  * const answer = await upload(request, aborter.signal, share => { bar.value = share })
  * ```
  * @param onProgress is told the share of the body that is sent, from 0 to 1
- * @throws DOMException AbortError; TypeError where no answer comes
+ * @throws DOMException AbortError; TypeError where no response comes
  */
 export async function upload (
   { url, method, headers, body }: Upload, signal: AbortSignal, onProgress: (share: number) => void

@@ -1,4 +1,4 @@
-/** Fetches of the server at providers: of bounded size, over https, and not to where an answer leads (LG-79). */
+/** Fetches of the server at providers: of bounded size, over https, and not to where a response leads (LG-79). */
 import { LoginFailure } from '../errors.js'
 
 const most = 1_048_576
@@ -23,7 +23,7 @@ export const boundedFetch = (insecure: boolean) =>
     let length = 0
     for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
       length += part.length
-      if (length > most) throw new LoginFailure('PROVIDER_ERROR', 'an answer of more than 1 MB')
+      if (length > most) throw new LoginFailure('PROVIDER_ERROR', 'a response of more than 1 MB')
       parts.push(part)
     }
     const { status, statusText, headers } = response

@@ -26,7 +26,7 @@ interface Server {
 type Values = Readonly<Record<string, unknown>>
 type Ldapts = typeof import('ldapts')
 
-/** Milliseconds for a connection and for an answer. */
+/** Milliseconds for a connection and for a response. */
 const patience = 5000
 
 export class LdapKind {
@@ -91,7 +91,7 @@ export class LdapKind {
       return groups === undefined ? found : { ...found, _groups: groups }
     } catch (error) {
       if (error instanceof LoginFailure) throw error
-      throw new LoginFailure('PROVIDER_ERROR', `the directory: ${(error as { code?: unknown }).code as string ?? 'no answer'}`)
+      throw new LoginFailure('PROVIDER_ERROR', `the directory: ${(error as { code?: unknown }).code as string ?? 'no response'}`)
     } finally {
       await client.unbind().catch(() => {})
     }

@@ -94,13 +94,15 @@ export class OAuthKind implements Redirecting {
     return { profile, credentials, idToken: tokens.id_token as string }
   }
 
-  /** Without metadata of the provider, an issuer in the answer must at least be where the browser was sent (LG-74). */
+  /**
+   * Without metadata of the provider, an issuer in the response must at least be where the browser was sent (LG-74).
+   */
   #checkIssuer (config: oidc.Configuration, parameters: URLSearchParams): void {
     const iss = parameters.get('iss')
     if (this.#isOpenId || this.entry.preset?.issuer !== undefined || iss === null) return
     const { authorization_endpoint: authorization } = config.serverMetadata()
     if (!URL.canParse(iss) || new URL(iss).origin !== new URL(authorization as string).origin) {
-      throw new LoginFailure('PROVIDER_ERROR', 'the answer is of another issuer')
+      throw new LoginFailure('PROVIDER_ERROR', 'the response is of another issuer')
     }
     parameters.delete('iss')
   }

@@ -85,12 +85,12 @@ export class SamlKind implements Redirecting {
   /** Without a state where the entry lets the provider begin (`idpInitiated`). */
   async finish (_visit: Visit, parameters: URLSearchParams, state: Pick<State, 'redirectUri' | 'requestId'>): Promise<Proven> {
     const answer = parameters.get('SAMLResponse')
-    if (answer === null || parameters.getAll('SAMLResponse').length !== 1) throw new LoginFailure('PROVIDER_ERROR', 'no answer')
+    if (answer === null || parameters.getAll('SAMLResponse').length !== 1) throw new LoginFailure('PROVIDER_ERROR', 'no response')
     const xml = Buffer.from(answer, 'base64').toString()
     checkText(xml)
     const saml: SAML = new this.#library.SAML(this.#config(state.redirectUri))
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer })
-    if (profile === null) throw new LoginFailure('PROVIDER_ERROR', 'the answer has no assertion')
+    if (profile === null) throw new LoginFailure('PROVIDER_ERROR', 'the response has no assertion')
     this.#check(profile, state, xml)
     const assertion = assertionOf(profile)
     if (!await this.states.once('assertion', createHash('sha256').update(assertion).digest('base64url'), remembered)) {
@@ -152,9 +152,9 @@ export class SamlKind implements Redirecting {
   }
 }
 
-/** What no answer has, and what wraps a foreign assertion around or beside a signed one (LG-117). */
+/** What no response has, and what wraps a foreign assertion around or beside a signed one (LG-117). */
 function checkText (xml: string): void {
-  const refuse = (what: string): never => { throw new LoginFailure('PROVIDER_ERROR', `the answer: ${what}`) }
+  const refuse = (what: string): never => { throw new LoginFailure('PROVIDER_ERROR', `the response: ${what}`) }
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) refuse('with a document type')
   if (/rsa-sha1|xmldsig#sha1|dsa-sha1|hmac-sha/i.test(xml)) refuse('signed with a weak algorithm')
   const assertions = xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []

@@ -9,7 +9,7 @@ import { checkScope, parseScope } from './scope.js'
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post'
 
-/** Where an answer goes. */
+/** Where a response goes. */
 export interface ResponseTarget {
   readonly clientId: string
   readonly redirectUri: string

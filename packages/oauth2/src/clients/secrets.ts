@@ -28,7 +28,7 @@ export class Secrets {
   }
 
   /**
-   * Whether the secret is the client's. Without a client as much time is spent, and the answer is false.
+   * Whether the secret is the client's. Without a client as much time is spent, and the response is false.
    * @throws TemporarilyUnavailable 503 (as a rejection) when too many wait already
    */
   verify (client: Client | undefined, secret: string): MaybePromise<boolean> {

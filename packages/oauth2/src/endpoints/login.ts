@@ -10,7 +10,7 @@ import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import type { Session } from '../session/sessions.js'
 
-/** The form. Its answer may lead on to the client that waits. */
+/** The form. Its response may lead on to the client that waits. */
 export function loginPageEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const session = await provider.sessions.open(request, reply)

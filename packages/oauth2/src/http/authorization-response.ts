@@ -1,4 +1,4 @@
-/** Answers of the authorization endpoint at the client's redirect URI (O-015 to O-020, O-034, O-035). */
+/** Responses of the authorization endpoint at the client's redirect URI (O-015 to O-020, O-034, O-035). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ResponseTarget } from '../checks/authorization-request.js'
 import { formPostPage, formPostScript } from '../pages/form-post-page.js'

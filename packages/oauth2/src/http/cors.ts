@@ -1,9 +1,9 @@
-/** Answers that scripts of other origins may read. */
+/** Responses that scripts of other origins may read. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Client } from '../clients/client.js'
 
 /**
- * Lets a client's own pages read the answer (`allowedOrigins` of its record). Forms without headers of their own are
+ * Lets a client's own pages read the response (`allowedOrigins` of its record). Forms without headers of their own are
  * sent without a preflight request, which could not say whose it is; no other request needs to come from a browser
  * here.
  */

@@ -82,7 +82,7 @@ class TooLarge extends OAuthError {
   }
 }
 
-/** Answers of endpoints that programs talk to. */
+/** Responses of endpoints that programs talk to. */
 export function jsonErrors (provider: Listener & { readonly issuerOf: IssuerOf }) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = failureOf(provider, request, thrown)
@@ -96,7 +96,8 @@ export function jsonErrors (provider: Listener & { readonly issuerOf: IssuerOf }
 }
 
 /**
- * Answers of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401 here.
+ * Responses of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401
+ * here.
  */
 export function pageErrors (provider: Listener) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -108,7 +109,7 @@ export function pageErrors (provider: Listener) {
   }
 }
 
-/** Headers of an answer that no browser may keep, guess the type of or show within another page. */
+/** Headers of a response that no browser may keep, guess the type of or show within another page. */
 const closed = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -5,7 +5,7 @@ import { styleHash } from '@fastback/auth/service'
 export interface PageOptions {
   readonly status?: number
   /**
-   * Where forms may lead: the answer of a form may be a redirect to the client, which browsers count as part of the
+   * Where forms may lead: the response of a form may be a redirect to the client, which browsers count as part of the
    * form.
    */
   readonly formAction?: readonly string[]

@@ -148,7 +148,7 @@ export class Tokens {
   }
 
   /**
-   * Whether a spent refresh token may be presented once more: its answer may have been lost, or another part of the
+   * Whether a spent refresh token may be presented once more: its response may have been lost, or another part of the
    * client was as quick.
    */
   isForgiven (row: Row): boolean {

@@ -143,7 +143,7 @@ const installationsOf = ({ installations = 'Installations' }: PushClientOptions)
 async function call (
   { api = '/api', headers }: PushClientOptions, method: string, path: string, body?: object
 ): Promise<unknown> {
-  let status = 'no answer'
+  let status = 'no response'
   try {
     const answer = await fetch(`${api}/${path}`, {
       method,

@@ -138,7 +138,7 @@ export class Outbox {
     }
   }
 
-  /** A row that is due belongs to whoever changes its lease first. */
+  /** A row that is due belongs to anyone who changes its lease first. */
   async #take (): Promise<BatchRow | undefined> {
     const { compiled } = this.#model
     const id = this.#model.getIdName() as string

@@ -8,7 +8,7 @@ export const installationDefinition: ModelDefinitionInput = {
   name: 'Installation',
   plural: 'Installations',
   base: 'PersistedModel',
-  /** Whoever has a token can send to the device (PU-31). */
+  /** Anyone who has a token can send to the device (PU-31). */
   hidden: ['deviceToken', 'deviceKey'],
   /** A `userId` from outside is that of the token (PU-29). */
   settings: { ownerFromToken: true },

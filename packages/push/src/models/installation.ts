@@ -107,7 +107,7 @@ function settleToken (row: Row, deviceType: unknown): void {
   const read = readSubscription(given, { allowLoopback: process.env.NODE_ENV !== 'production' })
   if ('fault' in read) throw badSubscription(read.fault)
   row.deviceToken = JSON.stringify(read.subscription)
-  // Whoever has it can send to the device: no answer may show it (PU-31).
+  // Anyone who has it can send to the device: no response may show it (PU-31).
   delete row.subscription
 }
 

@@ -16,7 +16,7 @@ export interface Http2Options {
   readonly key?: string | Buffer | undefined
   readonly pfx?: string | Buffer | undefined
   readonly passphrase?: string | undefined
-  /** Milliseconds for an answer. Default: 15 s. */
+  /** Milliseconds for a response. Default: 15 s. */
   readonly timeout?: number
   /** Milliseconds without a request after which the connection is tried. Default: 60 s. */
   readonly pingAfter?: number
@@ -28,7 +28,7 @@ export interface Http2Response {
   readonly text: string
 }
 
-/** An answer of a push service has a few hundred bytes. */
+/** A response of a push service has a few hundred bytes. */
 const mostBytes = 64 * 1024
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')

@@ -12,11 +12,11 @@ import { renderError, type ErrorType } from './render.js'
 export interface ErrorHandlerOptions extends ErrorBodyOptions {
   /** Writes a line per error: server faults with their stack, client faults without. Default: true. */
   readonly log?: boolean | undefined
-  /** Name of the property that holds the error; false: the error itself is the answer. Default: `error`. */
+  /** Name of the property that holds the error; false: the error itself is the response. Default: `error`. */
   readonly rootProperty?: string | false | undefined
   /** Whether `Accept` and `_format` choose between JSON, HTML and XML. Default: true. */
   readonly negotiateContentType?: boolean | undefined
-  /** The type of answers to who does not choose. Default: `json`. */
+  /** The type of responses to who does not choose. Default: `json`. */
   readonly defaultType?: string | undefined
 }
 
@@ -24,8 +24,8 @@ export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: Fast
 
 /**
  * Makes an error handler of LoopBack's one shape, `{ error: { statusCode, name, message, code, details } }`.
- * Every answer has `X-Content-Type-Options: nosniff`; server faults carry the request's id in `X-Request-Id`, and a 503
- * the seconds of `error.retryAfter` in `Retry-After`.
+ * Every response has `X-Content-Type-Options: nosniff`; server faults carry the request's id in `X-Request-Id`, and a
+ * 503 the seconds of `error.retryAfter` in `Retry-After`.
  *
  * ```js
  * app.setErrorHandler(createErrorHandler({ safeFields: ['errorCode'] }))

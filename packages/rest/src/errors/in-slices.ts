@@ -1,4 +1,4 @@
-/** Values as JSON has them, made in turns of the event loop where they are large (security.md, S-101). */
+/** Values as JSON has them, made in ticks of the event loop where they are large (security.md, S-101). */
 import type { MaybePromise } from '@fastback/core'
 import { byClock, chain, fewRows, inSlices } from '@fastback/core/connector'
 

@@ -10,7 +10,7 @@ export type ErrorType = 'json' | 'html' | 'xml' | 'problem'
 
 export interface Rendered { readonly type: string, readonly text: string }
 
-/** @param root name of the property that holds the body; false: the body itself is the answer */
+/** @param root name of the property that holds the body; false: the body itself is the response */
 export function renderError (type: ErrorType, body: ErrorBody, root: string | false): MaybePromise<Rendered> {
   const shown = writable(body)
   switch (type) {

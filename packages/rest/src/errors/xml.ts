@@ -18,7 +18,7 @@ export interface XmlOptions {
 /**
  * XML of a value, in the form that LoopBack 3 gives it: one root element, the items of a list in elements of the list's
  * name (`result` at the top); what has a `toXML` writes itself. The writer is loaded when a client first asks for XML.
- * What is large is written in turns (security.md, S-101).
+ * What is large is written in slices (security.md, S-101).
  */
 export function xmlText (
   root: string, value: unknown, { wrapperElement, declaration = true }: XmlOptions = {}

@@ -166,7 +166,7 @@ function responseMembers (): PropertyDescriptorMap {
 }
 
 /**
- * Headers set on Fastify's side (CORS, `nosniff`, the request's id) belong to an answer that Express code writes by
+ * Headers set on Fastify's side (CORS, `nosniff`, the request's id) belong to a response that Express code writes by
  * hand, too.
  */
 function keepHeaders (res: ServerResponse, reply: FastifyReply): void {

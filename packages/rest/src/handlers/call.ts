@@ -62,7 +62,7 @@ export function callMethod (
     : answerWithFiles(route, format, context, files, request, reply)
 }
 
-/** The form is read before the arguments are; its files are there until the answer is on its way. */
+/** The form is read before the arguments are; its files are there until the response is on its way. */
 async function answerWithFiles (
   route: CallRoute,
   format: Format,
@@ -75,7 +75,7 @@ async function answerWithFiles (
   try {
     return await answer(route, format, context, files, request, reply)
   } finally {
-    // The answer may be a stream of what came.
+    // The response may be a stream of what came.
     if (reply.sent && !reply.raw.writableEnded) reply.raw.once('close', () => { files.dispose().catch(() => {}) })
     else await files.dispose()
   }

@@ -1,4 +1,4 @@
-/** Which format an answer has, decided before the method runs (security.md, S-54). */
+/** Which format a response has, decided before the method runs (security.md, S-54). */
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { notAcceptable } from '../errors/request-errors.js'

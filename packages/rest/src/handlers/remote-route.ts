@@ -187,7 +187,7 @@ export class RemoteRoute implements CallRoute {
   }
 }
 
-/** The text goes to Fastify; without one the answer is empty. */
+/** The text goes to Fastify; without one the response is empty. */
 function answerText (text: string | undefined, reply: FastifyReply): unknown {
   if (text === undefined) return sendNothing(reply)
   asJson(reply)

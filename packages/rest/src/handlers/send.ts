@@ -14,7 +14,7 @@ export const jsonType = 'application/json; charset=utf-8'
 const xmlType = 'application/xml; charset=utf-8'
 const apiJsonType = 'application/vnd.api+json; charset=utf-8'
 
-/** Headers of every answer to somebody who is known (security.md, S-52). */
+/** Headers of every response to somebody who is known (security.md, S-52). */
 export function commonHeaders (reply: FastifyReply): FastifyReply {
   const { accessToken } = reply.request as { accessToken?: unknown }
   if (accessToken !== undefined && accessToken !== null && !reply.hasHeader('cache-control')) {
@@ -23,7 +23,7 @@ export function commonHeaders (reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** Marks the answer as JSON; the text itself is returned to Fastify. */
+/** Marks the response as JSON; the text itself is returned to Fastify. */
 export function asJson (reply: FastifyReply): void {
   commonHeaders(reply).header('content-type', jsonType)
 }
@@ -38,7 +38,7 @@ export interface Sending {
   readonly xml?: XmlOptions | undefined
   /** Whether the rows are reached through a relation. */
   readonly reached?: boolean
-  /** Whether an answer without a body says of what type it would have been, as LoopBack's does. */
+  /** Whether a response without a body says of what type it would have been, as LoopBack's does. */
   readonly typesNothing?: boolean
 }
 
@@ -47,7 +47,7 @@ export function sendResult (
   reply: FastifyReply, value: unknown, { format, file, xml, reached = false, typesNothing = false }: Sending
 ): MaybePromise<FastifyReply> {
   if (value === undefined) {
-    // Fastify takes the header off an answer without a body; what is set beside it stays.
+    // Fastify takes the header off a response without a body; what is set beside it stays.
     if (typesNothing && isNoRedirect(reply)) {
       reply.raw.setHeader('content-type', reply.getHeader('content-type') ?? (format === 'xml' ? xmlType : jsonType))
     }
@@ -87,7 +87,7 @@ function bodyOf (value: unknown, reached: boolean): MaybePromise<string | Buffer
   return isLong ? bytesOf(pieces) : pieces.join('')
 }
 
-/** An answer without a body: 204, unless another status was set. */
+/** A response without a body: 204, unless another status was set. */
 export function sendNothing (reply: FastifyReply): FastifyReply {
   if (reply.statusCode === 200) reply.code(204)
   return commonHeaders(reply).send()
@@ -129,7 +129,7 @@ const forbidden = /[^\t\x20-\x7e\x80-\xff]/
 
 /**
  * Sets a header that a method gave. Text types get their charset, as Express gives it them.
- * @throws RequestError 400 for control characters: what came in must not split an answer (security.md, S-51)
+ * @throws RequestError 400 for control characters: what came in must not split a response (security.md, S-51)
  */
 export function setHeader (reply: FastifyReply, name: string, value: unknown): void {
   const text = Array.isArray(value) ? value.map(String) : String(value)

@@ -41,7 +41,7 @@ export class RemoteContext implements CallParts {
   error: unknown
   /** The instance of an instance method. One that `rest.before` sets is not looked up. */
   instance: ModelInstance | undefined
-  /** Values that whoever handles the call wants to keep with it. */
+  /** Values that anyone who handles the call wants to keep with it. */
   [key: string]: unknown
   #pair: ExpressPair | undefined
   #options: OperationOptions | undefined

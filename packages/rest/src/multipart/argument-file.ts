@@ -9,7 +9,7 @@ import { fileTooLarge } from './form-errors.js'
 /** Bytes of a file that are kept in memory; a larger one goes to a file of the system's temporary folder. */
 const inMemory = 64 * 1024
 
-/** A file that came as an argument. It is gone once the answer has been made. */
+/** A file that came as an argument. It is gone once the response has been made. */
 export interface ArgumentFile {
   /** The name of the argument. */
   readonly field: string

@@ -48,7 +48,7 @@ export const isForm = (headers: IncomingMessage['headers']): boolean =>
  * with an empty one, is a field. Resolves once the form has been read to its end and every `file` has resolved.
  *
  * Whatever is wrong is an error of the request, and stops the reading: the streams of its files are destroyed, and what
- * still comes goes by unread for a second, so that the client sees the answer.
+ * still comes goes by unread for a second, so that the client sees the response.
  *
  * ```js
  * app.post('/in', async request => {
@@ -98,7 +98,7 @@ class FormReading {
     try {
       this.#parser = new Parser({
         headers: request.headers as { 'content-type': string },
-        // The name as the client wrote it: whoever stores it has to see all of it.
+        // The name as the client wrote it: anyone who stores it has to see all of it.
         preservePath: true,
         limits: {
           ...partHeaders,

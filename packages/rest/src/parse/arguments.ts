@@ -31,7 +31,7 @@ export interface ReaderContext {
   readonly coercion?: Coercion | undefined
   /**
    * Whether the methods belong to no model, and have `strong-remoting`'s ways: arguments without a place are looked for
-   * in headers as well, tagged values (`$type`) are decoded wherever they stand, an empty answer names its type.
+   * in headers as well, tagged values (`$type`) are decoded wherever they stand, an empty response names its type.
    */
   readonly standsAlone?: boolean | undefined
   /** Whether a row may lack required properties in the body, because hooks fill them in before the model is asked. */

@@ -215,7 +215,7 @@ export function modelSchemaOf (model: CompiledModel, { variant, optional }: Mode
 type ModelData = NonNullable<ArgumentDefinition['modelSchema']> & { readonly optional?: readonly string[] }
 
 /**
- * Whether a model or one nested in it is written with JSON Schema keywords, LoopBack 4's way. Where the answers of
+ * Whether a model or one nested in it is written with JSON Schema keywords, LoopBack 4's way. Where the responses of
  * LoopBack 3 and 4 to a bad body exclude each other (no body at all, a list in place of a row), such models have those
  * of LoopBack 4, others those of LoopBack 3.
  */

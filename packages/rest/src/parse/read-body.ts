@@ -43,8 +43,8 @@ export function readBody (message: IncomingMessage, payload: Readable, limit: nu
 const patience = 1_000
 
 /**
- * Lets the rest of a refused body go by, unread. Where the connection ends with the answer, closing it while the client
- * still sends would take the answer with it: the client would see a broken connection, and never why.
+ * Lets the rest of a refused body go by, unread. Where the connection ends with the response, closing it while the
+ * client still sends would take the response with it: the client would see a broken connection, and never why.
  *
  * ```js
  * afterTheRest(request.raw, () => { reply.code(413).send() })

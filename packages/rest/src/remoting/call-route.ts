@@ -113,7 +113,7 @@ export class SharedRoute implements CallRoute {
 const accessorOf = (definition: ArgumentDefinition): ArgumentDefinition =>
   definition.arg === undefined ? { ...definition, arg: String(definition.name) } : definition
 
-/** `http: { pipe: { dest: 'res' } }`: what the method returns is the stream of the answer. */
+/** `http: { pipe: { dest: 'res' } }`: what the method returns is the stream of the response. */
 const isPiped = ({ http }: SharedMethod): boolean =>
   ([http].flat() as Array<{ readonly pipe?: { readonly dest?: unknown } }>).some(({ pipe }) => pipe?.dest === 'res')
 

@@ -1,4 +1,4 @@
-/** Answers to clients that have the same text already, as Express gives them (RFC 9110, section 13). */
+/** Responses to clients that have the same text already, as Express gives them (RFC 9110, section 13). */
 import etag from 'etag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'

@@ -5,7 +5,7 @@ import { listsOf, matches, type HookLists } from '../hooks/match.js'
 export class CallHooks {
   readonly #lists = new Map<string, HookLists>()
 
-  /** @param hooks those declared so far; they belong to whoever gave them, and may be added to */
+  /** @param hooks those declared so far; they belong to anyone who gave them, and may be added to */
   constructor (readonly hooks: RemoteHook[] = []) {}
 
   add (moment: RemoteHookMoment, pattern: string, listener: RemoteHook['listener']): void {

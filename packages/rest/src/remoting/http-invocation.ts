@@ -22,7 +22,7 @@ export interface InvokedMethod {
 }
 
 /**
- * One call: its request, and what becomes of the answer.
+ * One call: its request, and what becomes of the response.
  *
  * ```js
  * const call = new HttpInvocation(restMethod, [], [1, 2], 'http://localhost:3000/api')
@@ -112,7 +112,7 @@ export class HttpInvocation {
     return this.res ?? null
   }
 
-  /** Makes results, or an error with everything that the server says of it, of an answer. */
+  /** Makes results, or an error with everything that the server says of it, of a response. */
   transformResponse ({ statusCode }: Pick<IncomingResponse, 'statusCode'>, body: any, done: Done): void {
     if (statusCode >= 400) { done(errorOf(statusCode, body)); return }
     if (this.#givesObjects()) { done(null, new EventObjects(body as Readable)); return }

@@ -24,14 +24,14 @@ export interface OutgoingRequest {
   body?: unknown
   headers?: Record<string, string>
   auth?: RemotingAuth
-  /** Whether the answer is a stream, which is not read here. */
+  /** Whether the response is a stream, which is not read here. */
   streams?: true
 }
 
 export interface IncomingResponse {
   readonly statusCode: number
   readonly headers: IncomingHttpHeaders
-  /** Parsed where it is JSON, else text; undefined where there is none. The answer itself where it is a stream. */
+  /** Parsed where it is JSON, else text; undefined where there is none. The response itself where it is a stream. */
   readonly body: any
 }
 
@@ -93,7 +93,7 @@ function bodyOf (text: string): unknown {
 
 const algorithms: Readonly<Record<string, string>> = { md5: 'md5', 'sha-256': 'sha256' }
 
-/** The answer to a Digest challenge (RFC 7616), with the quality `auth` where it is offered. */
+/** The response to a Digest challenge (RFC 7616), with the quality `auth` where it is offered. */
 function digest ({ method, url }: OutgoingRequest, { username = '', password = '' }: RemotingAuth, challenge: string): string {
   const given = (name: string): string | undefined => {
     const match = new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s,]+))`, 'i').exec(challenge)

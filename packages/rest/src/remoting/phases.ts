@@ -54,7 +54,7 @@ export class Phase {
  * ```
  */
 export class CallPhases {
-  /** How often functions were added: whoever has looked knows whether to look again. */
+  /** How often functions were added: anyone who has looked knows whether to look again. */
   version = 0
   readonly #phases: Phase[] = []
   #authorization: PhaseHandler | undefined

@@ -1,8 +1,8 @@
 /**
- * Answers of a turn of the event loop go out together. Requests that arrive together are dealt with one after the
- * other; an answer that goes out between two of them wakes up who waits for it, a call of the system that costs more
+ * Responses of a tick of the event loop go out together. Requests that arrive together are dealt with one after the
+ * other; a response that goes out between two of them wakes up who waits for it, a call of the system that costs more
  * than a small request itself, and the code of the two ways takes turns in the caches of the processor. Once all have
- * been dealt with, the first answer wakes a client or a proxy up, and finds it awake for the others.
+ * been dealt with, the first response wakes a client or a proxy up, and finds it awake for the others.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { TickPace } from '@fastback/core/connector'
@@ -36,9 +36,9 @@ export const defaultHoldingLimits: HoldingLimits = { answers: 32, characters: 26
 
 /** Answers in a turn from which it is worth holding them. */
 const worthwhile = 2
-/** Of the time that an answer may wait for others: where one request takes so long, it is not worth to wait for it. */
+/** Of the time that a response may wait for others: where one request takes so long, it is not worth to wait for it. */
 const slow = 5
-/** Answers that go out at once after that. */
+/** Responses that go out at once after that. */
 const pause = 256
 
 type Done = Parameters<onSendHookHandler>[3]
@@ -67,13 +67,13 @@ class HeldAnswer extends AsyncResource {
     try {
       this.runInAsyncScope(this.#done, undefined, error)
     } catch (another) {
-      this.#reply.log.error({ err: another }, 'An answer could not be sent.')
+      this.#reply.log.error({ err: another }, 'A response could not be sent.')
       this.#reply.raw.destroy()
     }
   }
 }
 
-/** The answers of one context. */
+/** The responses of one context. */
 export class ResponseBatch {
   readonly #limits: HoldingLimits
   #held: HeldAnswer[] = []
@@ -108,7 +108,7 @@ export class ResponseBatch {
       this.#characters > characters || now - this.#since > milliseconds) this.#send(now)
   }
 
-  /** Counts an answer in; whether those of this turn wait for each other. */
+  /** Counts a response in; whether those of this tick wait for each other. */
   #enter (): boolean {
     if (this.#paused === 0) return this.#pace.enter() === 'busy'
     this.#paused--

@@ -4,7 +4,7 @@ import { offeredTypes } from '../handlers/format.js'
 import type { TotalCount } from '../handlers/total-count.js'
 import type { Settings } from '../options.js'
 
-/** What holds for the answers of all routes, for whoever documents them. */
+/** What holds for the responses of all routes, for anyone who documents them. */
 export interface Conventions {
   /** When lists come with their total. */
   readonly totalCount: TotalCount

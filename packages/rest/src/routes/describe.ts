@@ -1,4 +1,4 @@
-/** Data about routes, for whoever documents them. */
+/** Data about routes, for anyone who documents them. */
 import type { ModelRegistry, ReturnDefinition, SharedMethod } from '@fastback/core'
 import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { modelSchemaOf } from '../parse/body-argument.js'

@@ -11,7 +11,7 @@ import type { ModelPlan } from './plan.js'
  * @throws FBK_REST_RULES_NOT_ENFORCED naming the models
  */
 export function mustEnforceRules (scope: FastifyInstance, plans: readonly ModelPlan[]): void {
-  // A decorator of @fastback/acl: whoever has it has its guard on the routes, too.
+  // A decorator of @fastback/acl: anyone who has it has its guard on the routes, too.
   if (scope.hasRequestDecorator('authorizedRoles')) return
   const models = plans.filter(hasRules).map(({ Model }) => Model.modelName)
   if (models.length > 0) throw new RulesNotEnforcedError(models.join(', '))

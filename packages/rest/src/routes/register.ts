@@ -15,7 +15,7 @@ export function registerRoutes (scope: FastifyInstance, plan: ModelPlan, setting
     scope.route({
       method: [...route.verbs],
       url: route.url,
-      // A route of its own answers HEAD where there is one; elsewhere it is answered as GET.
+      // A route of its own responses HEAD where there is one; elsewhere it is answered as GET.
       exposeHeadRoute: !heads.has(route.url),
       config: { sharedMethod: routeMethod(route) },
       handler: handlerOf(remote)

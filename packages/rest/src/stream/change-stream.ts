@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import type { RemoteContext } from '../hooks/context.js'
 
 /**
- * Set on a request by whoever decides about access: which changes this client may see, asked for each when it is sent
- * (security.md, S-60).
+ * Set on a request by anyone who decides about access: which changes this client may see, asked for each when it is
+ * sent (security.md, S-60).
  */
 export interface ChangeGuard {
   /** @param data the row; of a change of this server's own models with hidden properties */

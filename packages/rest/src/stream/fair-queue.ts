@@ -1,5 +1,5 @@
 /**
- * Milliseconds of computing in one turn. What it leaves to the system, writing to sockets, takes a few times as long.
+ * Milliseconds of computing in one tick. What it leaves to the system, writing to sockets, takes a few times as long.
  */
 const turn = 0.5
 /** Rests shorter than this, in milliseconds, are put together: timers have no finer grain. */

@@ -121,7 +121,7 @@ export class OutgoingStream extends Readable {
       : guard.allows((object as { data: Record<string, unknown> }).data)
   }
 
-  /** The other objects wait for the answer about this one. */
+  /** The other objects wait for the response about this one. */
   #wait (allowed: Promise<boolean>, object: unknown): void {
     this.#isWaiting = true
     allowed.then(allows => {

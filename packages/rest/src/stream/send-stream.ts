@@ -1,4 +1,4 @@
-/** Answers that are streams of objects. */
+/** Responses that are streams of objects. */
 import { Readable, Stream } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Format } from '../handlers/format.js'

@@ -60,10 +60,10 @@ export async function sendFile (
   try {
     await pipeline(body, res)
   } catch (error) {
-    // The answer has begun: whoever reads it sees that it is cut off.
+    // The response has begun: anyone who reads it sees that it is cut off.
     if (!res.headersSent) throw (error as { code?: unknown }).code === 'ENOENT' ? noFile(file.name) : error
   } finally {
-    // Where the answer has gone out, Node has set the time that the connection may be kept.
+    // Where the response has gone out, Node has set the time that the connection may be kept.
     if (socket?.timeout === settings.downloadTimeout) socket.setTimeout(before)
   }
 }

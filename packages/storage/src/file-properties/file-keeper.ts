@@ -70,7 +70,7 @@ export class FileKeeper {
   }
 
   /**
-   * Makes a file of a row of one that was sent to a signed address. It is stored anew: whoever has the address can
+   * Makes a file of a row of one that was sent to a signed address. It is stored anew: anyone who has the address can
    * write there until it ends.
    * @returns undefined for what was not given out, is over, or has nothing behind it
    */

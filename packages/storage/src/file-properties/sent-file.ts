@@ -1,4 +1,6 @@
-/** Tokens of files that clients send to signed addresses: whoever has one may put the file into a row of the model. */
+/**
+ * Tokens of files that clients send to signed addresses: anyone who has one may put the file into a row of the model.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { AddressSigner, SignedFor } from '../signed/address-signer.js'
 import type { FileLocation } from './file-keeper.js'

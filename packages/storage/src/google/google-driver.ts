@@ -204,7 +204,7 @@ async function answered (bytes: Readable): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     bytes.once('error', reject)
     bytes.once('response', ({ statusCode = 200 }: IncomingMessage) => {
-      // An answer that is an error is read by the client, which then says so.
+      // A response that is an error is read by the client, which then says so.
       if (statusCode >= 400) return
       bytes.off('error', reject)
       resolve()

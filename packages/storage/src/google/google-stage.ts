@@ -98,7 +98,7 @@ export class GoogleStage implements StagedFile {
     for (let attempt = 1; ; attempt++) {
       let answer = await this.#request(session, left, from, total)
       if (answer === undefined || answer.status >= 500 || answer.status === 429) {
-        if (attempt === tries || this.#isOver) throw providerFault('Google Cloud Storage', answer ?? new Error('no answer'))
+        if (attempt === tries || this.#isOver) throw providerFault('Google Cloud Storage', answer ?? new Error('no response'))
         await new Promise(resolve => setTimeout(resolve, firstWait * 2 ** (attempt - 1)))
         answer = await this.#request(session, Buffer.alloc(0), from, total)
         if (answer === undefined) continue

@@ -33,5 +33,5 @@ export interface Exchange {
   remove (): Promise<void>
 }
 
-/** Lets a request be answered; gives the headers of the answer. */
+/** Lets a request be answered; gives the headers of the response. */
 export type Speak = (exchange: Exchange) => Promise<Map<string, string>>

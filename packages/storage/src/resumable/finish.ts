@@ -21,7 +21,7 @@ export interface CompleteUpload {
 
 /**
  * Makes a file of an upload whose bytes are all there. What is about to be is written down before it is done, so that
- * whoever comes after a killed process goes on where it stopped. An error of the request ends the upload; what the
+ * anyone who comes after a killed process goes on where it stopped. An error of the request ends the upload; what the
  * server could not do is tried again with the next request.
  */
 export async function finish (whole: CompleteUpload): Promise<UploadedFile> {

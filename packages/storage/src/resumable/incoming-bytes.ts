@@ -13,7 +13,7 @@ export class IncomingBytes {
   readonly #idle: NodeJS.Timeout
 
   constructor (readonly req: StorageRequest, timeout = defaultTimeout) {
-    // Whoever reads the stream hears of it; where nobody has begun, there is nobody to tell.
+    // Anyone who reads the stream hears of it; where nobody has begun, there is nobody to tell.
     this.stream.on('error', () => {})
     this.#idle = setTimeout(() => { this.stop(uploadTooSlow()) }, timeout)
     req.on('data', this.#came).on('close', this.#cutOff).on('aborted', this.#cutOff)

@@ -14,7 +14,7 @@ const asked = [
   'tus-resumable', 'upload-length', 'upload-defer-length', 'upload-offset', 'upload-metadata', 'upload-concat',
   'content-type', 'content-length'
 ]
-/** Headers of an answer that go to the client; those for other origins are set by the application. */
+/** Headers of a response that go to the client; those for other origins are set by the application. */
 const answered: ReadonlySet<string> = new Set([
   'tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size', 'upload-offset', 'upload-length', 'upload-metadata',
   'upload-expires', 'location', 'cache-control'

@@ -76,7 +76,7 @@ export class ResumableUploads {
   }
 
   /**
-   * Answers a request of the protocol: sets the headers of its answer.
+   * Answers a request of the protocol: sets the headers of its response.
    * @throws RequestError 400, 404, 408, 409, 412, 413, 415, 503, 507
    */
   async handle (call: ResumableCall): Promise<void> {
@@ -294,7 +294,7 @@ export class ResumableUploads {
   }
 }
 
-/** Headers of answers that pages of other origins need. */
+/** Headers of responses that pages of other origins need. */
 const exposed = 'Location, Tus-Resumable, Upload-Expires, Upload-File, Upload-Length, Upload-Offset'
 
 /** The field that hooks and results name: there is no form. */

@@ -6,7 +6,7 @@ const file = { arg: 'file', type: 'string', required: true, http: { source: 'pat
 const req = { arg: 'req', type: 'object', http: { source: 'req' } } as const
 const res = { arg: 'res', type: 'object', http: { source: 'res' } } as const
 
-/** Read from the address itself: whatever is wrong with one is one answer. For the description of the API. */
+/** Read from the address itself: whatever is wrong with one is one response. For the description of the API. */
 const query = (arg: string, description: string) =>
   ({ arg, type: 'any', description, http: { source: 'query' } }) as const
 const signature = [

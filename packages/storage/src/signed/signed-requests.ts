@@ -31,7 +31,7 @@ export class SignedRequests {
   }
 
   /**
-   * Whether a request is the one that its address was signed for. Whatever is wrong is one answer.
+   * Whether a request is the one that its address was signed for. Whatever is wrong is one response.
    * @throws RequestError 403 SIGNATURE_REFUSED
    */
   check (verb: 'GET' | 'PUT', container: string, file: string, req: StorageRequest): void {

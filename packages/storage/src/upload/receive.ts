@@ -83,7 +83,7 @@ export async function receive (
     return { files: byField(complete), fields }
   } catch (error) {
     await stages.giveUp()
-    // What a client still sends is not read: the connection ends with the answer.
+    // What a client still sends is not read: the connection ends with the response.
     if (res !== undefined && !res.headersSent && !req.complete) res.setHeader('connection', 'close')
     throw error
   }
@@ -114,7 +114,7 @@ async function commitAll ({ driver, container }: Receiver, all: readonly Receive
 export interface NamedPart extends Omit<FilePart, 'filename'> { readonly name: string }
 
 /**
- * Hands a file to the provider as it comes. Whoever calls commits what is staged, or gives up `stages`.
+ * Hands a file to the provider as it comes. Anyone who calls commits what is staged, or gives up `stages`.
  * @throws RequestError 400, 413, 415, 507
  */
 export async function take (

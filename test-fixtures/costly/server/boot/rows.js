@@ -1,5 +1,5 @@
 /**
- * As many rows as COSTLY_ROWS says, for whoever looks for costly requests: long texts of few letters, nested data,
+ * As many rows as COSTLY_ROWS says, for anyone who looks for costly requests: long texts of few letters, nested data,
  * relations that lead back.
  */
 export default async function ({ models: { Author, Book, Genre, Picture, Note, Staff } }) {

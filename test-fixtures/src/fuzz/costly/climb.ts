@@ -32,7 +32,7 @@ export interface Tried extends Cost {
   readonly candidate: Candidate
   readonly request: WireRequest
   readonly status: number
-  /** Milliseconds until the answer was there. */
+  /** Milliseconds until the response was there. */
   readonly milliseconds: number
 }
 
@@ -191,7 +191,7 @@ class Search {
     }
   }
 
-  /** Undefined: it ended the server, or gave no answer, which is a fault. */
+  /** Undefined: it ended the server, or gave no response, which is a fault. */
   async #try (candidate: Candidate, request: WireRequest): Promise<Tried | undefined> {
     this.requests++
     try {

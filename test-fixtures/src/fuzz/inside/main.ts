@@ -34,7 +34,7 @@ subscribe('fastify.initialization', message => {
   server.addHook('onRequest', (request, _reply, done) => {
     const number = ++requests
     numbers.set(request, number)
-    // What the request sets going belongs to it, also after its answer.
+    // What the request sets going belongs to it, also after its response.
     current.run(number, done)
   })
   server.addHook('onSend', (request, reply, payload, done) => {

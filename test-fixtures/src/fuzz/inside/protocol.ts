@@ -2,8 +2,8 @@
 import type { Cost } from './gauge.js'
 
 /**
- * Header on every answer that Fastify sends: the number of the request, and whether a connector was asked to write (`12
- * true`). Saves a question where none was.
+ * Header on every response that Fastify sends: the number of the request, and whether a connector was asked to write
+ * (`12 true`). Saves a question where none was.
  */
 export const requestHeader = 'x-fuzz-request'
 
@@ -40,7 +40,7 @@ export interface AccountFacts {
 export interface Facts {
   readonly models: readonly ModelFacts[]
   readonly accounts: readonly AccountFacts[]
-  /** Values of hidden properties: texts that no answer may contain. */
+  /** Values of hidden properties: texts that no response may contain. */
   readonly secrets: readonly string[]
 }
 
@@ -82,7 +82,7 @@ export interface Questions {
   gauge: { asked: undefined, answer: null }
   /** What they cost until now. */
   cost: { asked: undefined, answer: Cost }
-  /** Turns a look at every error that an error handler reads on or off; the answer: those seen. */
+  /** Turns a look at every error that an error handler reads on or off; the response: those seen. */
   spy: { asked: boolean, answer: ServerFault[] }
   faults: { asked: undefined, answer: ServerFault[] }
 }

@@ -105,7 +105,7 @@ export class RowView {
 
   /**
    * Of models whose connector was asked to write since the last call.
-   * What requests before the one that is judged left to be done after their answers is not among its changes.
+   * What requests before the one that is judged left to be done after their responses is not among its changes.
    */
   async changes ({ request, after }: Questions['changes']['asked']): Promise<RowChange[]> {
     const found: RowChange[] = []
@@ -128,7 +128,7 @@ export class RowView {
 
   /**
    * @returns changes of models whose connector was not asked to write, where stores answer at once. What a request left
-   * to be done after its answer is not among them.
+   * to be done after its response is not among them.
    */
   async restore (): Promise<RowChange[]> {
     const unseen: RowChange[] = []

@@ -1,6 +1,6 @@
 /**
- * Errors that are answered where Fastify tells nobody: whoever answers one reads its `statusCode`, which most errors do
- * not have. While somebody looks, reading what is not there is noticed.
+ * Errors that are answered where Fastify tells nobody: anyone who answers one reads its `statusCode`, which most errors
+ * do not have. While somebody looks, reading what is not there is noticed.
  */
 import type { ServerFault } from './protocol.js'
 

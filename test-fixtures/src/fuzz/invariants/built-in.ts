@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../routes.js'
 
-/** To the rows of their own model: nothing, one row, new rows only, as many as the answer counts. */
+/** To the rows of their own model: nothing, one row, new rows only, as many as the response counts. */
 export const effects: Readonly<Record<string, 'none' | 'one' | 'new' | 'counted'>> = {
   find: 'none',
   findById: 'none',

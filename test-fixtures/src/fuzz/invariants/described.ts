@@ -1,4 +1,4 @@
-/** Answers of the built-in methods are what the server's own description says of them. */
+/** Responses of the built-in methods are what the server's own description says of them. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { ApiDocument } from '../routes.js'

@@ -1,4 +1,4 @@
-/** What must hold of every answer, whatever was asked. Each rule says in a few words what is wrong, or nothing. */
+/** What must hold of every response, whatever was asked. Each rule says in a few words what is wrong, or nothing. */
 import type { Facts, RowChange, ServerFault } from '../inside/protocol.js'
 import type { Operation } from '../routes.js'
 import type { Answer } from '../wire.js'

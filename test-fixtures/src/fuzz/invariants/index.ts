@@ -7,7 +7,7 @@ import { rowsAllowed } from './rows.js'
 export { isApplicationsOwn, isThrownIn } from './responses.js'
 export type { Observation, Setting } from './fault.js'
 
-/** All rules, the gravest first: of several that an answer breaks, the first is told. */
+/** All rules, the gravest first: of several that a response breaks, the first is told. */
 export const invariantsFor = (document: ApiDocument): readonly Invariant[] => [
   noServerFault,
   nothingHidden,

@@ -1,9 +1,9 @@
-/** Rules about the answer itself. */
+/** Rules about the response itself. */
 import path from 'node:path'
 import type { Invariant, Observation, Setting } from './fault.js'
 
 /**
- * No answer of 500 or above. What the application's own code throws is its own affair: an error whose stack begins in
+ * No response of 500 or above. What the application's own code throws is its own affair: an error whose stack begins in
  * the application's folder, or in an operation that the caller of the run named.
  */
 export const noServerFault: Invariant = (observed, setting) => {
@@ -25,16 +25,16 @@ export function isThrownIn (dir: string, stack: string): boolean {
 }
 
 /**
- * Every request gets an answer; nothing comes behind it (S-51). Node closes the connection of a CONNECT without a word,
- * as any server may that is no proxy.
+ * Every request gets a response; nothing comes behind it (S-51). Node closes the connection of a CONNECT without a
+ * word, as any server may that is no proxy.
  */
 export const answered: Invariant = ({ answer, request }) => {
   // Of what is no HTTP the parser does not know the verb: it answers a HEAD with a body, and closes.
   const byParser = request.verb === 'HEAD' && answer.headers.connection === 'close'
-  if (answer.surplus !== undefined && !byParser) return `bytes behind the answer: ${answer.surplus}`
-  if (answer.failure === 'time') return 'no answer: nothing within ten seconds'
+  if (answer.surplus !== undefined && !byParser) return `bytes behind the response: ${answer.surplus}`
+  if (answer.failure === 'time') return 'no response: nothing within ten seconds'
   if (answer.failure === 'closed' && request.broken !== true && request.verb !== 'CONNECT') {
-    return `no answer: the connection was closed after ${answer.status === 0 ? 'nothing' : 'a part of it'}`
+    return `no response: the connection was closed after ${answer.status === 0 ? 'nothing' : 'a part of it'}`
   }
   return undefined
 }
@@ -117,7 +117,7 @@ function parsed (bytes: Buffer): unknown {
   }
 }
 
-/** Every answer says that its type is not to be guessed (S-53). */
+/** Every response says that its type is not to be guessed (S-53). */
 export const notSniffed: Invariant = ({ answer }) =>
   answer.status === 0 || answer.status === 101 || answer.headers['x-content-type-options'] === 'nosniff'
     ? undefined

@@ -19,7 +19,7 @@ const tellsOf = (text: string, name: string): boolean =>
   text.includes(`${name} told`) || text.includes(`"target":"${name}"`)
 const number = { seen: 1, gone: 2 } as const
 
-/** Asks for a path, and looks for the row in the answer. */
+/** Asks for a path, and looks for the row in the response. */
 const get = (path: (asked: Asked, which: Which) => string, ofMany = false, accept?: string): Way => ({
   ofMany,
   takes: async (asked, which) =>

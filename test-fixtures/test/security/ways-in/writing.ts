@@ -5,7 +5,7 @@ import type { Way } from './reading.js'
 const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 const number = { seen: 1, gone: 2 } as const
 
-/** Sends a write, and looks at what is stored, and for the row in the answer. */
+/** Sends a write, and looks at what is stored, and for the row in the response. */
 const write = (
   verb: string, path: (asked: Asked, which: Which) => string,
   body: ((which: Which, asked: Asked) => unknown) | undefined, ofMany = false

@@ -19,7 +19,7 @@ export function useToken (given) {
 /** @returns {Record<string, string>} */
 export const authorization = () => token === null ? {} : { authorization: token.id }
 
-/** An answer that is an error, with what the server says of it. */
+/** A response that is an error, with what the server says of it. */
 export class ApiError extends Error {
   /** @param {number} status @param {string} message */
   constructor (status, message) {

@@ -72,7 +72,7 @@ class PostgresDriver implements ServerDriver<PoolClient, SentStatement> {
       case '3F000': return 'there is no such schema'
       case '42501': return 'the user may not connect'
       case '53300': return 'it has too many connections'
-      default: return code ?? (/^timeout/.test(message ?? '') ? 'no answer in time' : 'the connection failed')
+      default: return code ?? (/^timeout/.test(message ?? '') ? 'no response in time' : 'the connection failed')
     }
   }
 

@@ -41,7 +41,7 @@ const findRules = `SELECT c.conname, array_to_json(array(
       SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) ORDER BY a.attnum))
   FROM pg_constraint c WHERE c.conrelid = $1::oid AND c.contype IN ('c', 'x') ORDER BY c.conname`
 
-/** Those that others made for rows that are added or changed: what comes after the change is in no answer of it. */
+/** Those that others made for rows that are added or changed: what comes after the change is in no response of it. */
 const findTriggers = `SELECT bool_or((tgtype & 2) = 0) FROM pg_trigger
   WHERE tgrelid = $1::oid AND NOT tgisinternal AND tgenabled <> 'D' AND (tgtype & 20) <> 0 HAVING count(*) > 0`
 

@@ -18,7 +18,7 @@ export abstract class ServerConnection<Client extends object, Result> implements
 
   /**
    * Runs a statement; without values (undefined) it is sent as it is.
-   * @param read what is wanted of its answer
+   * @param read what is wanted of its response
    */
   abstract run<T> (
     text: StatementText, values: readonly unknown[] | undefined, read: (result: Result) => T

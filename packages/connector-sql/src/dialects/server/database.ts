@@ -27,7 +27,7 @@ export async function openServerDatabase<Client extends object, Result> (
     await driver.close()
     const { host = driver.server.host, port = driver.server.port, database } = settings.server as ServerSettings
     const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
-    const reason = isDatabaseSilent(error) ? 'no answer in time' : inWords(driver.reasonOf(error))
+    const reason = isDatabaseSilent(error) ? 'no response in time' : inWords(driver.reasonOf(error))
     const why = `${driver.server.name} cannot be reached (${where}): ${reason}`
     throw caused(new coreErrors.DataSourceSettingsError(dataSource, why), error)
   }
@@ -48,7 +48,7 @@ export class ServerDatabase<Client extends object, Result> implements Database {
   readonly statements: StatementCache<StatementText>
   readonly lending: Lending<Client, Result>
   readonly main: PoolConnection<Client, Result>
-  /** What `Statement.get` wants of an answer. */
+  /** What `Statement.get` wants of a response. */
   readonly firstRowOf = (result: Result): unknown[] | undefined => this.driver.rowsOf(result)[0]
   #named = 0
 

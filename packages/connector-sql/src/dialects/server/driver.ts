@@ -12,7 +12,7 @@ export interface StatementText { readonly sql: string, readonly name: string | u
 /** A statement with its values. */
 export interface BoundStatement { readonly text: StatementText, readonly values: readonly unknown[] }
 
-/** Who waits for the answer to a statement, and gets one of the two. */
+/** Who waits for the response to a statement, and gets one of the two. */
 export interface Asking<Result> {
   answered (result: Result): void
   failed (error: unknown): void

@@ -14,7 +14,7 @@ export interface Borrower<Client> extends Waiting {
 
 /**
  * A connection that is given back goes at once to who has waited longest: neither the driver's pool nor a promise
- * stands between an answer and the next statement. What nobody waits for goes back to the pool.
+ * stands between a response and the next statement. What nobody waits for goes back to the pool.
  */
 export class Lending<Client extends object, Result> {
   readonly #driver: ServerDriver<Client, Result>
@@ -93,7 +93,7 @@ export class Lending<Client extends object, Result> {
     this.giveBack(client, false)
   }
 
-  /** Where none can be had, nothing would be gained by waiting for one again. */
+  /** Where none is available, nothing would be gained by waiting for one again. */
   #failed (error: unknown): void {
     this.#opening--
     this.#waiting.shift()?.refused(error)

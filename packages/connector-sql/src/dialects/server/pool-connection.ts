@@ -105,7 +105,7 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
 interface Sent extends Waiting { unanswered (): void }
 
 /**
- * A statement from the call to its answer, one object for all that it waits for: each closure and each promise less
+ * A statement from the call to its response, one object for all that it waits for: each closure and each promise less
  * between a request and its statement is cheaper by more than a tenth of a microsecond.
  */
 class PoolStatement<Client extends object, Result, T> implements Borrower<Client>, Asking<Result>, Sent {
@@ -113,7 +113,7 @@ class PoolStatement<Client extends object, Result, T> implements Borrower<Client
   #attempt = 1
   #client: Client | undefined
 
-  /** @param read what is wanted of the answer: `resolve` gets that, or `refused` the error of the last attempt */
+  /** @param read what is wanted of the response: `resolve` gets that, or `refused` the error of the last attempt */
   constructor (
     readonly connection: PoolConnection<Client, Result>,
     readonly text: StatementText,

@@ -193,7 +193,7 @@ class ConnectionOfTurn extends ConnectionAround {
   }
 }
 
-/** For reads that may be of this turn, which share a snapshot, and writes that may wait for its end. */
+/** For reads that may be of this tick, which share a snapshot, and writes that may wait for its end. */
 export function tickConnections (main: SqliteConnection): TickConnections {
   const snapshot = new TickSnapshot(main.database)
   const writes = new TickWrites(main)

@@ -158,7 +158,7 @@ function propertiesIn (message: string, table: Table | undefined): string[] {
   return table?.columns.filter(({ name }) => columns.includes(name)).map(({ property }) => property.name) ?? []
 }
 
-/** Why a file could not be opened, for whoever starts the server. */
+/** Why a file could not be opened, for anyone who starts the server. */
 const reasons: Readonly<Record<number, string>> = {
   [codes.busy]: 'another process has locked it',
   [codes.locked]: 'another process has locked it',

@@ -50,12 +50,12 @@ export class SqlitePrepared implements Statement {
     }
   }
 
-  /** The same statement for reads that may be of this turn; one that writes is itself. */
+  /** The same statement for reads that may be of this tick; one that writes is itself. */
   within (snapshot: TickSnapshot): Statement {
     return (this.#shared ??= isRead.test(this.sql) ? new SharingRead(this, snapshot) : this)
   }
 
-  /** The same statement for writes that may be made at the end of this turn; one that reads is itself. */
+  /** The same statement for writes that may be made at the end of this tick; one that reads is itself. */
   among (writes: TickWrites): Statement {
     return (this.#putOff ??= this.#isWrite ? new PutOffWrite(this, writes) : this)
   }

@@ -1,7 +1,7 @@
 /**
- * One snapshot for the reads of a turn of the event loop. A read takes a lock of the file and gives it back, which are
+ * One snapshot for the reads of a tick of the event loop. A read takes a lock of the file and gives it back, which are
  * two calls of the system, half of what a row by its id costs. Requests that arrive together are answered one after the
- * other in one turn: they can have the lock together, and see the file as it was when the first of them looked.
+ * other in one tick: they can have the lock together, and see the file as it was when the first of them looked.
  *
  * None of them is owed more: each had begun to arrive before the turn began. Whatever else Fastback does with SQLite in
  * this process ends the snapshots that are open, so that nobody misses what was written here.
@@ -14,7 +14,7 @@ import type { SqliteDatabase, SqliteStatement } from './driver.js'
 const open = new Set<TickSnapshot>()
 
 /**
- * Ends the snapshots that are open. To be called before anything but a read that may be of this turn: it might write,
+ * Ends the snapshots that are open. To be called before anything but a read that may be of this tick: it might write,
  * need a lock that a snapshot stands in the way of, or read what another connection of this process has written.
  */
 export function endSnapshots (): void {
@@ -49,7 +49,7 @@ export class TickSnapshot {
     open.add(this)
   }
 
-  /** Ends it, if it is open: what is read after that in this turn is what is there. */
+  /** Ends it, if it is open: what is read after that in this tick is what is there. */
   end (): void {
     if (!open.delete(this)) return
     try {

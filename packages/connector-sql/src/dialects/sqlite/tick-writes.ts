@@ -1,7 +1,7 @@
 /**
- * One commit for the writes of a turn of the event loop. A write alone takes the locks of the file, writes each page
+ * One commit for the writes of a tick of the event loop. A write alone takes the locks of the file, writes each page
  * that it changes to the log and gives the locks back, which costs more than the change itself. Requests that arrive
- * together have theirs made at the end of the turn, one after the other in one transaction; each is answered when that
+ * together have theirs made at the end of the tick, one after the other in one transaction; each is answered when that
  * is committed.
  *
  * They are put off, and not made at once with a commit put off: no transaction is ever open while other code runs,
@@ -37,7 +37,7 @@ interface PutOff {
 /** The writes of one connection that may be put off. */
 export class TickWrites {
   #putOff: PutOff[] = []
-  /** Writes of this turn that were made at one time, the most of them. */
+  /** Writes of this tick that were made at one time, the most of them. */
   #together = 0
   readonly #pace = new TickPace(() => {
     this.make()
@@ -48,7 +48,7 @@ export class TickWrites {
 
   constructor (readonly connection: WritingConnection) {}
 
-  /** Does one statement that writes: at the end of the turn, or at once where turns are quiet. */
+  /** Does one statement that writes: at the end of the tick, or at once where turns are quiet. */
   write<T> (write: () => T): MaybePromise<T> {
     if (this.#pace.enter() === 'quiet') return write()
     waiting.add(this)

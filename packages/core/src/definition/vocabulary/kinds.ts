@@ -38,7 +38,7 @@ export const unreadOf = (schema: TSchema): Unread | undefined =>
   (schema as { readonly [UNREAD]?: Unread })[UNREAD]
 
 /**
- * Names of features that applications of others have, and that are not built here: whoever writes one relies on it.
+ * Names of features that applications of others have, and that are not built here: anyone who writes one relies on it.
  */
 export const featuresToCome: Readonly<Record<string, string>> = {
   softDelete: 'Deleted rows are gone; mark them by a property, with a scope that leaves them out.',

@@ -21,8 +21,8 @@ export const PropertyVocabulary = Type.Object({
   ], { description: 'Rows without it are refused; an object says the message. Default: false.' })),
   default: Type.Optional(Type.Unknown({ description: 'Value of new rows that do not say it.' })),
   defaultFn: text('What makes the value of new rows: guid, uuid, uuidv4, now, shortid, nanoid, or a function of the model.'),
-  hidden: flag('Never in an answer, and not to be queried.'),
-  protected: flag('In an answer for the row itself, and left out where the row is included in another.'),
+  hidden: flag('Never in a response, and not to be queried.'),
+  protected: flag('In a response for the row itself, and left out where the row is included in another.'),
   index: Type.Optional(Type.Union([
     Type.Boolean(), Type.Object({ unique: Type.Optional(Type.Boolean()) }), Type.String(), Type.Number()
   ], { description: 'Whether the store has an index of it, with the options of that.' })),

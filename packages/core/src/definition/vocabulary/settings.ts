@@ -125,7 +125,7 @@ const accounts = {
   verificationTokenTTL: count('Seconds that a token of a verification lives. Default: until it is used.'),
   verifyOptions: Type.Optional(Keys),
   redirectWhitelist: oneOf([Type.String(), Type.Array(Type.String())], 'Addresses that a verification may lead to.'),
-  allowUserEnumeration: flag('Whether answers tell which users there are, as in LoopBack. Default: false.'),
+  allowUserEnumeration: flag('Whether responses tell which users there are, as in LoopBack. Default: false.'),
   saltWorkFactor: unread(count('', 1), 'Passwords are hashed with argon2id, whose cost is fixed: take it away.'),
   ttl: count('Seconds that a token lives. Default: 1,209,600.', -1),
   maxTTL: count('Largest that a caller may ask for. Default: 31,556,926.', -1),
@@ -143,7 +143,7 @@ const replication = {
   merge: oneOf([Type.Literal('fields')], 'Whether pushes of single properties are merged that do not overlap. Default: they are not.'),
   version: count('The version of the rows: clients that name another are refused. Default: none.'),
   secret: text('What cursors are signed with. Default: a key that is kept in the data source.'),
-  idempotencyTtl: count('Seconds that answers are kept for a repeated push. Default: 604,800 (7 days).', 1)
+  idempotencyTtl: count('Seconds that responses are kept for a repeated push. Default: 604,800 (7 days).', 1)
 }
 
 /** Change tracking and replication (`@fastback/sync`). */
@@ -182,7 +182,7 @@ export const DefinitionVocabulary = Type.Object({
   attributes: Type.Optional(Type.Unknown(
     about('Values that are set on rows that are written, in place of those of "scope"; false: none.')
   )),
-  hidden: Type.Optional(Type.Unknown(about('Names of properties that no answer has.'))),
+  hidden: Type.Optional(Type.Unknown(about('Names of properties that no response has.'))),
   hiddenProperties: Type.Optional(Type.Unknown(about('The older word for "hidden".'))),
   protected: Type.Optional(Type.Unknown(about('Names of properties that are left out where the row is included in another.'))),
   protectedProperties: Type.Optional(Type.Unknown(about('The older word for "protected".'))),

@@ -1,4 +1,4 @@
-// Whoever sends to others needs a rule in push.json; to oneself everybody may.
+// Anyone who sends to others needs a rule in push.json; to oneself everybody may.
 
 /** @param {import('../../models.js').PushModel} Push */
 export default function (Push) {
