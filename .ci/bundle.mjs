@@ -1,7 +1,7 @@
-// Makes `bundle` of each package from its `dist`: one ES module for each door, and chunks that doors share, so that a
-// start loads some dozens of files and not a thousand. Node takes 0.3 to 0.5 ms of the processor for each module,
-// whatever is in it. What the doors are is read from package.json: an entry of `exports` or `imports` whose
-// condition "unbundled" names the file in `dist` and "default" the one in `bundle`.
+// Makes `bundle` of each package from its `dist`: one ES module for each entry point, and chunks that they share, so
+// that a start loads some dozens of files and not a thousand. Node takes 0.3 to 0.5 ms of the processor for each
+// module, whatever is in it. What the entry points are is read from package.json: an entry of `exports` or `imports`
+// whose condition "unbundled" names the file in `dist` and "default" the one in `bundle`.
 //
 // With `node --conditions=unbundled` the files in `dist` are used, of all packages. Tests run so, as a unit test loads
 // single files of its package: beside a bundle these would be a second copy.
@@ -13,7 +13,10 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Trees of many small ES modules: they become part of core's bundle, and the others' come to them through its door. */
+/**
+ * Trees of many small ES modules: they become part of core's bundle, and the others' come to them through its entry
+ * point.
+ */
 const within = new Map([
   ['@sinclair/typebox', '@fastback/core/typebox'],
   ['@sinclair/typebox/errors', undefined],
@@ -28,12 +31,12 @@ export async function bundlePackages () {
 async function bundlePackage (folder) {
   if (!existsSync(path.join(folder, 'package.json'))) return
   const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'))
-  const doors = doorsOf(manifest)
-  if (doors.size === 0) return
+  const entryPoints = entryPointsOf(manifest)
+  if (entryPoints.size === 0) return
   const { outputFiles } = await build({
     write: false,
     absWorkingDir: folder,
-    entryPoints: [...doors].map(([out, file]) => ({ in: file, out })),
+    entryPoints: [...entryPoints].map(([out, file]) => ({ in: file, out })),
     outdir: 'bundle',
     chunkNames: 'part-[hash]',
     bundle: true,
@@ -63,18 +66,18 @@ function withOwnNames (text) {
 }
 
 /** Files in `dist` by the names of their bundles. @throws where two files would have the same bundle */
-function doorsOf ({ name, exports = {}, imports = {} }) {
-  const doors = new Map()
+function entryPointsOf ({ name, exports = {}, imports = {} }) {
+  const entryPoints = new Map()
   for (const target of [...Object.values(exports), ...Object.values(imports)]) {
     const { unbundled, default: bundled } = target.import ?? target
     if (unbundled === undefined) continue
     const out = /^\.\/bundle\/([\w-]+)\.js$/.exec(bundled)?.[1]
-    if (out === undefined || (doors.get(out) ?? unbundled) !== unbundled) {
+    if (out === undefined || (entryPoints.get(out) ?? unbundled) !== unbundled) {
       throw new Error(`${name}: "${bundled}" must be ./bundle/NAME.js, and of one file only`)
     }
-    doors.set(out, unbundled)
+    entryPoints.set(out, unbundled)
   }
-  return doors
+  return entryPoints
 }
 
 /** Other packages stay what they are, in the application's node_modules. */

@@ -7,7 +7,7 @@
 // [--answers STORE] [--update] [--verbose] [area ...]
 // With --answers every response of that store's run is held against the server's own API description as it passes by,
 // and none may violate it, but for
-// what the applications' own code does otherwise than it declares: .ci/conformance-answers.json names each of those.
+// what the applications' own code does otherwise than it declares: .ci/conformance-responses.json names each of those.
 // FASTBACK_CONFORMANCE is the kit's folder (default: ../shared/conformance beside the checkout).
 // Without --store it plays on memory and sqlite, what was recorded of file storage on folders (files) and on a
 // server that speaks S3 (s3), of data sources that are REST and SOAP services (rest-services, soap-services), and of
@@ -41,7 +41,7 @@ const floors = JSON.parse(readFileSync(floorsFile, 'utf8'))
 const allOverruled = JSON.parse(readFileSync(path.join(root, '.ci/conformance-overruled.json'), 'utf8'))
 const overruledOn = store => ({ ...allOverruled['any store'], ...allOverruled[store] })
 const undeclared = new Set(
-  JSON.parse(readFileSync(path.join(root, '.ci/conformance-answers.json'), 'utf8')).map(
+  JSON.parse(readFileSync(path.join(root, '.ci/conformance-responses.json'), 'utf8')).map(
     ({ operation, status }) => `${operation} ${status}`
   )
 )

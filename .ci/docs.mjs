@@ -3,7 +3,7 @@
 //   2. Every file that the documents name is there.
 //   3. Every FBK_ code in a README is one of the sources, and each package's table of errors is up to date.
 //   4. What "fastback explain" reads (packages/cli/errors.json) is what the sources say of every error.
-//   5. Every function and class that a door of a package exports has a docstring with an example.
+//   5. Every function and class that an entry point of a package exports has a docstring with an example.
 //   6. Every code block marked js or ts in a README runs. How blocks are marked: packages/docs/README.md.
 // node .ci/docs.mjs --write      writes the tables of errors, and what "fastback explain" reads
 // node .ci/docs.mjs --no-run     leaves the blocks out
@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util'
 import { blocksOf } from './docs/blocks.mjs'
 import { checkCitations } from './docs/citations.mjs'
-import { checkDoors } from './docs/entries.mjs'
+import { checkEntryPoints } from './docs/entries.mjs'
 import { checkErrorTables } from './docs/error-tables.mjs'
 import { checkExplanations } from './docs/explanations.mjs'
 import { documents } from './docs/files.mjs'
@@ -28,7 +28,7 @@ const faults = positionals.length > 0
   ? []
   : [
       ...checkCitations(), ...checkNamedFiles(), ...checkErrorTables({ write: values.write }),
-      ...checkExplanations({ write: values.write }), ...checkDoors()
+      ...checkExplanations({ write: values.write }), ...checkEntryPoints()
     ]
 
 const blocks = documents().filter(file => positionals.length === 0 || positionals.includes(file)).flatMap(blocksOf)

@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { lineAt, packages, read, root } from './files.mjs'
 
 /** The sources of what package.json exports: `./dist/entries/remote.js` is `src/entries/remote.ts`. */
-export function doors () {
+export function entryPoints () {
   return packages().flatMap(name => {
     const folder = `packages/${name}`
     const { private: isPrivate, exports = {} } = JSON.parse(read(`${folder}/package.json`))
@@ -22,10 +22,10 @@ export function doors () {
 
 /**
  * Values that are called or made: { entry, name, file, line, signature, text }, where `text` is the docstring. What a
- * door passes on from another package is looked at there.
+ * entry passes on from another package is looked at there.
  */
 export function exportedValues () {
-  const entries = doors()
+  const entries = entryPoints()
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const files = entries.map(({ file }) => path.join(root, file))
@@ -83,7 +83,7 @@ const docstring = ({ declarations }) => declarations
 const example = /^\s*\* ```[jt]s$[^]*?^\s*\* ```$/m
 
 /** One fault for each declaration, by the first name that it is exported under. */
-export function checkDoors () {
+export function checkEntryPoints () {
   const faults = new Map()
   for (const { name, file, line, text } of exportedValues()) {
     const place = `${file}:${line}`

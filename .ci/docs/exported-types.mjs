@@ -2,18 +2,18 @@
 // constants. Read from what was built, so that types which are worked out stand there as what they are.
 import path from 'node:path'
 import ts from 'typescript'
-import { doors, isCalled } from './entries.mjs'
+import { entryPoints, isCalled } from './entries.mjs'
 import { root } from './files.mjs'
 
 const declarationOf = file => path.join(root, file.replace('/src/', '/dist/').replace(/\.ts$/, '.d.ts'))
 
 /**
- * @returns { entry, owner, name, code, text, mentions }, each type once: at the first door that has it. `text` is the
- * docstring, `mentions` are the exported types that it names, as { owner, name }. What a door passes on from another
- * package is { entry, owner, name } with that package as its owner, and nothing else.
+ * @returns { entry, owner, name, code, text, mentions }, each type once: at the first entry point that has it. `text`
+ * is the docstring, `mentions` are the exported types that it names, as { owner, name }. What an entry point passes on
+ * from another package is { entry, owner, name } with that package as its owner, and nothing else.
  */
 export function exportedTypes () {
-  const entries = doors()
+  const entries = entryPoints()
   const program = ts.createProgram(entries.map(({ file }) => declarationOf(file)), {
     module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, target: ts.ScriptTarget.ES2023,
     noEmit: true, skipLibCheck: true

@@ -274,7 +274,7 @@ await tap.test('S-84 settings beside "dataSource" take effect', async t => {
 await tap.test('S-84 TypeScript that this Node does not run stops the start', async t => {
   // Seen to fail: firstFile of boot/load/module.ts without its exception
   const boot = import.meta.resolve('@fastback/boot')
-  /** What comes of folders, in a process without a TypeScript loader. */
+  /** The results of folders, in a process without a TypeScript loader. */
   const start = (folders: ReadonlyArray<Record<string, unknown>>): string[] => {
     const program = `import { createServer } from ${code(boot)}
       for (const folder of ${code(folders.map(files => temporaryApp(t, files)))}) {

@@ -33,7 +33,7 @@ export interface Access {
 }
 
 /**
- * No row of an answer with many has `$owner` decide about it: who is logged in may list, and a hook shows everybody
+ * Nothing in a list is decided by `$owner`: who is logged in may list, and a hook shows everybody
  * their own.
  */
 const listing = ['create', 'find', 'findOne', 'count']

@@ -14,7 +14,7 @@ export interface PropertyOptions {
   /** As a text, read by the type: `5`, `true`, `now`, `1,2`. */
   readonly default?: string | undefined
   readonly description?: string | undefined
-  /** Never in an answer. Default: false. */
+  /** Never in a response. Default: false. */
   readonly hidden?: boolean | undefined
   /** Default: false. */
   readonly index?: boolean | undefined

@@ -11,19 +11,19 @@ export function apiPages () {
   const byPackage = new Map()
   for (const { entry, name, signature, text } of exportedValues().filter(({ name }) => name !== 'default')) {
     const [owner] = entry.split('/')
-    const doors = byPackage.get(owner) ?? new Map()
-    const door = `@fastback/${entry}`
-    doors.set(door, [...doors.get(door) ?? [], `### ${name}\n\n\`\`\`ts no-run\n${signature}\n\`\`\`\n\n${plain(text)}`])
-    byPackage.set(owner, doors)
+    const entryPoints = byPackage.get(owner) ?? new Map()
+    const entryPoint = `@fastback/${entry}`
+    entryPoints.set(entryPoint, [...entryPoints.get(entryPoint) ?? [], `### ${name}\n\n\`\`\`ts no-run\n${signature}\n\`\`\`\n\n${plain(text)}`])
+    byPackage.set(owner, entryPoints)
   }
-  const pages = new Map([...byPackage].map(([owner, doors]) => [`api/${owner}.md`, `# API of @fastback/${owner}
+  const pages = new Map([...byPackage].map(([owner, entryPoints]) => [`api/${owner}.md`, `# API of @fastback/${owner}
 
 What the package exports to be called: signature, what it does, what it throws, an example. How it is used: [its page](/packages/${owner}.md).${types.some(type => type.owner === owner && type.code !== undefined) ? ` Types, and members of classes: [types](/types/${owner}.md).` : ''}
 
-${[...doors].map(([door, entries]) => `## ${door}\n\n${entries.join('\n\n')}`).join('\n\n')}
+${[...entryPoints].map(([entryPoint, entries]) => `## ${entryPoint}\n\n${entries.join('\n\n')}`).join('\n\n')}
 `]))
-  const list = [...byPackage].map(([owner, doors]) =>
-    `| [\`@fastback/${owner}\`](/api/${owner}.md) | ${[...doors.values()].flat().map(entry => `\`${entry.slice(4, entry.indexOf('\n'))}\``).join(', ')} |`)
+  const list = [...byPackage].map(([owner, entryPoints]) =>
+    `| [\`@fastback/${owner}\`](/api/${owner}.md) | ${[...entryPoints.values()].flat().map(entry => `\`${entry.slice(4, entry.indexOf('\n'))}\``).join(', ')} |`)
   pages.set('api/index.md', `# API reference
 
 Every function and class that a package exports, from the docstrings of the sources. Interfaces, types, constants and the

@@ -8,7 +8,7 @@ function section ({ name, text, code, mentions }) {
   return [`### ${name}`, plain(text), `\`\`\`ts no-run\n${code}\n\`\`\``, others].filter(part => part !== '').join('\n\n')
 }
 
-/** What a door has of other packages, where these have a page of it. */
+/** What an entry point has of other packages, where these have a page of it. */
 function passedOn (types, all) {
   const known = types.filter(({ owner, name, code }) => code === undefined &&
     all.some(each => each.owner === owner && each.name === name && each.code !== undefined))
@@ -22,11 +22,11 @@ function passedOn (types, all) {
 export function typePages (types) {
   const owners = [...new Set(types.filter(({ code }) => code !== undefined).map(({ owner }) => owner))]
   const pages = owners.map(owner => {
-    const doors = [...new Set(types.map(({ entry }) => entry).filter(entry => entry.split('/')[0] === owner))]
-    const sections = doors.map(door => {
-      const here = types.filter(({ entry }) => entry === door)
+    const entryPoints = [...new Set(types.map(({ entry }) => entry).filter(entry => entry.split('/')[0] === owner))]
+    const sections = entryPoints.map(entryPoint => {
+      const here = types.filter(({ entry }) => entry === entryPoint)
       const parts = [...passedOn(here, types), ...here.filter(({ code }) => code !== undefined).map(section)]
-      return parts.length === 0 ? '' : `## @fastback/${door}\n\n${parts.join('\n\n')}`
+      return parts.length === 0 ? '' : `## @fastback/${entryPoint}\n\n${parts.join('\n\n')}`
     })
     return [`types/${owner}.md`, `# Types of @fastback/${owner}
 

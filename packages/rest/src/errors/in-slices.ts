@@ -3,8 +3,8 @@ import type { MaybePromise } from '@fastback/core'
 import { byClock, chain, fewRows, inSlices } from '@fastback/core/connector'
 
 /**
- * Calls `write` with each item of a long list, or each member of an object that has such a list, and puts what comes of
- * it together; undefined for everything else, which is written at once.
+ * Calls `write` with each item of a long list, or each member of an object that has such a list, and puts the
+ * results together; undefined for everything else, which is written at once.
  */
 export interface SlicedWriter<T> {
   /** Of a value that is written at once. */

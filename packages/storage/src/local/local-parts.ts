@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { StoredUpload, PartStore, ReadRange } from '../driver.js'
 import { unlessMissing } from './errno.js'
-import { moveIntoPlace, type StagePaths } from './local-stage.js'
+import { commitStaged, type StagePaths } from './local-stage.js'
 
 const recordEnding = '.json'
 
@@ -63,7 +63,7 @@ export class LocalParts implements PartStore {
   }
 
   async place (id: string, container: string, file: string): Promise<void> {
-    await moveIntoPlace(this.placeOf(this.#bytes(id), container, file))
+    await commitStaged(this.placeOf(this.#bytes(id), container, file))
   }
 
   async drop (id: string): Promise<void> {

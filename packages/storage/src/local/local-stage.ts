@@ -30,7 +30,7 @@ async function checkTarget ({ name, lookAtTarget }: StagePaths): Promise<void> {
  * Gives a whole file its name, in one step.
  * @throws RequestError 404 where its container has gone, 409 where something else than a file has the name
  */
-export async function moveIntoPlace (place: StagePaths): Promise<void> {
+export async function commitStaged (place: StagePaths): Promise<void> {
   await chmod(place.staged, committedMode)
   // The folder may have gone, or become a link, while the bytes came.
   if (!await place.folderIsThere()) throw noContainer(place.container)
@@ -54,7 +54,7 @@ export class LocalStage implements StagedFile {
   }
 
   async commit (): Promise<object> {
-    await moveIntoPlace(this.place)
+    await commitStaged(this.place)
     this.#isOver = true
     return {}
   }
