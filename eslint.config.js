@@ -32,18 +32,13 @@ export default [
   ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),
   { rules: { '@stylistic/object-property-newline': 'off' } },
   {
-    // Texts, patterns and addresses are not cut in two. What "fastback types" writes stays as it is written.
+    // Texts, patterns and addresses are not cut in two.
     files: ['**/*.ts', '**/*.js', '**/*.mjs'],
-    ignores: ['packages/cli/templates/*/models.d.ts'],
     rules: {
       '@stylistic/max-len': ['error', {
         code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true, ignoreUrls: true
       }]
     }
-  },
-  {
-    files: ['packages/cli/templates/*/models.d.ts'],
-    rules: { '@stylistic/quotes': 'off', '@stylistic/object-curly-newline': 'off' }
   },
   {
     files: ['packages/*/src/**/*.ts'],

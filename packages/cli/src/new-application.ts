@@ -5,7 +5,9 @@ import { FolderNotEmptyError, InvalidNameError } from './errors.js'
 import { installDependencies } from './install.js'
 import { inNewFolder } from './new-folder.js'
 import { ownPackage, packageSpecifier } from './own-package.js'
-import { checkTemplate, containersFolder, defaultTemplate, startOf, templateFolder } from './templates.js'
+import {
+  checkTemplate, containersFolder, defaultTemplate, formOf, startOf, templateFolder, type TemplateName
+} from './templates.js'
 import { vendored, type Vendored } from './vendored.js'
 
 export interface NewApplicationOptions {
@@ -56,6 +58,7 @@ interface TemplateManifest { name: string, dependencies: Dependencies, devDepend
 export async function newApplication (options: NewApplicationOptions): Promise<NewApplication> {
   const { cwd, folder, name, template } = targetFolder(options)
   const contents = filesOf(templateFolder(template), name)
+  if (formOf(template) === 'folder') contents.set('models.d.ts', await modelTypesOf(template))
   const { checkout } = ownPackage()
   const own = options.docker === true && checkout !== undefined
     ? vendored(checkout, ownNames(contents))
@@ -141,6 +144,12 @@ function filesOf (source: string, name: string): Map<string, string> {
   }
   visit('')
   return contents
+}
+
+/** What `fastback types` says of a template. Its own folder is loaded: the new one has no packages yet. */
+async function modelTypesOf (template: TemplateName): Promise<string> {
+  const { writeModelTypes } = await import('./write-model-types.js')
+  return (await writeModelTypes(templateFolder(template), { dryRun: true })).text
 }
 
 /** What the database of the compose file needs. */

@@ -36,7 +36,8 @@ export function templateFolder (name: TemplateName): string {
 /** What starts an application of a template while it is developed: `npm run dev` of one in code, else `npm start`. */
 export const startOf = (name: TemplateName): string => formOf(name) === 'code' ? 'npm run dev' : 'npm start'
 
-const formOf = (name: TemplateName): 'folder' | 'code' =>
+/** Whether an application has definitions in its folder, or is in code. */
+export const formOf = (name: TemplateName): 'folder' | 'code' =>
   templates.find(template => template.name === name)?.form ?? 'folder'
 
 /** Files for containers, beside those of a template. */
