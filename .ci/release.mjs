@@ -16,11 +16,14 @@ import { parseArgs } from 'node:util'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const { values: { 'dry-run': isDry } } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } })
-const environment = { ...process.env, npm_config_pnpmfile: path.join(root, '.ci/pnpmfile.cjs') }
+/** For packing and publishing alone: an installation takes it for another lock file. */
+const packing = { npm_config_pnpmfile: path.join(root, '.ci/pnpmfile.cjs') }
 
 /** Runs a command with its output on the terminal. */
-function command (name, ...args) {
-  const { status, error } = spawnSync(name, args, { cwd: root, env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
+function command (name, args, env = {}) {
+  const { status, error } = spawnSync(name, args, {
+    cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit']
+  })
   if (status !== 0) throw new Error(`${[name, ...args].join(' ')} failed${error === undefined ? '' : `: ${error.message}`}`)
 }
 
@@ -65,7 +68,7 @@ function publishDry (folder) {
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'fastback-release-'))
-const npm = (...args) => { command('npm', 'run', '--silent', ...args) }
+const npm = (...args) => { command('npm', ['run', '--silent', ...args]) }
 const steps = [
   ['clean tree', requireCleanTree],
   ['changesets', lookAtChangesets],
@@ -73,13 +76,13 @@ const steps = [
   ['build', () => { npm('build') }],
   ['packages', () => { npm('packages', '--', '--keep', folder, ...isDry ? [] : ['--install']) }],
   ['sizes', () => { npm('sizes', '--', '--check') }],
-  ['changeset status', () => { command('npx', 'changeset', 'status') }],
+  ['changeset status', () => { command('npx', ['changeset', 'status']) }],
   ...isDry
     ? [['publish, dry', () => { publishDry(folder) }]]
     : [
         ['advisories', () => { npm('advisories') }],
         ['clean checkout', () => { npm('clean-checkout') }],
-        ['publish', () => { command('npx', 'changeset', 'publish') }]
+        ['publish', () => { command('npx', ['changeset', 'publish'], packing) }]
       ],
   ['clean tree', requireCleanTree]
 ]
