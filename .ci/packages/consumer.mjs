@@ -21,13 +21,14 @@ function link (target, into, name) {
 }
 
 /**
+ * Gives a project packages as they were packed, each with what its package.json brings to a user and nothing else.
  * @param {string} root the repository
- * @param {string} dir an empty folder for the project
+ * @param {string} dir the folder of the project
  * @param {Array<{ source: string, unpacked: string }>} packages their folders in the repository, and as they were
  * packed; all that import each other must be there
- * @returns {string[]} what the compiler says
+ * @returns the public entries that can be imported, and those that can be required
  */
-export function compileConsumer (root, dir, packages) {
+export function linkPackages (root, dir, packages) {
   const unpackedOf = new Map(packages.map(({ source, unpacked }) => [manifest(source).name, unpacked]))
   const entries = []
   const required = []
@@ -45,7 +46,17 @@ export function compileConsumer (root, dir, packages) {
   }
   link(path.join(root, 'node_modules/@types/node'), dir, '@types/node')
   link(path.join(root, 'node_modules/fastify'), dir, 'fastify')
+  return { entries, required }
+}
 
+/**
+ * @param {string} root the repository
+ * @param {string} dir an empty folder for the project
+ * @param {Array<{ source: string, unpacked: string }>} packages as `linkPackages` takes them
+ * @returns {string[]} what the compiler says
+ */
+export function compileConsumer (root, dir, packages) {
+  const { entries, required } = linkPackages(root, dir, packages)
   const file = path.join(dir, 'index.ts')
   writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }\n')
   writeFileSync(file, entries.map((entry, i) => `export * as entry${i} from '${entry}'\n`).join(''))

@@ -69,5 +69,5 @@ export function dearer (summary) {
 export function belowFloors (summary, floors) {
   return summary
     .filter(({ server, load, ratio }) => server === 'fastback' && ratio < (floors[load] ?? 0))
-    .map(({ load, ratio }) => `${load}: ${ratio.toFixed(2)} of the hand-written server, the floor is ${floors[load]}`)
+    .map(({ load, ratio }) => `${load}: ${ratio.toFixed(2)} of the hand-written server's requests, the floor is ${floors[load]}`)
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { belowFloors, dearer, prepareAgainst } from './against.js'
 import { compareServers } from './compare.js'
 import { COUNTS } from './data.js'
+import { frontTable, writeFrontTable } from './front.js'
 import { installPeers } from './install.js'
 import { LOADS } from './loads.js'
 import { serversNode } from './node.js'
@@ -120,6 +121,11 @@ async function bench (options) {
   const measured = results.filter(result => result !== undefined)
   if (options.json) writeResult(options.json, { ...about(options), suites: measured })
   const summary = measured.flatMap(({ runs }) => runs.flatMap(run => run.summary))
+  if (options.table) {
+    const { node, store } = about(options)
+    const date = new Date().toISOString().slice(0, 10)
+    writeFrontTable(options.table, frontTable(summary, { date, node, store: STORES[store] }))
+  }
   const faults = [
     ...(options.against === undefined ? [] : dearer(summary)),
     ...(options.floors === undefined ? [] : belowFloors(summary, JSON.parse(readFileSync(options.floors, 'utf8'))))

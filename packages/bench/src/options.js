@@ -39,6 +39,7 @@ export const HELP = `npm run bench -- [options]
   --floors FILE      the exit code is 1 where a load's ratio to the hand-written server is below the one in this file
   --sync N           instead of all this: what tracked writes, and a pull of N rows, cost beside those without (10000)
   --json FILE        write everything that was measured
+  --table FILE       write the short table of README.md between the marks <!-- bench --> of the file
   --install          install the peers (npm ci in each folder of packages/bench/peers) and end
   --help             this text
 
@@ -86,7 +87,7 @@ function names (option, text, known) {
 /** What the line may say with a value; `--fresh`, `--install` and `--help` have none. */
 const KNOWN = [
   'servers', 'loads', 'store', 'url', 'node', 'driver', 'rounds', 'seconds', 'turns', 'requests', 'warmup', 'starts', 'connections', 'pace',
-  'seed', 'streams', 'scale', 'most', 'svg', 'workers', 'against', 'floors', 'sync', 'json'
+  'seed', 'streams', 'scale', 'most', 'svg', 'workers', 'against', 'floors', 'sync', 'json', 'table'
 ]
 
 /**
@@ -115,6 +116,9 @@ export function readOptions (args) {
   if (values.scale !== undefined && !['sqlite', 'postgres'].includes(store)) {
     throw new Error('--scale is for SQLite and PostgreSQL')
   }
+  if (values.table !== undefined && values.servers !== undefined && !values.servers.split(',').includes('hand-written')) {
+    throw new Error('--table compares with the hand-written server: --servers must have it')
+  }
   if (values.fresh && store === 'memory') throw new Error('--fresh is for stores that keep their data')
   const isAgainst = values.against !== undefined
   const workers = given(values.workers, text => wholes('workers', text))
@@ -136,6 +140,7 @@ export function readOptions (args) {
     pace: given(values.pace, text => share('pace', text)),
     seed: number('seed', 1),
     json: values.json,
+    table: values.table,
     against: values.against,
     floors: values.floors,
     streams: maybe('streams'),

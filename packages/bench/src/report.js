@@ -31,11 +31,12 @@ export function report ({ summary, servers, loads, reference }) {
       ? [cells('Processor time of the database server per request, µs (median; not in the ratios)',
           entry => shown(entry.databaseMicroseconds, 0))]
       : []),
-    cells(`Ratio to ${reference}: its time / the server's, same round (median; 1 is as cheap, higher is better)`,
+    cells(`Requests in the processor time in which ${reference} answers one, same round (median; more is better)`,
       entry => shown(entry.ratio, 2)),
     cells('Spread of that ratio over the rounds', entry => Number.isFinite(entry.ratio) ? spread(entry) : '–'),
     ...(servers.length > 1 && servers.includes('fastback')
-      ? [cells('How many times what Fastback takes, same round (median)', entry => shown(entry.timesFastback, 2))]
+      ? [cells('Requests in the processor time in which fastback answers one, same round (median; more is better)',
+          entry => shown(entry.ofFastback, 2))]
       : []),
     cells('Requests per second', entry => shown(entry.requestsPerSecond, 0)),
     cells('p99, ms, while every connection asks as fast as it is answered', entry => shown(entry.p99, 1)),

@@ -54,7 +54,7 @@ export function summarise (samples, servers, loads) {
       middleHalf: middleHalf(toReference),
       lowestRatio: Math.min(...toReference),
       highestRatio: Math.max(...toReference),
-      timesFastback: median(ratios(own, at(load, 'fastback'))),
+      ofFastback: median(ratios(at(load, 'fastback'), own)),
       databaseMicroseconds: of('databaseMicroseconds'),
       requestsPerSecond: of('requestsPerSecond'),
       memory: own.at(-1)?.memory,

@@ -1,4 +1,6 @@
 /** What the bench makes of its samples, on samples whose answers are known. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
 import { source } from './sources.js'
 
@@ -12,6 +14,14 @@ const { summarise, sumOf, ratesOf, summarisePaced } = await source<{
   summarisePaced (samples: Sample[], servers: string[], rates: Map<string, number>): Entry[]
 }>('summary.js')
 const { dearer } = await source<{ dearer (summary: Entry[]): string[] }>('against.js')
+const { belowFloors } = await source<{ belowFloors (summary: Entry[], floors: object): string[] }>('against.js')
+const { report } = await source<{
+  report (found: { summary: Entry[], servers: string[], loads: string[], reference: string }): string
+}>('report.js')
+const { frontTable, writeFrontTable } = await source<{
+  frontTable (summary: Entry[], about: { date: string, node: string, store: string }): string
+  writeFrontTable (file: string, table: string): void
+}>('front.js')
 const { summariseWorkers } = await source<{
   summariseWorkers (samples: Sample[], workers: number[], processors: number): Sample[]
 }>('workers.js')
@@ -54,6 +64,27 @@ t.test('a ratio is the median of the ratios within each round, not one of median
   const [, fastback] = compared([100, 100], [200, 210], [100, 105], [300, 240], [100, 80])
   t.equal(fastback?.ratio, 1)
   t.match(fastback, { lowestRatio: 100 / 105, highestRatio: 1.25, microseconds: 105, memory: 84, answered: 40 })
+})
+
+t.test('more is better: twice the time is half the requests', async t => {
+  // Seen to fail: with the times of Fastback's processor time that others take, where less was better
+  const summary = summarise([sample(0, 'hand-written', 50), sample(0, 'fastback', 100), sample(0, 'feathers', 400)],
+    ['hand-written', 'fastback', 'feathers'], ['w1'])
+  t.match(summary, [{ ratio: 1, ofFastback: 2 }, { ratio: 0.5, ofFastback: 1 }, { ratio: 0.125, ofFastback: 0.25 }])
+  const text = report({ summary, servers: ['hand-written', 'fastback', 'feathers'], loads: ['w1'], reference: 'hand-written' })
+  t.match(text, /in which hand-written answers one[^]*?1\.00 +0\.50 +0\.13\n/)
+  t.match(text, /in which fastback answers one[^]*?2\.00 +1\.00 +0\.25\n/)
+  t.strictSame(belowFloors(summary, { w1: 0.5 }), [])
+  t.match(belowFloors(summary, { w1: 0.6 }), [/w1: 0\.50 of the hand-written server's requests, the floor is 0\.6/])
+
+  const table = frontTable(summary, { date: '2026-11-29', node: '20.20.2', store: 'SQLite' })
+  t.match(table, /\| \| Fastify by hand \| Fastback \| Feathers 5 \|/)
+  t.match(table, /\| read by id \| 1\.00 \| 0\.50 \| 0\.13 \| – \| – \|/)
+  const file = path.join(t.testdir({ 'README.md': 'before\n<!-- bench -->\n\nold\n\n<!-- /bench -->\nafter\n' }), 'README.md')
+  writeFrontTable(file, table)
+  t.equal(readFileSync(file, 'utf8'), `before\n<!-- bench -->\n\n${table}\n\n<!-- /bench -->\nafter\n`)
+  const without = path.join(t.testdir({ 'README.md': 'nothing' }), 'README.md')
+  t.throws(() => { writeFrontTable(without, table) }, /has no marks/)
 })
 
 t.test('what falls by more than 3 % has become dearer, with its spread', async t => {

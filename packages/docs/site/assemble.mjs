@@ -33,7 +33,8 @@ export function assemble (folder) {
 
   const pictures = path.join(folder, 'public/pictures')
   mkdirSync(pictures, { recursive: true })
-  for (const file of filesBelow('packages/docs/plots')) {
+  const drawn = ['plots', 'pictures'].flatMap(each => filesBelow(`packages/docs/${each}`)).filter(file => file.endsWith('.svg'))
+  for (const file of drawn) {
     copyFileSync(path.join(root, file), path.join(pictures, path.basename(file)))
   }
 }

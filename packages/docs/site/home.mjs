@@ -19,7 +19,7 @@ npm create @fastback@latest my-app -- --template notes
 cd my-app && npm install && npm start
 \`\`\`
 
-From a checkout, before there is a release: \`npx --package CHECKOUT fastback new my-app --template notes\`, or as a library
+From a checkout of the repository: \`npx --package CHECKOUT fastback new my-app --template notes\`, or as a library
 \`npm install fastify CHECKOUT/packages/core CHECKOUT/packages/rest …\`.
 
 ${guides.map(section).join('\n\n')}

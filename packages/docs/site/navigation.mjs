@@ -57,6 +57,7 @@ export const guides = [
       guide('Mail', 'mail', 'sent by the application'),
       guide('Production', 'production', 'a checklist'),
       guide('Performance', 'performance', 'figures, and how to repeat them'),
+      guide('Sizes', 'sizes', 'what each package weighs'),
       guide('Extending', 'extending', 'connectors, components, validations')
     ]
   }

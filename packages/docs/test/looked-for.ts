@@ -49,6 +49,10 @@ export const looked: ReadonlyArray<readonly [words: string, pages: readonly stri
   ['forceId', guide('models', 'properties', 'from-loopback2')],
   ['supertest', guide('testing', 'from-loopback3')],
   ['cluster workers', guide('production')],
+  // The three questions of the front; README.md is the page of all packages.
+  ['add a model', [...guide('models', 'start-command-line'), 'packages/index']],
+  ['let owners see their rows', [...guide('access-rules'), 'packages/index']],
+  ['run in production', [...guide('production'), 'packages/index']],
   ['RelationDefinition', ['types/core']],
   ['RemoteMethodOptions', ['types/core']],
   ['FBK_CORE_UNKNOWN_MODEL', ['errors/start']],
