@@ -2,10 +2,10 @@
  * Every setting of a model does what it says, wherever it stands, or is refused where definitions are strict. A key of
  * the vocabulary that has no entry in the table fails.
  */
-import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { featuresToCome } from '../../../packages/core/dist/definition/vocabulary/kinds.js'
 import { SettingsVocabulary } from '../../../packages/core/dist/definition/vocabulary/settings.js'
+import { askedIn } from './asked-in.js'
 import { settingEffects, type SettingEffect } from './settings.js'
 import { world, type Loose, type Parts } from './world.js'
 
@@ -54,7 +54,7 @@ const refused = (message: RegExp): Loose => ({ code: 'FBK_CORE_INVALID_DEFINITIO
 
 for (const [key, entry] of Object.entries(settingEffects)) {
   if ('askedIn' in entry) {
-    t.match(readFileSync(entry.askedIn, 'utf8'), new RegExp(`\\b${key}\\b`), `${key} is asked for in ${entry.askedIn}`)
+    askedIn(t, entry, key)
     continue
   }
   if ('refused' in entry) {
