@@ -1,6 +1,6 @@
 /**
- * What would have no effect is refused: relations in conditions and orders, parts of filters that there are not, related
- * rows within data, headers of conditional requests. By every route and every call, in every store; where an
+ * What would have no effect is refused: relations in conditions and orders, parts of filters that there are not,
+ * related rows within data, headers of conditional requests. By every route and every call, in every store; where an
  * application says "ignore", it has no effect, and the log tells of it once.
  */
 import t, { type Test } from 'tap'

@@ -15,7 +15,11 @@ export interface Stored extends World {
   readonly root: string
   upload (files: Readonly<Record<string, string>>, more?: Upload): Promise<number>
 }
-interface Upload { readonly container?: string, readonly type?: string, readonly fields?: Readonly<Record<string, string>> }
+interface Upload {
+  readonly container?: string
+  readonly type?: string
+  readonly fields?: Readonly<Record<string, string>>
+}
 
 export interface DataSourceEffect {
   readonly value: unknown
@@ -95,14 +99,18 @@ export const dataSourceEffects: Readonly<Record<string, DataSourceEffect | Refus
   transports: asked('packages/auth/test/plugin.test.ts'),
   transport: asked('packages/auth/test/in-process.test.ts'),
   provider: drivers,
-  root: { value: undefined, async shows (t, { upload, root }) {
-    await upload({ 'a.txt': 'x' })
-    t.strictSame(readdirSync(join(root, 'box')), ['a.txt'])
-  } },
-  nameConflict: { value: 'makeUnique', async shows (t, { upload, root }) {
-    await upload({ 'a.txt': 'x' })
-    t.match(readdirSync(join(root, 'box')), [/^[\da-f-]{36}\.txt$/])
-  } },
+  root: {
+    value: undefined, async shows (t, { upload, root }) {
+      await upload({ 'a.txt': 'x' })
+      t.strictSame(readdirSync(join(root, 'box')), ['a.txt'])
+    }
+  },
+  nameConflict: {
+    value: 'makeUnique', async shows (t, { upload, root }) {
+      await upload({ 'a.txt': 'x' })
+      t.match(readdirSync(join(root, 'box')), [/^[\da-f-]{36}\.txt$/])
+    }
+  },
   allowedContentTypes: {
     value: ['text/plain'], shows: limits([{ 'a.txt': 'x' }], [{ 'b.bin': 'x' }, { type: 'application/octet-stream' }], 415)
   },
@@ -124,7 +132,10 @@ export const dataSourceEffects: Readonly<Record<string, DataSourceEffect | Refus
   maxFiles: { value: 1, shows: limits([{ 'a.txt': 'x' }], [{ 'b.txt': 'x', 'c.txt': 'x' }], 413) },
   maxFields: { value: 1, shows: limits([{ 'a.txt': 'x' }, { fields: { a: '1' } }], [{ 'b.txt': 'x' }, { fields: { a: '1', b: '2' } }], 413) },
   maxFieldsSize: { value: 3, shows: limits([{ 'a.txt': 'x' }, { fields: { a: 'abc' } }], [{ 'b.txt': 'x' }, { fields: { a: 'abcd' } }], 413) },
-  maxFieldNameSize: { value: 4, shows: limits([{ 'a.txt': 'x' }, { fields: { abcd: '1' } }], [{ 'b.txt': 'x' }, { fields: { abcde: '1' } }], 413) },
+  maxFieldNameSize: {
+    value: 4,
+    shows: limits([{ 'a.txt': 'x' }, { fields: { abcd: '1' } }], [{ 'b.txt': 'x' }, { fields: { abcde: '1' } }], 413)
+  },
   maxTotalSize: { value: 600, shows: limits([{ 'a.txt': 'x' }], [{ 'b.txt': 'x'.repeat(700) }], 413) },
   maxConcurrentUploads: uploads,
   maxUploadsPerClient: {
@@ -227,7 +238,8 @@ export const dataSourceEffects: Readonly<Record<string, DataSourceEffect | Refus
   region: {
     value: 'eu-west-9',
     async shows (t) {
-      t.equal((s3Settings({ connector: 'storage', key: 'k', keyId: 'i', region: 'eu-west-9' }, 'db') as Loose).client.region, 'eu-west-9')
+      const given = { connector: 'storage', key: 'k', keyId: 'i', region: 'eu-west-9' }
+      t.equal((s3Settings(given, 'db') as Loose).client.region, 'eu-west-9')
     }
   },
   endpoint: drivers,

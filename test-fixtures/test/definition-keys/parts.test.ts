@@ -1,4 +1,7 @@
-/** Every key of definitions, relations, rules, methods and arguments does what it says, or is refused where they are strict. */
+/**
+ * Every key of definitions, relations, rules, methods and arguments does what it says, or is refused where definitions
+ * are strict.
+ */
 import t from 'tap'
 import { definitionPlaces } from '../../../packages/core/dist/definition/vocabulary/places.js'
 import { DefinitionVocabulary } from '../../../packages/core/dist/definition/vocabulary/settings.js'
