@@ -1,5 +1,6 @@
 /** What each key of methods and arguments does. */
-import type { Part } from './parts.js'
+import { Readable } from 'node:stream'
+import type { Part, PartEffect } from './parts.js'
 import type { Effect, Loose } from './world.js'
 
 const echo = async (value: unknown): Promise<unknown> => value ?? 'nothing'
@@ -17,6 +18,16 @@ const takes = (argument: object, more: object = {}, model: object = {}): { defin
       }
     }
   }]
+})
+const named = (argument: object): { definitions: Loose[] } =>
+  method({ accepts: [{ type: 'string', ...argument }] })
+/** With a rule against everyone that says more. */
+const ruled = (more: object, rule: object): Pick<PartEffect, 'definitions' | 'plugins'> => ({
+  definitions: [{
+    ...method(more).definitions[0],
+    acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY', ...rule }]
+  }],
+  plugins: ['acl']
 })
 const status = (verb: string, path: string, expected: number, data?: unknown): Effect['shows'] =>
   async (t, { send }) => { t.equal((await send(verb, path, data)).status, expected) }
@@ -37,11 +48,34 @@ export const methodParts: Readonly<Record<string, Part>> = {
     async shows (t, { send }) { t.ok('was' in (await send('GET', '/Notes/greet')).body) }
   },
   http: { ...method({ http: { verb: 'get', path: '/hello' } }), shows: status('GET', '/Notes/hello', 200) },
-  aliases: { askedIn: 'packages/rest/test/remoting.test.ts' },
-  name: { askedIn: 'packages/rest/test/remoting.test.ts' },
-  isStatic: { askedIn: 'packages/core/test/name-checks.test.ts' },
-  accessType: { askedIn: 'packages/acl/test/guard.test.ts' },
-  accessScopes: { askedIn: 'packages/oauth2/test/resources.test.ts' },
+  aliases: { ...ruled({ aliases: ['hello'] }, { property: 'hello' }), shows: status('GET', '/Notes/greet', 401) },
+  name: {
+    definitions: [{ name: 'Note', methods: [{ name: 'greet', run: echo, returns: result, http: { verb: 'get' } }] }],
+    shows: status('GET', '/Notes/greet', 200)
+  },
+  isStatic: {
+    ...method({ isStatic: false }),
+    settings: { modelDefinitions: 'open' },
+    async shows (t, { send, told }) {
+      t.equal((await send('GET', '/Notes/greet')).status, 200)
+      t.match(told, [/isStatic"?:? says nothing any more/])
+    }
+  },
+  accessType: {
+    ...ruled({ accessType: 'READ' }, { accessType: 'READ' }), shows: status('GET', '/Notes/greet', 401)
+  },
+  accessScopes: {
+    ...ruled({ accessScopes: ['hello'] }, { principalId: '$unauthenticated' }),
+    shown: ['User'],
+    async shows (t, { models, send }) {
+      const user = { email: 'ann@example.com', password: 'correct horse battery' }
+      await models.User.create(user)
+      const { body: { id, userId } } = await send('POST', '/Users/login', user)
+      t.equal((await send('GET', '/Notes/greet', undefined, { authorization: id })).status, 401, 'the scope of logins')
+      const token = await models.AccessToken.create({ userId, scopes: ['hello'] })
+      t.equal((await send('GET', '/Notes/greet', undefined, { authorization: token.id })).status, 200)
+    }
+  },
   description: { ...method({ description: 'Says hello' }), shows: told(operation, { summary: 'Says hello' }) },
   notes: { ...method({ notes: 'To all' }), shows: told(operation, { description: 'To all' }) },
   documented: {
@@ -59,14 +93,14 @@ export const methodParts: Readonly<Record<string, Part>> = {
     ...method({ responses: { 404: 'Nobody there' } }),
     shows: told(operation, { responses: { 404: { description: 'Nobody there' } } })
   },
-  streams: { askedIn: 'packages/acl/test/streams.test.ts' },
+  streams: { refused: { returns: true } },
   run: { ...method({}), shows: status('GET', '/Notes/greet', 200) },
-  fn: { askedIn: 'packages/rest/test/remoting.test.ts' }
+  fn: { refused: 'greet' }
 }
 
 export const argumentParts: Readonly<Record<string, Part>> = {
   arg: { ...takes({}), shows: told(parameter, { name: 'word' }) },
-  name: { askedIn: 'packages/rest/test/remoting.test.ts' },
+  name: { ...named({ name: 'word' }), shows: told(parameter, { name: 'word' }) },
   type: { ...takes({ type: 'number' }), shows: judges('5', 'five') },
   required: { ...takes({ required: true }), shows: status('GET', '/Notes/greet', 400) },
   default: { ...takes({ default: 'x' }), shows: told(parameter, { schema: { default: 'x' } }) },
@@ -75,7 +109,7 @@ export const argumentParts: Readonly<Record<string, Part>> = {
     ...method({ returns: { arg: 'is', type: 'any', root: true } }),
     async shows (t, { send }) { t.notOk('is' in Object((await send('GET', '/Notes/greet')).body)) }
   },
-  allowArray: { askedIn: 'packages/rest/test/coercion.test.ts' },
+  allowArray: { provenIn: 'packages/rest/test/coercion.test.ts' },
   documented: {
     ...takes({ documented: false }), async shows (t, { document }) { t.equal(parameter(document()), undefined) }
   },
@@ -97,5 +131,13 @@ export const argumentParts: Readonly<Record<string, Part>> = {
       t.equal((await send('POST', '/Notes/greet', { it: 'abc' })).status, 422)
     }
   },
-  model: { askedIn: 'packages/explorer/test/document.test.ts' }
+  json: {
+    ...method({
+      run: async () => Readable.from([{ it: 1 }]), returns: { arg: 'all', type: 'ReadableStream', json: true }
+    }),
+    async shows (t, { app }) {
+      t.match((await app.inject('/api/Notes/greet')).headers['content-type'], 'text/event-stream')
+    }
+  },
+  model: { refused: 'Note' }
 }

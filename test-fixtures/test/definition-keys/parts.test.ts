@@ -1,7 +1,12 @@
-/** Every key of relations, rules, methods and arguments does what it says, or is refused in strict definitions. */
-import { readFileSync } from 'node:fs'
+/**
+ * Every key of definitions, relations, rules, methods and arguments does what it says, or is refused where definitions
+ * are strict.
+ */
 import t from 'tap'
 import { definitionLocations } from '../../../packages/core/dist/definition/vocabulary/locations.js'
+import { DefinitionVocabulary } from '../../../packages/core/dist/definition/vocabulary/settings.js'
+import { provenIn } from './proven-in.js'
+import { definitionParts } from './definition.js'
 import { argumentParts, methodParts } from './method-parts.js'
 import { relationOptionParts, relationParts, ruleParts, type Part } from './parts.js'
 import { world, type Loose } from './world.js'
@@ -17,12 +22,16 @@ const elsewhere = ['settings', 'property']
 
 t.strictSame(Object.keys(definitionLocations).sort(), [...Object.keys(tables), ...elsewhere].sort(), 'each place has a table')
 
-for (const [place, table] of Object.entries(tables)) {
-  const { schema, write } = definitionLocations[place] as Loose
+const places: Loose = {
+  ...definitionLocations, definition: { schema: DefinitionVocabulary, write: (part: object) => part }
+}
+
+for (const [place, table] of Object.entries({ ...tables, definition: definitionParts })) {
+  const { schema, write } = places[place]
   t.strictSame(Object.keys(table).sort(), Object.keys(schema.properties).sort(), `${place}: the table has every key`)
   for (const [key, entry] of Object.entries(table)) {
-    if ('askedIn' in entry) {
-      t.match(readFileSync(entry.askedIn, 'utf8'), new RegExp(`\\b${key}\\b`), `${place}, ${key}: ${entry.askedIn}`)
+    if ('provenIn' in entry) {
+      provenIn(t, entry, key)
     } else if ('refused' in entry) {
       t.test(`${place}, ${key} is refused`, async t => {
         await t.rejects(world(t, { definitions: [{ name: 'Note', ...write({ [key]: entry.refused }) }] }), {

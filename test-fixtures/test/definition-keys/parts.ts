@@ -1,15 +1,10 @@
 /** What each key of relations, rules, methods, arguments and definitions does. */
-import type { AskedElsewhere, Effect, Loose, Refused, World } from './world.js'
+import type { AskedElsewhere, Effect, Loose, Parts, Refused, World } from './world.js'
 
-export interface PartEffect extends Effect {
-  /** The models, with the key in the first. */
-  readonly definitions: readonly Loose[]
-  readonly plugins?: readonly ['acl']
-  readonly store?: object
-}
+export interface PartEffect extends Effect, Pick<Parts, 'definitions' | 'plugins' | 'store' | 'shown' | 'settings' | 'prior' | 'mixins'> {}
 export type Part = PartEffect | Refused | AskedElsewhere
 
-const asked = (file: string): AskedElsewhere => ({ askedIn: file })
+const asked = (file: string): AskedElsewhere => ({ provenIn: file })
 const relationOptions = asked('packages/rest/test/relation-options.test.ts')
 const page = { name: 'Page', properties: { title: 'string', noteCode: 'string', kindId: 'number' } }
 const status = (method: string, path: string, expected: number, data?: unknown): Effect['shows'] =>
@@ -35,8 +30,8 @@ export const relationParts: Readonly<Record<string, Part>> = {
     shows: status('POST', '/Notes/1/pages', 404, {})
   },
   model: { definitions: pages({}), async shows (t, w) { t.match(await pageOf(t, w), { title: 'p', noteId: 1 }) } },
-  as: asked('packages/core/src/relations/relations.test.ts'),
-  idType: asked('packages/core/test/relations.test.ts'),
+  as: { refused: 'sheets' },
+  idType: { refused: 'string' },
   foreignKey: {
     definitions: pages({ foreignKey: 'kindId' }), async shows (t, w) { t.equal((await pageOf(t, w)).kindId, 1) }
   },
@@ -76,11 +71,31 @@ export const relationParts: Readonly<Record<string, Part>> = {
   },
   invert: relationOptions,
   invertProperties: relationOptions,
-  idName: asked('packages/core/test/compound-ids.test.ts'),
+  idName: {
+    definitions: [
+      { name: 'Note', relations: { page: { type: 'belongsTo', model: 'Page', idName: 'code' } } },
+      { ...page, properties: { title: 'string', code: { type: 'string', index: true } } }
+    ],
+    async shows (t, { models, Note, send }) {
+      await models.Page.create({ title: 'p', code: 'c' })
+      await Note.create({ pageId: 'c' })
+      t.match((await send('GET', '/Notes/1/page')).body, { title: 'p' })
+    }
+  },
   keyFrom: { refused: none },
   keyTo: { refused: none },
   default: relationOptions,
-  methods: asked('packages/core/test/relations.test.ts'),
+  methods: {
+    definitions: [{
+      name: 'Note',
+      relations: { page: { type: 'hasOne', model: 'Page', methods: { async loud () { return 'LOUD' } } } }
+    }, page],
+    async shows (t, { Note }) { t.equal(await (await Note.create({})).page.loud(), 'LOUD') }
+  },
+  scopeMethods: {
+    definitions: pages({ scopeMethods: { async loud () { return 'LOUD' } } }),
+    async shows (t, { Note }) { t.equal(await (await Note.create({})).pages.loud(), 'LOUD') }
+  },
   onDelete: {
     definitions: pages({ onDelete: 'cascade' }),
     async shows (t, w) {
@@ -126,16 +141,52 @@ export const relationParts: Readonly<Record<string, Part>> = {
 
 export const relationOptionParts: Readonly<Record<string, Part>> = {
   disableInclude: relationParts.options as Part,
-  nestRemoting: asked('packages/core/test/include.test.ts'),
+  nestRemoting: {
+    definitions: [
+      ...pages({ options: { nestRemoting: true } }).slice(0, 1),
+      { ...page, relations: { kind: { type: 'belongsTo', model: 'Kind' } } },
+      { name: 'Kind', properties: { word: 'string' } }
+    ],
+    async shows (t, w) {
+      await w.models.Kind.create({ word: 'k' })
+      const { id } = await pageOf(t, w, { kindId: 1 })
+      t.match((await w.send('GET', `/Notes/1/pages/${id}/kind`)).body, { word: 'k' })
+    }
+  },
   validate: relationOptions,
   forceId: relationOptions,
   persistent: relationOptions,
   autoId: relationOptions,
-  property: relationOptions,
+  property: {
+    definitions: [{
+      name: 'Note',
+      relations: {
+        pages: { type: 'embedsMany', model: 'Page', property: 'held', options: { property: { description: 'Pages of it' } } }
+      }
+    }, page],
+    async shows (t, { Note }) { t.equal(Note.definition.properties.held.description, 'Pages of it') }
+  },
   default: relationOptions,
   invertProperties: relationOptions,
   omitDefaultEmbeddedItem: relationOptions,
-  belongsTo: relationOptions,
+  belongsTo: {
+    definitions: [
+      {
+        name: 'Note',
+        relations: {
+          links: { type: 'embedsMany', model: 'Link', property: 'held', options: { belongsTo: 'page' } }
+        }
+      },
+      { name: 'Link', base: 'Model', properties: { id: { type: 'number', id: true } }, relations: { page: { type: 'belongsTo', model: 'Page' } } },
+      page
+    ],
+    async shows (t, { Note, models, send }) {
+      await models.Page.create({ title: 'p' })
+      const note = await Note.create({})
+      await note.links.add(await models.Page.findById(1))
+      t.match((await send('GET', '/Notes/1')).body.held, [{ pageId: 1 }])
+    }
+  },
   prepend: relationOptions,
   targetId: { refused: none },
   http: { definitions: pages({ options: { http: { path: 'sheets' } } }), shows: status('GET', '/Notes/1/sheets', 404) }
@@ -147,7 +198,7 @@ const ruled = (...acls: object[]): Pick<PartEffect, 'definitions' | 'plugins'> =
 const everyone = { principalType: 'ROLE', principalId: '$everyone' }
 
 export const ruleParts: Readonly<Record<string, Part>> = {
-  model: asked('packages/acl/test/guard.test.ts'),
+  model: { refused: 'Page' },
   property: {
     ...ruled({ ...everyone, permission: 'DENY', property: 'find' }),
     async shows (t, { send }) {

@@ -46,6 +46,8 @@ for (const [key, entry] of Object.entries(propertyEffects)) {
   for (const [form, write] of Object.entries(forms)) {
     const definition = write(key, entry)
     if (definition === undefined) continue
-    t.test(`${key}, ${form}`, async t => { await entry.shows(t, await world(t, { definitions: [definition, page] })) })
+    t.test(`${key}, ${form}`, async t => {
+      await entry.shows(t, await world(t, { definitions: [definition, page], shown: entry.shown ?? [] }))
+    })
   }
 }

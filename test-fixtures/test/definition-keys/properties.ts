@@ -15,6 +15,7 @@ export interface PropertyEffect extends Effect {
   readonly beside?: object
   /** Further keys of the model. */
   readonly model?: object
+  readonly shown?: readonly string[]
 }
 
 /** What is taken and what is refused, over REST and in the process. */
@@ -106,6 +107,7 @@ export const propertyEffects: Readonly<Record<string, PropertyEffect | Refused>>
   },
   protected: {
     value: true,
+    shown: ['Page'],
     async shows (t, { Note, models, send }) {
       const { id } = await Note.create({ it: 'x' })
       await models.Page.create({ noteId: id })

@@ -2,10 +2,10 @@
  * Every setting of a model does what it says, wherever it stands, or is refused where definitions are strict. A key of
  * the vocabulary that has no entry in the table fails.
  */
-import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { featuresToCome } from '../../../packages/core/dist/definition/vocabulary/kinds.js'
 import { SettingsVocabulary } from '../../../packages/core/dist/definition/vocabulary/settings.js'
+import { provenIn } from './proven-in.js'
 import { settingEffects, type SettingEffect } from './settings.js'
 import { world, type Loose, type Parts } from './world.js'
 
@@ -53,8 +53,8 @@ const partsOf = (form: Form, key: string, { value, model = {}, base, parts }: Se
 const refused = (message: RegExp): Loose => ({ code: 'FBK_CORE_INVALID_DEFINITION', message })
 
 for (const [key, entry] of Object.entries(settingEffects)) {
-  if ('askedIn' in entry) {
-    t.match(readFileSync(entry.askedIn, 'utf8'), new RegExp(`\\b${key}\\b`), `${key} is asked for in ${entry.askedIn}`)
+  if ('provenIn' in entry) {
+    provenIn(t, entry, key)
     continue
   }
   if ('refused' in entry) {

@@ -15,8 +15,11 @@ const find = (filter: object): string => `/Notes?filter=${encodeURIComponent(JSO
 const status = (method: string, path: string, data: unknown, expected: number): Effect['shows'] =>
   async (t, { send }) => { t.equal((await send(method, path, data)).status, expected) }
 const tooLong = { it: 'too long' }
-const asked = (file: string): AskedElsewhere => ({ askedIn: `packages/${file}` })
+const asked = (file: string): AskedElsewhere => ({ provenIn: `packages/${file}` })
 const user = { email: 'Ann@example.com', password: 'correct horse battery' }
+
+/** Of the password: it is worked out once, and not for the user of each application. */
+let hash: string | undefined
 
 /** A setting of users: the model extends User, and has one user. */
 const ofUsers = (
@@ -26,7 +29,8 @@ const ofUsers = (
   model: { base: 'User', properties: {}, relations: {}, ...more },
   parts: { plugins: ['acl'] },
   async shows (t, world) {
-    await world.Note.create(given)
+    const { password } = await world.Note.create({ ...given, password: hash ?? user.password })
+    hash ??= password as string
     await shows(t, world)
   }
 })
@@ -174,7 +178,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   defaultPermission: { value: 'DENY', parts: { plugins: ['acl'] }, shows: status('GET', '/Notes', undefined, 401) },
   aclErrorStatus: {
     value: 404,
-    parts: { plugins: ['acl'] },
+    parts: { plugins: ['acl'], shown: ['User'] },
     model: { acls: [{ permission: 'DENY', principalType: 'ROLE', principalId: '$everyone' }] },
     async shows (t, { models, send }) {
       await models.User.create(user)
@@ -184,7 +188,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   },
   ownerRelations: {
     value: ['editor'],
-    parts: { plugins: ['acl'] },
+    parts: { plugins: ['acl'], shown: ['User'] },
     model: {
       relations: {
         author: { type: 'belongsTo', model: 'User' }, editor: { type: 'belongsTo', model: 'User' }
@@ -202,7 +206,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
     }
   },
   ownerFromToken: asked('acl/test/owner-from-token.test.ts'),
-  relatedAccess: { askedIn: 'test-fixtures/test/security/related-routes.test.ts' },
+  relatedAccess: { provenIn: 'test-fixtures/test/security/related-routes.test.ts' },
   includeAccess: asked('acl/test/guard.test.ts'),
   executeAllowsAll: asked('acl/test/guard.test.ts'),
   realmRequired: ofUsers(true, login(user, 400), { ...user, realm: 'r' }),

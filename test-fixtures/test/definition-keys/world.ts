@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import acl from '@fastback/acl'
@@ -36,6 +37,8 @@ export interface World {
 export interface Parts {
   /** Defined in this order; the first is the model that the key is of. */
   readonly definitions: readonly Loose[]
+  /** Models that have routes beside the first: routes are most of what an application costs. */
+  readonly shown?: readonly string[]
   /** Models that these extend. */
   readonly prior?: readonly Loose[]
   /** Settings of entries in model-config.json, by model. */
@@ -46,13 +49,15 @@ export interface Parts {
   readonly plugins?: ReadonlyArray<'acl' | 'sync'>
   /** Of the first model's data source. Default: memory. */
   readonly store?: object
+  /** Mixins that definitions may name. */
+  readonly mixins?: Readonly<Record<string, (Model: Loose, options: Loose) => void>>
   /** What code adds before the routes are made. */
   readonly prepare?: (models: Loose, registry: Loose) => void
 }
 
 /** Starts the application. @throws what the start of it throws */
 export async function world (t: Test, parts: Parts): Promise<World> {
-  const { definitions, prior = [], entries = {}, settings = {}, plugins = [], prepare } = parts
+  const { definitions, prior = [], entries = {}, settings = {}, plugins = [], shown = [], mixins = {}, prepare } = parts
   const told: string[] = []
   const log = { warn: (_fields: object, line: string) => { told.push(line) }, info () {}, debug () {} }
   const files = mkdtempSync(join(tmpdir(), 'keys-'))
@@ -65,6 +70,8 @@ export async function world (t: Test, parts: Parts): Promise<World> {
   const app = Fastify()
   t.teardown(async () => {
     await app.close()
+    // A tick of the event loop, for what is held until its end.
+    await setImmediate()
     rmSync(files, { recursive: true, force: true })
   })
   await app.register(core, { registry })
@@ -73,11 +80,13 @@ export async function world (t: Test, parts: Parts): Promise<World> {
     await app.register(auth, { rateLimit: false })
     await app.register(acl)
     for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) {
-      registry.attach(name, 'db', { public: name === 'User' })
+      registry.attach(name, 'db', { public: shown.includes(name) })
     }
   }
+  for (const [name, mixin] of Object.entries(mixins)) registry.defineMixin(name, mixin)
   for (const definition of [...prior, ...definitions]) registry.defineModel(definition)
-  for (const { name } of definitions) registry.attach(name, 'db', { public: true, settings: entries[name] ?? {} })
+  const first = definitions[0].name
+  for (const { name } of definitions) registry.attach(name, 'db', { public: name === first || shown.includes(name), settings: entries[name] ?? {} })
   if (plugins.includes('sync')) await app.register(sync as Loose)
   prepare?.(registry.models, registry)
   await app.register(rest, { prefix: '/api', accessControl: withAccess })
@@ -87,7 +96,7 @@ export async function world (t: Test, parts: Parts): Promise<World> {
     app,
     registry,
     models,
-    Note: models[definitions[0].name],
+    Note: models[first],
     files,
     told,
     document: () => openApiDocument(registry),
@@ -112,4 +121,4 @@ export interface Refused {
 }
 
 /** An effect that takes more than one process, or a store of its own: the test that asks for it. */
-export interface AskedElsewhere { readonly askedIn: string }
+export interface AskedElsewhere { readonly provenIn: string }

@@ -36,7 +36,7 @@ function builder (
   model: AdminModel, description: ApiDescription, place: ListState, go: (place: ListState) => void
 ): HTMLElement | undefined {
   if (conditionProperties(model.where, description).length === 0) return undefined
-  const conditions = conditionRows(model.where, description, '', () => {})
+  const conditions = conditionRows(model.where, description, '', () => {}, model.name)
   const form = element('form', { class: 'builder' }, conditions.element,
     element('p', { class: 'buttons' }, element('button', { type: 'submit' }, 'Apply')))
   form.addEventListener('submit', event => {

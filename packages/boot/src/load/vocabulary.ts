@@ -1,5 +1,6 @@
 /** Keys of the folder's configuration files. Checks at start and JSON Schemas for editors are made of them. */
 import { Type, type TObject } from '@sinclair/typebox'
+import { unread } from '@fastback/core/remote'
 
 const about = (description: string) => ({ description })
 const Names = Type.Array(Type.String())
@@ -46,7 +47,7 @@ export const DataSourceVocabulary = Type.Object({
   url: text('Address of the database: sqlite:FILE, postgres://…, mysql://…, mongodb://…'),
   migrate: Type.Optional(Type.Union(['none', 'update', 'reset'].map(each => Type.Literal(each)), about('What becomes of the tables at start. Default: "update" on SQLite, else "none".'))),
   file: text('File of the rows ("memory", SQLite).'),
-  localStorage: text('Carried along.'),
+  localStorage: unread(text(''), 'Rows of "memory" are kept in a "file".', true),
   database: Anything('Name of the database.'),
   host: text('Host of the database.'),
   port: number('Port of the database.'),
@@ -58,7 +59,7 @@ export const DataSourceVocabulary = Type.Object({
   poolSize: number('Most connections at a time. Default: 10.'),
   connectionLimit: number('The same.'),
   max: number('The same.'),
-  min: number('Carried along.'),
+  min: unread(number(''), 'Connections are opened when they are needed.'),
   connectionTimeout: number('Milliseconds to wait for a connection. Default: 5000.'),
   idleTimeout: number('Milliseconds after which an idle connection is closed. Default: 30000.'),
   statementTimeout: number('Milliseconds of one statement. Default: 30000.'),

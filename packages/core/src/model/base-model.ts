@@ -11,6 +11,7 @@ import { isClass, mixIn } from '../mixins.js'
 import { modelBuilderOf } from '../model-builder/model-builder.js'
 import { promiseOrCallback } from '../callbacks.js'
 import { rootOf } from '../violation.js'
+import { refuseRelatedRows } from '../operations/related-data.js'
 import { STANDARD, validationError, violationsOf } from '../operations/validate.js'
 import { unknownIn } from '../properties/coerce.js'
 import type { Row } from '../properties/types.js'
@@ -43,13 +44,15 @@ export interface InstanceOptions {
 
 /**
  * Gives a new instance its data. Values are turned into their property's type; those that cannot be are kept as given,
- * and validation reports them.
+ * and validation reports them. Those of a row that is stored may have what an include has loaded.
+ * @throws RequestError 400 for data of a row to be with rows of relations
  */
 export function initialise (
   instance: BaseModel, data: Readonly<Record<string, unknown>> | null | undefined, options: InstanceOptions = {}
 ): void {
   const model = compiledOf(instance)
   const given = data ?? {}
+  if (options.persisted !== true && !isInstance(given)) refuseRelatedRows(model, given)
   const refused: string[] = []
   const unknown: string[] = []
   const hasBeenSet = options.persisted === true || options.applySetters === false

@@ -3,6 +3,7 @@
  * refused, or, in applications that say `nestedWrites: "ignore"`, left out, which is said once.
  */
 import { RequestError } from '../errors.js'
+import { isMarked } from '../instances/marks.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Row } from '../properties/types.js'
 
@@ -38,7 +39,7 @@ export function refuseRelatedRows (model: CompiledModel, data: Readonly<Row>, pr
 type Related = CompiledModel['relations'] extends ReadonlyMap<string, infer Each> ? Each : never
 
 function standsForKey ({ type, definition }: Related, value: unknown): boolean {
-  if (type !== 'belongsTo' || typeof value !== 'object') return false
-  return definition.polymorphic !== undefined || Object.hasOwn(value as object, definition.primaryKey ?? 'id') ||
-    (definition.primaryKey ?? 'id') in (value as object)
+  if (type !== 'belongsTo' || typeof value !== 'object' || value === null) return false
+  const key = definition.primaryKey ?? 'id'
+  return definition.polymorphic !== undefined || Object.hasOwn(value, key) || key in value || isMarked(value)
 }

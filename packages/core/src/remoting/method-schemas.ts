@@ -25,7 +25,7 @@ export interface MethodLocation {
  * @throws FBK_CORE_INVALID_DEFINITION for another TypeBox schema than an object's, and for dates within a value
  */
 export function argumentsOf (accepts: RemoteMethodOptions['accepts'] | TSchema, at: MethodLocation): ArgumentDefinition[] {
-  if (!isTypeBox(accepts)) return listOf(accepts).map(argument => withKeywords(argument, at))
+  if (!isTypeBox(accepts)) return listOf(accepts).map(argument => withKeywords(withArg(argument), at))
   if (accepts.type !== 'object' || accepts.properties === undefined) {
     throw invalid(at, 'accepts', 'must be a TypeBox object, whose members are the arguments')
   }
@@ -54,7 +54,7 @@ export function argumentsOf (accepts: RemoteMethodOptions['accepts'] | TSchema, 
  * ```
  */
 export function returnsOf (returns: RemoteMethodOptions['returns'] | TSchema, at: MethodLocation): ReturnDefinition[] {
-  if (!isTypeBox(returns)) return listOf(returns)
+  if (!isTypeBox(returns)) return listOf(returns).map(withArg)
   const type = resolveTypeBox(returns, { model: at.model, property: `${at.method}, returns` })
   return [{
     arg: 'result',
@@ -71,6 +71,10 @@ const invalid = ({ model, method }: MethodLocation, key: string, problem: string
 function listOf<T> (value: T | T[] | undefined | null): T[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
+
+/** LoopBack takes `name` for `arg`. */
+const withArg = <A extends { readonly arg?: string, readonly name?: unknown }>(argument: A): A =>
+  argument.arg === undefined && typeof argument.name === 'string' ? { ...argument, arg: argument.name } : argument
 
 const told = ['default', 'deprecated'] as const
 const demanded = ['format', 'enum'] as const

@@ -10,6 +10,8 @@ export interface Conditions {
 }
 
 const lists: ReadonlySet<string> = new Set(['inq', 'nin', 'between'])
+/** Operators whose value is one that rows have. */
+const equalities: ReadonlySet<string> = new Set(['', 'eq', 'neq'])
 const combining: ReadonlySet<string> = new Set(['and', 'or', 'nor'])
 
 /**
@@ -27,22 +29,24 @@ export const conditionProperties = (where: Schema, description: ApiDescription):
  * Rows of fields for conditions, with a button for one more.
  *
  * ```js
- * const conditions = conditionRows({ $ref: '#/components/schemas/NoteWhere' }, description, '', () => {})
+ * const conditions = conditionRows({ $ref: '#/components/schemas/NoteWhere' }, description, '', () => {}, 'Note')
  * form.append(conditions.element)
  * conditions.value() // { title: { like: 'A%' } }, when it was chosen
  * ```
  * @param where the schema of a model's conditions
  * @param changed is called when what `value` gives may be another
+ * @param model whose rows they are about: values of its properties that are known are a choice
  */
 export function conditionRows (
-  where: Schema, description: ApiDescription, label: string, changed: () => void
+  where: Schema, description: ApiDescription, label: string, changed: () => void, model: string
 ): Conditions {
   const properties = conditionProperties(where, description)
+  const choicesOf = (name: string): readonly unknown[] | undefined => choicesIn(description, model, name)
   const rows: Array<() => Readonly<Record<string, unknown>> | undefined> = []
   const place = element('div', {})
   const add = element('button', { type: 'button', class: 'small' }, `Add a condition${label === '' ? '' : ` on ${label}`}`)
   add.addEventListener('click', () => {
-    const row = conditionRow(properties, description, changed, () => {
+    const row = conditionRow(properties, choicesOf, description, changed, () => {
       rows.splice(rows.indexOf(row.value), 1)
       row.element.remove()
       add.focus()
@@ -74,6 +78,7 @@ interface ConditionRow {
 
 function conditionRow (
   properties: ReadonlyArray<readonly [string, Schema]>,
+  choicesOf: (property: string) => readonly unknown[] | undefined,
   description: ApiDescription,
   changed: () => void,
   remove: () => void
@@ -82,33 +87,56 @@ function conditionRow (
     ...properties.map(([name]) => element('option', { value: name }, name)))
   const operator = element('select', { 'aria-label': 'Operator' })
   const value = element('input', { type: 'text', 'aria-label': 'Value', autocomplete: 'off', spellcheck: 'false' })
+  const choice = element('select', { 'aria-label': 'Value' })
   const gone = element('button', { type: 'button', class: 'small', 'aria-label': 'Remove the condition' }, '×')
   const schema = (): Schema => properties.find(([name]) => name === property.value)?.[1] ?? {}
+  let choices: readonly unknown[] | undefined
   const showOperators = (): void => {
     operator.replaceChildren(...operatorsOf(schema(), description).map(name =>
       element('option', { value: name }, name === '' ? 'is' : name)))
-    showHint()
+    choices = choicesOf(property.value)
+    choice.replaceChildren(element('option', { value: '' }, ''), ...(choices ?? []).map((each, index) =>
+      element('option', { value: index }, String(each))))
+    showValue()
   }
-  const showHint = (): void => {
+  const isChosen = (): boolean => choices !== undefined && equalities.has(operator.value)
+  const showValue = (): void => {
+    const [shown, other] = isChosen() ? [choice, value] : [value, choice]
+    other.replaceWith(shown)
     value.placeholder = lists.has(operator.value)
-      ? 'values, with commas between'
+      ? choices === undefined ? 'values, with commas between' : `of ${choices.map(String).join(', ')}`
       : operator.value === 'exists' ? 'true or false' : typesOf(schema(), description).join(' or ')
   }
   property.addEventListener('change', () => { showOperators(); changed() })
-  operator.addEventListener('change', () => { showHint(); changed() })
+  operator.addEventListener('change', () => { showValue(); changed() })
+  choice.addEventListener('change', changed)
   value.addEventListener('input', changed)
   gone.addEventListener('click', remove)
+  const row = element('div', { class: 'row' }, property, operator, value, gone)
   showOperators()
+  const given = (): unknown => {
+    if (isChosen()) return choice.value === '' ? undefined : choices?.[Number(choice.value)]
+    if (value.value === '') return undefined
+    const types = operator.value === 'exists' ? ['boolean'] : typesOf(schema(), description)
+    const read = (text: string): unknown => valueOf(text.trim(), types)
+    return lists.has(operator.value) ? value.value.split(',').map(read) : read(value.value)
+  }
   return {
-    element: element('div', { class: 'row' }, property, operator, value, gone),
+    element: row,
     value: () => {
-      if (value.value === '') return undefined
-      const types = operator.value === 'exists' ? ['boolean'] : typesOf(schema(), description)
-      const read = (text: string): unknown => valueOf(text.trim(), types)
-      const given = lists.has(operator.value) ? value.value.split(',').map(read) : read(value.value)
-      return { [property.value]: operator.value === '' ? given : { [operator.value]: given } }
+      const wanted = given()
+      return wanted === undefined ? undefined : { [property.value]: operator.value === '' ? wanted : { [operator.value]: wanted } }
     }
   }
+}
+
+/** The only values that a property may have, or the items of its lists. */
+function choicesIn (description: ApiDescription, model: string, name: string): readonly unknown[] | undefined {
+  const { properties = {} } = description.component(model) as { readonly properties?: Readonly<Record<string, Schema>> }
+  if (!Object.hasOwn(properties, name)) return undefined
+  const property = description.schema(properties[name] as Schema)
+  const { enum: values } = property.items === undefined ? property : description.schema(property.items as Schema)
+  return Array.isArray(values) ? values.filter(each => each !== null) : undefined
 }
 
 /** The operators of a property's type; '' is the value alone. Anything has all of them. */

@@ -24,7 +24,7 @@ export function filterBuilder (
   }
   const where = kind === 'Where' ? schema : properties.where
   const names = conditionProperties(where ?? description.component(`${model}Where`), description).map(([name]) => name)
-  if (where !== undefined) parts.push(whereChoice(where, description, kind === 'Where', tell))
+  if (where !== undefined) parts.push(whereChoice(where, description, kind === 'Where', model, tell))
   if (properties.order !== undefined) parts.push(orderChoice(names, tell))
   for (const name of ['limit', 'skip']) if (properties[name] !== undefined) parts.push(numberChoice(name, `${id}-${name}`, tell))
   if (properties.fields !== undefined && names.length > 0) parts.push(fieldsChoice(names, tell))
@@ -35,8 +35,10 @@ export function filterBuilder (
 const group = (title: string, ...children: HTMLElement[]): HTMLElement =>
   element('fieldset', {}, element('legend', {}, title), ...children)
 
-function whereChoice (where: Schema, description: ApiDescription, isWhole: boolean, tell: () => void): Choice {
-  const conditions = conditionRows(where, description, '', tell)
+function whereChoice (
+  where: Schema, description: ApiDescription, isWhole: boolean, model: string, tell: () => void
+): Choice {
+  const conditions = conditionRows(where, description, '', tell, model)
   return {
     element: group('where', conditions.element),
     value: () => {
@@ -87,7 +89,7 @@ function includeChoice (model: string, id: string, description: ApiDescription, 
     const where = description.component(`${target}Where`)
     const conditions: Conditions | undefined = where.properties === undefined
       ? undefined
-      : conditionRows(where, description, name, tell)
+      : conditionRows(where, description, name, tell, target)
     const limit = numberChoice('limit', `${id}-${name}-limit`, tell)
     const scope = element('div', { class: 'scope', hidden: true }, conditions?.element, limit.element)
     return {

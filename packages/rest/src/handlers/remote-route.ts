@@ -23,7 +23,8 @@ import { joinHeader } from './join-header.js'
 import { performWithHooks, writesByItself } from './perform.js'
 import { isObjectStream, type Targets } from './result.js'
 import { asJson, sendNothing } from './send.js'
-import { headerCheckOf, type HeaderCheck } from './unsupported-headers.js'
+import { filterCheckOf } from './unread-filters.js'
+import { headerCheckOf, type RequestCheck } from './unsupported-headers.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
 
 export interface RouteSettings {
@@ -60,7 +61,8 @@ export class RemoteRoute implements CallRoute {
   readonly writesByItself: boolean
   clientWrites: ClientWrites | undefined
   readonly #call: CallParts
-  readonly #checkHeaders: HeaderCheck
+  readonly #checkHeaders: RequestCheck
+  readonly #checkFilters: RequestCheck
   #model: CompiledModel | undefined
   #applicationHooks = -1
   #phases = -1
@@ -79,6 +81,7 @@ export class RemoteRoute implements CallRoute {
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
     this.#checkHeaders = headerCheckOf(method)
+    this.#checkFilters = filterCheckOf(method)
   }
 
   /** The route's handler. Fastify gets text or a promise of it, or what a reply's `send` returns. */
@@ -86,6 +89,7 @@ export class RemoteRoute implements CallRoute {
     const model = this.#current()
     if (this.#isWithdrawn) return reply.callNotFound()
     this.#checkHeaders(request)
+    this.#checkFilters(request)
     const format = this.#format(model, request)
     return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request) &&
       (this.reader.files === undefined || !isForm(request.headers))

@@ -14,14 +14,14 @@ const unsupported: Readonly<Record<string, string>> = {
   'idempotency-key': 'Idempotency-Key'
 }
 
-/** Judges the headers of a request. @throws RequestError 400 UNSUPPORTED_HEADER */
-export type HeaderCheck = (request: FastifyRequest) => void
+/** Judges a request before its method is called. @throws RequestError 400 UNSUPPORTED_HEADER, UNKNOWN_FILTER_KEY */
+export type RequestCheck = (request: FastifyRequest) => void
 
 /**
  * What judges the headers of requests for a method. Methods of an application may read headers themselves, and so do
  * arguments that come from one. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
  */
-export function headerCheckOf (method: SharedMethod): HeaderCheck {
+export function headerCheckOf (method: SharedMethod): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined
   const read = method.accepts.filter(argument => sourceOf(argument) === 'header').map(({ arg }) => arg.toLowerCase())
   const names = isOwn ? [] : Object.keys(unsupported).filter(name => !read.includes(name))

@@ -82,6 +82,20 @@ export function queryParameter (text: string, name: string, parsed: () => Fields
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
+/**
+ * The names of the parameters in a query, without what stands in brackets behind them.
+ *
+ * ```js
+ * queryNames('filter[limit]=3&order=title') // ['filter', 'order']
+ * ```
+ */
+export const queryNames = (text: string): string[] =>
+  text.split('&').map(pair => {
+    const name = decode(pair.split('=', 1)[0] as string)
+    const bracket = name.indexOf('[')
+    return bracket === -1 ? name : name.slice(0, bracket)
+  })
+
 /** Whether a key of a query is, or has in brackets, the name that is left out of what is parsed. */
 export const namesPrototype = (text: string): boolean =>
   text.split('&').some(pair => decode(pair.split('=', 1)[0] as string).includes('__proto__'))

@@ -1,11 +1,12 @@
 /** What a rule of access may say. */
 import { Type, type Static } from '@sinclair/typebox'
+import { unread } from './kinds.js'
 
 export const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE', '*'] as const
 export const permissions = ['ALLOW', 'DENY', 'ALARM', 'AUDIT'] as const
 
 export const AclVocabulary = Type.Object({
-  model: Type.Optional(Type.String()),
+  model: unread(Type.Optional(Type.String()), 'A rule of a definition is about its model.'),
   property: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], {
     description: 'The methods that it is about: a name, a list of names, or "*". Default: all.'
   })),

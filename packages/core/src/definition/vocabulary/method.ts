@@ -6,7 +6,7 @@ const flag = Type.Optional(Type.Boolean())
 
 export const ArgumentVocabulary = Type.Object({
   arg: Type.Optional(Type.String({ description: 'Its name.' })),
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ description: 'Another word for "arg".' })),
   type: Type.Optional(Type.Unknown({ description: 'Of the value; as of a property, or "file".' })),
   required: flag,
   default: Type.Optional(Type.Unknown({ description: 'Told in the description of the API only.' })),
@@ -20,8 +20,9 @@ export const ArgumentVocabulary = Type.Object({
   deprecated: Type.Optional(Type.Boolean({ description: 'Told in the description of the API.' })),
   http: Type.Optional(Type.Unknown({ description: 'Where it comes from: { "source": "body" }, or a function.' })),
   injectCtx: unread(flag, 'Write "http": "optionsFromRequest", or { "source": "context" }.'),
+  json: Type.Optional(Type.Boolean({ description: 'Of a result of the type "ReadableStream": a stream of objects.' })),
   modelSchema: Type.Optional(Type.Unknown()),
-  model: Type.Optional(Type.Unknown())
+  model: unread(Type.Optional(Type.Unknown()), 'Write the model as "type".')
 })
 
 const HttpVocabulary = Type.Object({
@@ -37,7 +38,7 @@ export const MethodVocabulary = Type.Object({
   returns: Type.Optional(Type.Union([ArgumentVocabulary, Type.Array(ArgumentVocabulary)])),
   http: Type.Optional(Type.Union([HttpVocabulary, Type.Array(HttpVocabulary)])),
   aliases: Type.Optional(Type.Array(Type.String())),
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ description: 'Its name, where methods are a list.' })),
   isStatic: flag,
   accessType: Type.Optional(Type.String()),
   accessScopes: Type.Optional(Type.Array(Type.String())),
@@ -51,7 +52,7 @@ export const MethodVocabulary = Type.Object({
   responses: Type.Optional(Type.Unknown({
     description: 'What further statuses mean: { "404": "There is no such user" }, or { "description", "headers", "body" } of each.'
   })),
-  streams: Type.Optional(Type.Unknown()),
-  run: Type.Optional(Type.Unknown()),
-  fn: Type.Optional(Type.Unknown())
+  streams: unread(Type.Optional(Type.Unknown()), 'Say it of the result: { "type": "ReadableStream", "json": true }.'),
+  run: Type.Optional(Type.Unknown({ description: 'In code: its function, which gets the arguments by name.' })),
+  fn: unread(Type.Optional(Type.Unknown()), 'Write the function as "run", or as a function of the model.')
 })

@@ -31,7 +31,9 @@ export const RelationOptionsVocabulary = Type.Object({
   forceId: Type.Optional(Type.Boolean({ description: 'Callers choose no ids of embedded data.' })),
   persistent: Type.Optional(Type.Boolean({ description: 'Embedded data is stored in its own model, too.' })),
   autoId: Type.Optional(Type.Boolean({ description: 'Embedded data gets ids. Default: true.' })),
-  property: name('Property that holds embedded data.'),
+  property: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
+    description: 'What else the property that holds embedded data says: { "description": "…" }.'
+  })),
   default: Type.Optional(Type.Unknown()),
   invertProperties: Type.Optional(Flag),
   omitDefaultEmbeddedItem: Type.Optional(Type.Boolean()),
@@ -44,8 +46,8 @@ export const RelationOptionsVocabulary = Type.Object({
 export const RelationVocabulary = Type.Object({
   type: Type.Union(relationTypes.map(each => Type.Literal(each)), { description: 'Kind of the relation.' }),
   model: name('The model that it leads to. Default: the singular of the relation\'s name.'),
-  as: name('Another name of the relation.'),
-  idType: Type.Optional(Type.Unknown({ description: 'Polymorphic: type of the key\'s property.' })),
+  as: unread(name(''), 'The key that the relation stands under is its name.'),
+  idType: unread(Type.Optional(Type.Unknown()), 'Write it below "polymorphic".'),
   foreignKey: name('Property that holds the key. Default: the name of one side and "Id".'),
   primaryKey: name('Property that the key refers to. Default: the id.'),
   through: Type.Optional(Type.Unknown({ description: 'The model that joins the two: its name, or its class.' })),
@@ -62,7 +64,8 @@ export const RelationVocabulary = Type.Object({
   keyFrom: unread(name(''), 'Write "foreignKey", or "primaryKey".'),
   keyTo: unread(name(''), 'Write "foreignKey", or "primaryKey".'),
   default: Type.Optional(Type.Unknown({ description: 'Of embedsOne: the row that a new one begins with; of lists "options" say it.' })),
-  methods: Type.Optional(Type.Unknown({ description: 'Functions of the related list.' })),
+  methods: Type.Optional(Type.Unknown({ description: 'In code: functions of the accessor of one related row.' })),
+  scopeMethods: Type.Optional(Type.Unknown({ description: 'In code: functions of the accessor of a related list.' })),
   onDelete: Type.Optional(action('What becomes of rows whose key leads to a row that is deleted. Default: they stay.')),
   onUpdate: Type.Optional(action('The same for a key that changes, in databases with "foreignKeys".')),
   foreignKeys: Type.Optional(Type.Boolean({
