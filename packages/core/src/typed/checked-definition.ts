@@ -22,7 +22,8 @@ type Setting<K, V, D extends Definition> =
   K extends keyof Settings ? Fits<K, V, Readonlies<Settings[K]>>
     : K extends 'indexes' ? CheckedIndexes<V, D>
       : K extends DefinitionKey | `x-${string}` | symbol ? unknown
-        : V extends object ? unknown
+        // A name that is worked out, of a definition that was written elsewhere.
+        : string extends K ? unknown : V extends object ? unknown
           : IsClosed<D> extends true ? Wrong<`"${K & string}" is no setting of a model`> : unknown
 
 type Part<K, V, D extends Definition> =
