@@ -7,7 +7,7 @@ import type { RelationDefinition, RelationType } from '../definition/definition.
 import type { accessTypes, permissions } from '../definition/vocabulary/acl.js'
 import type { PropertySettings } from '../definition/vocabulary/property.js'
 import type { RelationSettings } from '../definition/vocabulary/relation.js'
-import type { Definition, IsOpen } from './definitions.js'
+import type { Definition, IsOpen, ModelTypes } from './definitions.js'
 import type { CheckedIndex, CheckedScope } from './filter-checks.js'
 import type { Ancestry } from './lineage.js'
 import type { Fits, HasKnownBase, IsModel, IsType, OfList, PropertyName, RuleName, Wrong } from './names.js'
@@ -29,6 +29,10 @@ export type CheckedType<T, D> =
 interface PropertyValues extends Omit<
   PropertySettings, 'type' | 'required' | 'enum' | 'accept' | 'description' | 'doc' | 'comments' | 'jsonSchema' | 'bodySchema'
 > { required?: boolean | null | object }
+/** What settings of a property are, where any name may stand beside them. */
+export type CheckedSettings<S> = {
+  readonly [K in keyof S]: K extends keyof PropertyValues ? Fits<K, S[K], PropertyValues[K]> : unknown
+}
 /** A property: its type, or an object that says it; without `type`, members of an object. */
 type CheckedProperty<P, D> = P extends { readonly type: infer T }
   ? {
@@ -40,7 +44,9 @@ type CheckedProperty<P, D> = P extends { readonly type: infer T }
     : { readonly [K in keyof P]: CheckedType<P[K], D> }
 
 export type CheckedProperties<P, D> =
-  P extends TSchema ? unknown : { readonly [K in keyof P]: CheckedType<P[K], D> }
+  P extends TSchema
+    ? P extends { readonly properties: unknown } ? unknown : Wrong<'"properties" are an object, of TypeBox or of types'>
+    : { readonly [K in keyof P]: CheckedType<P[K], D> }
 
 /** A relation says its kind; its models are known. */
 export type CheckedRelations<R, D> = {
@@ -86,12 +92,17 @@ type CheckedRule<Rule, D extends Definition, IsShut> = { readonly permission: un
         : Fits<K, Rule[K], string | readonly string[] | null>
         : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
 }
+/** Models of packages that nobody logs in with. */
+type NoUser =
+  | 'ACL' | 'Role' | 'RoleMapping' | 'Scope' | 'AccessToken' | 'Email' | 'UserIdentity' | 'UserCredential' | 'Change'
+  | 'Checkpoint' | 'Installation' | 'Notification'
 type CheckedPrincipal<T, D> =
   T extends 'ROLE' | 'USER' | 'APP' | 'SCOPE' ? unknown
     : T extends string
       ? string extends T ? unknown
-        : T extends Uppercase<T> ? Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
-          : T extends Capitalize<T> ? CheckedModel<T, D> : Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
+        : T extends keyof ModelTypes ? unknown
+          : T extends Uppercase<T> | NoUser ? Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
+            : T extends Capitalize<T> ? CheckedModel<T, D> : Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
       : Wrong<'"principalType" is a text'>
 type CheckedMethods<N, D extends Definition> =
   N extends readonly unknown[] ? OfList<N, { readonly [I in keyof N]: CheckedMethods<N[I], D> }>
