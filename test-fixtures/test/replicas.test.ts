@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { core } from '@fastback/core'
+import { core, type CoreOptions } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import { sqlConnector } from '@fastback/connector-sql'
 import { context, openSql } from '../../packages/connector-sql/test/support/connectors.js'
@@ -23,7 +23,7 @@ async function application (t: Test, url: string, settings: object): Promise<Fas
     dataSources: { db: { connector: sqlConnector, url, connectionTimeout: 5000, replicaRetry: 0, ...settings } },
     definitions: [{ name: 'Note', properties: { title: 'string' } }],
     models: { Note: { dataSource: 'db', public: true } }
-  } as Parameters<typeof core>[1])
+  } as CoreOptions)
   // Who asks, in the place of a token.
   app.addHook('onRequest', async request => {
     const { user } = request.headers

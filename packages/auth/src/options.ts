@@ -1,4 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
+import type { ModelFacts } from '@fastback/core'
+import type { PasswordPolicy } from './passwords/check-password.js'
 
 const Names = Type.Array(Type.String({ minLength: 1 }))
 const Limit = Type.Object({
@@ -17,7 +19,7 @@ export const AuthSchema = Type.Object(
      */
     dataSource: Type.Optional(Type.String({ minLength: 1 })),
     /** The token model, or its name. Default: the one that extends AccessToken, else AccessToken. */
-    model: Type.Optional(Type.Union([Type.String(), Type.Function([], Type.Unknown())])),
+    model: Type.Optional(Type.Unsafe<string | ModelFacts>(Type.Union([Type.String(), Type.Function([], Type.Unknown())]))),
     /**
      * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a
      * name belong to; false: they are nobody's. Without it such an application does not start.
@@ -61,7 +63,9 @@ export const AuthSchema = Type.Object(
           /** Bytes. Default: 72. */
           maxLength: Type.Optional(Type.Integer({ minimum: 64, maximum: 1024 })),
           /** Says for each new password whether it may be; see `PasswordPolicy`. */
-          check: Type.Optional(Type.Function([Type.String(), Type.Unknown()], Type.Unknown()))
+          check: Type.Optional(Type.Unsafe<NonNullable<PasswordPolicy['check']>>(
+            Type.Function([Type.String(), Type.Unknown()], Type.Unknown())
+          ))
         },
         { additionalProperties: false }
       )

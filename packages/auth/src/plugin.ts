@@ -111,7 +111,7 @@ function limitAttempts (registry: ModelRegistry, { account, address, knownFor, r
 
 function tokenModel ({ registry }: FastifyInstance, name: AuthOptions['model']): ModelClass {
   if (name === undefined) return registry.getModelByType('AccessToken') as ModelClass
-  if (typeof name === 'function') return name as unknown as ModelClass
+  if (typeof name !== 'string') return name as ModelClass
   const Model = registry.findModel(name)
   if (Model === undefined) throw new UnknownTokenModelError(name)
   return Model

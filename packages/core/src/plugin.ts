@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { BusDriverFactory } from './bus/bus.js'
 import { optionsFault } from './contracts/check-options.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { AlreadyRegisteredError, InvalidDefinitionError, RegistryConflictError } from './errors.js'
+import type { CorePlugin } from './typed/core-plugin.js'
 import type { Models } from './typed/model.js'
 import type { Mixin } from './mixins.js'
 import { ModelRegistry } from './registry.js'
@@ -27,8 +28,9 @@ export interface CoreOptions {
   dataSources?: Record<string, DataSourceSettings>
   /**
    * Definitions, in any order: base models may come after those that extend them. Those that extend a model of another
-   * package (`User`, `Role`, …) are defined when its plugin is registered, after this one. The compiler checks their
-   * names where `defineModel` makes them.
+   * package (`User`, `Role`, …) are defined when its plugin is registered, after this one. The compiler checks names
+   * and words of those that are written here, and of those that `defineModel` makes; texts that are no literals, as a
+   * file in JSON has them, are checked at the start.
    */
   definitions?: readonly ModelDefinitionInput[]
   /**
@@ -189,5 +191,5 @@ async function corePlugin (app: FastifyInstance, options: CoreOptions): Promise<
  * contradicts `registry`; definition errors of the registry; when the application is ready FBK_CORE_UNKNOWN_BASE and
  * FBK_CORE_UNKNOWN_MODEL for models of a package whose plugin is not registered
  */
-export const core = fp(corePlugin, { name: '@fastback/core', fastify: '5.x' })
+export const core = fp(corePlugin, { name: '@fastback/core', fastify: '5.x' }) as FastifyPluginAsync as CorePlugin
 export default core

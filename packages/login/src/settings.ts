@@ -1,18 +1,23 @@
 /** Options of the application's logins, checked and completed. */
 import { Type, type Static } from '@sinclair/typebox'
 import { checkOptions } from '@fastback/core/remote'
+import type { ModelFacts } from '@fastback/core'
 import { InvalidOptionsError } from './errors.js'
+import type { ProviderEntry } from './provider-entry.js'
 
 const Secret = Type.String({ minLength: 16 })
 const Path = Type.String({ pattern: '^/' })
+const Model = Type.Unsafe<string | ModelFacts>(Type.Unknown())
 
 export const LoginSchema = Type.Object({
   /** Entries by name, or the file that has them. */
-  providers: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
-  userModel: Type.Optional(Type.Unknown()),
-  userIdentityModel: Type.Optional(Type.Unknown()),
-  userCredentialModel: Type.Optional(Type.Unknown()),
-  applicationCredentialModel: Type.Optional(Type.Unknown()),
+  providers: Type.Optional(Type.Union([
+    Type.String(), Type.Unsafe<Record<string, ProviderEntry>>(Type.Record(Type.String(), Type.Unknown()))
+  ])),
+  userModel: Type.Optional(Model),
+  userIdentityModel: Type.Optional(Model),
+  userCredentialModel: Type.Optional(Model),
+  applicationCredentialModel: Type.Optional(Model),
   /** Where models are kept that the application does not attach itself. Default: `db`, or the only one. */
   dataSource: Type.Optional(Type.String()),
   /** Encrypts the tokens of providers; of a list the first encrypts, and all decrypt. */

@@ -1,11 +1,12 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 import path from 'node:path'
 import { sqlConnector } from '@fastback/connector-sql'
+import type { ProviderEntry } from '@fastback/login'
 import t, { type Test } from 'tap'
 import { scriptedProvider, type ScriptedProvider } from './provider.js'
 import { application, Browser, type App } from './server.js'
 
-const entry = (issuer: string, more: object = {}): object => ({
+const entry = (issuer: string, more: object = {}): ProviderEntry => ({
   preset: 'oidc', issuer, clientID: 'client', clientSecret: 'client-secret', session: true, successRedirect: '/in',
   failureRedirect: '/out', failureQueryString: true, ...more
 })

@@ -1,9 +1,10 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
+import type { ProviderEntry } from '@fastback/login'
 import t from 'tap'
 import { application, Browser, origin } from './server.js'
 import { scriptedProvider, type Lies } from './provider.js'
 
-const entry = (issuer: string, more: object = {}): object => ({
+const entry = (issuer: string, more: object = {}): ProviderEntry => ({
   preset: 'oidc', issuer, clientID: 'client', clientSecret: 'client-secret', session: true, successRedirect: '/in',
   failureRedirect: '/out', failureQueryString: true, ...more
 })

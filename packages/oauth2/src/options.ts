@@ -2,8 +2,14 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { checkOptions, nearest, withoutEndSlashes } from '@fastback/core/remote'
 import { InvalidOptionsError } from './errors.js'
+import type { FailureStore } from './failures.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
+
+const asymmetric = [
+  'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'
+] as const
+type Algorithm = typeof asymmetric[number]
 
 const Seconds = Type.Integer({ minimum: 1 })
 const EndpointPath = Type.Union([Type.Literal(false), Type.String({ pattern: '^/' })])
@@ -25,7 +31,7 @@ export const AuthenticateSchema = Type.Object({
 export type AuthenticateOptions = Static<typeof AuthenticateSchema>
 
 export const OptionsSchema = Type.Object({
-  dataSource: Type.Optional(Type.Unknown()),
+  dataSource: Type.Optional(Type.Unsafe<string | { readonly name: string }>(Type.Unknown())),
   userModel: Type.Optional(Type.String()),
   applicationModel: Type.Optional(Type.String()),
   authorizationServer: Type.Optional(Type.Boolean()),
@@ -42,7 +48,7 @@ export const OptionsSchema = Type.Object({
   decisionView: Type.Optional(Type.String()),
   decisionPage: Type.Optional(Type.String()),
   successReturnToOrRedirect: Type.Optional(Type.String()),
-  supportedGrantTypes: Type.Optional(Type.Array(Type.String())),
+  supportedGrantTypes: Type.Optional(Type.Unsafe<GrantName[]>(Type.Array(Type.String()))),
   generateToken: Type.Optional(functionOf<GenerateToken>()),
   getTTL: Type.Optional(functionOf<GetTtl>()),
   ttl: Type.Optional(
@@ -84,14 +90,14 @@ export const OptionsSchema = Type.Object({
         max: Type.Optional(Type.Integer({ minimum: 1 })),
         window: Type.Optional(Seconds),
         knownFor: Type.Optional(Seconds),
-        store: Type.Optional(Type.Unknown())
+        store: Type.Optional(Type.Unsafe<FailureStore>(Type.Unknown()))
       })
     ])
   ),
   clockTolerance: Type.Optional(Type.Integer({ minimum: 0, maximum: 600 })),
   allowedNetworks: Type.Optional(Type.Array(Type.String())),
-  jwtAlgorithms: Type.Optional(Type.Array(Type.String())),
-  jwtAlgorithm: Type.Optional(Type.String()),
+  jwtAlgorithms: Type.Optional(Type.Unsafe<Algorithm[]>(Type.Array(Type.String()))),
+  jwtAlgorithm: Type.Optional(Type.Unsafe<Algorithm>(Type.String())),
   clientCredentialsSubject: Type.Optional(Type.Boolean()),
   impliedDefaultScope: Type.Optional(Type.Boolean()),
   addHttpHeaders: Type.Optional(Type.Union([Type.Boolean(), Type.String({ pattern: '^[A-Za-z0-9-]+$' })])),
@@ -120,11 +126,11 @@ export const OptionsSchema = Type.Object({
       })
     )
   ),
-  models: Type.Optional(Type.Unknown())
+  /** Refused: there are no storage adapters. */
+  models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
 export type OAuth2Options = Static<typeof OptionsSchema>
 
-const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const endpoints = [
   'authorizePath',
   'tokenPath',
@@ -155,7 +161,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     throw new InvalidOptionsError('the option "session.secret" is needed in production.')
   }
   const grants = new Set<GrantType>(
-    ((options.supportedGrantTypes as GrantName[] | undefined) ?? grantNames).map(name => grantTypes[name])
+    (options.supportedGrantTypes ?? grantNames).map(name => grantTypes[name])
   )
   if (strict) for (const name of ['implicit', 'password'] as const) grants.delete(name)
   if (options.requirePkce === 'none' && !strict) {
@@ -195,7 +201,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
           max: options.rateLimit?.max ?? 20,
           window: options.rateLimit?.window ?? 300,
           knownFor: options.rateLimit?.knownFor ?? 1_209_600,
-          store: options.rateLimit?.store as never
+          store: options.rateLimit?.store
         },
     clockTolerance: options.clockTolerance ?? 60,
     allowedNetworks: options.allowedNetworks ?? [],
@@ -230,7 +236,7 @@ function checked (given: unknown, warn: (message: string) => void): OAuth2Option
     const instead = 'extend the OAuth models instead, and attach them to any data source'
     throw new InvalidOptionsError(`storage adapters (the option "models") are not supported; ${instead}.`)
   }
-  const unknown = options.supportedGrantTypes?.find(name => !grantNames.includes(name as GrantName))
+  const unknown = options.supportedGrantTypes?.find(name => !grantNames.includes(name))
   if (unknown !== undefined) {
     throw new InvalidOptionsError(
       `the option "supportedGrantTypes" names "${unknown}", which is no grant type; there are ${grantNames.join(', ')}.`

@@ -10,6 +10,7 @@
  */
 import type { ConnectorContext, ConnectorFactory, DataSourceSettings } from '@fastback/core'
 import { StorageConnector } from './storage-connector.js'
+import type { StorageSettings } from './settings.js'
 
 export * as errors from './errors.js'
 export type * from './driver.js'
@@ -18,7 +19,7 @@ export type { StorageRequest, StorageResponse } from './http.js'
 export type { DriverFactory } from './providers.js'
 export { FileProperty, type FileSettings } from './file-properties/file-property.js'
 export type { SweepOptions } from './file-properties/sweep.js'
-export type { FileAccess, FileAccessContext, IncomingFile, PerUpload, StorageOptions } from './settings.js'
+export type { FileAccess, FileAccessContext, IncomingFile, PerUpload, StorageOptions, StorageSettings } from './settings.js'
 export type { StorageConnector } from './storage-connector.js'
 export type { StorageMethods, UploadOptions } from './storage-methods.js'
 export type { UploadedFile, UploadedForm, UploadHookContext } from './upload/receive.js'
@@ -48,7 +49,7 @@ export default storageConnector
  * @param settings as of a data source; a relative `root` is below the working directory
  * @throws FBK_CORE_DATA_SOURCE_SETTINGS
  */
-export function StorageService (settings: Omit<DataSourceSettings, 'connector'>): StorageConnector {
+export function StorageService (settings: StorageSettings): StorageConnector {
   const silent = { warn () {}, info () {}, debug () {} }
   return new StorageConnector(
     { ...settings, connector: 'loopback-component-storage' },

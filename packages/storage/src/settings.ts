@@ -2,6 +2,7 @@ import path from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { errors, type DataSourceSettings } from '@fastback/core'
 import { optionsFault } from '@fastback/core/connector'
+import type { StorageDriver } from './driver.js'
 import type { StorageRequest, StorageResponse } from './http.js'
 
 const bytes = Type.Integer({ minimum: 0 })
@@ -159,6 +160,15 @@ export interface StorageOptions {
   containerOwner?: 'userId' | 'principal' | { readonly model: string } | undefined
   /** A rule for each container and file. */
   fileAccess?: FileAccess | undefined
+}
+
+/** Settings of storage: of every provider, and beside them those of one, which are its own. */
+export interface StorageSettings extends StorageOptions {
+  /** `filesystem`, `amazon`, `google`, `azure`, the name of a package, or a driver. Default: `filesystem`. */
+  readonly provider?: string | StorageDriver | undefined
+  /** The folder of `filesystem`. */
+  readonly root?: string | undefined
+  readonly [setting: string]: unknown
 }
 
 /** Names of `StorageOptions`. */

@@ -9,7 +9,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import core from '@fastback/core'
 import rest from '@fastback/rest'
-import { storageConnector, StorageService, type StorageConnector, type StorageOptions } from '@fastback/storage'
+import { storageConnector, StorageService, type StorageConnector, type StorageDriver, type StorageOptions } from '@fastback/storage'
 
 interface Served {
   readonly app: FastifyInstance
@@ -275,7 +275,7 @@ t.test('closing "upload" closes them; a provider that cannot says so at start', 
   const driver = Object.fromEntries(
     ['connect', 'close', 'containers', 'container', 'create', 'destroy', 'files', 'stat', 'read', 'stage', 'remove'].map(name => [name, async () => {}])
   )
-  await t.rejects(StorageService({ provider: driver, resumable: true }).connect(), {
+  await t.rejects(StorageService({ provider: driver as unknown as StorageDriver, resumable: true }).connect(), {
     code: 'FBK_STORAGE_NOT_RESUMABLE', message: /presign/
   })
 })

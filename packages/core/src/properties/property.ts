@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition/definition.js'
+import type { CheckedSettings } from '../typed/checks.js'
 
 /**
  * A TypeBox schema with settings of the property (`id`, `generated`, `default`, `defaultFn`, `hidden`, `index` …). The
@@ -13,7 +14,7 @@ import type { PropertyDefinition } from '../definition/definition.js'
  */
 export function Property<const Schema extends TSchema, const Settings extends Omit<PropertyDefinition, 'type'>> (
   schema: Schema,
-  settings: Settings
+  settings: Settings & NoInfer<CheckedSettings<Settings>>
 ): Schema & Settings {
   return { ...schema, ...settings }
 }

@@ -22,7 +22,8 @@ type Setting<K, V, D extends Definition> =
   K extends keyof Settings ? Fits<K, V, Readonlies<Settings[K]>>
     : K extends 'indexes' ? CheckedIndexes<V, D>
       : K extends DefinitionKey | `x-${string}` | symbol ? unknown
-        : V extends object ? unknown
+        // A name that is worked out, of a definition that was written elsewhere.
+        : string extends K ? unknown : V extends object ? unknown
           : IsClosed<D> extends true ? Wrong<`"${K & string}" is no setting of a model`> : unknown
 
 type Part<K, V, D extends Definition> =
@@ -35,6 +36,9 @@ type Part<K, V, D extends Definition> =
               : K extends 'base' ? CheckedModel<V, D>
                 : Setting<K, V, D>
 
+/** The keys of every definition, without those that are settings. */
+type TopKeys = { [K in keyof Definition as string extends K ? never : K]: Definition[K] }
+
 /**
  * What a definition must be besides what it is. Names and words that cannot be meant have the type `Wrong`, which says
  * what is wrong with them; of all else nothing is asked.
@@ -45,4 +49,5 @@ export type CheckedDefinition<D> = D extends Definition
       ? { readonly [S in keyof D[K]]: Part<S, D[K][S], D> }
       : Part<K, D[K], D>
   }
-  : unknown
+  // A value of another kind: what is wrong with the rest shows when it is right.
+  : { readonly [K in keyof D]: K extends keyof TopKeys ? Fits<K, D[K], TopKeys[K] | undefined> : unknown }

@@ -7,10 +7,10 @@ import type { RelationDefinition, RelationType } from '../definition/definition.
 import type { accessTypes, permissions } from '../definition/vocabulary/acl.js'
 import type { PropertySettings } from '../definition/vocabulary/property.js'
 import type { RelationSettings } from '../definition/vocabulary/relation.js'
-import type { Definition, IsOpen } from './definitions.js'
+import type { Definition, IsOpen, ModelTypes } from './definitions.js'
 import type { CheckedIndex, CheckedScope } from './filter-checks.js'
 import type { Ancestry } from './lineage.js'
-import type { Fits, HasKnownBase, IsModel, IsType, PropertyName, RuleName, Wrong } from './names.js'
+import type { Fits, HasKnownBase, IsModel, IsType, OfList, PropertyName, RuleName, Wrong } from './names.js'
 
 type Callable = ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown)
 type Keys<T> = keyof T & string
@@ -29,6 +29,10 @@ export type CheckedType<T, D> =
 interface PropertyValues extends Omit<
   PropertySettings, 'type' | 'required' | 'enum' | 'accept' | 'description' | 'doc' | 'comments' | 'jsonSchema' | 'bodySchema'
 > { required?: boolean | null | object }
+/** What settings of a property are, where any name may stand beside them. */
+export type CheckedSettings<S> = {
+  readonly [K in keyof S]: K extends keyof PropertyValues ? Fits<K, S[K], PropertyValues[K]> : unknown
+}
 /** A property: its type, or an object that says it; without `type`, members of an object. */
 type CheckedProperty<P, D> = P extends { readonly type: infer T }
   ? {
@@ -40,7 +44,9 @@ type CheckedProperty<P, D> = P extends { readonly type: infer T }
     : { readonly [K in keyof P]: CheckedType<P[K], D> }
 
 export type CheckedProperties<P, D> =
-  P extends TSchema ? unknown : { readonly [K in keyof P]: CheckedType<P[K], D> }
+  P extends TSchema
+    ? P extends { readonly properties: unknown } ? unknown : Wrong<'"properties" are an object, of TypeBox or of types'>
+    : { readonly [K in keyof P]: CheckedType<P[K], D> }
 
 /** A relation says its kind; its models are known. */
 export type CheckedRelations<R, D> = {
@@ -77,7 +83,7 @@ type CallNames<Each extends unknown[]> = Each extends [infer D, ...infer Rest]
 type Base<D extends Definition> = Omit<D, 'methods'> & Definition
 
 export type CheckedRules<A, D extends Definition, IsShut> = A extends readonly unknown[]
-  ? { readonly [I in keyof A]: {} extends A[I] ? unknown : CheckedRule<A[I], D, IsShut> }
+  ? OfList<A, { readonly [I in keyof A]: {} extends A[I] ? unknown : CheckedRule<A[I], D, IsShut> }>
   : unknown
 type CheckedRule<Rule, D extends Definition, IsShut> = { readonly permission: unknown } & {
   readonly [K in keyof Rule]: K extends keyof RuleWords ? Fits<K, Rule[K], RuleWords[K]>
@@ -86,15 +92,20 @@ type CheckedRule<Rule, D extends Definition, IsShut> = { readonly permission: un
         : Fits<K, Rule[K], string | readonly string[] | null>
         : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
 }
+/** Models of packages that nobody logs in with. */
+type NoUser =
+  | 'ACL' | 'Role' | 'RoleMapping' | 'Scope' | 'AccessToken' | 'Email' | 'UserIdentity' | 'UserCredential' | 'Change'
+  | 'Checkpoint' | 'Installation' | 'Notification'
 type CheckedPrincipal<T, D> =
   T extends 'ROLE' | 'USER' | 'APP' | 'SCOPE' ? unknown
     : T extends string
       ? string extends T ? unknown
-        : T extends Uppercase<T> ? Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
-          : T extends Capitalize<T> ? CheckedModel<T, D> : Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
+        : T extends keyof ModelTypes ? unknown
+          : T extends Uppercase<T> | NoUser ? Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
+            : T extends Capitalize<T> ? CheckedModel<T, D> : Wrong<`"${T}" is none of ROLE, USER, APP and the user models`>
       : Wrong<'"principalType" is a text'>
 type CheckedMethods<N, D extends Definition> =
-  N extends readonly unknown[] ? { readonly [I in keyof N]: CheckedMethods<N[I], D> }
+  N extends readonly unknown[] ? OfList<N, { readonly [I in keyof N]: CheckedMethods<N[I], D> }>
     : N extends string
       // A name that is worked out is known when it is there.
       ? string extends N ? unknown : N extends NameInRule<D> ? unknown : Wrong<`"${N}" is no method of this model`>
@@ -102,7 +113,7 @@ type CheckedMethods<N, D extends Definition> =
 
 /** Names of properties. A model that is open may have others, and so may one whose base is not known. */
 export type CheckedNames<L, D extends Definition> =
-  L extends readonly unknown[] ? { readonly [I in keyof L]: CheckedName<L[I], D> } : unknown
+  L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedName<L[I], D> }> : unknown
 type CheckedName<N, D extends Definition> =
   true extends IsOpen<D> | (HasKnownBase<D> extends true ? false : true) ? unknown
     : N extends string
@@ -120,10 +131,10 @@ type Verb =
   'get' | 'post' | 'put' | 'patch' | 'delete' | 'del' | 'head' | 'options' | 'all' | 'GET' | 'POST' | 'PUT' | 'PATCH' |
   'DELETE' | 'DEL' | 'HEAD' | 'OPTIONS' | 'ALL'
 type CheckedHttp<H> = H extends readonly unknown[]
-  ? { readonly [I in keyof H]: CheckedHttp<H[I]> }
+  ? OfList<H, { readonly [I in keyof H]: CheckedHttp<H[I]> }>
   : { readonly [K in keyof H]: K extends 'verb' ? Fits<K, H[K], Verb> : unknown }
 type CheckedValues<A, D> = A extends TSchema ? unknown
-  : A extends readonly unknown[] ? { readonly [I in keyof A]: CheckedValues<A[I], D> }
+  : A extends readonly unknown[] ? OfList<A, { readonly [I in keyof A]: CheckedValues<A[I], D> }>
     : { readonly [K in keyof A]: K extends 'type' ? CheckedType<A[K], D> : unknown }
 
 type MethodKey =

@@ -6,7 +6,7 @@ import type { RowOf } from '../properties/infer.js'
 import type { Definition, RelationName } from './definitions.js'
 import type { ConditionOn } from './filter.js'
 import type { Lineage } from './lineage.js'
-import type { Fits, PropertyName, Wrong } from './names.js'
+import type { Fits, OfList, PropertyName, Wrong } from './names.js'
 
 type Row<D extends Definition> = RowOf<Lineage<D>['properties'], Lineage<D>['injectedId']>
 type Path = `${string}.${string}`
@@ -18,31 +18,39 @@ type CheckedWhere<W, D extends Definition> = {
     : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
       : K extends PropertyName<D> | Path ? unknown : No<K>
 }
-type EachWhere<L, D extends Definition> = { readonly [I in keyof L]: CheckedWhere<L[I], D> }
+type EachWhere<L, D extends Definition> =
+  L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedWhere<L[I], D> }> : unknown
+type Direction = 'ASC' | 'DESC' | 'asc' | 'desc'
+/** Texts that are worked out are known when they are there, here as below. */
 type CheckedOrder<O, D extends Definition> =
-  O extends readonly unknown[] ? { readonly [I in keyof O]: CheckedOrder<O[I], D> }
-    : O extends PropertyName<D> | `${PropertyName<D>} ${'ASC' | 'DESC' | 'asc' | 'desc'}` | Path ? unknown : No<O>
+  O extends readonly unknown[] ? OfList<O, { readonly [I in keyof O]: CheckedOrder<O[I], D> }>
+    : string extends O ? unknown
+      : O extends PropertyName<D> | `${PropertyName<D>} ${Direction}` | Path ? unknown
+        : O extends `${infer N} ${Direction}` ? string extends N ? unknown : No<O> : No<O>
 type CheckedFields<F, D extends Definition> =
-  F extends readonly unknown[] ? { readonly [I in keyof F]: CheckedFields<F[I], D> }
-    : F extends string ? F extends PropertyName<D> ? unknown : No<F>
+  F extends readonly unknown[] ? OfList<F, { readonly [I in keyof F]: CheckedFields<F[I], D> }>
+    : F extends string ? string extends F ? unknown : F extends PropertyName<D> ? unknown : No<F>
       : { readonly [K in keyof F]: K extends PropertyName<D> ? Fits<K, F[K], boolean> : No<K> }
 type CheckedInclude<I, D extends Definition> =
-  I extends readonly unknown[] ? { readonly [X in keyof I]: CheckedInclude<I[X], D> }
-    : I extends string ? I extends RelationName<D> ? unknown : Wrong<`"${I}" is no relation of this model`>
-      : I extends { readonly relation: infer R }
-        ? R extends RelationName<D> ? unknown : Wrong<`"${R & string}" is no relation of this model`>
+  I extends readonly unknown[] ? OfList<I, { readonly [X in keyof I]: CheckedInclude<I[X], D> }>
+    : I extends string ? CheckedRelation<I, D>
+      : I extends { readonly relation: infer R } ? CheckedRelation<R, D> extends infer Asked
+        ? unknown extends Asked ? unknown : { readonly relation: Asked }
+        : never
         : unknown
+type CheckedRelation<R, D extends Definition> =
+  string extends R ? unknown : R extends RelationName<D> ? unknown : Wrong<`"${R & string}" is no relation of this model`>
 
 type FilterKey = 'limit' | 'skip' | 'offset'
 /** A named filter; functions make theirs at each call. */
-export type CheckedScope<S, D extends Definition> = S extends (...args: never[]) => unknown ? unknown
-  : {
-      readonly [K in keyof S]: K extends 'where' ? CheckedWhere<S[K], D>
-        : K extends 'order' ? CheckedOrder<S[K], D>
-          : K extends 'fields' ? CheckedFields<S[K], D>
-            : K extends 'include' ? CheckedInclude<S[K], D>
-              : K extends FilterKey ? Fits<K, S[K], number> : Wrong<`"${K & string}" is no key of a filter`>
-    }
+export type CheckedScope<S, D extends Definition> =
+  unknown extends S ? unknown : S extends (...args: never[]) => unknown ? unknown : {
+    readonly [K in keyof S]: K extends 'where' ? CheckedWhere<S[K], D>
+      : K extends 'order' ? CheckedOrder<S[K], D>
+        : K extends 'fields' ? CheckedFields<S[K], D>
+          : K extends 'include' ? CheckedInclude<S[K], D>
+            : K extends FilterKey ? Fits<K, S[K], number> : Wrong<`"${K & string}" is no key of a filter`>
+  }
 
 type Trimmed<T extends string> = T extends ` ${infer R}` ? Trimmed<R> : T extends `${infer R} ` ? Trimmed<R> : T
 type Columns<T extends string, D extends Definition> =

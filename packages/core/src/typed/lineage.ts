@@ -9,9 +9,16 @@ type Flat<T> = { [K in keyof T]: T[K] }
 export type RootName = 'Model' | 'PersistedModel' | 'KeyValueModel'
 
 type AsDefinition<T> = T extends Definition ? T : never
-type Builtin<N> = N extends keyof BuiltinModelTypes ? AsDefinition<BuiltinModelTypes[N]> : never
-/** The definition of a model by its name; never where nobody says what it is. */
-export type Named<N> = N extends keyof ModelTypes ? AsDefinition<ModelTypes[N]> : Builtin<N>
+type Entry<Types, N, Otherwise> = N extends string
+  ? Types extends { readonly [K in N]: infer D } ? AsDefinition<D> : Otherwise
+  : never
+type Builtin<N> = Entry<BuiltinModelTypes, N, never>
+/**
+ * The definition of a model by its name; never where nobody says what it is. It is matched, not read as
+ * `ModelTypes[N]`: to compare types with a name that is not known yet the compiler would read all of `ModelTypes`,
+ * with the definition whose methods it is just looking at.
+ */
+export type Named<N> = Entry<ModelTypes, N, Builtin<N>>
 
 /** What a definition writes under a key, at its top, under `options` or under `settings`; else undefined. */
 type Written<D, K extends string> =

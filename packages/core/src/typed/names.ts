@@ -14,6 +14,13 @@ export type Fits<K, V, Wants> = V extends Wants ? unknown
     : V extends string ? Wrong<`"${V}" is none of the words for "${K & string}"`, Wants>
       : Wrong<`"${K & string}" is of another type`, Wants>
 
+/**
+ * What is asked of a list. Of one with other lists in it (`[...rules, { … }]`) nothing more is asked once it holds:
+ * TypeScript reads what is written there as the list that it is only where a single type stands.
+ */
+export type OfList<List extends readonly unknown[], Asked> =
+  number extends List['length'] ? List extends Asked ? unknown : Asked : Asked
+
 /** Names of types, which are compared without case. */
 type PlainType =
   | 'string' | 'text' | 'number' | 'boolean' | 'date' | 'datestring' | 'object' | 'array' | 'any' | 'json' | 'buffer'
