@@ -40,7 +40,12 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
   }]))
 }
 
-export const storeNames = Object.keys(stores)
+/**
+ * Memory and one database, PostgreSQL where it is reachable; all of them with FASTBACK_TEST_FULL, as continuous
+ * integration sets it.
+ */
+export const storeNames = Object.keys(stores).filter(name => process.env.FASTBACK_TEST_FULL !== undefined ||
+  ['memory', stores.postgres === undefined ? 'sqlite' : 'postgres'].includes(name))
 
 async function reachable (): Promise<Server[]> {
   const names: Server[] = ['postgres', 'mysql']
@@ -100,7 +105,7 @@ export interface Attacked {
   rows (...models: string[]): Promise<string>
 }
 
-/** Declares the tests of a file, once per store. */
+/** Declares the tests of a file, once for each of `storeNames`. */
 export async function onEveryStore (
   app: string,
   tests: (t: Test, server: Attacked) => void | Promise<void>
