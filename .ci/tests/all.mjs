@@ -1,6 +1,8 @@
-// What `npm test` gives to tap: all tests, by groups of files that share a process, two groups at a time. Where only
-// some are wanted, FASTBACK_TESTS names files or groups (`packages/push/test`), each file in a process of its own then.
-// TAP_JOBS says how many processes run at a time.
+// What `npm test` gives to tap: all tests, by groups of files that share a process, one group more at a time than there
+// are processors: tests wait for databases, browsers and children. Where only some are wanted, FASTBACK_TESTS names
+// files or folders (`packages/push/test`), each file in a process of its own then. TAP_JOBS says how many processes run
+// at a time.
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -8,10 +10,13 @@ import { compileTests, root } from './compile.mjs'
 
 /** Milliseconds for one file. tap's own limit, 30 s, is too short on a loaded machine. */
 const timeout = 300_000
-/** Files of a group at most: more would leave one processor idle at the end. */
-const most = 10
+/**
+ * Files of a group at most. Each process loads the packages, and runs them before V8 has compiled them, for a second of
+ * the processor; more files would leave one processor idle at the end.
+ */
+const most = 16
 
-t.jobs = Number(process.env.TAP_JOBS ?? 2)
+t.jobs = Number(process.env.TAP_JOBS ?? availableParallelism() + 1)
 process.chdir(root)
 // What tap puts there for coverage costs each process that a test starts a second of the processor.
 const { NODE_OPTIONS, ...rest } = process.env
@@ -29,29 +34,22 @@ for (const [name, files] of wantedGroups(process.env.FASTBACK_TESTS?.split(/\s+/
 
 /** Names of groups, with the files of each: source and compiled. */
 function wantedGroups (wanted) {
-  if (wanted === undefined) return [...groups()]
+  if (wanted === undefined) return groups()
   return [...tests]
     .filter(([source]) => wanted.includes(source) || wanted.includes(roomOf(source)))
     .map(each => [each[0], [each]])
 }
 
 /**
- * The unit tests of a package, its other tests, a folder of those over several packages. The long ones first: then the
- * end is shared well.
+ * All files in the order of their folders: those over several packages, the tests of whole packages, unit tests. The
+ * long ones are first so, and the end is shared well.
  */
 function * groups () {
-  const rooms = new Map()
-  for (const each of tests) {
-    const room = roomOf(each[0])
-    rooms.set(room, [...rooms.get(room) ?? [], each])
-  }
-  const inOrder = [...rooms].sort(([one], [other]) => rankOf(one) - rankOf(other))
-  for (const [room, files] of inOrder) {
-    const parts = Math.ceil(files.length / most)
-    const size = Math.ceil(files.length / parts)
-    for (let part = 0; part < parts; part++) {
-      yield [parts === 1 ? room : `${room} (${part + 1} of ${parts})`, files.slice(part * size, (part + 1) * size)]
-    }
+  const inOrder = [...tests].sort(([one], [other]) => rankOf(roomOf(one)) - rankOf(roomOf(other)))
+  for (let from = 0; from < inOrder.length; from += most) {
+    const files = inOrder.slice(from, from + most)
+    const rooms = [...new Set(files.map(([source]) => roomOf(source)))]
+    yield [`${from / most + 1}: ${rooms.length > 1 ? `${rooms[0]} to ${rooms.at(-1)}` : rooms[0]}`, files]
   }
 }
 

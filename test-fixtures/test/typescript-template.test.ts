@@ -14,6 +14,7 @@ import { discover, writeFiles } from '@fastback/cli/folder'
 import { addBootScript, addModel } from '@fastback/cli/generators'
 import { sqlConnector } from '@fastback/connector-sql'
 import { core } from '@fastback/core'
+import { compileFiles } from '../compiler.mjs'
 
 const execute = promisify(execFile)
 const environment = { ...process.env, NODE_OPTIONS: '--conditions=unbundled', NODE_TEST_CONTEXT: undefined }
@@ -24,16 +25,17 @@ async function make (t: Test): Promise<string> {
   return (await newApplication({ name: 'app', template: 'typescript', cwd })).folder
 }
 
-/** What the compiler has to say of an application; with `emit` it is built as well, the tests with it. */
+/**
+ * What the compiler has to say of an application; with `emit` it is built as well, the tests with it. Of the packages'
+ * own types only with FASTBACK_TEST_FULL.
+ */
 function compile (folder: string, { emit = false } = {}): string[] {
   const file = path.join(folder, 'tsconfig.json')
   const { config } = ts.readConfigFile(file, ts.sys.readFile)
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
   const built = emit ? { noEmit: false, rootDir: folder, outDir: path.join(folder, 'built') } : {}
-  const program = ts.createProgram(fileNames, { ...options, ...built })
-  if (emit) program.emit()
-  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) =>
-    `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  const isAll = emit && process.env.FASTBACK_TEST_FULL !== undefined
+  return compileFiles(fileNames, { ...options, ...built }, { emit, own: isAll ? undefined : folder })
 }
 
 t.test('an application in TypeScript', async t => {

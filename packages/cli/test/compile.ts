@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
+import { compileFiles } from '../../../test-fixtures/compiler.mjs'
 
 /** Compiles the TypeScript of a folder in strict mode, each file to JavaScript beside it. @returns what is wrong */
 export function compile (folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.includes('node_modules'))
     .map(file => path.join(folder, file))
-  const program = ts.createProgram(files, {
+  return compileFiles(files, {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
@@ -18,8 +19,5 @@ export function compile (folder: string): string[] {
     target: ts.ScriptTarget.ES2022,
     skipLibCheck: true,
     types: []
-  })
-  const { diagnostics } = program.emit()
-  return [...ts.getPreEmitDiagnostics(program), ...diagnostics].map(({ file, messageText }) =>
-    `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  }, { emit: true })
 }

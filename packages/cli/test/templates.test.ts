@@ -8,6 +8,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
+import { compileFiles } from '../../../test-fixtures/compiler.mjs'
 import { audit, createServer, newApplication, templates, writeModelTypes } from '../src/index.js'
 
 const execute = promisify(execFile)
@@ -29,11 +30,7 @@ function compile (folder: string, extra: string): string[] {
     undefined,
     path.join(folder, 'jsconfig.json')
   )
-  const problems = ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options))
-  return problems.map(
-    ({ file, messageText }) =>
-      `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
-  )
+  return compileFiles(fileNames, options)
 }
 
 /** Those that are folders; the one in code has a test of its own (test-fixtures/test/typescript-template.test.ts). */

@@ -132,7 +132,9 @@ t.test('one process ends under load, and no request fails', async t => {
   t.equal(server.err, '')
 })
 
-t.test('workers that cannot serve', async t => {
+const skip = process.env.FASTBACK_TEST_FULL === undefined && 'with FASTBACK_TEST_FULL'
+
+t.test('workers that cannot serve', { skip }, async t => {
   const dir = t.testdir({
     app: application(),
     failing: {

@@ -364,10 +364,11 @@ const asJson = (rows: unknown): unknown =>
   )
 
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
-const runsOr = (usual: number): number => Number(process.env.AGREEMENT_RUNS ?? usual)
+const isFull = process.env.FASTBACK_TEST_FULL !== undefined
+const runsOr = (full: number, usual: number): number => Number(process.env.AGREEMENT_RUNS ?? (isFull ? full : usual))
 
 t.test('sqlite', { skip: process.env.ONLY !== undefined }, async t => {
-  await agrees(t, 'sqlite::memory:', runsOr(1000))
+  await agrees(t, 'sqlite::memory:', runsOr(1000, 150))
 })
 
 for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [process.env.ONLY]) as Array<
@@ -377,7 +378,7 @@ for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [
     const url = await scratchUrl(t, server)
     storable = server === 'mysql' ? dates.filter(text => /^\d/.test(text)) : dates
     sortsEndings = server !== 'mysql'
-    if (url !== undefined) await agrees(t, url, runsOr(100))
+    if (url !== undefined) await agrees(t, url, runsOr(100, 25))
   })
 }
 

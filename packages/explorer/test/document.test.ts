@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import SwaggerParser from '@apidevtools/swagger-parser'
@@ -9,12 +7,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import openapiTS, { astToString } from 'openapi-typescript'
 import t from 'tap'
+import ts from 'typescript'
+import { compileFiles } from '../../../test-fixtures/compiler.mjs'
 import { openApiDocument, type OpenApiDocument } from '../src/index.js'
 import { application } from './helpers/application.js'
 
 const { app, models } = await application()
 t.teardown(() => app.close())
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const document = openApiDocument(app.registry, { info: { title: 'Notes', version: '2.0.0' } })
 const { schemas } = document.components
 const resolve = (schema: unknown): any => {
@@ -65,12 +64,10 @@ t.test('types made of the description compile, and say what the API takes', asyn
       export { filter, created, note, nameless, asking, text }
     `
     )
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [tsc, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', `${folder}use.ts`],
-      { encoding: 'utf8' }
-    )
-    t.equal(status, 0, `${openapi} ${String(nested)} ${stdout}`)
+    const options = {
+      noEmit: true, strict: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, types: []
+    }
+    t.strictSame(compileFiles([`${folder}use.ts`], options, { own: folder }), [], `${openapi} ${String(nested)}`)
   }
 })
 

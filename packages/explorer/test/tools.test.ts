@@ -90,7 +90,8 @@ t.test('what linters and compilers of types take, by what the operations alone t
   const config = await createConfig({ extends: ['spec'] })
   const lint = async (document: object) =>
     await lintFromString({ source: JSON.stringify(document), config, absoluteRef: 'openapi.json' })
-  for (const version of ['3.1', '3.0']) {
+  // Both with FASTBACK_TEST_FULL.
+  for (const version of process.env.FASTBACK_TEST_FULL === undefined ? ['3.0'] : ['3.1', '3.0']) {
     const document = (await app.inject(`/explorer/openapi.json?version=${version}`)).json()
     // Seen to fail: 210 problems in 3.0, `nullable` without a type.
     t.same((await lint(document)).map(({ message, location }) => [message, location[0]?.pointer]), [], version)

@@ -7,6 +7,7 @@ import { core, type ConnectorFactory } from '@fastback/core'
 import { login, type LoginOptions } from '@fastback/login'
 import { rest } from '@fastback/rest'
 import type { Test } from 'tap'
+import { hashCheaply } from '../../../test-fixtures/test/security/cheap-hasher.js'
 
 export const origin = 'http://app.test'
 
@@ -26,6 +27,7 @@ export interface Parts {
 }
 
 export async function application (t: Test, options: LoginOptions, parts: Parts = {}): Promise<App> {
+  hashCheaply(t)
   const logs: string[] = []
   const app = Fastify({ logger: { level: 'info', stream: { write: (line: string) => { logs.push(line) } } } })
   t.teardown(() => app.close())

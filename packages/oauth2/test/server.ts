@@ -3,7 +3,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 import { auth } from '@fastback/auth'
-import { authService, PasswordHasher } from '@fastback/auth/service'
 import { acl } from '@fastback/acl'
 import { memoryConnector } from '@fastback/connector-memory'
 import { core, type ConnectorFactory, type ModelClass } from '@fastback/core'
@@ -11,23 +10,13 @@ import { oauth2, type OAuth2Options, type Provider } from '@fastback/oauth2'
 import { rest } from '@fastback/rest'
 import { SignJWT } from 'jose'
 import type { Test } from 'tap'
+import { hashCheaply } from '../../../test-fixtures/test/security/cheap-hasher.js'
 
 export const origin = 'http://op.test'
 export const callback = 'https://client.test/cb'
 export const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const publicPem = keys.publicKey.export({ type: 'spki', format: 'pem' }) as string
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-
-const hashes = new Map<string, Promise<string>>()
-
-/** Hashes each secret once for all servers of a file, which have the same people and clients. */
-class OnceHasher extends PasswordHasher {
-  override async hash (secret: string): Promise<string> {
-    const known = hashes.get(secret) ?? super.hash(secret)
-    hashes.set(secret, known)
-    return await known
-  }
-}
 
 export interface Server {
   readonly app: FastifyInstance
@@ -53,6 +42,7 @@ export async function makeServer (
   t: Test,
   { options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true }: ServerParts = {}
 ): Promise<Server> {
+  hashCheaply(t)
   const logs: string[] = []
   const app = Fastify({
     logger: {
@@ -71,7 +61,6 @@ export async function makeServer (
     dataSources: { db: { connector: 'store', ...settings } }
   })
   const { registry } = app
-  authService(registry).hasher = new OnceHasher()
   const provider = await (async () => {
     await app.register(oauth2, { dataSource: 'db', authenticate: [{ paths: ['/api/Notes'], options: {} }], ...options })
     return app.oauth2
