@@ -20,7 +20,7 @@ export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model nam
 /** A model extends one that is not defined. */
 export const UnknownBaseError = startup('UNKNOWN_BASE', 'Model "%s"%s extends "%s", which is not defined.%s')
 export const DuplicateModelError = startup('DUPLICATE_MODEL', 'Model "%s" is defined twice.')
-/** A definition, or an option, that cannot be; the message names file, model and key. */
+/** A definition or an option is invalid; the message names file, model and key. */
 export const InvalidDefinitionError = startup('INVALID_DEFINITION', '%s: %s')
 /** A model uses a mixin that is not defined. */
 export const UndefinedMixinError = startup(
@@ -34,7 +34,7 @@ export const UnknownConnectorError = startup(
 export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
 /** A setting of a data source that its connector cannot use. */
 export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data source "%s": %s')
-/** The setting `bus` says something that cannot be. */
+/** The setting `bus` is invalid. */
 export const BusSettingsError = startup('BUS_SETTINGS', 'The setting "bus": %s')
 export const UnknownBusDriverError = startup('UNKNOWN_BUS_DRIVER', 'The setting "bus" names the driver "%s", which is not known.%s')
 export const BusPayloadError = startup('BUS_PAYLOAD', 'A message of the topic "%s" is longer than the bus carries.')
@@ -43,7 +43,7 @@ export const NotAttachedError = startup(
   'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().'
 )
 export const RegistryClosedError = startup('REGISTRY_CLOSED', 'The registry is closed: "%s" is no longer possible.')
-/** An option of `@fastback/core` contradicts the registry that is given beside it. */
+/** An option of `@fastback/core` contradicts the option `registry`. */
 export const RegistryConflictError = startup<[option: string, what: string]>(
   'REGISTRY_CONFLICT',
   'The option "%s" of @fastback/core contradicts the registry that it is given: %s. Say it to one of the two.'
@@ -56,48 +56,48 @@ export const NoKeyValueError = startup(
   'NO_KEY_VALUE',
   'Data source "%s" (connector "%s") does not keep values by key, which model "%s" needs. Use "kv-memory" or "kv-redis".'
 )
-/** The connector cannot say what tables there are (discovery.md, DI-10). */
+/** The connector cannot list the tables of its store (discovery.md, DI-10). */
 export const NoDiscoveryError = createError(
   'FBK_DISCOVERY_UNSUPPORTED', 'Data source "%s": the connector "%s" discovers no tables; it has no "%s".'
 )
-/** A table that was asked for is not there. The message is LoopBack's. */
+/** The requested table does not exist. The message is LoopBack's. */
 export const NoTableError = startup('NO_TABLE', "Table '%s' does not exist.")
-/** Discovery was asked for a table without its name. The message is LoopBack's. */
+/** Discovery was called for a table without its name. The message is LoopBack's. */
 export const NoTableNameError = startup('NO_TABLE_NAME', 'table is a required string argument: %s')
 /** A name that no property can have (discovery.md, IN-6). */
 export const UnsafeNameError = createError('FBK_UNSAFE_NAME', 'The name "%s" cannot be a property: objects have it for themselves.', 400)
-/** An example that is nested deeper than models are made (discovery.md, IN-10). */
+/** An example is nested too deeply for a model to be made from it (discovery.md, IN-10). */
 export const TooDeepError = startup('TOO_DEEP', 'The example is nested deeper than %s levels.')
-/** `transaction()` of a transaction. */
+/** `transaction()` was called on a transaction. */
 export const NestedTransactionError = startup(
   'NESTED_TRANSACTION', 'Nesting transactions is not supported'
 )
-/** The option `transaction` is that of another data source. */
+/** The option `transaction` belongs to another data source. */
 export const ForeignTransactionError = startup(
   'FOREIGN_TRANSACTION', 'Model "%s": the transaction is that of another data source.'
 )
-/** A transaction was asked of a store that has none. */
+/** A transaction was requested from a store that has none. */
 export const NoTransactionsError = startup(
   'NO_TRANSACTIONS', 'Data source "%s": the connector "%s" has no transactions, so that nothing of the work could be taken back.'
 )
-/** A part of a transaction was to be taken back by itself, in a store that cannot. */
+/** A part of a transaction needs a rollback of its own, which the store does not support. */
 export const NoSavepointsError = startup('NO_SAVEPOINTS', 'The connector "%s" has no savepoints within transactions.')
-/** A part of a transaction was begun, or the whole committed, while another part is open: wait for it. */
+/** A part of a transaction was begun, or the transaction committed, while another part is open: wait for that part. */
 export const SavepointOpenError = startup<[]>(
   'SAVEPOINT_OPEN', 'Another part of the transaction is open. Wait for its end.'
 )
-/** A setting of the application that cannot be. */
+/** A setting of the application is invalid. */
 export const InvalidSettingError = startup('INVALID_SETTING', 'The setting "%s" %s.')
-/** A text that is no address and no network. */
+/** A text is neither an address nor a network. */
 export const InvalidNetworkError = startup('INVALID_NETWORK',
   '"%s" is no address and no network; write "10.1.2.3", "10.1.0.0/16" or "fd00::/8".')
 /**
- * An address that a stranger named, and that this server does not call. Not for the wire: it tells what stands beside
- * the server.
+ * A third party named an address to which this server sends no requests. Not for the wire: the message reveals what is
+ * next to the server.
  */
 export const ForbiddenAddressError = startup('FORBIDDEN_ADDRESS',
   '"%s" does not lead to an address of the public internet, and to none that the application allows.')
-/** A table that cannot be brought to its model; the message says why. */
+/** A table cannot be migrated to its model; the message says why. */
 export const MigrationError = startup('MIGRATION', 'Data source "%s", model "%s": %s')
 
 /** An error that a client may see. `name`, `statusCode`, `code` and `details` go over the wire as they are. */
