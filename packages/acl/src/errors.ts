@@ -4,19 +4,19 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('ACL')
 
-/** An option that cannot be; the message names it. */
+/** An option is not valid; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/acl: %s')
-/** Rules that are no list: whoever wrote them meant that something decides about access. */
+/** The rules of a model are not a list, and nothing reads them, although they were written to control access. */
 export const UnreadRulesError = startup(
   'UNREAD_RULES',
   'Nobody reads the "acls" of model %s: they are no list of rules, and the model has no "checkAccess" of the application that would decide instead.'
 )
-/** `includeAccess` and `relatedAccess` that disagree: one of them would open what the other closes. */
+/** `includeAccess` and `relatedAccess` contradict each other: one would open what the other closes. */
 export const ContradictoryAccessError = startup(
   'CONTRADICTORY_ACCESS',
   '%s has "includeAccess": "%s" and "relatedAccess": "%s". The latter is about include as well: leave "includeAccess" out.'
 )
-/** A rule says something that nobody can read; definitions are strict. */
+/** A rule is invalid, and definitions are strict. */
 export const VoidRuleError = startup('VOID_RULE', '%s Mend the rule: definitions are strict ("modelDefinitions").')
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 

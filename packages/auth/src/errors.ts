@@ -7,7 +7,7 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('AUTH')
 
-/** An option that cannot be; the message names it. */
+/** An option is not valid; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/auth: %s')
 export const UnknownTokenModelError = startup(
   'UNKNOWN_TOKEN_MODEL',
@@ -17,6 +17,7 @@ export const MailerMissingError = startup(
   'MAILER_MISSING',
   'Data source "%s" sends mail through nodemailer, which is not installed. Run "npm install nodemailer".'
 )
+/** A model has no mailer to send its mail with. */
 export const NoMailerError = startup(
   'NO_MAILER',
   'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".'
@@ -39,15 +40,15 @@ export const TokenColumnError = startup(
     'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).'
 )
 
-/** `hashPassword` of the model gave no text. It returns the hash, promises it, or calls back with it. */
+/** `hashPassword` of the model returned no text. It returns the hash, promises it, or calls back with it. */
 export const HashNotTextError = startup('HASH_NOT_TEXT',
   'hashPassword of the model "%s" gave no text. It must return the hash, promise it, or call back with it.')
-/** `createAccessTokenId` of the model gave no text that can be a token. */
+/** `createAccessTokenId` of the model returned no text that can be a token. */
 export const TokenIdError = startup('TOKEN_ID',
   'createAccessTokenId of the model "%s" gave no text that can be a token: it must be one of 1 to 1,024 characters, ' +
     'and must not look like a stored id ("sha256-…").')
 
-/** Code changed an account with the option `setPassword`, and not the password alone. */
+/** Code used the option `setPassword` to change more of an account than the password. */
 export const SetPasswordOptionError = startup('SET_PASSWORD_OPTION',
   'Invalid use of options.setPassword with the model "%s": it is for changes of the password and of nothing else.')
 

@@ -6,17 +6,17 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('BOOT')
 
-/** What was named is no application folder. */
+/** The given path is not an application folder. */
 export const FolderError = startup('FOLDER', '"%s" is not an application folder: %s')
-/** A configuration file is no JSON; the message names the line. */
+/** A configuration file is not valid JSON; the message names the line. */
 export const InvalidJsonError = startup('INVALID_JSON', '%s, line %s: %s')
-/** A value in a configuration file that cannot be; the message names file and key. */
+/** A value in a configuration file is invalid; the message names file and key. */
 export const InvalidConfigError = startup('INVALID_CONFIG', '%s: %s')
-/** Two configuration files that cannot be merged: other types, or lists of other lengths. */
+/** Two configuration files cannot be merged: their types, or the lengths of their lists, differ. */
 export const MergeError = startup('MERGE', '%s: %s')
-/** A script of the folder that cannot be loaded, or that failed. */
+/** A script of the folder cannot be loaded, or failed. */
 export const ScriptError = startup('SCRIPT', '%s: %s')
-/** TypeScript that this Node.js does not run, with no JavaScript beside it. */
+/** This version of Node.js does not run TypeScript, and there is no JavaScript next to the file. */
 export const TypeScriptError = startup(
   'TYPESCRIPT',
   '%s is not loaded: this Node.js does not run TypeScript. Compile it to %s beside it, or run the folder on a Node.js that strips types (22.18 or later).'
@@ -45,13 +45,13 @@ export const PhaseOrderError = startup(
   'PHASE_ORDER',
   'Ordering conflict: the middleware phase "%s" cannot come after "%s", because the opposite order was already given.'
 )
-/** An entry of middleware.json that cannot be installed. */
+/** An entry of middleware.json cannot be installed. */
 export const MiddlewareError = startup('MIDDLEWARE', '%s: %s')
-/** A component that cannot be set up. */
+/** A component cannot be set up. */
 export const ComponentError = startup('COMPONENT', '%s: component "%s" %s')
-/** A property of the framework object that version 3.0 removed; the message names what to use. */
+/** Code uses a property of the framework object that version 3.0 removed; the message names what to use. */
 export const RemovedPropertyError = startup('REMOVED_PROPERTY', 'loopback.%s was removed in version 3.0. Use %s instead.')
-/** A function that version 3.0 removed; the message names its replacement. */
+/** Code calls a function that version 3.0 removed; the message names its replacement. */
 export const RemovedFunctionError = startup('REMOVED_FUNCTION', '%s was removed in version 3.0. %s')
 export const AuthUnavailableError = startup(
   'AUTH_UNAVAILABLE',

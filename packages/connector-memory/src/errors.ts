@@ -3,7 +3,7 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const memory = startUpErrors('MEMORY')
 
-/** The file is no file of this connector, or was damaged. The connector does not touch it. */
+/** The file was not written by this connector, or is damaged. The connector does not touch it. */
 export const DamagedFileError = memory<[dataSource: string, file: string, problem: string]>(
   'DAMAGED_FILE',
   'Data source "%s": the file %s cannot be read: %s. Restore it from a backup, or move it away to start with no rows.'
@@ -12,7 +12,7 @@ export const DamagedFileError = memory<[dataSource: string, file: string, proble
 /** Codes of a place that takes no more. */
 const full = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** The file cannot be written; the change was taken back. */
+/** The file cannot be written; the change was rolled back. */
 const NotWrittenError = memory<[dataSource: string, file: string, problem: string]>(
   'NOT_WRITTEN',
   'Data source "%s": the file %s cannot be written (%s). The change was not made.'

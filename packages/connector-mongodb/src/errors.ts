@@ -17,14 +17,14 @@ export const AccessError = mongodb(
   'ACCESS',
   'Data source "%s": MongoDB refused the user, or the user may not do this. See "user", "password" and "authSource".'
 )
-/** A name that no collection or field can have, or two properties with one field. */
+/** A name cannot be that of a collection or field, or two properties share one field. */
 export const NameError = mongodb('NAME', 'Model "%s": %s.')
-/** `transactions: true`, but the server is a single one, which has none. */
+/** `transactions: true`, but the server is a single server, which has none. */
 export const NoTransactionsError = mongodb(
   'NO_TRANSACTIONS',
   'Data source "%s": the server is no replica set, so that it has no transactions. Set "transactions": false.'
 )
-/** The option `transaction` is a transaction that is over. */
+/** The option `transaction` is a transaction that has ended. */
 export const TransactionEndedError = mongodb(
   'TRANSACTION_ENDED',
   'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).'

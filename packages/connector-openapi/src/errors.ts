@@ -3,12 +3,12 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const openapi = startUpErrors('OPENAPI')
 
-/** The description cannot be had or read, or is of a version that is not known. */
+/** The document cannot be fetched or read, or has an unknown version. */
 export const DocumentError = openapi<[dataSource: string, reason: string]>(
   'DOCUMENT',
   'Data source "%s": the description cannot be used: %s. Look at "spec".'
 )
-/** `credentials` names a scheme that the description does not have, or that cannot be used. */
+/** `credentials` names a scheme that the document does not have, or that cannot be used. */
 export const CredentialsError = openapi<[dataSource: string, reason: string]>(
   'CREDENTIALS',
   'Data source "%s": %s'

@@ -3,7 +3,7 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const remote = startUpErrors('REMOTE')
 
-/** A setting is not what it must be. */
+/** A setting is invalid. */
 export const RemoteSettingsError = remote<[dataSource: string, what: string]>(
   'SETTINGS',
   'Data source "%s": %s.'

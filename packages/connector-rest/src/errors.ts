@@ -6,17 +6,17 @@ import { startUpErrors } from '@fastback/core/connector'
 const startup = startUpErrors('REST_CONNECTOR')
 const configuration = startUpErrors('BOOT')
 
-/** An operation without a template, or with one that cannot be: what a configuration file has wrong (SC-T1). */
+/** An operation has no template, or an invalid one: an error in a configuration file (SC-T1). */
 export const OperationError = configuration<[dataSource: string, operation: string, sentence: string]>(
   'INVALID_CONFIG',
   'Data source "%s", operation %s: %s'
 )
-/** A setting of LoopBack's connector that would be dropped in silence: requests would go out without it. */
+/** A setting of LoopBack's connector is not supported, and requests would go out without it. */
 export const RefusedSettingError = startup<[dataSource: string, setting: string, sentence: string]>(
   'REFUSED_SETTING',
   'Data source "%s": the setting "%s" is not offered. %s'
 )
-/** A call that configuration makes impossible. */
+/** The configuration makes a call impossible. */
 export const BrokenOperationError = startup<[dataSource: string, operation: string, sentence: string]>(
   'BROKEN_OPERATION',
   'Data source "%s", "%s" cannot be called: %s'

@@ -3,12 +3,12 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const soap = startUpErrors('SOAP')
 
-/** The WSDL, or what it imports, cannot be had or read. */
+/** The WSDL, or a document that it imports, cannot be fetched or read. */
 export const WsdlError = soap<[dataSource: string, reason: string]>(
   'WSDL',
   'Data source "%s": the WSDL cannot be used: %s. Look at "wsdl", or set "lazyConnect": true to start without it.'
 )
-/** `security` names a scheme that is not known, or leaves out what its scheme needs. */
+/** `security` names an unknown scheme, or lacks a setting that its scheme needs. */
 export const SecurityError = soap<[dataSource: string, reason: string]>(
   'SECURITY',
   'Data source "%s": %s'

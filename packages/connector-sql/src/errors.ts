@@ -21,7 +21,7 @@ export const TableMissingError = sql(
   'The model "%s" has no table "%s" in the database. Run "fastback migrate" (in code: autoupdate), or set "migrate": "update" on the data source.',
   503
 )
-/** 503: the model's settings name a schema (of MySQL a database) that there is not. */
+/** 503: the model's settings name a schema (for MySQL, a database) that does not exist. */
 export const SchemaMissingError = sql(
   'SCHEMA_MISSING',
   'The table of the model "%s" should be in a schema or database that is not there. Make it, or correct the model\'s settings.',
@@ -37,21 +37,24 @@ export const ColumnConflictError = sql(
   'COLUMN_CONFLICT',
   'Model "%s": the properties "%s" and "%s" would share one column. Give one of them another "columnName".'
 )
-/** The settings of a model name a key that is no property of it. */
+/** The settings of a model name a key that is not one of its properties. */
 export const UnknownKeyError = sql(
   'UNKNOWN_KEY',
   'Model "%s": the table cannot have the key "%s", which is no property of the model. Correct the setting "key".'
 )
-/** MySQL does not tell what the default of a column made: rows bring the id, or the default is `uuid()`. */
+/**
+ * MySQL does not report the value that a column's default generated: rows must have the id, or the default must be
+ * `uuid()`.
+ */
 export const UntoldIdError = sql(
   'UNTOLD_ID',
   'Model "%s": a default of the database makes the id "%s", and MySQL does not tell which one. Let rows bring it ("forceId": false), or make the default uuid().'
 )
-/** A name that no table or column can have; where it is a property's, the message says whose. */
+/** A name cannot be that of a table or column; if it comes from a property, the message names the property. */
 export const IdentifierError = sql(
   'IDENTIFIER', 'The name %s cannot be used for a table or column. Settings can give it another ("table", "columnName").'
 )
-/** The option `transaction` is a transaction that is over. */
+/** The option `transaction` is a transaction that has ended. */
 export const TransactionEndedError = sql(
   'TRANSACTION_ENDED',
   'The transaction was committed or rolled back before (a transaction that is open for more than %s ms is rolled back).'
@@ -62,17 +65,12 @@ export const UnknownTransactionError = sql(
 )
 /** `begin` got an isolation level that the database does not have. */
 export const IsolationLevelError = sql('ISOLATION_LEVEL', 'The isolation level "%s" is none of %s.')
-/** The database cannot be opened: damaged, locked, not to be written, or none; the message says which. */
-export const OpenError = sql('OPEN', 'Data source "%s": the database %s cannot be opened: %s.')
-export const ReadOnlyError = sql(
-  'READ_ONLY',
-  'The database can be read only: its file, or the folder, does not let this process write.'
-)
-export const DamagedError = sql(
-  'DAMAGED',
-  'The database is damaged, or no database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.'
-)
-/** 507: there is no room. What was there is there, and nothing of the operation was done. */
+/**
+ * The database cannot be opened: it is damaged, locked, not writable, or not a database; the message says which. */
+ * export const OpenError = sql('OPEN', 'Data source "%s": the database %s cannot be opened: %s.') export const
+ * ReadOnlyError = sql(   'READ_ONLY',   'The database is read-only: this process may not write its file, or the
+ * folder.' ) export const DamagedError = sql(   'DAMAGED',   'The database is damaged, or the file is not a
+ * database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.' ) /** 507: there is no space left. What was there is there, and nothing of the operation was done. */
 export const FullError = sql<[]>(
   'FULL',
   'The database cannot grow: the disk is full, or a limit is reached. The change was not made.',
@@ -95,17 +93,17 @@ export const tooLarge = (): RequestError =>
 /** 422: a column of an existing table does not take the value. */
 export const refusedValue = (modelName: string, property: string, code: string, message: string): ValidationError =>
   new ValidationError(modelName, [{ path: `.${property}`, code, message, info: {} }])
-/** A table or column whose name no model or property can have. */
+/** A table or column has a name that no model or property can have. */
 export const DiscoveryNameError = sql(
   'DISCOVERY_NAME',
   'The %s "%s" has a name that no model can have in code. Give it another one with the option "nameMapper".'
 )
-/** A table that discovery was asked for and that is not there. */
+/** The table that discovery was called for does not exist. */
 export const NoSuchTableError = sql('NO_SUCH_TABLE', 'There is no table or view "%s". Names are compared as they are written.')
-/** `allowDrop` names a column that is not there, or that a property has. */
+/** `allowDrop` names a column that does not exist, or that belongs to a property. */
 export const NothingToDropError = sql(
   'NOTHING_TO_DROP',
   'Data source "%s": "%s" is no column without a property, which could be dropped. There are: %s.'
 )
-/** A file of migrations that was applied and has changed since, or that broke off. */
+/** A migration file was changed after it was applied, or was applied only in part. */
 export const MigrationFileError = sql('MIGRATION_FILE', 'Data source "%s": the file "%s" %s.')

@@ -4,26 +4,26 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const startup = startUpErrors('STORAGE')
 
-/** A model with rows is attached to a data source that keeps files. */
+/** A model with rows is attached to a data source that stores files. */
 export const FilesOnlyError = startup<[dataSource: string, model: string, method: string]>(
   'FILES_ONLY',
   'Data source "%s" keeps files, not rows: model "%s" has no "%s". Give it another data source.'
 )
-/** The folder of a data source is not there, or is no folder. */
+/** The folder of a data source does not exist, or is not a folder. */
 export const NoRootError = startup<[dataSource: string, root: string]>(
   'NO_ROOT',
   'Data source "%s": the setting "root" must name a folder that exists, and "%s" is none.'
 )
-/** A provider is not known, or is not supported any more. */
+/** A provider is unknown, or no longer supported. */
 export const ProviderError = startup<[dataSource: string, sentence: string]>('PROVIDER', 'Data source "%s": %s')
 /** Users of several models have the same ids, and a rule for owners does not tell them apart. */
 export const ContainerOwnerError = startup<[dataSource: string, sentence: string]>('CONTAINER_OWNER', 'Data source "%s": %s')
-/** A data source wants what its provider cannot do. */
+/** A data source has a setting that its provider does not support. */
 export const NotResumableError = startup<[dataSource: string]>(
   'NOT_RESUMABLE',
   'Data source "%s": its provider keeps no parts of uploads, as "resumable" wants. Use the provider "filesystem", a driver with "parts", or signed addresses ("presign": true) for large files.'
 )
-/** The package that speaks to a provider, or does what a setting says, is not installed. */
+/** The package that a provider or a setting needs is not installed. */
 export const MissingPackageError = startup<[dataSource: string, what: string, names: string]>(
   'MISSING_PACKAGE',
   'Data source "%s": "%s" needs packages that are not installed. Run "npm install %s".'
