@@ -65,12 +65,19 @@ export const UnknownTransactionError = sql(
 )
 /** `begin` got an isolation level that the database does not have. */
 export const IsolationLevelError = sql('ISOLATION_LEVEL', 'The isolation level "%s" is none of %s.')
-/**
- * The database cannot be opened: it is damaged, locked, not writable, or not a database; the message says which. */
- * export const OpenError = sql('OPEN', 'Data source "%s": the database %s cannot be opened: %s.') export const
- * ReadOnlyError = sql(   'READ_ONLY',   'The database is read-only: this process may not write its file, or the
- * folder.' ) export const DamagedError = sql(   'DAMAGED',   'The database is damaged, or the file is not a
- * database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.' ) /** 507: there is no space left. What was there is there, and nothing of the operation was done. */
+/** The database cannot be opened: it is damaged, locked, not writable, or not a database; the message says which. */
+export const OpenError = sql('OPEN', 'Data source "%s": the database %s cannot be opened: %s.')
+/** The database is read-only: this process may not write its file, or the folder. */
+export const ReadOnlyError = sql(
+  'READ_ONLY',
+  'The database can be read only: its file, or the folder, does not let this process write.'
+)
+/** The database is damaged, or the file is not a database. */
+export const DamagedError = sql(
+  'DAMAGED',
+  'The database is damaged, or no database. Stop, and restore it from a backup; "PRAGMA integrity_check" says what is wrong.'
+)
+/** 507: there is no space left. What was there is there, and nothing of the operation was done. */
 export const FullError = sql<[]>(
   'FULL',
   'The database cannot grow: the disk is full, or a limit is reached. The change was not made.',
