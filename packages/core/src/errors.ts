@@ -32,7 +32,7 @@ export const UnknownConnectorError = startup(
   'Data source "%s" names the connector "%s", which is not known.%s'
 )
 export const UnknownDataSourceError = startup('UNKNOWN_DATA_SOURCE', 'There is no data source named "%s".%s')
-/** A setting of a data source that its connector cannot use. */
+/** A data source has a setting that its connector cannot use. */
 export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data source "%s": %s')
 /** The setting `bus` is invalid. */
 export const BusSettingsError = startup('BUS_SETTINGS', 'The setting "bus": %s')
@@ -64,7 +64,7 @@ export const NoDiscoveryError = createError(
 export const NoTableError = startup('NO_TABLE', "Table '%s' does not exist.")
 /** Discovery was called for a table without its name. The message is LoopBack's. */
 export const NoTableNameError = startup('NO_TABLE_NAME', 'table is a required string argument: %s')
-/** A name that no property can have (discovery.md, IN-6). */
+/** A property cannot have this name (discovery.md, IN-6). */
 export const UnsafeNameError = createError('FBK_UNSAFE_NAME', 'The name "%s" cannot be a property: objects have it for themselves.', 400)
 /** An example is nested too deeply for a model to be made from it (discovery.md, IN-10). */
 export const TooDeepError = startup('TOO_DEEP', 'The example is nested deeper than %s levels.')
