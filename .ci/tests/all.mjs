@@ -1,8 +1,6 @@
-// What `npm test` gives to tap: all tests, by groups of files that share a process, one group more at a time than there
-// are processors: tests wait for databases, browsers and children. Where only some are wanted, FASTBACK_TESTS names
-// files or folders (`packages/push/test`), each file in a process of its own then. TAP_JOBS says how many processes run
-// at a time.
-import { availableParallelism } from 'node:os'
+// What `npm test` gives to tap: all tests, by groups of files that share a process, three groups at a time. Where only
+// some are wanted, FASTBACK_TESTS names files or folders (`packages/push/test`), each file in a process of its own then.
+// TAP_JOBS says how many processes run at a time; `.taprc` sets it where nobody does.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -16,7 +14,7 @@ const timeout = 300_000
  */
 const most = 16
 
-t.jobs = Number(process.env.TAP_JOBS ?? availableParallelism() + 1)
+t.jobs = Number(process.env.TAP_JOBS ?? 3)
 process.chdir(root)
 // What tap puts there for coverage costs each process that a test starts a second of the processor.
 const { NODE_OPTIONS, ...rest } = process.env
