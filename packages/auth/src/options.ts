@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { ModelFacts } from '@fastback/core'
-import type { PasswordPolicy } from './passwords/check-password.js'
+import type { PasswordPolicy } from './passwords/password-policy.js'
 
 const Names = Type.Array(Type.String({ minLength: 1 }))
 const Limit = Type.Object({
