@@ -67,7 +67,9 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     })
     const files = [...made.files, ...setUp.changes.map(({ file }) => file), ...models.map(({ file }) => file)]
     const all = [...new Set(files)].sort()
-    return { ...made, dataSource, installed: options.install === true, files: all, models, leftOut }
+    const installed = options.install === true
+    const nextSteps = installed ? made.nextSteps.filter(step => step !== 'npm install') : made.nextSteps
+    return { ...made, dataSource, installed, nextSteps, files: all, models, leftOut }
   }
   return rest.dryRun === true ? await make() : await inNewFolder(folder, make)
 }
