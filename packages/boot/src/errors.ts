@@ -87,9 +87,8 @@ export function isCoded (error: unknown): error is Error & { code: string } {
 }
 
 /**
- * What to do about a variable that is missing, in words. A file `.env` that stands here is named: `fastback new --database`
- * writes one.
- * it, it is named.
+ * What to do about a variable that is missing, in words. A file `.env` that stands here is named, as `fastback new
+ * --database` writes one.
  *
  * ```js
  * fileOfVariables() // 'or name a file that does with --env-file'

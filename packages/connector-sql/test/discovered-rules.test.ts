@@ -33,7 +33,7 @@ t.test('bounds of decimals that are texts are left to the database', async t => 
   t.teardown(() => registry.stop())
   await db.connect()
   await (db.connector as Loose).execute('CREATE TABLE price (id integer PRIMARY KEY, amount numeric(6,2) CHECK (amount >= 0))')
-  const bounds = async (options: object): Promise<Loose> => (await db.discover(options))[0]?.properties as Loose
+  const bounds = async (options: Loose): Promise<Loose> => (await db.discover(options))[0]?.properties as Loose
   t.match(await bounds({}), { amount: { type: 'number', minimum: 0 } })
   const { amount } = await bounds({ decimals: 'text' })
   t.match(amount, { type: 'string' })
