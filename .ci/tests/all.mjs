@@ -14,8 +14,8 @@ const timeout = 300_000
  */
 const most = 16
 /**
- * Folders whose files share a process with no others. LoopBack's own connectors load what others must not have
- * replaced: a server of a folder gives its process other modules under LoopBack's names.
+ * Folders whose files share a process with no others. LoopBack's own connector of REST did not end after files that
+ * serve folders, which give the process other modules under LoopBack's names.
  */
 const apart = ['packages/connector-loopback/test']
 
