@@ -55,7 +55,6 @@ const twoUserModels: ModelDefinitionInput[] = [
     relations: {
       user: {
         type: 'belongsTo',
-        idType: 'number',
         polymorphic: { idType: 'number', foreignKey: 'userId', discriminator: 'principalType' }
       } as never
     }

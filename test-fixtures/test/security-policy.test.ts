@@ -33,7 +33,7 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Body, JSON or form, after decompression', `${number(body.jsonLimit / 1024)} kB`, 'rest'],
   ['Nesting of a JSON body', `${defaultJsonDepth} levels`, 'rest'],
   ["Nesting of a row's data (`maxDepthOfData`)", `${defaultMaxDepth} levels`, 'core'],
-  ['Violations that one answer lists', number(maxViolations), 'core'],
+  ['Violations that one response lists', number(maxViolations), 'core'],
   ['Number in the place of a generated id (`forceId: false`)', `at most ${number(largestGivenId)}`, 'core'],
   ['Filter in an address', `${number(address.objectText)} characters`, 'rest'],
   [
@@ -51,7 +51,7 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['`like` or `regexp` pattern', `${query.patternLength} characters`, 'core'],
   ['Instructions of all `regexp` patterns of a query', number(query.program), 'core'],
   [
-    'Work of a request; rows of its answer; their characters',
+    'Work of a request; rows of its response; their characters',
     `${number(query.work)} units; ${number(query.rows)}; ${number(query.bytes)}`,
     'core'
   ],

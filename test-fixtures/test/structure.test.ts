@@ -82,7 +82,9 @@ function largestComponent (folder: string): string[] {
 
 /** Functions of a file whose calls of `chain` stand more than two deep in each other. */
 function deepChains (file: string): string[] {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)
+  const text = readFileSync(file, 'utf8')
+  if (!text.includes('chain')) return []
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found = new Set<string>()
   const visit = (node: ts.Node, within: string, depth: number): void => {
     const name = stageName(node)
@@ -119,6 +121,19 @@ t.test('few files of core know each other by their types', async t => {
   t.ok(component.length <= 19, `${component.length}: ${component.sort().join(' ')}`)
 })
 
+t.test('files that know each other by their types are pairs that architecture.md names', async t => {
+  // Seen to fail: `Decision` in decide.ts, which plan.ts needs and which needs the plan
+  const pairs = readdirSync(path.join(root, 'packages')).map(name => path.join(root, 'packages', name, 'src'))
+    .filter(existsSync)
+    .flatMap(folder => {
+      const imports = new Map(sourcesOf(folder).map(file => [file, importsOf(file, true)]))
+      return [...imports].flatMap(([file, to]) => to
+        .filter(each => file < each && imports.get(each)?.includes(file) === true)
+        .map(each => `${path.relative(root, file)} ${path.relative(root, each)}`))
+    })
+  t.ok(pairs.length <= 43, `${pairs.length}:\n${pairs.join('\n')}`)
+})
+
 t.test('stages that follow one another have names: no chain stands in a chain in a chain', async t => {
   // Seen to fail: the two `chain` of runQuery (operations/read.ts) in a third
   const packages = path.join(root, 'packages')
@@ -128,7 +143,7 @@ t.test('stages that follow one another have names: no chain stands in a chain in
   }
 })
 
-t.test('the door of a package is narrow: what siblings need has doors of its own', async t => {
+t.test('the entry point of a package is narrow: what siblings need has entry points of its own', async t => {
   // Seen to fail: the index of core with its connectors' and transports' values, 132 of them
   for (const name of readdirSync(path.join(root, 'packages'))) {
     const index = path.join(root, 'packages', name, 'dist/index.js')

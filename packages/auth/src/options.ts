@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { ModelFacts } from '@fastback/core'
-import type { PasswordPolicy } from './passwords/check-password.js'
+import type { PasswordPolicy } from './passwords/password-policy.js'
 
 const Names = Type.Array(Type.String({ minLength: 1 }))
 const Limit = Type.Object({
@@ -19,7 +19,9 @@ export const AuthSchema = Type.Object(
      */
     dataSource: Type.Optional(Type.String({ minLength: 1 })),
     /** The token model, or its name. Default: the one that extends AccessToken, else AccessToken. */
-    model: Type.Optional(Type.Unsafe<string | ModelFacts>(Type.Union([Type.String(), Type.Function([], Type.Unknown())]))),
+    model: Type.Optional(
+      Type.Unsafe<string | ModelFacts>(Type.Union([Type.String(), Type.Function([], Type.Unknown())]))
+    ),
     /**
      * Several user models whose tokens are in one model that does not tell them apart: the one that tokens without a
      * name belong to; false: they are nobody's. Without it such an application does not start.

@@ -1,7 +1,7 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
 import type { ModelRegistry } from '@fastback/core'
 import { measuresOf } from '@fastback/core/remote'
-import type { PasswordPolicy } from './passwords/check-password.js'
+import type { PasswordPolicy } from './passwords/password-policy.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Credentials } from './user/credentials-changed.js'
 

@@ -9,6 +9,7 @@ import { loadMiddlewareConfig, type MiddlewareConfigs } from './load/middleware-
 import { loadModelConfig, type ModelConfigs } from './load/model-config.js'
 import { substitute, type Substitution } from './load/substitute.js'
 import { perform, type Steps } from './steps.js'
+import { fileOfVariables } from './errors.js'
 
 export interface ConfigurationOptions {
   /** Name of the environment. Default: NODE_ENV, else `development`. */
@@ -69,7 +70,7 @@ export function * configurationSteps (dir: string, options: ConfigurationOptions
     variable: name => variables[name],
     unresolved: (name, text) => {
       warnings.push(`"${text}" stands for nothing: there is no environment variable and no setting "${name}". ` +
-        'Set it, or name a file that does with --env-file')
+        `Set it, ${fileOfVariables()}`)
     }
   }
   const check = keyCheck(settings.modelDefinitions, message => { warnings.push(message) })

@@ -2,6 +2,7 @@
  * Errors of `@fastback/boot`: an application folder that cannot be started, or a call on the application that is no
  * longer possible. Every message names the file (relative to the folder) and the key in it.
  */
+import { existsSync } from 'node:fs'
 import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('BOOT')
@@ -86,6 +87,18 @@ export function isCoded (error: unknown): error is Error & { code: string } {
 }
 
 /**
+ * What to do about a variable that is missing, in words. A file `.env` that stands here is named, as `fastback new
+ * --database` writes one.
+ *
+ * ```js
+ * fileOfVariables() // 'or name a file that does with --env-file'
+ * ```
+ */
+export const fileOfVariables = (): string => existsSync('.env')
+  ? 'or take those of the file that is here with --env-file .env'
+  : 'or name a file that does with --env-file'
+
+/**
  * Says in the message of an error what in the settings stood for nothing: that is why they are wrong, mostly.
  *
  * ```js
@@ -98,7 +111,7 @@ export function namingUnset (error: unknown, unset: readonly string[]): unknown 
     const [first = ''] = unset
     const name = first.slice('${'.length, -1)
     error.message += `. ${unset.map(each => `"${each}"`).join(', ')} stands for nothing: set ${name} in the environment, ` +
-      'or name a file that does with --env-file'
+      fileOfVariables()
   }
   return error
 }

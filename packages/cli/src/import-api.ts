@@ -4,13 +4,14 @@ import { camelize, pluralize } from 'inflection'
 import { accessForms, accessOf, planOwnLists, type AccessForm } from './add/access.js'
 import type { Generator } from './add/generator.js'
 import { planNewModel, typescriptQuestion } from './add/model.js'
-import { openProject, schemaFor, type Addition, type Project, type Replacing } from './add/project.js'
+import { openProject, schemaFor, type Project, type Replacing } from './add/project.js'
 import { namesOf, textOf } from './add/questions.js'
 import { addToScript, declarationOf, type NewRemoteMethod } from './add/remote-method.js'
 import { isAddress, readApi, type ApiDescription, type ApiOperation } from './api-description.js'
 import { ExistsError, UnknownDataSourceError, UsageError } from './errors.js'
 import { importService } from './import-service.js'
 import { definitionFile, formFor, type DefinitionForm } from './model-files/index.js'
+import type { ApiImport } from './api-import.js'
 
 export interface ImportApiOptions extends Replacing {
   /** A file, or an address (`https://…`): OpenAPI 3.0 or 3.1 or Swagger 2.0, in JSON or YAML. */
@@ -23,13 +24,6 @@ export interface ImportApiOptions extends Replacing {
   readonly acl?: AccessForm | undefined
   /** Modules with TypeBox in place of JSON, functions and all. Default: whether the folder has a `tsconfig.json`. */
   readonly typescript?: boolean | undefined
-}
-
-/** What was found in a description, and planned. */
-export interface ApiImport extends Addition {
-  readonly models: readonly string[]
-  /** `Pet.findByStatus`, in the order of the description. */
-  readonly methods: readonly string[]
 }
 
 /**

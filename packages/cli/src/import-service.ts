@@ -5,7 +5,7 @@ import { accessOf, type AccessForm } from './add/access.js'
 import { planNewModel } from './add/model.js'
 import { openProject, schemaFor, setNew, writeNew, type Project, type Replacing } from './add/project.js'
 import { isAddress, readApi, textOf, type ApiOperation } from './api-description.js'
-import type { ApiImport } from './import-api.js'
+import type { ApiImport } from './api-import.js'
 import { checkName, definitionFile, formFor, type DefinitionForm } from './model-files/index.js'
 
 export interface ImportServiceOptions extends Replacing {

@@ -54,6 +54,10 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     setUp.setJson('package.json', ['scripts', 'start'], 'fastback serve --env-file .env')
     setUp.write('.env', `${variable}=${url}\n`)
     setUp.write('.env.example', `${variable}=${url.replace(/\/\/[^@/]*@/, '//USER:PASSWORD@')}\n`)
+    for (const file of made.files.filter(name => name.startsWith('test/'))) {
+      // Tests have all data in memory, and do not need the database.
+      setUp.write(file, (setUp.read(file) ?? '').replace(testStores, `$1, ${dataSource}: { connector: 'memory' } }`))
+    }
     writeFiles(folder, setUp.changes)
     if (options.install === true) await installDependencies(folder, nothingLeft)
     const { models, leftOut } = await withVariable(url, async () => {
@@ -67,10 +71,15 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     })
     const files = [...made.files, ...setUp.changes.map(({ file }) => file), ...models.map(({ file }) => file)]
     const all = [...new Set(files)].sort()
-    return { ...made, dataSource, installed: options.install === true, files: all, models, leftOut }
+    const installed = options.install === true
+    const nextSteps = installed ? made.nextSteps.filter(step => step !== 'npm install') : made.nextSteps
+    return { ...made, dataSource, installed, nextSteps, files: all, models, leftOut }
   }
   return rest.dryRun === true ? await make() : await inNewFolder(folder, make)
 }
+
+/** What the test of the template says of its data sources. */
+const testStores = /(dataSources: \{ db: \{ connector: 'memory' \}) \}/
 
 const schemeOf = (url: string): string => /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase() ?? ''
 

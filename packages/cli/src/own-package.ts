@@ -37,6 +37,16 @@ export function linkInCheckout (name: string): string | undefined {
   return `file:${path.join(checkout, 'packages', name.slice(name.indexOf('/') + 1)).replaceAll(path.sep, '/')}`
 }
 
+/**
+ * What `npm install` takes for a package: its name, or the folder of one of the checkout that this one runs from.
+ *
+ * ```js
+ * installName('@fastback/oauth2') // '/srv/fastback/packages/oauth2', or '@fastback/oauth2' where npm installed it
+ * ```
+ */
+export const installName = (name: string): string =>
+  (name.startsWith('@fastback/') ? linkInCheckout(name)?.slice('file:'.length) : undefined) ?? name
+
 interface Manifest { readonly dependencies: Readonly<Record<string, string>> }
 
 /**

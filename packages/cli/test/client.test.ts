@@ -122,6 +122,17 @@ t.test('a client that compiles under strict, and works', async t => {
     problem: ['VALIDATION_FAILED', 'The data is not valid: `title` must be a string.', 'must be a string']
   })
   t.match(result.seen[3], /^\/Notes\?filter=%7B%22where%22/)
+
+  const { createClient } = await import(pathToFileURL(path.join(dir, 'api.js')).href)
+  for (const [token, sent] of [['abc', 'Bearer abc'], ['Basic abc', 'Basic abc']]) {
+    let given: string | null = null
+    const fetch = async (_url: string, { headers }: RequestInit) => {
+      given = new Headers(headers).get('authorization')
+      return new Response('[]', { headers: { 'content-type': 'application/json' } })
+    }
+    await createClient({ baseUrl: 'http://127.0.0.1', token, fetch }).Note.find()
+    t.equal(given, sent, 'as logins and OAuth take it')
+  }
 })
 
 t.test('names that are in each other\'s way, open models, files, lists of arguments', async t => {

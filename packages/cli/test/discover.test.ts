@@ -189,6 +189,10 @@ t.test('an application over a database is one command, and keeps the address to 
   t.equal(readFileSync(path.join(folder, '.env'), 'utf8'), `DATABASE_URL=${url}\n`)
   t.match(json(folder, 'server/datasources.json').database, { connector: 'sql', url: '${DATABASE_URL}', migrate: 'none' }) // eslint-disable-line no-template-curly-in-string
   t.match(readFileSync(path.join(folder, '.gitignore'), 'utf8'), '.env')
+  t.match(
+    readFileSync(path.join(folder, 'test/api-server.test.js'), 'utf8'), /database: \{ connector: 'memory' \} \}/,
+    'its test does without the database'
+  )
   await t.rejects(newOverDatabase({ name: 'none', database: 'oracle://x', cwd }), { code: 'FBK_CLI_DATABASE_URL' })
   await t.rejects(newOverDatabase({ name: 'none', database: 'sqlite:sample.db', tables: ['x'], cwd }), { code: 'FBK_SQL_NO_SUCH_TABLE' })
   t.notOk(existsSync(path.join(cwd, 'none/package.json')), 'what failed leaves nothing')

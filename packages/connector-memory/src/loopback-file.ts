@@ -3,7 +3,7 @@
  */
 import type { PropertyType, Row, StoredModel } from '@fastback/core'
 import { isRecord } from './is-record.js'
-import type { SavedModel } from './store-format.js'
+import type { SavedModel } from './saved-model.js'
 import { tag } from './tagged.js'
 
 /** @throws Error saying what is wrong */

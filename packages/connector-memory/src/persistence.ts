@@ -5,7 +5,8 @@ import { errors, type Row, type StoredModel } from '@fastback/core'
 import { Collection } from './collection.js'
 import { DamagedFileError, notWritten } from './errors.js'
 import { FileWriter } from './file-writer.js'
-import { parseStore, stringifyStore, type SavedModel } from './store-format.js'
+import { parseStore, stringifyStore } from './store-format.js'
+import type { SavedModel } from './saved-model.js'
 
 export interface PersistenceOptions {
   /** Absolute path. */

@@ -4,23 +4,15 @@
  * Values that JSON does not have are tagged (`tagged.ts`). LoopBack's own file (`{ ids, models }`, each row a text of
  * JSON) is read as well.
  */
-import type { Row, StoredModel } from '@fastback/core'
+import type { Row } from '@fastback/core'
 import type { Collection } from './collection.js'
 import { isRecord } from './is-record.js'
 import { readLoopBack } from './loopback-file.js'
 import { tag, untag } from './tagged.js'
+import type { SavedModel } from './saved-model.js'
 
 const format = 'fastback-memory'
 const version = 1
-
-/** One model of a file. */
-export interface SavedModel {
-  readonly lastId: number
-  /** The rows, by the types of the model where the file does not tell them. */
-  rows (model: StoredModel): Row[]
-  /** What stood in the file, in this connector's format. */
-  readonly written: unknown
-}
 
 export function stringifyStore (
   collections: ReadonlyMap<string, Collection>,

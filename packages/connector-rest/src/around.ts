@@ -1,7 +1,7 @@
 import { observerMethods, type Observers } from '@fastback/core/connector'
 import type { RestResponse } from './response.js'
 import type { RestRequest } from './request.js'
-import type { Exchange } from './service.js'
+import type { Exchange } from './exchange.js'
 
 type Send = (request: RestRequest) => Promise<RestResponse>
 type End = (error?: unknown, response?: RestResponse, body?: unknown) => void

@@ -4,13 +4,6 @@ import { invalidAttachment } from './errors.js'
 import type { RestRequest } from './request.js'
 import { asText } from './template/convert.js'
 
-/** A file of this machine that is sent in a field of a form. */
-export interface Attachment {
-  readonly field: string
-  /** Relative to `attachmentsRoot`. */
-  readonly path: string
-}
-
 /**
  * The request with its form and its files as a multipart body (service-connectors.md, SC-T13).
  *

@@ -3,7 +3,7 @@ import { stringify as plainQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
 import { stringify, type IStringifyOptions } from 'qs'
 import { authorizationOf, hasHeader, type HttpMethod, type ServiceCall } from '@fastback/service-client'
-import type { Attachment } from './attachments.js'
+import type { Attachment } from './attachment.js'
 import { asText } from './template/convert.js'
 
 /** Observers of `before execute` may change all of it (service-connectors.md, SC-H1). */

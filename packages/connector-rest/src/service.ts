@@ -6,12 +6,7 @@ import { DepthError, responseOf, type RestResponse } from './response.js'
 import { withAttachments } from './attachments.js'
 import { notifyAround } from './around.js'
 import { callOf, type CallFacts, type RestRequest } from './request.js'
-
-/** What came of a request. Observers may have changed both. */
-export interface Exchange {
-  readonly response: RestResponse | undefined
-  readonly body: unknown
-}
+import type { Exchange } from './exchange.js'
 
 /**
  * What a data source asks of its service.

@@ -16,7 +16,7 @@ import { readSettings, type DialectName } from './settings.js'
 export * as errors from './errors.js'
 export { outboxBus, postgresBus } from './bus/index.js'
 export type { SqlConnector } from './connector.js'
-export type { SqlDataSourceSettings } from './settings.js'
+export type { SqlDataSourceSettings } from './data-source-settings.js'
 export type { SqliteDatabase, SqliteStatement } from './dialects/sqlite/driver.js'
 
 const dialects: Readonly<Record<DialectName, () => Dialect>> = {

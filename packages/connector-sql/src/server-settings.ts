@@ -1,5 +1,5 @@
 /** Settings of data sources on a database server. */
-import type { SqlDataSourceSettings } from './settings.js'
+import type { SqlDataSourceSettings } from './data-source-settings.js'
 
 export interface ServerSettings {
   /** Undefined: the driver's default. For PostgreSQL also the folder of a socket. */

@@ -27,6 +27,19 @@ const statements = {
   ]
 }
 
+t.test('bounds of decimals that are texts are left to the database', async t => {
+  const registry = new ModelRegistry()
+  const db = registry.defineDataSource('db', { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'none' })
+  t.teardown(() => registry.stop())
+  await db.connect()
+  await (db.connector as Loose).execute('CREATE TABLE price (id integer PRIMARY KEY, amount numeric(6,2) CHECK (amount >= 0))')
+  const bounds = async (options: Loose): Promise<Loose> => (await db.discover(options))[0]?.properties as Loose
+  t.match(await bounds({}), { amount: { type: 'number', minimum: 0 } })
+  const { amount } = await bounds({ decimals: 'text' })
+  t.match(amount, { type: 'string' })
+  t.notOk('minimum' in amount)
+})
+
 for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
   t.test(engine, async t => {
     const url = engine === 'sqlite' ? `sqlite:${t.testdir({})}/rules.sqlite` : await scratchUrl(t, engine)

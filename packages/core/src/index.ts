@@ -2,7 +2,8 @@
  * `@fastback/core`: model definitions, the registry, data sources, relations, queries and operation hooks, with and
  * without Fastify.
  */
-export { core, core as default, type CoreOptions } from './plugin.js'
+export { core, core as default } from './plugin.js'
+export type { CoreOptions } from './options.js'
 export { ModelRegistry, type RegistryOptions } from './registry.js'
 export type { AttachOptions } from './interfaces/model-registry.js'
 export { DataSource } from './data-source/data-source.js'

@@ -12,16 +12,10 @@ import type { Logins } from './logins.js'
 import { randomText } from './records.js'
 import { sealingBy } from './sealing.js'
 import type { Visit } from './visit.js'
+import type { CodeRequest } from './code-request.js'
 
 /** Milliseconds that a page has to exchange its code. */
 const codeLifetime = 60_000
-
-/** What a page asked for when it began a login. */
-export interface CodeRequest {
-  readonly challenge: string
-  /** A page of this server that is registered for it; undefined: the entry's `successRedirect`. */
-  readonly page?: string
-}
 
 const canAsk = ({ kind, link, autoLogin, options }: Entry): boolean =>
   ['oidc', 'oauth2', 'saml'].includes(kind) && !link && autoLogin && options.customCallback === undefined

@@ -1,6 +1,7 @@
 /** Which way in an entry of providers.json is: by its module, its preset or its scheme (LG-17, LG-18). */
 import { nearest, withoutEndSlashes } from '@fastback/core/remote'
-import type { Entry, Kind, Log, ProviderOptions } from './entry.js'
+import type { Entry, Kind } from './entry.js'
+import type { Log, ProviderOptions } from './provider-options.js'
 import { InvalidProviderError } from './errors.js'
 import { knownModules, otherModules, presets, type Preset } from './presets.js'
 

@@ -5,13 +5,9 @@ import { isRecord, kindOf, textOf } from './entry-kind.js'
 import { profileToUserOf, type ProfileToUser } from './profile-mapping.js'
 import type { Preset } from './presets.js'
 import type { LoginSettings } from './settings.js'
+import type { Log, ProviderOptions } from './provider-options.js'
 
 export type Kind = 'oauth2' | 'oidc' | 'local' | 'ldap' | 'saml' | 'bridge'
-
-/** What an entry may have; whatever else is there is the strategy's. */
-export interface ProviderOptions {
-  readonly [key: string]: unknown
-}
 
 export interface Entry {
   readonly name: string
@@ -43,8 +39,6 @@ export interface Entry {
   readonly profileToUser: ProfileToUser | undefined
   readonly options: ProviderOptions
 }
-
-export interface Log { warn (details: object, message: string): void, info (details: object, message: string): void }
 
 /** Keys that are read here, or by one of the native kinds. */
 const ownKeys = [

@@ -8,14 +8,7 @@ import type { LdapKind } from './kinds/ldap.js'
 import type { Logins } from './logins.js'
 import { limited } from './rate-limit.js'
 import type { Visit } from './visit.js'
-
-/** What answers the requests of an entry. */
-export interface Installed {
-  readonly entry: Entry
-  readonly flow: Flow | undefined
-  begin (visit: Visit): Promise<void>
-  finish (visit: Visit): Promise<void>
-}
+import type { Installed } from './installed.js'
 
 /** Loads what the entry needs, and nothing else. @throws FBK_LOGIN_INVALID_PROVIDER, FBK_LOGIN_PACKAGE_MISSING */
 async function kindOf (logins: Logins, entry: Entry): Promise<Redirecting | LdapKind | undefined> {

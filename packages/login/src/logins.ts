@@ -5,7 +5,7 @@ import { updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
 import { readEntry, type Entry } from './entry.js'
 import { InvalidOptionsError, InvalidProviderError } from './errors.js'
-import type { Installed } from './install.js'
+import type { Installed } from './installed.js'
 import { defaultEmailDomain } from './in-process.js'
 import { ModelSetUp, type LoginModels, type ModelChoice } from './model-set-up.js'
 import { sealingOf } from './models/sealed-credentials.js'
@@ -18,28 +18,7 @@ import { settingsOf, type LoginSettings } from './settings.js'
 import { States } from './states.js'
 import { TokenCookies } from './token-cookies.js'
 import type { Visit } from './visit.js'
-
-/** What logins need of the application that they are part of. */
-export interface LoginHost {
-  readonly registry: ModelRegistry
-  /** A model; built-in ones are defined when they are asked for. */
-  model (name: string): ModelClass | undefined
-  attach (Model: ModelClass, dataSource: string): void
-  /** Names of the data sources. */
-  dataSources (): string[]
-  /** Loads a package of the application; undefined where it is not installed. */
-  load (name: string): Promise<unknown> | undefined
-  route (method: 'get' | 'post', path: string, handle: (visit: Visit) => Promise<void>): void
-  /** The OAuth provider of the same application, whose login page knows who logs in here (LG-08). */
-  readonly oauth2: OAuthLogin | undefined
-  /** Whether entries are of a new application, which has safer defaults. */
-  readonly isNew: boolean
-}
-
-export interface OAuthLogin {
-  /** @returns where the browser goes on, where a client waits for the login */
-  logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined>
-}
+import type { LoginHost } from './login-host.js'
 
 const kLogins = Symbol('fastback.logins')
 

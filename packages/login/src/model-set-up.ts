@@ -2,7 +2,7 @@
 import type { ModelClass } from '@fastback/core'
 import { relationsOf, rulesToExtend } from '@fastback/core/remote'
 import { InvalidOptionsError, UnknownModelError } from './errors.js'
-import type { LoginHost } from './logins.js'
+import type { LoginHost } from './login-host.js'
 import type { LoginSettings } from './settings.js'
 
 export interface LoginModels {

@@ -1,6 +1,6 @@
 /** What of a profile becomes what of a user: by code, or by `profileMapping` (LG-33). */
 import { isRecord } from './entry-kind.js'
-import type { Log, ProviderOptions } from './entry.js'
+import type { Log, ProviderOptions } from './provider-options.js'
 import { InvalidProviderError } from './errors.js'
 import type { Profile } from './profile.js'
 

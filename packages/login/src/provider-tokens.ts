@@ -7,14 +7,7 @@ import type { ModelInstance } from '@fastback/core'
 import { ProviderTokenError } from './errors.js'
 import type { Redirecting } from './kinds/kind.js'
 import type { Logins } from './logins.js'
-
-/** What a row keeps of a provider (LG-56). */
-export interface ProviderCredentials {
-  readonly accessToken?: string
-  readonly refreshToken?: string
-  /** ISO 8601; absent where the provider did not say how long the token lasts. */
-  readonly expiresAt?: string
-}
+import type { ProviderCredentials } from './provider-credentials.js'
 
 type Account = ModelInstance & {
   updateAttributes (data: object): Promise<ModelInstance>

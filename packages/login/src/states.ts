@@ -3,7 +3,7 @@
  * is taken out before anything is asked of the provider.
  */
 import { isSameText } from '@fastback/auth/service'
-import type { CodeRequest } from './codes.js'
+import type { CodeRequest } from './code-request.js'
 import { digest, randomText, type Records } from './records.js'
 import type { Session } from './session.js'
 import type { Visit } from './visit.js'

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse, serialize, type SerializeOptions } from 'cookie'
 import type { ModelInstance } from '@fastback/core'
-import type { CodeRequest } from './codes.js'
+import type { CodeRequest } from './code-request.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Next = (error?: unknown) => void

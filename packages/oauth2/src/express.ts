@@ -2,7 +2,7 @@
 import { isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NoHandlerError } from './errors.js'
-import type { AuthenticateOptions } from './options.js'
+import type { AuthenticateOptions } from './authenticate-options.js'
 import type { Provider } from './provider.js'
 
 /** Fastify's side of a request that Express code has in hand. */

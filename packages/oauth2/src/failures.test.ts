@@ -1,6 +1,8 @@
 import t from 'tap'
 import { ModelRegistry } from '@fastback/core'
-import { attemptsWith, type FailureCount, type FailureStore } from './failures.js'
+import { attemptsWith } from './failures.js'
+import type { FailureCount } from './failure-count.js'
+import type { FailureStore } from './failure-store.js'
 
 /** A store of an application's, as others than this process see it. */
 function slowStore (more: Partial<FailureStore> = {}): FailureStore & { readonly counts: Map<string, FailureCount> } {

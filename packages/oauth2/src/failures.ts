@@ -6,25 +6,7 @@ import type { AttemptCounter, Count, Limit } from '@fastback/auth'
 import { Attempts, attemptsOf, keepBounded } from '@fastback/auth/service'
 import type { ModelRegistry } from '@fastback/core'
 import type { Settings } from './settings.js'
-
-/**
- * Where an application keeps counts; by default they are where those of `@fastback/auth` are. Times are in
- * milliseconds.
- */
-export interface FailureStore {
-  /** Attempts of a key in its current window, and when that window ends. */
-  get(key: string): Promise<FailureCount | undefined> | FailureCount | undefined
-  /** Counts one attempt; the first begins a window. */
-  add(key: string, window: number): Promise<void> | void
-  clear(key: string): Promise<void> | void
-  /** Takes one attempt back that was right. Without it only the process that counted it knows. */
-  remove?(key: string): Promise<void> | void
-}
-
-export interface FailureCount {
-  readonly count: number
-  readonly until: number
-}
+import type { FailureStore } from './failure-store.js'
 
 /** Attempts from one address, for each that one account may have. */
 const perAddress = 10

@@ -2,7 +2,7 @@
 import type { HostApplication, MiddlewareUse } from '@fastback/core'
 import { InvalidOptionsError } from './errors.js'
 import type { Host } from './host.js'
-import type { AuthenticateOptions } from './options.js'
+import type { AuthenticateOptions } from './authenticate-options.js'
 import type { Provider } from './provider.js'
 
 export interface FolderApplication extends HostApplication {

@@ -1,8 +1,9 @@
 /** Options as they are written, checked and completed. */
 import { Type, type Static } from '@sinclair/typebox'
 import { checkOptions, nearest, withoutEndSlashes } from '@fastback/core/remote'
+import { AuthenticateSchema, Scopes } from './authenticate-options.js'
 import { InvalidOptionsError } from './errors.js'
-import type { FailureStore } from './failures.js'
+import type { FailureStore } from './failure-store.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
 
@@ -14,21 +15,7 @@ type Algorithm = typeof asymmetric[number]
 const Seconds = Type.Integer({ minimum: 1 })
 const EndpointPath = Type.Union([Type.Literal(false), Type.String({ pattern: '^/' })])
 const IssuerUrl = Type.String({ pattern: '^https?://[^?#]+$' })
-const Scopes = Type.Union([Type.String(), Type.Array(Type.String())])
 const functionOf = <T>() => Type.Unsafe<T>(Type.Function([], Type.Unknown()))
-
-/** What `authenticate(paths, options)` takes. */
-export const AuthenticateSchema = Type.Object({
-  /** Whether the user is also logged in for the pages of this server. It never replaces the token. Default: false. */
-  session: Type.Optional(Type.Boolean()),
-  /** One of these is needed. */
-  scope: Type.Optional(Scopes),
-  /** The same, or scope → routes that need it: `{ email: [{ methods: 'get', path: '/profile' }, '/order'] }`. */
-  scopes: Type.Optional(Type.Union([Scopes, Type.Record(Type.String(), Type.Unknown())])),
-  /** All of `scope` are needed. */
-  allScopes: Type.Optional(Type.Boolean())
-})
-export type AuthenticateOptions = Static<typeof AuthenticateSchema>
 
 export const OptionsSchema = Type.Object({
   dataSource: Type.Optional(Type.Unsafe<string | { readonly name: string }>(Type.Unknown())),

@@ -16,7 +16,7 @@ import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
-import type { AuthenticateOptions } from './options.js'
+import type { AuthenticateOptions } from './authenticate-options.js'
 import { ResourceGuard } from './resource/guard.js'
 import { Sessions } from './session/sessions.js'
 import { Transactions } from './session/transactions.js'
@@ -29,18 +29,7 @@ import { Permissions } from './stores/permissions.js'
 import { States } from './stores/states.js'
 import { Tokens } from './stores/tokens.js'
 import { Users } from './stores/users.js'
-
-/** The models of the provider. */
-export interface ProviderModels {
-  readonly Token: ModelClass
-  readonly Code: ModelClass
-  readonly Permission: ModelClass
-  readonly Scope: ModelClass
-  readonly ScopeMapping: ModelClass
-  readonly Client: ModelClass
-  readonly State: ModelClass
-  readonly User: ModelClass
-}
+import type { ProviderModels } from './provider-models.js'
 
 /**
  * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`,

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Row } from '@fastback/core'
 import type { GrantType } from './grant-types.js'
-import type { AuthenticateOptions } from './options.js'
-import type { FailureStore } from './failures.js'
+import type { AuthenticateOptions } from './authenticate-options.js'
+import type { FailureStore } from './failure-store.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
 

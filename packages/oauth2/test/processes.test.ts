@@ -14,7 +14,8 @@ import { asWeb, callback, codeOf, makeServer, verifier, challengeOf } from './se
 const rounds = Number(process.env.FASTBACK_OAUTH2_RACES ?? 25)
 
 async function races (t: Test, url: string): Promise<void> {
-  const server = await makeServer(t, { connector: sqlConnector, settings: { url, migrate: 'update' } })
+  const settings = { url, migrate: 'update' }
+  const server = await makeServer(t, { connector: sqlConnector, settings, realHashes: true })
   const script = fileURLToPath(new URL('process.js', import.meta.url))
   const children: ChildProcess[] = [1, 2].map(() => fork(script, [url], { execArgv: [] }))
   t.teardown(() => { for (const child of children) child.kill() })

@@ -22,7 +22,8 @@ export type { SweepOptions } from './file-properties/sweep.js'
 export type { FileAccess, FileAccessContext, IncomingFile, PerUpload, StorageOptions, StorageSettings } from './settings.js'
 export type { StorageConnector } from './storage-connector.js'
 export type { StorageMethods, UploadOptions } from './storage-methods.js'
-export type { UploadedFile, UploadedForm, UploadHookContext } from './upload/receive.js'
+export type { UploadedForm } from './upload/receive.js'
+export type { UploadedFile, UploadHookContext } from './upload/uploaded-file.js'
 
 /**
  * Makes a connector of storage.

@@ -14,7 +14,8 @@ import type { ListFilter, Listed, Storage, StorageHooks } from './service.js'
 import type { FileAccessContext, StorageOptions } from './settings.js'
 import { receiveBody } from './signed/receive-body.js'
 import type { SignedRequests } from './signed/signed-requests.js'
-import type { UploadedFile, UploadedForm } from './upload/receive.js'
+import type { UploadedForm } from './upload/receive.js'
+import type { UploadedFile } from './upload/uploaded-file.js'
 import { UploadStream } from './upload/upload-stream.js'
 
 type Callback<T> = (error: unknown, result?: T) => void

@@ -11,32 +11,7 @@ import type { PushedChange } from './push-request.js'
 import { stampOf } from './revision.js'
 import { allows, readableRows } from './row-access.js'
 import { settle } from './sync-conflict.js'
-
-/** What became of a write, as the client is told. */
-export interface PushResult {
-  readonly id: string | number
-  readonly ok?: true
-  readonly rev?: string | null
-  readonly data?: Row
-  readonly deleted?: true
-  /** Whose row it is by now, where there was a conflict that the server settled. */
-  readonly resolved?: 'client' | 'server' | 'fields' | 'hook'
-  readonly conflict?: { readonly rev: string | null, readonly data?: Row, readonly deleted?: true }
-  readonly error?: object
-  readonly skipped?: true
-}
-
-/** The row that the caller sees under an id. */
-export interface Present {
-  readonly rev: string
-  readonly data: Row
-}
-
-/** Who writes, and to what. */
-export interface Writer {
-  readonly Model: ModelClass
-  readonly options: OperationOptions
-}
+import type { Present, PushResult, Writer } from './push-writer.js'
 
 /**
  * Does a write that its base allows; tells of a conflict otherwise.

@@ -3,7 +3,7 @@ import type { Row } from '@fastback/core'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import type { PushedChange } from './push-request.js'
-import type { Present, PushResult, Writer } from './push-row.js'
+import type { Present, PushResult, Writer } from './push-writer.js'
 import { syncSettings, type ConflictPolicy } from './sync-settings.js'
 import { sinceBase } from './trail.js'
 

@@ -111,7 +111,7 @@ const mongodb = (replicaSet?: string): Open => async t => {
   return { url: undefined, settings: { ...settings, connector: mongodbConnector }, async remove () {} }
 }
 
-export const stores: ReadonlyArray<readonly [string, Open]> = [
+const all: ReadonlyArray<readonly [string, Open]> = [
   ['memory', async () => ({ url: undefined, async remove () {} })],
   ['sqlite', async () => ({ url: 'sqlite::memory:', async remove () {} })],
   ...(['postgres', 'mysql'] as const).map(server =>
@@ -119,3 +119,8 @@ export const stores: ReadonlyArray<readonly [string, Open]> = [
   ['mongodb', mongodb()],
   ['mongodb with transactions', mongodb('set')]
 ]
+
+/** Without FASTBACK_TEST_FULL not MySQL, and MongoDB with transactions alone. */
+export const stores = process.env.FASTBACK_TEST_FULL === undefined
+  ? all.filter(([name]) => !['mysql', 'mongodb'].includes(name))
+  : all

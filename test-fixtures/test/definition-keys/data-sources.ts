@@ -172,7 +172,9 @@ export const dataSourceEffects: Readonly<Record<string, DataSourceEffect | Refus
       const client = connect(Number(port), '127.0.0.1').on('error', () => {}).pause()
       client.write('GET /api/Notes/box/download/big HTTP/1.1\r\nHost: x\r\n\r\n')
       const begun = performance.now()
-      const open = (): Promise<number> => new Promise(resolve => app.server.getConnections((_, count) => { resolve(count) }))
+      const open = (): Promise<number> => new Promise(resolve => {
+        app.server.getConnections((_, count) => { resolve(count) })
+      })
       while (await open() === 0) await setTimeout(10)
       while (await open() > 0) await setTimeout(10)
       t.ok(performance.now() - begun < 10_000, 'who takes nothing is cut off')

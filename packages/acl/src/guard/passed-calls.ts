@@ -2,7 +2,7 @@
 import type { ModelClass } from '@fastback/core'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../caller.js'
-import type { Decision } from '../rules/decide.js'
+import type { Decision } from '../rules/decision.js'
 
 /** What happened; emitted by the registry as `audit`, and a line of its log. */
 export interface PassedCall {

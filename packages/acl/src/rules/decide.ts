@@ -3,19 +3,12 @@ import { chain, isPromise } from '@fastback/core/connector'
 import type { OwnCheck } from './own-check.js'
 import type { Plan } from './plan.js'
 import type { Permission, Rule } from './rule.js'
+import type { Decision } from './decision.js'
 
 /** Says whether a rule's principal fits the caller, and whether the application's own check lets the caller in. */
 export interface Fits {
   fits (rule: Rule): MaybePromise<boolean>
   passes (check: OwnCheck): MaybePromise<boolean>
-}
-
-export interface Decision {
-  readonly permission: Permission
-  /** Undefined: no rule fitted. */
-  readonly rule: Rule | undefined
-  /** The application's own `checkAccess` has decided. */
-  readonly byCheck?: true
 }
 
 const allowed: Decision = { permission: 'ALLOW', rule: undefined, byCheck: true }

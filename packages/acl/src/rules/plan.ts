@@ -1,6 +1,6 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
-import type { Decision } from './decide.js'
+import type { Decision } from './decision.js'
 import { byWeight } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
 import { concerns, type Operation, type Permission, type Rule } from './rule.js'

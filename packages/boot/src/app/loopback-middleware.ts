@@ -1,25 +1,12 @@
 /** Middleware of the framework object: `loopback.rest()`, `loopback.token()`, `loopback.status()` … */
 import { createRequire } from 'node:module'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { markPrivate } from '@fastback/auth/service'
-import type { MaybePromise } from '@fastback/core'
 import { RemovedFunctionError } from '../errors.js'
 import { exchangeOf, type ExpressRequest, type Next } from '../middleware/exchange.js'
 import { defaultIcon } from '../middleware/native/static.js'
 import { handOverStep, markNative } from './middleware.js'
 
 type Handler = (req: ExpressRequest, res: unknown, next: Next) => unknown
-
-/** What middleware of the framework asks of the application that it was added to. */
-export interface LoopbackHost {
-  /** Says that REST is mounted here; its paths. */
-  restMounted (paths: ReadonlyArray<string | RegExp>): void
-  /** Notes the parameters of a token middleware. */
-  tokenUsed (params: Readonly<Record<string, unknown>>): void
-  /** The token of a request, read once. */
-  accessToken (request: FastifyRequest): MaybePromise<unknown>
-  answerError (error: unknown, request: FastifyRequest, reply: FastifyReply, options: Record<string, unknown>): void
-}
 
 /** Parameters of the token middleware, as far as they concern Express code. */
 export interface TokenParams {

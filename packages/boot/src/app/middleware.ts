@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { InvalidConfigError } from '../errors.js'
 import type { Chain, NativeStep } from '../middleware/chain.js'
 import { exchangeOf, outerNext, type ExpressRequest, type Next } from '../middleware/exchange.js'
-import type { LoopbackHost } from './loopback-middleware.js'
+import type { LoopbackHost } from './loopback-host.js'
 import { expressPath, matchPaths, namesNoFile, pathnameOf } from '../middleware/paths.js'
 import { refuseEscapedPaths, type Router } from '../middleware/router.js'
 

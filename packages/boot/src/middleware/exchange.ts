@@ -5,7 +5,7 @@ import type { MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { failure, type Chain, type NativeStep, type Outcome } from './chain.js'
 import { pathnameOf } from './paths.js'
-import type { LoopbackHost } from '../app/loopback-middleware.js'
+import type { LoopbackHost } from '../app/loopback-host.js'
 
 /** Express' way to say what comes next: nothing, or an error. */
 export type Next = (error?: unknown) => void

@@ -8,9 +8,7 @@ import type { MaybePromise } from '@fastback/core'
 import type { Outcome } from './chain.js'
 import type { PluginUse } from './native/options.js'
 import { matchPaths, pathnameOf } from './paths.js'
-
-/** A plugin of either form, with options of its own kind. */
-export type AnyPlugin = FastifyPluginAsync<any> | FastifyPluginCallback<any>
+import type { AnyPlugin } from './any-plugin.js'
 
 type Hook = (this: unknown, request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => unknown
 

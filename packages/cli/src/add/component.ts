@@ -6,6 +6,7 @@ import { openProject, setNew, type Addition, type Replacing } from './project.js
 import { textOf } from './questions.js'
 import { identifier } from '../source-text.js'
 import { planScript } from './scripts.js'
+import { installName } from '../own-package.js'
 
 /** A component as it is asked for. */
 export interface NewComponent extends Replacing {
@@ -39,7 +40,7 @@ export async function addComponent (dir: string, { name, options = {}, force }: 
     }, { force })
   }
   const installed = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')
-  const install = file === undefined ? [`npm install ${installed}`] : []
+  const install = file === undefined ? [`npm install ${installName(installed)}`] : []
   return { changes, warnings: [], next: [...install, 'fastback serve'] }
 }
 

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js'
 import type { Generator } from './generator.js'
 import { openProject, setNew, writeNew, type Addition, type Project, type Replacing } from './project.js'
 import { textOf } from './questions.js'
+import { installName } from '../own-package.js'
 
 /** A login as it is asked for. */
 export interface NewLogin extends Replacing {
@@ -76,7 +77,7 @@ export async function addLogin (dir: string, { provider, issuer, force }: NewLog
     changes,
     warnings: [],
     next: [
-      'npm install @fastback/login',
+      `npm install ${installName('@fastback/login')}`,
       `register the application (${place}), with the addresses <origin>/auth/${provider}/callback and <origin>/link/${provider}/callback`,
       `set ${variable}_CLIENT_ID, ${variable}_CLIENT_SECRET, LOGIN_SECRET and LOGIN_ORIGIN where the server runs (.env.example has them)`,
       'fastback serve'

@@ -105,7 +105,9 @@ async function call (client: ClientOptions, [verb, path, places, sends, givesFil
 async function headersOf (client: ClientOptions, accept: string, own: Record<string, string> | undefined): Promise<Headers> {
   const headers = new Headers({ accept, ...client.headers, ...own })
   const token = typeof client.token === 'function' ? await client.token() : client.token
-  if (token !== undefined && !headers.has('authorization')) headers.set('authorization', token)
+  if (token !== undefined && !headers.has('authorization')) {
+    headers.set('authorization', token.includes(' ') ? token : 'Bearer ' + token)
+  }
   return headers
 }
 

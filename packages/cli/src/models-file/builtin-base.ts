@@ -2,8 +2,11 @@
 import type { BuiltinModelTypes, ModelClass } from '@fastback/core'
 import { isPersisted } from '@fastback/core/connector'
 
-/** The models whose types the packages have. */
-const typed: Readonly<Record<keyof BuiltinModelTypes, true>> = {
+/**
+ * The models whose types the packages have. Those of `@fastback/oauth2`, which not every application has, are written
+ * out as the application's own are; what is written wins.
+ */
+const typed: Readonly<Record<Exclude<keyof BuiltinModelTypes, `OAuth${string}`>, true>> = {
   User: true,
   AccessToken: true,
   Application: true,

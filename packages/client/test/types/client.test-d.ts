@@ -54,5 +54,25 @@ createClient<{ Note: Note, Tag: Tag }>({ baseUrl: '/api', store: memoryStore(), 
 createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { conflict: 'mine' } } })
 // @ts-expect-error a store is needed
 createClient<{ Note: Note }>({ baseUrl: '/api', models: { Note: {} } })
+// @ts-expect-error no such option
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: {} }, url: '/api' })
+// @ts-expect-error an address is a text
+createClient<{ Note: Note }>({ baseUrl: 5, store: memoryStore(), models: { Note: {} } })
+// @ts-expect-error no such model
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: {}, Noet: {} } })
+// @ts-expect-error no such option of a model
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { were: {} } } })
+// @ts-expect-error no such property
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { where: { titel: 'x' } } } })
+// @ts-expect-error no such property that is a date
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { dates: ['att'] } } })
+// @ts-expect-error no such property that is the id
+createClient<{ Tag: Tag }>({ baseUrl: '/api', store: memoryStore(), models: { Tag: { id: 'kye' } } })
+// @ts-expect-error a conflict has no such side
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { conflict: ({ mine }) => mine } } })
+// @ts-expect-error it gives a row, or a policy
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: { conflict: () => 5 } } })
+// @ts-expect-error it is told the model and a row
+createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: {} }, migrate: (row: Note) => row })
 
 use(notes)

@@ -1,5 +1,5 @@
 /** Templates of operations, compiled once when the data source is made. */
-import type { Attachment } from '../attachments.js'
+import type { Attachment } from '../attachment.js'
 import type { RestRequest } from '../request.js'
 import { merge, type OperationSettings, type RequestSettings } from '../settings.js'
 import { compileAddress, type Address } from './address.js'

@@ -2,7 +2,7 @@
 import type { MaybePromise, PropertyType, StoredModel } from '@fastback/core'
 import type { Catalogue } from './catalogue.js'
 import type { ActualTable, Change, KeyChange, TableDesign, TableStep } from '../migration/design.js'
-import type { TableName } from '../tables/naming.js'
+import type { TableName } from '../tables/table-name.js'
 import type { Connection } from './driver.js'
 
 /** Names, introspection and changes of tables. */

@@ -114,8 +114,14 @@ const holdsSecret = ({ primaryKey, foreignKeys }: CatalogueTable, { name }: Cata
   ![primaryKey, ...foreignKeys].some(key => key?.columns.includes(name) === true)
 
 /** Checks are closer than types. A list of numbers says nothing of a text, or of what is true. */
+/** Bounds of numbers say nothing of a text, as decimals may be: the database checks them still. */
+const boundKeys: ReadonlySet<string> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
+
 function withRules (definition: Record<string, unknown>, rules: Record<string, unknown>): Record<string, unknown> {
-  const { enum: values, ...others } = rules
+  const { enum: values, ...all } = rules
+  const others = definition.type === 'number'
+    ? all
+    : Object.fromEntries(Object.entries(all).filter(([key]) => !boundKeys.has(key)))
   const fits = Array.isArray(values) && (typeof values[0] === 'number' ? 'number' : 'string') === definition.type
   return { ...definition, ...others, ...(fits ? { enum: values } : {}) }
 }

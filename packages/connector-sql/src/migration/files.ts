@@ -8,7 +8,7 @@ import { adoptExtra } from './adopt.js'
 import { changesTo } from './compare.js'
 import type { ColumnDesign, TableDesign } from './design.js'
 import { migrationLock } from './migrator.js'
-import type { PlanContext } from './planner.js'
+import type { PlanContext } from './plan-context.js'
 import { designTable } from './table-design.js'
 
 /** One row for each file. */

@@ -5,7 +5,7 @@ import type { Connection } from '../dialects/driver.js'
 import { quotedName } from '../tables/naming.js'
 import { keyChangesTo } from './compare-keys.js'
 import { findColumn, type ForeignKeyDesign, type TableDesign } from './design.js'
-import type { PlanContext, Shared } from './planner.js'
+import type { PlanContext, Shared } from './plan-context.js'
 
 /** Keys are made when all tables are there; of one table each once, whatever the number of its models. */
 export async function planKeys (

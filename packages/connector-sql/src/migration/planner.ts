@@ -1,6 +1,5 @@
 /** The plan of a migration: what separates tables and models, read and never written. */
 import type { MigrationOptions, MigrationPlan, PlannedChange, PlannedDifference, StoredModel } from '@fastback/core'
-import type { CatalogueTable } from '../dialects/catalogue.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Connection } from '../dialects/driver.js'
 import { NothingToDropError } from '../errors.js'
@@ -9,26 +8,11 @@ import { quotedName } from '../tables/naming.js'
 import { countMoving } from './adopt.js'
 import { afterChanges, changesTo, presentDesign, sameName } from './compare.js'
 import { Counts } from './counts.js'
-import type { ActualTable, Change, IndexDesign, TableDesign } from './design.js'
+import type { Change, IndexDesign, TableDesign } from './design.js'
 import { differencesOf, hinderedIndexes, leftOver } from './differences.js'
 import { planKeys } from './plan-keys.js'
 import { designTable } from './table-design.js'
-
-export interface PlanContext {
-  readonly dialect: Dialect
-  readonly dataSource: string
-  /** Wanted name of the extra column. */
-  readonly extraColumn: string
-}
-
-/** A table, with the models whose rows it holds. */
-export interface Shared {
-  readonly models: ReadonlyArray<{ readonly model: StoredModel, readonly design: TableDesign }>
-  readonly actual: ActualTable | undefined
-  /** Undefined as well where the catalogue leaves the table out: a partition is no table of its own. */
-  readonly catalogue: CatalogueTable | undefined
-  readonly counts: Counts
-}
+import type { PlanContext, Shared } from './plan-context.js'
 
 /**
  * What a migration would do to the tables of these models, and what it would leave.

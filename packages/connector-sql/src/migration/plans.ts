@@ -5,7 +5,7 @@ import { noOptions, type OperationRunner } from '../operation-runner.js'
 import { tableName } from '../tables/naming.js'
 import { MigrationFiles } from './files.js'
 import type { Migrator } from './migrator.js'
-import type { PlanContext } from './planner.js'
+import type { PlanContext } from './plan-context.js'
 
 export function plansOf (runner: OperationRunner, migrator: Migrator, context: PlanContext): PlanSupport {
   const files = new MigrationFiles(context)

@@ -1,6 +1,6 @@
 /** Settings of a data source's replicas. */
 import { readServerSettings, type ServerSettings } from '../server-settings.js'
-import type { SqlDataSourceSettings } from '../settings.js'
+import type { SqlDataSourceSettings } from '../data-source-settings.js'
 
 export interface ReplicaSettings {
   readonly servers: readonly ServerSettings[]

@@ -2,6 +2,7 @@
 import type { CompiledProperty, StoredModel } from '@fastback/core'
 import type { TableMigration } from '../dialects/table-migration.js'
 import { ColumnConflictError, UnknownKeyError } from '../errors.js'
+import type { TableName } from './table-name.js'
 
 type OwnSettings = Readonly<Record<string, unknown>>
 
@@ -16,13 +17,6 @@ function ownSettings (holder: Readonly<Record<string, unknown>>, keys: readonly 
 
 const text = (...candidates: unknown[]): string | undefined =>
   candidates.find((name): name is string => typeof name === 'string' && name !== '')
-
-/** A table, and where it is. */
-export interface TableName {
-  /** The schema, or of MySQL the database; undefined: where the data source looks. */
-  readonly schema: string | undefined
-  readonly name: string
-}
 
 export function tableName (
   model: StoredModel, { settingKeys, schemaKey }: Pick<TableMigration, 'settingKeys' | 'schemaKey'>

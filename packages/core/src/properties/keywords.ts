@@ -1,8 +1,7 @@
 /** The JSON Schema keywords that a property's settings stand for. */
 import type { PropertyDefinition } from '../definition/definition.js'
 import type { PropertyType } from './types.js'
-
-export type Keywords = Record<string, unknown>
+import type { Keywords } from './property-keywords.js'
 
 const ofText = ['minLength', 'maxLength', 'pattern', 'format'] as const
 const ofNumbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'] as const

@@ -12,6 +12,7 @@ import { holdsModel } from './nested-models.js'
 import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
 import type { PropertyType, Row } from './types.js'
 import { dateWriter, writeNumber, writeText, writeValue } from './write-json.js'
+import type { StringifiedModel } from './stringified-model.js'
 
 /** Text of a value; undefined for what JSON leaves out. */
 type Writer = (value: unknown) => string | undefined
@@ -24,11 +25,6 @@ interface PropertyWriter {
   /** Whether a relation of the same name may take its place. */
   readonly relation: boolean
 }
-
-export type StringifiedModel = Pick<
-  RowModel,
-  'properties' | 'propertyByName' | 'hidden' | 'protectedNames' | 'open' | 'relations'
->
 
 /**
  * Compiles `RowModel.stringify`. Declared properties come in the order of the definition, then unknown ones (of open

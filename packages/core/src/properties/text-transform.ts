@@ -1,8 +1,7 @@
 /** What is made of texts before they are stored: `trim`, `lowercase` and `uppercase` of a property. */
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType, Row } from './types.js'
-
-export type TextTransform = (text: string) => string
+import type { TextTransform } from './text-transforms.js'
 
 /** The keys, in a property of JSON or among the options of a TypeBox schema. */
 export const transformKeys = ['trim', 'lowercase', 'uppercase'] as const

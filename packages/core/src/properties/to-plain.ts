@@ -4,7 +4,7 @@ import { includedOf, type IncludedValues } from '../instances/included.js'
 import { isInstance } from '../instances/instance.js'
 import type { ModelLookup } from './coerce.js'
 import { modelOfRelated, visibleUnknownNames } from './visible-properties.js'
-import type { StringifiedModel } from './stringify.js'
+import type { StringifiedModel } from './stringified-model.js'
 import type { PropertyType, Row } from './types.js'
 
 export interface PlainOptions {

@@ -1,6 +1,6 @@
 import type { Calendar } from './calendar.js'
-import type { Keywords } from './keywords.js'
-import type { TextTransform } from './text-transform.js'
+import type { Keywords } from './property-keywords.js'
+import type { TextTransform } from './text-transforms.js'
 
 /** Kinds of property values. `date` is an instant (a JavaScript `Date`), stored and sent as ISO 8601 text. */
 export type PropertyKind =

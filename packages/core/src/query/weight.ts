@@ -5,15 +5,7 @@
 import { includedOf } from '../instances/included.js'
 import type { Row } from '../properties/types.js'
 import type { Work } from './work.js'
-
-/** A row as it stands in a response, all that is included with it counted. */
-export interface Weight {
-  rows: number
-  /** Characters, about. */
-  bytes: number
-  /** Those of the row alone. */
-  readonly own: number
-}
+import type { Weight } from './row-weight.js'
 
 /**
  * Weighs rows with what was included with them last.

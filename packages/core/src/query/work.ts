@@ -3,7 +3,7 @@ import { clientClosedRequest, queryTooExpensive } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { QueryLimits } from './limits.js'
 import { yieldToEventLoop } from './slices.js'
-import type { Weight } from './weight.js'
+import type { Weight } from './row-weight.js'
 
 /**
  * Where the options of an operation carry the work of the request; every query that the operation leads to counts

@@ -5,7 +5,7 @@
  */
 import type { FastifyPluginAsync, FastifyRegisterOptions } from 'fastify'
 import type { ModelDefinitionInput } from '../definition/definition.js'
-import type { CoreOptions } from '../plugin.js'
+import type { CoreOptions } from '../options.js'
 import type { CheckedDefinition } from './checked-definition.js'
 import type { Wrong } from './names.js'
 

@@ -1,7 +1,7 @@
 /** What a way in does: leads away, and makes a proven account of what comes back. */
 import type { ModelInstance } from '@fastback/core'
 import type { Profile } from '../profile.js'
-import type { ProviderCredentials } from '../provider-tokens.js'
+import type { ProviderCredentials } from '../provider-credentials.js'
 import type { State } from '../states.js'
 import type { Visit } from '../visit.js'
 

@@ -2,11 +2,11 @@
  * The models, with the fields of LoopBack's component and those that single use and revocation need (oauth2.md, section
  * 12).
  */
-import type { ModelDefinitionInput } from '@fastback/core'
+import { defineModel, type ModelDefinitionInput } from '@fastback/core'
 
-const text = { type: 'string' }
-const texts = ['string']
-const closed = [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }]
+const text = { type: 'string' } as const
+const texts = ['string'] as const
+const closed = [{ principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }] as const
 
 /**
  * What tokens, codes and permissions have in common. `userId` comes with the relation to the user model and has the
@@ -19,11 +19,11 @@ const granted = {
   expiresIn: 'number',
   expiredAt: { type: 'date', index: true },
   scopes: texts
-}
-const digestId = { type: 'string', id: true, length: 300 }
-const parameters = [{ name: 'string', value: 'string' }]
+} as const
+const digestId = { type: 'string', id: true, length: 300 } as const
+const parameters = [{ name: 'string', value: 'string' }] as const
 
-export const accessTokenDefinition: ModelDefinitionInput = {
+export const accessTokenDefinition = defineModel({
   name: 'OAuthAccessToken',
   base: 'PersistedModel',
   idInjection: false,
@@ -56,9 +56,9 @@ export const accessTokenDefinition: ModelDefinitionInput = {
     originalScopes: texts
   },
   acls: closed
-}
+})
 
-export const authorizationCodeDefinition: ModelDefinitionInput = {
+export const authorizationCodeDefinition = defineModel({
   name: 'OAuthAuthorizationCode',
   base: 'PersistedModel',
   idInjection: false,
@@ -77,43 +77,44 @@ export const authorizationCodeDefinition: ModelDefinitionInput = {
     resource: texts
   },
   acls: closed
-}
+})
 
-export const permissionDefinition: ModelDefinitionInput = {
+/** `userId` of its index comes with the relation. */
+export const permissionDefinition = {
   name: 'OAuthPermission',
   base: 'PersistedModel',
   properties: granted,
   indexes: { OAuthPermission_client_user: { keys: { appId: 1, userId: 1 }, options: { unique: true } } },
   acls: closed
-}
+} as const satisfies ModelDefinitionInput
 
-export const scopeDefinition: ModelDefinitionInput = {
+export const scopeDefinition = defineModel({
   name: 'OAuthScope',
   base: 'PersistedModel',
   idInjection: false,
   properties: { scope: { type: 'string', id: true, length: 255 }, description: text, iconURL: text, ttl: 'number' },
   acls: closed
-}
+})
 
-export const scopeMappingDefinition: ModelDefinitionInput = {
+export const scopeMappingDefinition = defineModel({
   name: 'OAuthScopeMapping',
   base: 'PersistedModel',
   properties: { scope: { type: 'string', length: 255, index: true }, route: text },
   acls: closed
-}
+})
 
 /** Properties of the base model that clients do not have. */
-const switchedOff = [
-  'callbackUrls',
-  'permissions',
-  'authenticationEnabled',
-  'anonymousAllowed',
-  'authenticationSchemes',
-  'icon',
-  'url'
-]
+const switchedOff = {
+  callbackUrls: false,
+  permissions: false,
+  authenticationEnabled: false,
+  anonymousAllowed: false,
+  authenticationSchemes: false,
+  icon: false,
+  url: false
+} as const
 
-export const clientDefinition: ModelDefinitionInput = {
+export const clientDefinition = defineModel({
   name: 'OAuthClientApplication',
   base: 'Application',
   properties: {
@@ -144,15 +145,15 @@ export const clientDefinition: ModelDefinitionInput = {
     resourceServer: 'boolean',
     requirePkce: 'boolean',
     allowedOrigins: texts,
-    ...Object.fromEntries(switchedOff.map(name => [name, false]))
+    ...switchedOff
   },
   acls: closed
-}
+})
 
 /**
  * What several processes must share: sessions, open transactions, assertions that were used, grants that were revoked.
  */
-export const stateDefinition: ModelDefinitionInput = {
+export const stateDefinition = defineModel({
   name: 'OAuthState',
   base: 'PersistedModel',
   idInjection: false,
@@ -166,4 +167,4 @@ export const stateDefinition: ModelDefinitionInput = {
     userId: { type: 'string', length: 128, index: true }
   },
   acls: closed
-}
+})

@@ -3,7 +3,7 @@ import type { CredentialsListener } from '@fastback/auth'
 import { isDelegated, withinChange } from '@fastback/auth/service'
 import type { ModelClass, OperationOptions } from '@fastback/core'
 import { deleteRows, updateRows } from '@fastback/core/remote'
-import type { ProviderModels } from '../provider.js'
+import type { ProviderModels } from '../provider-models.js'
 import { ended } from './grants.js'
 
 /**

@@ -115,9 +115,10 @@ export class Tokens {
   }
 
   /** The record of an access token. */
-  find (text: string): MaybePromise<Row | undefined> {
+  find (text: string): MaybePromise<TokenRecord | undefined> {
     const id = this.options.digest(text)
-    return chain(findRowById(this.Model.compiled, id, undefined, quiet), row => withDigest(row, 'id', id))
+    return chain(findRowById(this.Model.compiled, id, undefined, quiet), row =>
+      withDigest(row, 'id', id) as TokenRecord | undefined)
   }
 
   /** Whether the access token of a record is good now. */
@@ -200,6 +201,20 @@ function withoutPassword (user: Readonly<Row> | undefined): Row | undefined {
 }
 
 /** Whether an access token is good now. */
+/** A token that was given to a program. */
+export interface TokenRecord extends Row {
+  readonly id: string
+  /** The client application. */
+  readonly appId: string
+  readonly userId?: unknown
+  readonly scopes: string[]
+  readonly issuedAt: Date
+  /** Seconds. */
+  readonly expiresIn: number
+  readonly expiredAt: Date
+  readonly revoked: boolean
+}
+
 export const isLive = (row: Row): boolean => row.revoked !== true && (row.expiredAt as Date).getTime() > Date.now()
 
 /** Whether a refresh token is good now. */

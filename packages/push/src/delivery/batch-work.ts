@@ -3,24 +3,9 @@ import type { Row } from '@fastback/core'
 import { findRows } from '@fastback/core/remote'
 import type { Result } from '../provider/outcome.js'
 import type { Lease } from './lease.js'
-import type { OutboxParts } from './outbox.js'
+import type { OutboxParts } from './outbox-parts.js'
 import { deviceOf, Sending, type Device } from './sender.js'
-
-/** A row of `PushBatch` that was taken. */
-export interface BatchRow {
-  readonly id: unknown
-  readonly notificationId: string
-  readonly lease: string
-  readonly attempts: number
-  readonly appId?: string
-  readonly deviceType?: string
-  readonly where?: object | null
-  readonly cursor?: string | null
-  readonly installationIds?: readonly string[] | null
-  readonly deviceTokens?: readonly string[] | null
-  readonly done?: readonly number[] | null
-  readonly failures?: readonly Row[] | null
-}
+import type { BatchRow } from './batch-row.js'
 
 /** Where a device stands in the list of its batch. */
 type Placed = Device & { readonly at: number }

@@ -1,7 +1,7 @@
 /** Which process a row of work belongs to. */
 import type { ModelClass, Row } from '@fastback/core'
 import { updateRows } from '@fastback/core/remote'
-import type { BatchRow } from './batch-work.js'
+import type { BatchRow } from './batch-row.js'
 
 const quiet = { notify: false }
 

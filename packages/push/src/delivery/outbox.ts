@@ -2,19 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
 import { asRemote, countRows, createInstance, createInstances, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
-import type { PushModels } from '../models/push-models.js'
 import type { FilledOptions } from '../settings.js'
-import type { Applications } from './applications.js'
-import { BatchWork, type BatchRow } from './batch-work.js'
+import { BatchWork } from './batch-work.js'
+import type { BatchRow } from './batch-row.js'
 import { Lease } from './lease.js'
-import type { Recorder } from './recorder.js'
 import { pagesOf, type Device } from './sender.js'
-
-export interface OutboxParts {
-  readonly models: PushModels
-  readonly applications: Applications
-  readonly recorder: Recorder
-}
+import type { OutboxParts } from './outbox-parts.js'
 
 /** Devices of a batch. */
 const batchSize = 100

@@ -1,19 +1,16 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
-import type { CompiledModel, ModelRegistry, OperationOptions, SharedMethod } from '@fastback/core'
+import type { CompiledModel, OperationOptions, SharedMethod } from '@fastback/core'
 import { chain, coerceId, isPromise } from '@fastback/core/connector'
 import { isWithdrawn } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
-import { compileReader, type MethodReader, type ReaderContext } from '../parse/arguments.js'
+import { compileReader, type MethodReader } from '../parse/arguments.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
 import { noMethodOfModel } from '../errors/request-errors.js'
-import type { FormLimits } from '../multipart/form-limits.js'
 import { isForm } from '../multipart/read-form.js'
 import { pathValue } from '../parse/text.js'
-import type { OpenStreams } from '../stream/open-streams.js'
-import type { CallPhases } from '../remoting/phases.js'
 import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
@@ -26,29 +23,7 @@ import { asJson, sendNothing } from './send.js'
 import { filterCheckOf } from './unread-filters.js'
 import { headerCheckOf, type RequestCheck } from './unsupported-headers.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
-
-export interface RouteSettings {
-  readonly registry: ModelRegistry
-  readonly readers: ReaderContext
-  /** Media types on offer. */
-  readonly offered: readonly string[]
-  /** What `ctx.req.app` is. */
-  readonly application: () => object | undefined
-  readonly streams: OpenStreams
-  readonly totalCount: TotalCount
-  /** Limits on forms with files. */
-  readonly forms: Partial<FormLimits>
-  /** What stands around the calls of all methods. */
-  readonly phases: CallPhases
-}
-
-/** What of a route's options in `http` counts at run time. */
-export interface RouteHttp {
-  readonly verb: string
-  readonly path: string
-  readonly status?: number | undefined
-  readonly errorStatus?: number | undefined
-}
+import type { RouteHttp, RouteSettings } from './route-settings.js'
 
 export class RemoteRoute implements CallRoute {
   readonly reader: MethodReader

@@ -2,7 +2,7 @@
  * Reads the arguments of a method from a request. Everything that does not depend on the request is decided when the
  * route is made: for each argument its place, its conversion, its schema (request-parsing.md, sections 1 to 5).
  */
-import type { ArgumentDefinition, ModelClass, SharedMethod, Validators } from '@fastback/core'
+import type { ArgumentDefinition, ModelClass, SharedMethod } from '@fastback/core'
 import { unsupportedMediaType } from '../errors/request-errors.js'
 import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { bodyReaders } from './body-argument.js'
@@ -11,35 +11,10 @@ import type { RequestInput } from './input.js'
 import { finished } from './finish-argument.js'
 import { loopback3Converter, type Coercion } from './loopback3.js'
 import { pathNames } from './path-names.js'
-import type { FieldsParser } from './query.js'
-import { resolveArgumentType, type ValueSource, type TypeNames } from './schema.js'
+import { resolveArgumentType, type ValueSource } from './schema.js'
 import { sourceOf } from './source.js'
 import { ArgumentViolation } from './text.js'
-
-/** What readers are made with. */
-export interface ReaderContext {
-  readonly registry: TypeNames
-  readonly validators: Validators
-  readonly arrayItemDelimiters?: readonly string[] | undefined
-  /** How queries are read. */
-  readonly parseFields: FieldsParser
-  /** Characters of one object that a query has as JSON. */
-  readonly objectText: number
-  /** Media types that are JSON, and whether forms are read; for the message of a 415. */
-  readonly mediaTypes: readonly string[]
-  /** How values of arguments are taken; a model's own setting wins. Default: as request-parsing.md says. */
-  readonly coercion?: Coercion | undefined
-  /**
-   * Whether the methods belong to no model, and have `strong-remoting`'s ways: arguments without a place are looked for
-   * in headers as well, tagged values (`$type`) are decoded wherever they stand, an empty response names its type.
-   */
-  readonly standsAlone?: boolean | undefined
-  /** Whether a row may lack required properties in the body, because hooks fill them in before the model is asked. */
-  readonly requiredByModel?: ((method: SharedMethod) => boolean) | undefined
-}
-
-/** Reads one argument; what is wrong is reported to `input`. */
-export type ArgumentReader = (input: RequestInput) => unknown
+import type { ArgumentReader, ReaderContext } from './argument-reader.js'
 
 export interface MethodReader {
   /** Names of the arguments, in the order of `accepts`. */

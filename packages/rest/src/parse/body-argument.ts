@@ -10,7 +10,7 @@ import type {
 } from '@fastback/core'
 import { invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
-import type { ArgumentReader, ReaderContext } from './arguments.js'
+import type { ArgumentReader, ReaderContext } from './argument-reader.js'
 import { ArgumentViolations, isObject } from './convert.js'
 import { isMissing, missingProperty, namePath, type RequestInput } from './input.js'
 import { finished } from './finish-argument.js'

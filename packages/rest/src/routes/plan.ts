@@ -1,7 +1,7 @@
 /** Which routes a model has: one per verb and path, the way LoopBack's router would choose between them. */
 import type { HttpRoute, ModelClass, SharedMethod } from '@fastback/core'
 import { withoutEndSlashes } from '@fastback/core/remote'
-import type { RouteHttp } from '../handlers/remote-route.js'
+import type { RouteHttp } from '../handlers/route-settings.js'
 import { modelPath, normalisePath, normalises } from './model-path.js'
 
 /** Verbs are in capitals, the address has the model's path in front. */

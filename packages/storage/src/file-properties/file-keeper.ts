@@ -1,7 +1,7 @@
 /** Keeps the files of the rows of one data source's storage. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { CompiledProperty, FileReference, IncomingFile, ModelClass } from '@fastback/core'
+import type { FileReference, IncomingFile, ModelClass } from '@fastback/core'
 import { bareType, fileLimits } from '@fastback/rest/multipart'
 import type { StorageRequest } from '../http.js'
 import { checkName } from '../names.js'
@@ -10,16 +10,12 @@ import { defaultPresignTtl, type Storage, type StorageHooks } from '../service.j
 import type { StorageOptions } from '../settings.js'
 import type { StorageConnector } from '../storage-connector.js'
 import { anyType } from '../upload/admit.js'
-import { take, type Receiver, type UploadedForm } from '../upload/receive.js'
+import { take, type UploadedForm } from '../upload/receive.js'
+import type { Receiver } from '../upload/receiver.js'
 import { Stages } from '../upload/stages.js'
 import { openToken, signToken, type SentFile } from './sent-file.js'
 import { sentName, storedName } from './stored-name.js'
-
-/** Where a property of a model has its files. */
-export interface FileLocation {
-  readonly Model: ModelClass
-  readonly property: CompiledProperty
-}
+import type { FileLocation } from './file-location.js'
 
 /** Where the files of a property are: its `container`, else the plural of the model in lower case. */
 export function containerOf ({ Model, property }: FileLocation): string {

@@ -4,7 +4,8 @@ import type {
 } from '@fastback/core'
 import { coerceId, isIncomingFile } from '@fastback/core/connector'
 import { invalidData } from '@fastback/core/remote'
-import type { FileKeeper, FileLocation } from './file-keeper.js'
+import type { FileKeeper } from './file-keeper.js'
+import type { FileLocation } from './file-location.js'
 import type { RowMutex } from './row-mutex.js'
 import { storedName } from './stored-name.js'
 

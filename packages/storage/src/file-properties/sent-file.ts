@@ -3,7 +3,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { AddressSigner, SignedFor } from '../signed/address-signer.js'
-import type { FileLocation } from './file-keeper.js'
+import type { FileLocation } from './file-location.js'
 
 export interface SentFile {
   readonly id: string

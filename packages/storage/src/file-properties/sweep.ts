@@ -1,6 +1,7 @@
 /** Finds files of rows that no row has: what a process left that ended between the store of files and that of rows. */
 import type { StorageDriver } from '../driver.js'
-import { containerOf, type FileLocation } from './file-keeper.js'
+import { containerOf } from './file-keeper.js'
+import type { FileLocation } from './file-location.js'
 import { references } from './file-layer.js'
 import { isStoredName, storedName } from './stored-name.js'
 

@@ -5,7 +5,7 @@ import type { StorageRequest } from '../http.js'
 import { checkName } from '../names.js'
 import type { Storage, StorageHooks } from '../service.js'
 import { ByteCount } from '../upload/checked-bytes.js'
-import type { UploadedFile } from '../upload/receive.js'
+import type { UploadedFile } from '../upload/uploaded-file.js'
 import type { UploadRecord } from './record.js'
 
 export interface CompleteUpload {

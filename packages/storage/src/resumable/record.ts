@@ -4,7 +4,7 @@ import { knownUsersIn, type TokenOfUser } from '@fastback/core/remote'
 import type { Caller } from '../access.js'
 import type { StorageRequest } from '../http.js'
 import { networkOf, type Users } from '../upload/client-of.js'
-import type { UploadedFile } from '../upload/receive.js'
+import type { UploadedFile } from '../upload/uploaded-file.js'
 
 export interface UploadRecord {
   /** Whose it is, by `ownerOf`. */

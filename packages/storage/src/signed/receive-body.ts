@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream'
 import { afterTheRest, fileTooLarge } from '@fastback/rest/multipart'
 import { cutOff, encodedBody, fileTooSlow } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
-import { take, type Receiver, type UploadedForm } from '../upload/receive.js'
+import { take, type UploadedForm } from '../upload/receive.js'
+import type { Receiver } from '../upload/receiver.js'
 import { Stages } from '../upload/stages.js'
 
 /** Milliseconds in which a byte must come, unless the data source says otherwise. */

@@ -6,7 +6,7 @@ import { sizeRequired } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
 import { checkName } from '../names.js'
 import type { IncomingFile, PerUpload, PerUploadFunction, StorageOptions } from '../settings.js'
-import type { Receiver } from './receive.js'
+import type { Receiver } from './receiver.js'
 
 /** The type of files that came without one (RFC 9110, section 8.3). */
 export const anyType = 'application/octet-stream'

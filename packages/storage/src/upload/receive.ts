@@ -1,55 +1,21 @@
 import { pipeline } from 'node:stream/promises'
 import type { Transform } from 'node:stream'
 import { bareType, isForm, nameIn, readForm, type FilePart } from '@fastback/rest/multipart'
-import type { StagedFile, StorageDriver } from '../driver.js'
+import type { StagedFile } from '../driver.js'
 import { nothingUploaded } from '../errors.js'
 import type { StorageRequest, StorageResponse } from '../http.js'
-import { checkName, type NameRules } from '../names.js'
+import { checkName } from '../names.js'
 import type { StorageOptions } from '../settings.js'
 import { admit } from './admit.js'
 import { ByteCount, CheckedBytes } from './checked-bytes.js'
-import type { Reservation } from './storage-quota.js'
 import { Stages } from './stages.js'
-
-/** A stored file, as `upload` answers it (storage.md, ST-31). */
-export interface UploadedFile {
-  container: string
-  name: string
-  type: string
-  field: string
-  originalFilename?: string
-  acl?: string
-  size: number
-  providerResponse?: unknown
-}
+import type { Receiver } from './receiver.js'
+import type { UploadedFile } from './uploaded-file.js'
 
 /** What a form brought, by the names of its fields. */
 export interface UploadedForm {
   readonly files: Readonly<Record<string, readonly UploadedFile[]>>
   readonly fields: Readonly<Record<string, readonly string[]>>
-}
-
-/** What hooks see of a file on its way. */
-export interface UploadHookContext {
-  readonly container: string
-  /** Name, declared type and field. `name` may be changed before the first byte. */
-  readonly file: { name: string, readonly type: string, readonly field: string, readonly originalFilename?: string }
-  readonly req: StorageRequest
-  /**
-   * Lets the bytes run through a stream on their way: a scanner that fails the upload by an error, a converter. What
-   * comes out is stored. Counted and compared with the declared type is what the client sent.
-   */
-  pipeThrough (stream: Transform): void
-}
-
-export interface Receiver {
-  readonly driver: StorageDriver
-  readonly names: NameRules
-  readonly options: StorageOptions
-  readonly container: string
-  readonly room: Reservation
-  before (context: UploadHookContext): Promise<void>
-  after (file: UploadedFile, req: StorageRequest): Promise<void>
 }
 
 interface Received { readonly file: UploadedFile, readonly staged: StagedFile }

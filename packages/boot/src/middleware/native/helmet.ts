@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import type { AnyPlugin } from '../scoped.js'
+import type { AnyPlugin } from '../any-plugin.js'
 import { optionsOf, type PluginUse } from './options.js'
 
 /**

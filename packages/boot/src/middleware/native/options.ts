@@ -1,7 +1,7 @@
 /** What the mappings of middleware names to Fastify's plugins have in common. */
 import { MiddlewareError } from '../../errors.js'
 import type { MiddlewareConfig } from '../../load/middleware-config.js'
-import type { AnyPlugin } from '../scoped.js'
+import type { AnyPlugin } from '../any-plugin.js'
 
 /** A Fastify plugin that stands for a middleware, with its options. */
 export interface PluginUse {

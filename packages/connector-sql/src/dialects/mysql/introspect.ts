@@ -1,6 +1,6 @@
 /** A table as it stands in the database. */
 import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
-import type { TableName } from '../../tables/naming.js'
+import type { TableName } from '../../tables/table-name.js'
 import { textOr } from '../catalogue.js'
 import type { Connection } from '../driver.js'
 import { isNonBlank, nonBlankOf } from './migrate.js'

@@ -1,6 +1,7 @@
 /** A table as it stands in the database. */
 import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
-import { isNumberType, type TableName } from '../../tables/naming.js'
+import { isNumberType } from '../../tables/naming.js'
+import type { TableName } from '../../tables/table-name.js'
 import type { Connection } from '../driver.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass FROM pg_class c

@@ -2,7 +2,7 @@
 import type { MaybePromise } from '@fastback/core'
 import type { Connection, Part, QueryResult, Statement, TakeRows } from '../driver.js'
 import type { ServerDatabase } from './database.js'
-import type { StatementText } from './driver.js'
+import type { StatementText } from './statement-text.js'
 
 /** Rows of the first round trip when a query is read batch by batch. */
 export const firstBatch = 200

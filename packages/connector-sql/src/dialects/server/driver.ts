@@ -5,9 +5,7 @@
 import type { Connection, QueryResult } from '../driver.js'
 import type { ServerDatabase } from './database.js'
 import type { TransactionConnection } from './transaction-connection.js'
-
-/** The text of a statement, and what the server knows it by when it is prepared; undefined when it is not. */
-export interface StatementText { readonly sql: string, readonly name: string | undefined }
+import type { StatementText } from './statement-text.js'
 
 /** A statement with its values. */
 export interface BoundStatement { readonly text: StatementText, readonly values: readonly unknown[] }

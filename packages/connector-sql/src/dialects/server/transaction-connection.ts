@@ -4,7 +4,7 @@ import { databaseTimeout } from '../../errors.js'
 import type { Connection, Part, TakeRows } from '../driver.js'
 import { allRows, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
-import type { StatementText } from './driver.js'
+import type { StatementText } from './statement-text.js'
 
 export abstract class TransactionConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
   #tail: Promise<unknown> = Promise.resolve()

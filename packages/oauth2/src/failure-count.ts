@@ -1,0 +1,5 @@
+/** Failed attempts of a key. */
+export interface FailureCount {
+  readonly count: number
+  readonly until: number
+}

@@ -1,0 +1,30 @@
+/** Settings of a route of a method. */
+import type { ModelRegistry } from '@fastback/core'
+import type { ReaderContext } from '../parse/argument-reader.js'
+import type { FormLimits } from '../multipart/form-limits.js'
+import type { OpenStreams } from '../stream/open-streams.js'
+import type { CallPhases } from '../remoting/phases.js'
+import type { TotalCount } from './total-count.js'
+
+export interface RouteSettings {
+  readonly registry: ModelRegistry
+  readonly readers: ReaderContext
+  /** Media types on offer. */
+  readonly offered: readonly string[]
+  /** What `ctx.req.app` is. */
+  readonly application: () => object | undefined
+  readonly streams: OpenStreams
+  readonly totalCount: TotalCount
+  /** Limits on forms with files. */
+  readonly forms: Partial<FormLimits>
+  /** What stands around the calls of all methods. */
+  readonly phases: CallPhases
+}
+
+/** What of a route's options in `http` counts at run time. */
+export interface RouteHttp {
+  readonly verb: string
+  readonly path: string
+  readonly status?: number | undefined
+  readonly errorStatus?: number | undefined
+}
