@@ -3,7 +3,7 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('ADMIN')
 
-/** An option that cannot be; the message names it. */
+/** An invalid option; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/admin: %s')
 export const MissingRegistryError = startup(
   'MISSING_REGISTRY',

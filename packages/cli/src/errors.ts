@@ -17,31 +17,31 @@ export const AddressInUseError = createError(
   'FBK_CLI_ADDRESS_IN_USE',
   'Something else listens on port %s%s. Choose another one with --port.'
 )
-/** The address to listen on is none of this machine. */
+/** The address to listen on does not belong to this machine. */
 export const HostError = createError(
   'FBK_CLI_HOST',
   'Nothing can listen on "%s" (%s): it is no address of this machine. %s says it; "127.0.0.1" is this machine alone, "0.0.0.0" are all its addresses.'
 )
-/** `types --check`, and the file is not what would be written. */
+/** `types --check` found that the file is out of date. */
 export const OutOfDateError = createError(
   'FBK_CLI_OUT_OF_DATE',
   'The file "%s" is not what the models say. Run "fastback types".'
 )
-/** `push settings`, and no provider can be made of some of them. */
+/** `push settings` found settings from which no provider can be created. */
 export const PushSettingsLeftError = createError('FBK_CLI_PUSH_SETTINGS', 'The push settings are not complete: %s.')
-/** `migrate --rebuild` without `--yes`, and nobody to ask. */
+/** `migrate --rebuild` without `--yes`, and no terminal to ask for confirmation. */
 export const ConfirmError = createError(
   'FBK_CLI_CONFIRM',
   'Rebuilding the tables of %s loses all their rows. Add --yes when that is meant.'
 )
-/** `migrate --dry-run` or `--check`, and there is something to do: exit code 2. */
+/** `migrate --dry-run` or `--check` found changes to make: exit code 2. */
 export const MigrationNeededError = createError('FBK_CLI_MIGRATION_NEEDED', 'The tables are not what the models say: %s.')
-/** `migrate --dry-run` or `--check`, and something differs that no migration changes: exit code 3. */
+/** `migrate --dry-run` or `--check` found differences that no migration changes: exit code 3. */
 export const DifferencesLeftError = createError(
   'FBK_CLI_DIFFERENCES_LEFT',
   'The tables are not what the models say: %s. Somebody has to decide.'
 )
-/** `--allow-drop` names a column that is not there, or that a property has. Nothing was changed. */
+/** `--allow-drop` names a column that does not exist, or that belongs to a property. Nothing was changed. */
 export const NotDroppableError = createError(
   'FBK_CLI_NOT_DROPPABLE',
   '"%s" is no column that could be dropped: those without a property are %s. Write "Table.column".'
@@ -54,7 +54,7 @@ export const UnknownDataSourceError = createError(
 )
 /** A module that cannot be imported, or whose function throws. */
 export const ModuleError = createError('FBK_CLI_MODULE', 'The module "%s" gives no application: %s')
-/** A module in TypeScript, on a Node that does not run it. */
+/** A TypeScript module, on a Node.js version that does not run TypeScript. */
 export const TypeScriptError = createError(
   'FBK_CLI_TYPESCRIPT',
   'This Node.js does not run "%s". Use Node.js 22.18 or later with types that can be stripped, or a loader ' +
@@ -78,34 +78,34 @@ export const EsbuildMissingError = createError(
 )
 /** `audit` found something. */
 export const FindingsError = createError('FBK_CLI_FINDINGS', '%s.')
-/** A file that should be JSON and is not. */
+/** A file that should be JSON, but is not. */
 export const NotJsonError = createError('FBK_CLI_NOT_JSON', 'The file "%s" is not JSON that can be edited. Mend it first.')
-/** A name that leads out of the application's folder. */
+/** A name that points outside the application's folder. */
 export const OutsideFolderError = createError(
   'FBK_CLI_OUTSIDE_FOLDER',
   'The file "%s" is not in the folder of the application.'
 )
-/** A file that somebody else wrote while a command was at work. */
+/** A file that another program wrote while a command was running. */
 export const ChangedMeanwhileError = createError(
   'FBK_CLI_CHANGED_MEANWHILE',
   'The file "%s" is not what it was when the command looked at it. Nothing was written; run it again.'
 )
-/** Files with changes that git does not know: they could not be brought back. */
+/** Files with uncommitted changes, which git could not restore. */
 export const NotCleanError = createError(
   'FBK_CLI_NOT_CLEAN',
   'These files have changes that are not committed: %s. Commit them first, or add --allow-dirty.'
 )
-/** `undo` without anything that was kept. */
+/** `undo`, but no previous state is stored. */
 export const NothingToUndoError = createError(
   'FBK_CLI_NOTHING_TO_UNDO',
   'In "%s" no command has kept what was there before. Where git keeps the folder, use git.'
 )
-/** What was written does not start; everything is as it was. */
+/** The application does not start with the changes; everything is as before. */
 export const WrittenBrokenError = createError(
   'FBK_CLI_WRITTEN_BROKEN',
   'The application would not start with these changes, so nothing was written: %s'
 )
-/** Several data sources, or none, could be meant. */
+/** It is not clear which data source is meant: there are several, or none. */
 export const NoDataSourceError = createError(
   'FBK_CLI_NO_DATA_SOURCE',
   'Which data source? The folder has: %s. Name one: "fastback discover NAME".'
@@ -121,43 +121,43 @@ export const CodeApplicationError = createError(
   'The application in "%s" is made in code: this command edits application folders. Write it into its source; ' +
   '"fastback add model" and "fastback discover" write models there.'
 )
-/** `introspect` found nothing to look at. */
+/** `introspect` found no samples. */
 export const NoSamplesError = createError('FBK_CLI_NO_SAMPLES', 'There are no samples to make a model of. %s')
 /** Samples that cannot be read. */
 export const SamplesError = createError('FBK_CLI_SAMPLES', 'The samples cannot be read: %s.')
-/** `new --database` with an address of another kind. */
+/** `new --database` with a URL of an unknown kind. */
 export const DatabaseUrlError = createError(
   'FBK_CLI_DATABASE_URL',
   'The address of the database must begin with one of %s:, as in "postgres://localhost/shop" or "sqlite:shop.db".'
 )
-/** `add` names a model that the folder has no file of. */
+/** `add` names a model for which the folder has no file. */
 export const UnknownModelError = createError(
   'FBK_CLI_UNKNOWN_MODEL',
   'The folder has no file of a model "%s". It has: %s.'
 )
-/** A model whose definition is a module: its author edits it. */
+/** A model whose definition is a module: edit the module yourself. */
 export const DefinedInCodeError = createError(
   'FBK_CLI_DEFINED_IN_CODE',
   'The model "%s" is defined in code, in %s. Write it there: commands edit definitions in JSON only.'
 )
-/** What `add` would write is there already, and says something else. */
+/** What `add` would write already exists, with different content. */
 export const ExistsError = createError(
   'FBK_CLI_EXISTS',
   '%s is there already, and is not what would be written. Choose another name, or add --force to replace it.'
 )
-/** A folder that holds no recording that can be read. */
+/** A folder without a readable recording. */
 export const RecordingError = createError(
   'FBK_CLI_RECORDING',
   'The folder "%s" holds no recording: %s. "fastback record --target URL --out DIR" makes one.'
 )
-/** `record` into a folder that has a recording already. */
+/** `record` into a folder that already has a recording. */
 export const RecordingExistsError = createError(
   'FBK_CLI_RECORDING_EXISTS',
   'There is a recording in "%s" already. Name another folder with --out, or remove it first.'
 )
-/** An address that is none of HTTP. */
+/** An address that is not an HTTP URL. */
 export const TargetError = createError('FBK_CLI_TARGET', '"%s" is no address of HTTP, such as http://localhost:3000.')
-/** `compare`, and the other server does not answer. */
+/** `compare`, but the other server does not respond. */
 export const NoResponseError = createError('FBK_CLI_NO_ANSWER', '%s did not respond: %s. Is it running?')
 /** A mark of `--ignore` that cannot be read. */
 export const IgnoreError = createError(
@@ -166,16 +166,16 @@ export const IgnoreError = createError(
 )
 /** `compare` found differences: exit code 3. */
 export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s responses differ.')
-/** `upgrade --check` found what breaks: exit code 3. */
+/** `upgrade --check` found code that breaks: exit code 3. */
 export const UpgradeLeftError = createError(
   'FBK_CLI_UPGRADE_LEFT',
   'With version 3, %s places break. "fastback upgrade --fix" mends what it can; the list says what to do by hand.'
 )
 /** `--env-file` with a file that cannot be read. */
 export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')
-/** `serve --workers`: a process that ended before it served, or that took too long. */
+/** `serve --workers`: a worker ended before it served, or took too long to start. */
 export const WorkerError = createError('FBK_CLI_WORKER', 'A worker %s.')
-/** `serve --workers` with a store that only one process may have: rows in memory that are written to a file. */
+/** `serve --workers` with a store for only one process: rows in memory that are written to a file. */
 export const OneProcessStoreError = createError(
   'FBK_CLI_ONE_PROCESS_STORE',
   'The data source "%s" keeps its rows in memory and writes them to a file: several workers would undo each other\'s ' +
@@ -190,5 +190,5 @@ export const SeedInProductionError = createError(
   'FBK_CLI_SEED_PRODUCTION',
   'This is the environment "production". Add --force when its rows are meant.'
 )
-/** `import-api` with something that is no description it knows. */
+/** `import-api` with a file that is not a supported API description. */
 export const ApiDescriptionError = createError('FBK_CLI_API_DESCRIPTION', 'The description of the API cannot be used: %s.')

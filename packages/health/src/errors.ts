@@ -2,7 +2,7 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const health = startUpErrors('HEALTH')
 
-/** An option is not what it must be. */
+/** An invalid option; the message names it. */
 export const InvalidOptionsError = health<[sentence: string]>('INVALID_OPTIONS', '@fastback/health: %s')
 /** The plugin was registered before `@fastback/core`. */
 export const MissingRegistryError = health(

@@ -4,11 +4,11 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('LOGIN')
 
-/** An option that cannot be; the message names it. */
+/** An invalid option; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/login: %s')
-/** The entry of a provider that cannot work; the message names entry and key. */
+/** An invalid entry of a provider; the message names entry and key. */
 export const InvalidProviderError = startup('INVALID_PROVIDER', 'Login provider "%s": %s')
-/** A package that the entry needs is not installed; the message has the line to install it. */
+/** A package that the entry needs is not installed; the message has the command to install it. */
 export const PackageMissingError = startup(
   'PACKAGE_MISSING',
   'Login provider "%s" needs the package "%s", which is not installed. Run "npm install %s".'

@@ -6,7 +6,7 @@ import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('OAUTH2')
 
-/** An option that cannot be; the message names it. */
+/** An invalid option; the message names it. */
 export const InvalidOptionsError = startup('INVALID_OPTIONS', '@fastback/oauth2: %s')
 /** An option names a model that is not defined. */
 export const UnknownModelError = startup('UNKNOWN_MODEL', '@fastback/oauth2: the option "%s" names the model "%s", which is not defined.')

@@ -4,26 +4,26 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const startup = startUpErrors('PUSH')
 
-/** Settings that a provider cannot be made of. Their values, which may be secrets, are never named. */
+/** Settings from which no provider can be created. Their values, which may be secrets, are never named. */
 export const PushSettingsError = startup<[what: string, sentence: string]>('SETTINGS', 'Push settings "%s": %s')
 
-/** Settings of Google Cloud Messaging alone, whose service is gone (PU-61). */
+/** Only settings of Google Cloud Messaging, whose service no longer exists (PU-61). */
 export const GcmRemovedError = startup<[]>(
   'GCM_GONE',
   'Push settings "gcm": the service behind "serverApiKey" was switched off. Put "fcm": { "projectId": …, "clientEmail": …, "privateKey": … } of a service account in its place.'
 )
 
-/** The queue of a provider has no room for what a callback asks to send (PU-71). */
+/** The queue of a provider is full: a call with a callback cannot add its messages (PU-71). */
 export const PushBusyError = startup<[most: number]>(
   'BUSY', 'A provider has %s messages waiting already. Use the promise form, which waits for room.', 503
 )
 
-/** A push data source keeps no rows. */
+/** A push data source stores no rows. */
 export const NoRowsError = startup<[dataSource: string, model: string, method: string]>(
   'NO_ROWS', 'Data source "%s" sends notifications and keeps no rows: model "%s" has no "%s".'
 )
 
-/** A model of push that is not there, or is attached nowhere. */
+/** A push model does not exist, or is not attached to any data source. */
 export const NoModelError = startup<[name: string]>(
   'NO_MODEL', 'Push needs the model "%s" in a data source with rows, and there is none.'
 )

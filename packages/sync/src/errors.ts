@@ -4,12 +4,12 @@ import { startUpErrors } from '@fastback/core/connector'
 
 const startup = startUpErrors('SYNC')
 
-/** A model is asked for its changes and keeps none. */
+/** Code requests the changes of a model that records none. */
 export const NotTrackedError = startup<[model: string]>(
   'NOT_TRACKED',
   'The model "%s" keeps no changes: set "trackChanges" or "enableRemoteReplication", and give it a data source.'
 )
-/** A model with several id properties, or none, cannot keep changes. */
+/** A model with several id properties, or none, cannot record changes. */
 export const NoSingleIdError = startup<[model: string]>(
   'NO_SINGLE_ID',
   'The model "%s" keeps changes, which needs one id property: declare one of the type "string" with "defaultFn": "guid".'
