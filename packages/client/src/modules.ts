@@ -1,7 +1,7 @@
 /** The client for pages without a bundler: its modules, as a server hands them out. For Node. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export interface BrowserModules {
   /** For the page's `<script type="importmap">`. The same as long as `base` is. */
@@ -34,24 +34,46 @@ export function browserModules ({ base = '/modules' }: { readonly base?: string 
   const imports: Record<string, string> = {}
   const files = new Map<string, string>()
   const add = (url: string): string => {
-    const address = `${base}/${placeOf(fileURLToPath(url))}`
+    const address = `${base}/${pathOf(fileURLToPath(url))}`
     if (files.has(address)) return address
     const text = readFileSync(fileURLToPath(url), 'utf8')
     files.set(address, text)
     for (const [, name = ''] of text.matchAll(imported)) {
       if (name.startsWith('.')) add(new URL(name, url).href)
-      else imports[name] = add(import.meta.resolve(name))
+      else imports[name] = add(resolve(name))
     }
     return address
   }
-  for (const name of entries) imports[name] = add(import.meta.resolve(name))
+  for (const name of entries) imports[name] = add(resolve(name))
   return { imports, files }
 }
 
+/**
+ * The module that a name stands for. Packages with bundles have these for pages, whatever the conditions of the process:
+ * a page names its modules in a file.
+ */
+function resolve (name: string): string {
+  const url = import.meta.resolve(name)
+  const { folder, manifest } = packageOf(fileURLToPath(url))
+  const entry = manifest.exports?.[`.${name.slice(manifest.name.length)}`]
+  if (typeof entry !== 'object' || entry.unbundled === undefined || entry.default === undefined) return url
+  return pathToFileURL(path.join(folder, entry.default)).href
+}
+
 /** `…/idb/build/index.js` → `idb/build/index.js` */
-function placeOf (file: string): string {
+function pathOf (file: string): string {
+  const { folder, manifest } = packageOf(file)
+  return [manifest.name, ...path.relative(folder, file).split(path.sep)].join('/')
+}
+
+interface Manifest {
+  readonly name: string
+  readonly exports?: Readonly<Record<string, string | { readonly unbundled?: string, readonly default?: string }>>
+}
+
+/** The package that a file belongs to. */
+function packageOf (file: string): { readonly folder: string, readonly manifest: Manifest } {
   let folder = path.dirname(file)
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder)
-  const { name } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { name: string }
-  return [name, ...path.relative(folder, file).split(path.sep)].join('/')
+  return { folder, manifest: JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest }
 }
