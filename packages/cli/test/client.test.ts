@@ -348,6 +348,7 @@ t.test('files go in and come out', async t => {
     const page = await launched.newPage()
     await page.goto(`${new URL(served.apiUrl).origin}/explorer/openapi.json`)
     await page.addScriptTag({ type: 'module', content: `${readFileSync(path.join(dir, 'api.js'), 'utf8')}\nglobalThis.createClient = createClient` })
+    await page.waitForFunction('typeof globalThis.createClient === "function"')
     const told = (await page.evaluate(`(async () => {
       const api = createClient({ baseUrl: '/api', headers: { 'x-from': 'page' } })
       const seen = []

@@ -49,8 +49,8 @@ export function browserModules ({ base = '/modules' }: { readonly base?: string 
 }
 
 /**
- * The module that a name stands for. Packages with bundles have these for pages, whatever the conditions of the process:
- * a page names its modules in a file.
+ * The module that a name stands for. Packages with bundles have these for pages, whatever the conditions of the
+ * process: a page names its modules in a file.
  */
 function resolve (name: string): string {
   const url = import.meta.resolve(name)

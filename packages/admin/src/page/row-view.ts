@@ -134,6 +134,8 @@ function body (
     context,
     send: 'Save',
     save: async values => {
+      // What was said of the save before is not taken for this one's.
+      say('')
       await saved(() => api.call(update, { id, body: values, headers: conditions }))
       say('Saved.')
     }
