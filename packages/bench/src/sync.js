@@ -91,7 +91,7 @@ async function cost (server, work) {
   return { processor: await server.processor() - before, clock }
 }
 
-/** Both in slices: how many times as much the one is of the other, in the middle of the rounds. */
+/** Both alternately: how many times as much the one is of the other, in the middle of the rounds. */
 async function compare (server, one, other) {
   await one()
   await other()

@@ -10,7 +10,7 @@ import { isMadeAtStart } from './made-at-start.js'
 /**
  * Waits for the plugins, which define the models and make the routes. Data sources are opened in `onReady`, so that
  * none is open then, unless the application's own code has used one; those that are asked for are opened here, without
- * a look at their tables. `close` closes what was opened here, and leaves the application to anyone who made it.
+ * a look at their tables. `close` closes what was opened here, and leaves the application to its maker.
  * @throws FBK_CLI_NO_REGISTRY, FBK_CLI_UNKNOWN_DATA_SOURCE; the coded errors of the connectors
  */
 export async function loadInstance (

@@ -53,7 +53,7 @@ export function unpacked (body: Readable, headers: Headers): Readable {
   return unpacker === undefined ? body : pipeline(body, unpacker, () => {})
 }
 
-/** Headers as they come: names and values in slices. */
+/** Headers as they come: names and values alternately. */
 export function headersOf (raw: readonly Buffer[]): Headers {
   const headers: Headers = {}
   for (let i = 0; i + 1 < raw.length; i += 2) {

@@ -27,7 +27,7 @@ export interface AccessContextParts {
 }
 
 /**
- * A request for access and anyone who makes it.
+ * A request for access, and its caller.
  *
  * ```js
  * const context = new AccessContext({ registry: app.registry.core, accessToken, model: 'Note', property: 'find' })

@@ -72,7 +72,7 @@ const checkPermission = statically(async (ACL, asked) => {
   return resolvePermission([...declared, ...stored] as AclRow[], request)
 })
 
-/** Anyone who is asked about: by principal, by token or by the method that is called. */
+/** Who is asked about: by principal, by token or by the method that is called. */
 const checkAccessForContext = statically(async (ACL, [asked]) => {
   const context = asked instanceof AccessContext
     ? asked

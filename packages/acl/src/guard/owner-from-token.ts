@@ -21,7 +21,7 @@ import { Caller } from '../caller.js'
 import { decidingKeys, ownedBy, ownerKeys, type OwnerKeys } from '../roles/owner-key.js'
 
 /**
- * Whether the owner of a new row is anyone who creates it, whatever the request says: the setting `ownerFromToken` of
+ * Whether the owner of a new row is its creator, whatever the request says: the setting `ownerFromToken` of
  * the model; that of the application counts for models whose rules speak of `$owner`.
  *
  * ```js

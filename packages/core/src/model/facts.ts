@@ -202,7 +202,7 @@ export const ownObservers = (Model: ModelClass, hook: HookName): readonly Observ
  * Whether rules of access (`RULE`) are among the observers of a hook, those of bases included.
  *
  * ```js
- * if (hasRules(Note, 'before save')) console.log('The owner of a note is anyone who creates it.')
+ * if (hasRules(Note, 'before save')) console.log('The owner of a note is its creator.')
  * ```
  */
 export const hasRules = (Model: ModelClass, hook: HookName): boolean => rulesAmong(Model, hook).length > 0
