@@ -17,7 +17,7 @@ const run = async (script: string, ...args: string[]): Promise<{ stdout: string 
   ])
 
 t.test('loads', async t => {
-  const { stdout } = await run('held', '--scale', '0.001', 'reads')
+  const { stdout } = await run('load', '--scale', '0.001', 'reads')
   t.match(stdout, /10000 reads in .*, 0 not answered with 200/)
   t.match(stdout, /held {3}every answer good/)
 })
