@@ -1,7 +1,7 @@
 // The example of the README, as somebody tries it: in an empty folder, with the packages as they were packed. It is
 // compiled strictly, started, and must respond to requests as the README says.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -26,18 +26,10 @@ function link (root, dir, names, packages) {
   for (const name of [...names, '@types/node']) {
     const target = targets.get(name) ?? [
       path.join(root, 'node_modules', name), path.join(root, 'packages/core/node_modules', name)
-    ].find(each => existsAt(each))
+    ].find(each => existsSync(each))
     const location = path.join(dir, 'node_modules', name)
     mkdirSync(path.dirname(location), { recursive: true })
     symlinkSync(realpathSync(target), location, 'junction')
-  }
-}
-
-function existsAt (file) {
-  try {
-    return realpathSync(file) !== ''
-  } catch {
-    return false
   }
 }
 

@@ -10,7 +10,7 @@ import { makeModel, query, selectAll } from './support/models.js'
 
 const item = makeModel('Item', { name: 'string' })
 const fresh: StoreOptions = {}
-const ofThisTurn: StoreOptions = { ofThisTurn: true }
+const ofThisTick: StoreOptions = { ofThisTick: true }
 
 interface Parts {
   sql: SqlConnector
@@ -37,7 +37,7 @@ async function open (t: Test, settings: object = {}): Promise<Parts> {
   const update = other.prepare('UPDATE "Item" SET "name" = ? WHERE "id" = 1')
   return {
     sql,
-    shared: () => rowOf(sql, ofThisTurn),
+    shared: () => rowOf(sql, ofThisTick),
     now: () => rowOf(sql, fresh),
     elsewhere: name => { update.run(name) }
   }
@@ -141,10 +141,10 @@ t.test('a handed-in database is the application\'s: nothing is begun on it', asy
   database.exec('PRAGMA journal_mode = wal')
   const sql = await openSql({ database }, [item])
   for (let turn = 0; turn < 2; turn++) {
-    for (let i = 0; i < 64; i++) await sql.find(item, query(item), ofThisTurn)
+    for (let i = 0; i < 64; i++) await sql.find(item, query(item), ofThisTick)
     await yieldToEventLoop()
   }
-  await sql.find(item, query(item), ofThisTurn)
+  await sql.find(item, query(item), ofThisTick)
   database.exec('BEGIN; COMMIT')
   await sql.disconnect()
   database.close()

@@ -13,7 +13,7 @@ const idIs = (value: number): Condition => ({
   kind: 'compare', op: 'eq', path: { property: 'id', path: [], type: { kind: 'number' }, declared: true }, value
 })
 const atOnce: StoreOptions = {}
-const byTurn: StoreOptions = { ofThisTurn: true }
+const byTurn: StoreOptions = { ofThisTick: true }
 
 interface Parts {
   sql: SqlConnector

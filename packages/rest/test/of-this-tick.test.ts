@@ -38,7 +38,7 @@ async function serve (t: Test): Promise<{ app: FastifyInstance, told: Told, told
       const own = connector[name].bind(connector) as (...given: unknown[]) => unknown
       const isRead = readers.some(reader => reader === name)
       const listening = (...given: unknown[]): unknown => {
-        (isRead ? told : toldWrites).push((given.at(-1) as StoreOptions).ofThisTurn)
+        (isRead ? told : toldWrites).push((given.at(-1) as StoreOptions).ofThisTick)
         return own(...given)
       }
       Object.assign(connector, { [name]: listening })

@@ -47,7 +47,7 @@ const described = (text: string): Effect['shows'] => async (t, { document }) => 
   t.equal(document().components.schemas.Note.properties.it.description, text)
 }
 
-const isDisclosable = async (t: Test, { Note }: World, isStored: boolean): Promise<void> => {
+const hasDefault = async (t: Test, { Note }: World, isStored: boolean): Promise<void> => {
   const { id } = await Note.create({})
   t.equal((await Note.findById(id)).it, isStored ? 'x' : undefined)
 }
@@ -177,11 +177,11 @@ export const propertyEffects: Readonly<Record<string, PropertyEffect | Refused>>
   },
   applyDefaultOnWrites: {
     value: false, beside: { default: 'x' }, model: { applyDefaultsOnReads: false },
-    shows: (t, world) => isDisclosable(t, world, false)
+    shows: (t, world) => hasDefault(t, world, false)
   },
   persistDefaultValues: {
     value: false, beside: { default: 'x' }, model: { applyDefaultsOnReads: false },
-    shows: (t, world) => isDisclosable(t, world, false)
+    shows: (t, world) => hasDefault(t, world, false)
   },
   useDefaultIdType: {
     value: false, beside: { id: true, generated: true },

@@ -108,7 +108,7 @@ export class AdminModel {
 
   labelOf (row: Row): string {
     const { titles, facts: { id } } = this
-    const text = titles.map(title => valueOf(row, title)).find(isDisclosable)
+    const text = titles.map(title => valueOf(row, title)).find(isLabel)
     if (text !== undefined) return String(text)
     return id === undefined ? this.name : `${this.name} ${String(valueOf(row, id))}`
   }
@@ -130,7 +130,7 @@ export class AdminModel {
 }
 
 /** Whether a value says something of a row: an empty text does not. */
-const isDisclosable = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number'
+const isLabel = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number'
 
 /** A row that a key leads to. */
 export interface Lead extends KeyTarget {

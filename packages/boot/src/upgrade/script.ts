@@ -125,8 +125,8 @@ export class Script {
     }
     if (/^(getModel|findModel|model)$/.test(calledMethod(node) ?? '')) {
       const on = receiver(node)
-      const isFromCaller = this.isLoopback(on) || this.isApp(on) || calledMethod(node) === 'getModel'
-      return isFromCaller ? stringOf(argumentsOf(node)[0]) : undefined
+      const findsModel = this.isLoopback(on) || this.isApp(on) || calledMethod(node) === 'getModel'
+      return findsModel ? stringOf(argumentsOf(node)[0]) : undefined
     }
     const meaning = this.#meaning(node)
     if (meaning?.kind === 'parameter') {

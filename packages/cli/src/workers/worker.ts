@@ -25,7 +25,7 @@ export class Worker {
   readonly exited: Promise<string>
   readonly #process: Process
   readonly #delay: number
-  #isFromCaller = false
+  #isEndRequested = false
   #drainDelay = 0
 
   constructor (process: Process, task: WorkerTask, { startTimeout }: { readonly startTimeout: number }) {
@@ -37,7 +37,7 @@ export class Worker {
     // A message to one that has just ended.
     process.on('error', () => {})
     process.on('message', (report: WorkerReport) => {
-      if ('waiting' in report) this.#order(this.#isFromCaller ? { order: 'end' } : { serve: task })
+      if ('waiting' in report) this.#order(this.#isEndRequested ? { order: 'end' } : { serve: task })
     })
     this.serving = this.#firstReport(startTimeout)
     // Anyone who waits for it hears of a failure; with nobody waiting it is no error of the process.
@@ -50,8 +50,8 @@ export class Worker {
   }
 
   /** Whether it was asked to end: its end is then no accident. */
-  get isFromCaller (): boolean {
-    return this.#isFromCaller
+  get isEndRequested (): boolean {
+    return this.#isEndRequested
   }
 
   /** Others have taken its place: it answers what it has begun, and ends. */
@@ -65,7 +65,7 @@ export class Worker {
   }
 
   async #end (order: 'leave' | 'end', time: number): Promise<void> {
-    this.#isFromCaller = true
+    this.#isEndRequested = true
     this.#order({ order })
     const timer = setTimeout(() => { this.kill() }, time + margin)
     await this.exited
@@ -74,7 +74,7 @@ export class Worker {
 
   /** Ends it at once. */
   kill (): void {
-    this.#isFromCaller = true
+    this.#isEndRequested = true
     this.#process.process.kill('SIGKILL')
   }
 

@@ -129,7 +129,7 @@ export class Workers {
 
   #lost (worker: Worker, how: string, lived: number): void {
     this.#serving.delete(worker)
-    if (worker.isFromCaller || this.#isClosing) return
+    if (worker.isEndRequested || this.#isClosing) return
     this.#options.tell('warn', `a worker ended with ${how}; another one takes its place`, { worker: worker.pid })
     this.#revive(lived).catch((error: unknown) => { throw error })
   }

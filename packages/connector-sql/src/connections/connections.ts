@@ -59,12 +59,12 @@ export class Connections {
    * The connection for an operation; undefined when it has to wait (`whenIdle`).
    * @throws FBK_SQL_UNKNOWN_TRANSACTION, FBK_SQL_TRANSACTION_ENDED
    */
-  for ({ transaction, ofThisTurn }: StoreOptions, writes: boolean): Connection | undefined {
+  for ({ transaction, ofThisTick }: StoreOptions, writes: boolean): Connection | undefined {
     if (transaction !== undefined && transaction !== null) return this.#connectionOf(transaction)
     const isFree = this.#held === 0 && (this.#open.size === 0 || !this.#isBlocked(writes))
     if (!isFree) return undefined
-    if (ofThisTurn !== true || this.#around !== undefined) return this.#main
-    return this.database.ofThisTurn?.[writes ? 'writes' : 'reads'] ?? this.#main
+    if (ofThisTick !== true || this.#around !== undefined) return this.#main
+    return this.database.ofThisTick?.[writes ? 'writes' : 'reads'] ?? this.#main
   }
 
   #connectionOf (transaction: unknown): Connection {

@@ -29,7 +29,7 @@ export interface Database {
   /** Serves everything outside transactions. */
   readonly main: Connection
   /** Present where work is cheaper that is done together with what else comes in this tick of the event loop. */
-  readonly ofThisTurn?: TickConnections | undefined
+  readonly ofThisTick?: TickConnections | undefined
   /**
    * A connection for a transaction of its own; undefined when there is only the one connection (a database in memory,
    * one that was handed in).
@@ -44,7 +44,7 @@ export interface Database {
   close (): MaybePromise<void>
 }
 
-/** The main connection for what need not be done by itself (`StoreOptions.ofThisTurn`). */
+/** The main connection for what need not be done by itself (`StoreOptions.ofThisTick`). */
 export interface TickConnections {
   readonly reads: Connection
   readonly writes: Connection

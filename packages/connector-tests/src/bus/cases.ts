@@ -129,8 +129,8 @@ export const busCases: readonly BusCase[] = [
         one.publish(number)
         if (number % 20 === 10) await stage.cut()
       }
-      const isDisclosable = (): boolean => !stage.resumes && two.heard.includes('reset')
-      t.ok(await comesTrue(() => two.payloads.includes(59) || isDisclosable()), 'what is published meanwhile is not lost')
+      const isReset = (): boolean => !stage.resumes && two.heard.includes('reset')
+      t.ok(await comesTrue(() => two.payloads.includes(59) || isReset()), 'what is published meanwhile is not lost')
       t.ok(isWholeOrTold(two, all))
       if (stage.resumes) t.notOk(two.heard.includes('reset'), 'it goes on where it was')
       t.ok(await comesTrue(() => {

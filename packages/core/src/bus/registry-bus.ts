@@ -30,7 +30,7 @@ interface Chosen {
   readonly name: string
   readonly driver: BusDriver
   /** Whether somebody asked for it: then the start fails where it cannot connect. */
-  readonly isFromCaller: boolean
+  readonly isRequired: boolean
 }
 
 export class RegistryBus implements Bus {
@@ -88,7 +88,7 @@ export class RegistryBus implements Bus {
     this.#shared = shared
     this.driver = chosen.name
     this.#all(listener => { listener.others?.(true) })
-    await (chosen.isFromCaller ? shared.open() : shared.openLater())
+    await (chosen.isRequired ? shared.open() : shared.openLater())
   }
 
   async close (): Promise<void> {
@@ -128,14 +128,14 @@ export class RegistryBus implements Bus {
       if (factory === undefined) {
         throw new UnknownBusDriverError(named.driver, nearest(named.driver, [...busDrivers.keys()]))
       }
-      return { name: named.driver, isFromCaller: true, driver: await factory(named.setting, context) }
+      return { name: named.driver, isRequired: true, driver: await factory(named.setting, context) }
     }
     for (const { connector: { bus } } of Object.values(dataSources)) {
       if (bus !== undefined && automatic !== undefined && (automatic === 'anything' || bus.storesNothing)) {
-        return { name: bus.driver, isFromCaller: automatic === 'anything', driver: bus.make(context) }
+        return { name: bus.driver, isRequired: automatic === 'anything', driver: bus.make(context) }
       }
     }
     if (automatic === 'anything') throw new BusSettingsError('no data source can carry it; name a driver.')
-    return cluster === undefined ? undefined : { name: 'cluster', isFromCaller: true, driver: await cluster(true, context) }
+    return cluster === undefined ? undefined : { name: 'cluster', isRequired: true, driver: await cluster(true, context) }
   }
 }

@@ -50,7 +50,7 @@ export interface StoreOptions {
    * tick of the event loop, except for what was written in this process. With a write: whether it may be made at the
    * end of this turn, or before the next operation of this process.
    */
-  readonly ofThisTurn?: boolean
+  readonly ofThisTick?: boolean
   /** Where the store is `replicated`: whose operation this is. Reads find what their session wrote. */
   readonly session?: string
 }

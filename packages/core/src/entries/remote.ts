@@ -62,6 +62,7 @@ export { asApplication, asInternal, asRemote, isFromCaller, remoteOptions } from
 export {
   filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
 } from '../operations/hand-on.js'
+export { filterKeys } from '../query/parse.js'
 export { CALLER } from '../query/work.js'
 export { Validators, valuePath } from '../schemas/validators.js'
 export { normaliseSchema } from '../schemas/normalise.js'

@@ -62,7 +62,7 @@ export interface OperationOptions {
   [ORIGIN]?: Origin | undefined
   /** Whether a request asks that only reads (`primary`). */
   [READING]?: boolean
-  /** Whether the request came over a socket (`StoreOptions.ofThisTurn`). */
+  /** Whether the request came over a socket (`StoreOptions.ofThisTick`). */
   [BY_SOCKET]?: boolean
   /** The request that waits for the response: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined

@@ -39,10 +39,10 @@ export function writeOptions (model: CompiledModel, options: OperationOptions): 
 /** Such a store has no copies, whose options would say more. A copy of an object that gains a member is dear. */
 function byTurn ({ connector }: CompiledModel, store: StoreOptions, options: OperationOptions): StoreOptions {
   if (connector.worksByTurn !== true || options[BY_SOCKET] !== true) return store
-  return store.work === undefined ? ofThisTurn : { work: store.work, ofThisTurn: true }
+  return store.work === undefined ? ofThisTick : { work: store.work, ofThisTick: true }
 }
 
-const ofThisTurn: StoreOptions = Object.freeze({ ofThisTurn: true })
+const ofThisTick: StoreOptions = Object.freeze({ ofThisTick: true })
 
 /** The options for what a write looks at first. */
 export const fromPrimary = (options: OperationOptions): OperationOptions =>

@@ -75,7 +75,8 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
   return readFields(parseContext(model, options), fields)
 }
 
-const filterKeys = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
+/** The parts of a filter. */
+export const filterKeys: readonly string[] = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
 
 /**
  * The parts of a filter that are none: keys of an application's own.

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { Work } from './work.js'
 
 /**
- * Everybody who waits for a turn. In each turn of the loop one goes on, however many there are, so that others wait for
+ * Everybody who waits for a tick. In each tick of the loop one goes on, however many there are, so that others wait for
  * one of them only.
  */
 const waiting: Array<() => void> = []
@@ -18,7 +18,7 @@ export function yieldToEventLoop (): Promise<void> {
 
 function goOn (): void {
   const [next] = waiting
-  // Later ones wait for the turn after this, also those that come while this one goes on.
+  // Later ones wait for the tick after this, also those that come while this one goes on.
   if (waiting.length > 1) setImmediate(goOn)
   waiting.shift()
   next?.()
@@ -28,7 +28,7 @@ function goOn (): void {
 export type Pauses = Pick<Work, 'isDue' | 'rest'>
 
 /** Milliseconds of one tick. */
-const turn = 5
+const slice = 5
 
 /**
  * By the clock alone, for long work that no budget counts.
@@ -41,7 +41,7 @@ export function byClock (): Pauses {
   let begun = performance.now()
   return {
     get isDue () {
-      return performance.now() - begun > turn
+      return performance.now() - begun > slice
     },
     async rest () {
       await yieldToEventLoop()
@@ -62,7 +62,7 @@ export function byClock (): Pauses {
  * }, options.work)
  * ```
  * @param work undefined: all at once, for code in the process
- * @param before called once, before others have their first turn: what must not change under the steps can still be
+ * @param before called once, before others have their first tick: what must not change under the steps can still be
  * copied
  */
 export function inSlices (

@@ -28,7 +28,7 @@ export type WorkLimits = Pick<QueryLimits, 'work' | 'rows' | 'bytes'>
  */
 export const largestSlice = 750_000
 /** Units, and milliseconds, after which the event loop is given back where that can be. */
-const longTurn = { units: 250_000, milliseconds: 5 }
+const longSlice = { units: 250_000, milliseconds: 5 }
 /** The clock is asked at most once in so many units. */
 const clockGrain = 500
 
@@ -52,11 +52,11 @@ export class Work {
   readonly #limits: WorkLimits
   readonly #caller: Caller | undefined
   #left: number
-  #turnLeft = largestSlice
+  #sliceLeft = largestSlice
   #weights: Map<Row, Weight> | undefined
   #read = 0
   #written = 0
-  /** When the turn began; the first time that the clock is asked, for what is over sooner need not know. */
+  /** When the slice began; the first time that the clock is asked, for what is over sooner need not know. */
   #begun: number | undefined
   #unclocked = 0
 
@@ -88,9 +88,9 @@ export class Work {
    */
   spend (units: number): void {
     this.#left -= units
-    this.#turnLeft -= units
+    this.#sliceLeft -= units
     this.#unclocked += units
-    if (this.#left < 0 || this.#turnLeft < 0) throw queryTooExpensive('work', this.#limits.work)
+    if (this.#left < 0 || this.#sliceLeft < 0) throw queryTooExpensive('work', this.#limits.work)
   }
 
   /** Whether the event loop may be given back at all. */
@@ -100,15 +100,15 @@ export class Work {
 
   /** Whether others should have the event loop before more is done. */
   get isDue (): boolean {
-    if (this.#turnLeft < largestSlice - longTurn.units) return true
+    if (this.#sliceLeft < largestSlice - longSlice.units) return true
     if (this.#unclocked < clockGrain) return false
     this.#unclocked = 0
     const now = performance.now()
     this.#begun ??= now
-    return now - this.#begun > longTurn.milliseconds
+    return now - this.#begun > longSlice.milliseconds
   }
 
-  /** The same budget, for what nobody may come between: it never says that others should have their turn. */
+  /** The same budget, for what nobody may come between: it never says that others should have their slice. */
   get atOnce (): Work {
     return new AtOnce(this, this.#limits)
   }
@@ -128,12 +128,12 @@ export class Work {
   }
 
   /**
-   * Begins a turn: the event loop was given back, here or by waiting for a database.
+   * Begins a slice: the event loop was given back, here or by waiting for a database.
    * @throws RequestError 499 CLIENT_GONE
    */
   renew (): void {
     if (this.#caller?.aborted === true || this.#caller?.socket?.destroyed === true) throw clientClosedRequest()
-    this.#turnLeft = largestSlice
+    this.#sliceLeft = largestSlice
     this.#unclocked = 0
     this.#begun = undefined
   }

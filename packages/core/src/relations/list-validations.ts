@@ -82,18 +82,18 @@ export function embeddedIsValid (property: string, model: () => CompiledModel, t
       for (const violation of found) report({ ...within(path, violation), inProcess: entry })
     })
   }
-  let isFromCaller = false
+  let isUnderWay = false
   return {
     property,
     kind: 'custom',
     get local () {
       // Rows that hold rows of their own model lead back here: what is within them adds nothing new.
-      if (isFromCaller) return true
-      isFromCaller = true
+      if (isUnderWay) return true
+      isUnderWay = true
       try {
         return model().validations.every(validation => validation.local)
       } finally {
-        isFromCaller = false
+        isUnderWay = false
       }
     },
     check (instance, report, options): MaybePromise<void> {

@@ -1,22 +1,22 @@
 /**
  * The end of a tick of the event loop, when all that came together has been looked at. First comes the work that was
- * put off to it, then what goes out: answers that wait for that work are among those that go out with the same turn.
+ * put off to it, then what goes out: answers that wait for that work are among those that go out with the same tick.
  */
 // Not the global one: what tests put in its place never comes.
 import { setImmediate } from 'node:timers'
 
 type Step = () => void
 
-interface Turn {
+interface Tick {
   readonly work: Step[]
   readonly outgoing: Step[]
 }
 
-/* eslint-disable no-restricted-syntax -- of the turn under way, and nobody's data: a process has one event loop */
-/** The turn whose work is still to be done, where there is any. */
-let coming: Turn | undefined
+/* eslint-disable no-restricted-syntax -- of the tick under way, and nobody's data: a process has one event loop */
+/** The tick whose work is still to be done, where there is any. */
+let coming: Tick | undefined
 /** The one whose work is done, until what goes out has gone. */
-let ending: Turn | undefined
+let ending: Tick | undefined
 /* eslint-enable no-restricted-syntax */
 
 /** Does work at the end of this tick of the event loop, in the order of asking. */
@@ -36,7 +36,7 @@ export function afterTick (send: Step): void {
 }
 
 /**
- * Whether the work of a turn is just done and its promises go on, one after the other: what goes out now goes out
+ * Whether the work of a tick is just done and its promises go on, one after the other: what goes out now goes out
  * together.
  *
  * ```js
@@ -47,7 +47,7 @@ export function afterTick (send: Step): void {
 export const isTickEnding = (): boolean => ending !== undefined
 
 /** Node lets promises and `nextTick` go on between the two. */
-function begin (): Turn {
+function begin (): Tick {
   setImmediate(doWork)
   setImmediate(sendOutgoing)
   return { work: [], outgoing: [] }

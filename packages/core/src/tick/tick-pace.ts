@@ -4,17 +4,17 @@
  */
 import { atEndOfTick } from './end-of-tick.js'
 
-/** Of a kind between two turns that are watched, where turns are quiet. */
+/** Of a kind between two ticks that are watched, where ticks are quiet. */
 const grain = 32
-/** Turns with too few, one after the other, after which turns are quiet. */
+/** Ticks with too few, one after the other, after which ticks are quiet. */
 const patience = 8
 
-/** A turn is `watched` where those before it were quiet: after it more is known. */
+/** A tick is `watched` where those before it were quiet: after it more is known. */
 export type Pace = 'quiet' | 'watched' | 'busy'
 
 /** What a `TickPace` goes by. */
 export interface PaceOptions {
-  /** Of a kind in a turn, from which it is worth doing them together. Default: 3. */
+  /** Of a kind in a tick, from which it is worth doing them together. Default: 3. */
   readonly worthwhile?: number
   /** What calls for the end of the tick: `atEndOfTick`, the default, or `afterTick`. */
   readonly awaitEnd?: (end: () => void) => void
@@ -34,23 +34,23 @@ export interface PaceOptions {
  */
 export class TickPace {
   readonly #worthwhile: number
-  readonly #endOfTurn: (entered: number) => number
+  readonly #endOfTick: (entered: number) => number
   readonly #awaitEnd: (end: () => void) => void
-  /** What this turn is, where its end is waited for. */
-  #turn: 'watched' | 'busy' | undefined
-  /** In this turn; where turns are quiet, since the last one that was watched. */
+  /** What this tick is, where its end is waited for. */
+  #tick: 'watched' | 'busy' | undefined
+  /** In this tick; where ticks are quiet, since the last one that was watched. */
   #entered = 0
   /** One after the other, and no more than `patience`. */
-  #quietTurns = patience
+  #quietTicks = patience
 
   /**
-   * @param endOfTurn called at the end of each turn that is not quiet, with how many entered in it; says how many of
+   * @param endOfTick called at the end of each tick that is not quiet, with how many entered in it; says how many of
    * these came together
    */
   constructor (
-    endOfTurn: (entered: number) => number, { worthwhile = 3, awaitEnd = atEndOfTick }: PaceOptions = {}
+    endOfTick: (entered: number) => number, { worthwhile = 3, awaitEnd = atEndOfTick }: PaceOptions = {}
   ) {
-    this.#endOfTurn = endOfTurn
+    this.#endOfTick = endOfTick
     this.#worthwhile = worthwhile
     this.#awaitEnd = awaitEnd
   }
@@ -58,18 +58,18 @@ export class TickPace {
   /** To be called for each that comes. */
   enter (): Pace {
     this.#entered++
-    if (this.#turn !== undefined) return this.#turn
-    const isQuiet = this.#quietTurns === patience
+    if (this.#tick !== undefined) return this.#tick
+    const isQuiet = this.#quietTicks === patience
     if (isQuiet && this.#entered < grain) return 'quiet'
     this.#entered = 1
     this.#awaitEnd(this.#end)
-    return (this.#turn = isQuiet ? 'watched' : 'busy')
+    return (this.#tick = isQuiet ? 'watched' : 'busy')
   }
 
   readonly #end = (): void => {
-    const together = this.#endOfTurn(this.#entered)
-    this.#turn = undefined
+    const together = this.#endOfTick(this.#entered)
+    this.#tick = undefined
     this.#entered = 0
-    this.#quietTurns = together < this.#worthwhile ? Math.min(patience, this.#quietTurns + 1) : 0
+    this.#quietTicks = together < this.#worthwhile ? Math.min(patience, this.#quietTicks + 1) : 0
   }
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { afterTick, atEndOfTick, isTickEnding } from './end-of-tick.js'
 import { TickPace, type Pace } from './tick-pace.js'
 
-t.test('the end of a turn: its work first, and what goes out after the promises of that', async t => {
+t.test('the end of a tick: its work first, and what goes out after the promises of that', async t => {
   const done: string[] = []
   afterTick(() => done.push('outgoing, asked for first'))
   atEndOfTick(() => done.push('work'))
@@ -16,7 +16,7 @@ t.test('the end of a turn: its work first, and what goes out after the promises 
   await Promise.resolve()
   t.ok(isTickEnding(), 'between work and what goes out')
   afterTick(() => done.push('outgoing, asked for by a promise of the work'))
-  atEndOfTick(() => done.push('work of the next turn'))
+  atEndOfTick(() => done.push('work of the next tick'))
   done.push('promise')
   await yieldToEventLoop()
   await yieldToEventLoop()
@@ -27,7 +27,7 @@ t.test('the end of a turn: its work first, and what goes out after the promises 
     'promise',
     'outgoing, asked for first',
     'outgoing, asked for by a promise of the work',
-    'work of the next turn'
+    'work of the next tick'
   ])
 })
 
@@ -40,12 +40,12 @@ t.test('what throws keeps nothing else from being done', async t => {
   atEndOfTick(() => { throw fault })
   atEndOfTick(() => done.push('work'))
   afterTick(() => done.push('outgoing'))
-  for (let turn = 0; turn < 4; turn++) await yieldToEventLoop()
+  for (let tick = 0; tick < 4; tick++) await yieldToEventLoop()
   t.same(thrown, [fault])
   t.same(done.sort(), ['outgoing', 'work'])
 })
 
-/** What so many in each of some turns are told. */
+/** What so many in each of some ticks are told. */
 async function told (pace: TickPace, counts: readonly number[]): Promise<Pace[]> {
   const paces: Pace[] = []
   for (const count of counts) {
@@ -55,7 +55,7 @@ async function told (pace: TickPace, counts: readonly number[]): Promise<Pace[]>
   return paces
 }
 
-t.test('turns are busy after one with enough, and quiet after eight without', async t => {
+t.test('ticks are busy after one with enough, and quiet after eight without', async t => {
   const ends: number[] = []
   const pace = new TickPace(entered => {
     ends.push(entered)

@@ -3,12 +3,11 @@
  * its rows, `DELETE /authors/1/books?where=…` all books.
  */
 import type { SharedMethod } from '@fastback/core'
+import { filterKeys } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import { queryNames, queryText } from '../parse/query.js'
 import { sourceOf } from '../parse/source.js'
 import type { RequestCheck } from './unsupported-headers.js'
-
-const parts: readonly string[] = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
 
 /**
  * What judges the query of requests for a method of a model or a relation. Methods of an application may read of the
@@ -22,10 +21,11 @@ const parts: readonly string[] = ['where', 'order', 'limit', 'skip', 'offset', '
 export function filterCheckOf (method: SharedMethod): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined && method.nested === undefined
   const read = new Set(method.accepts.filter(argument => sourceOf(argument) !== 'function').map(({ arg }) => arg))
-  const unread = new Set(isOwn ? [] : ['filter', ...parts].filter(name => !read.has(name)))
+  const unread = new Set(isOwn ? [] : ['filter', ...filterKeys].filter(name => !read.has(name)))
+  if (unread.size === 0) return () => {}
   return ({ url }) => {
     const text = queryText(url)
-    if (text === undefined || unread.size === 0) return
+    if (text === undefined) return
     for (const name of queryNames(text)) if (unread.has(name)) refuse(method, name, read.has('filter'))
   }
 }

@@ -158,7 +158,7 @@ function each (items: readonly unknown[], convert: Converter): unknown {
 
 const isWithin = (text: string, first: string, last: string): boolean => text.startsWith(first) && text.endsWith(last)
 
-const integerOption = /^-?(?:\d|[1-9]\d*)$/
+const integerText = /^-?(?:\d|[1-9]\d*)$/
 const fraction = /^-?\d*\.\d+$/
 
 /** Numbers that are exact, booleans in any case, null, JSON; every other text is a text. */
@@ -170,7 +170,7 @@ function looseAny (found: unknown): unknown {
     case 'false': return false
   }
   if (found === 'null') return null
-  if (integerOption.test(found) || fraction.test(found)) {
+  if (integerText.test(found) || fraction.test(found)) {
     const number = Number(found)
     return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : found
   }

@@ -40,8 +40,8 @@ export async function sendRequest (request: OutgoingRequest): Promise<IncomingRe
   const { auth } = request
   const answer = await sendOnce(request, immediate(auth))
   const challenge = answer.headers['www-authenticate']
-  const isFromCaller = answer.statusCode === 401 && challenge !== undefined && auth?.sendImmediately !== true
-  if (!isFromCaller || auth?.username === undefined) return answer
+  const isChallenged = answer.statusCode === 401 && challenge !== undefined && auth?.sendImmediately !== true
+  if (!isChallenged || auth?.username === undefined) return answer
   const authorization = challenge.toLowerCase().startsWith('digest') ? digest(request, auth, challenge) : basic(auth)
   return await sendOnce(request, authorization)
 }

@@ -61,7 +61,7 @@ const hasLog = (connection: SqliteConnection): boolean => connection.query('PRAG
 
 class SqliteConnections implements Database {
   readonly singleWriter = true
-  readonly ofThisTurn: TickConnections | undefined
+  readonly ofThisTick: TickConnections | undefined
   #spare: SqliteConnection | undefined
 
   /** @param open undefined where there is but the one connection */
@@ -71,7 +71,7 @@ class SqliteConnections implements Database {
     readonly open: OpenSqlite | undefined
   ) {
     // A database in memory takes no locks; without a log, readers would keep the writers of other processes waiting.
-    if (open !== undefined && hasLog(main)) this.ofThisTurn = tickConnections(main)
+    if (open !== undefined && hasLog(main)) this.ofThisTick = tickConnections(main)
   }
 
   /**
