@@ -6,7 +6,7 @@ import { writableByClient } from './writable-by-client.js'
 import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow } from './errors.js'
-import { expecting } from './expected-revision.js'
+import { expecting, RevisionMismatch } from './expected-revision.js'
 import type { PushedChange } from './push-request.js'
 import { stampOf } from './revision.js'
 import { allows, readableRows } from './row-access.js'
@@ -75,7 +75,7 @@ async function updated (writer: Writer, change: PushedChange, present: Present):
     : writableByClient(Model, change.fields, { kind: 'update', stored }, options)
   sameId(Model, id, changes)
   await expecting({ Model, id, rev: present.rev }, async () => {
-    await patchById(Model.compiled, id, changes, options)
+    if (await patchById(Model.compiled, id, changes, options) === undefined) throw new RevisionMismatch()
   })
   return await written(writer, change)
 }
@@ -113,7 +113,7 @@ function wholeRow ({ definition }: ModelClass, data: Readonly<Row>, present: Rea
   return { ...Object.fromEntries(gone.map(name => [name, null])), ...data }
 }
 
-/** The stored row with all that rules ask of it. */
+/** The stored row with all that rules ask of it. @throws RevisionMismatch where it was deleted meanwhile */
 async function guarded (Model: ModelClass, id: unknown): Promise<Row> {
   const { compiled } = Model
   const value = coerceId(compiled, id)
@@ -121,7 +121,8 @@ async function guarded (Model: ModelClass, id: unknown): Promise<Row> {
     ? undefined
     : await compiled.connector.findById(
       compiled, value, compiled.selectAll, { ...ChangeLog.of(Model).options, mayBeMissing: true })
-  return found ?? {}
+  if (found === undefined) throw new RevisionMismatch()
+  return found
 }
 
 /**

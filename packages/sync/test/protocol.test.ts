@@ -257,6 +257,33 @@ for (const [name, open] of stores) {
       t.same((await Note.changes(seq, {})).map(({ modelId }: Loose) => modelId), ['old'], 'as if from the beginning')
     })
 
+    await t.test('SYD-22: a write whose row is deleted at whatever moment is a conflict, never a success', async t => {
+      const { connector } = Note.dataSource
+      const outcomes = new Set<string>()
+      const saved = new Set<string>()
+      Note.observe('after save', async ({ instance }: Loose) => { if (instance?.title === 'second') saved.add(instance.id) })
+      for (let moment = 1; moment <= 8; moment++) {
+        const id = `deleted-${String(moment)}`
+        await Note.create({ id, title: 'first' })
+        const { rev: base } = await Note.findLastChange(id)
+        let reads = 0
+        const original = connector.findById
+        connector.findById = async function (model: Loose, asked: unknown, ...rest: unknown[]) {
+          if (model.name === 'Note' && asked === id && ++reads === moment) {
+            connector.findById = original
+            await Note.destroyById(id)
+          }
+          return await original.call(connector, model, asked, ...rest)
+        }
+        const [result] = await push('/Notes', [{ id, base, data: { id, title: 'second' } }])
+        connector.findById = original
+        outcomes.add(result.ok === true ? 'written' : 'conflict')
+        t.equal(result.ok === true, saved.has(id), `read ${String(moment)}`)
+        if (result.ok !== true) t.same(result.conflict, { rev: null, deleted: true }, `read ${String(moment)}`)
+      }
+      t.ok(outcomes.has('conflict'))
+    })
+
     await t.test('SYD-20: no change is skipped, whoever writes meanwhile', async t => {
       const ids = Array.from({ length: 40 }, (_, i) => `gap${i}`)
       const seen = new Set<string>()
