@@ -2,7 +2,7 @@
  * Settings of the application where a folder does not say: what an application of LoopBack's relies on. Definitions may
  * have mistakes in them, a row is replaced without asking the hooks of `access`, values for properties that clients
  * only read are left out, remote hooks and validations of a model are not those of the models that extend it, filters
- * may have keys that only code of the application knows, an include needs its key among the `fields`, a foreign key
+ * may have keys that only code of the application knows, and no conditions on related rows, an include needs its key among the `fields`, a foreign key
  * is of the type of what it points at, whatever is declared, of a list that code creates the good rows are stored,
  * hooks
  * before a method may fill in arguments that it requires, related rows within data are left out, formats of properties
@@ -16,6 +16,7 @@ export const folderDefaults = {
   inheritRemoteHooks: false,
   inheritValidations: false,
   unknownFilterKeys: 'ignore',
+  relatedConditions: false,
   includeBeyondFields: false,
   foreignKeyTypes: 'related',
   atomicCreate: false,

@@ -13,6 +13,8 @@ export function toTrustedWhere (condition: Condition, traits: Traits): Pushed {
     case 'or': return anyOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
     // Connectors of tables take it for a property, and leave it out.
     case 'nor': return everything
+    // The core reads the keys of related rows before it asks this connector.
+    case 'related': case 'linked': throw new TypeError('A condition on related rows came to the connector')
     default: return comparison(condition, traits)
   }
 }

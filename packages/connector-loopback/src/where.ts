@@ -21,6 +21,8 @@ function toCertainWhere (condition: Condition, traits: Asked): Pushed {
     case 'and': return allOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'or': return anyOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'nor': return everything
+    // The core reads the keys of related rows before it asks this connector.
+    case 'related': case 'linked': throw new TypeError('A condition on related rows came to the connector')
     default: return comparison(condition, traits)
   }
 }

@@ -214,6 +214,11 @@ export class OperationRunner {
       : this.run(unknown, options, reads, () => this.readAttached(model, others, options, operation))
   }
 
+  /** The table of a model; undefined before its first use. */
+  tableOf (model: StoredModel): Table | undefined {
+    return this.#tables.get(model)
+  }
+
   /**
    * Runs an operation when its table is known and its connection is free, which with SQLite is nearly always at once.
    */
@@ -263,7 +268,8 @@ export class OperationRunner {
         if (actual === undefined) throw new TableMissingError(model.name, [wanted.schema ?? [], wanted.name].flat().join('.'))
         return chain(this.#dialect.withExamples?.(connection, actual, model) ?? actual, known => {
           const { extraColumn } = this.#settings
-          this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, known, extraColumn))
+          const peers = (other: StoredModel): Table | undefined => this.#tables.get(other)
+          this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, known, extraColumn, peers))
         })
       })
     )

@@ -20,6 +20,7 @@ import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
 import { dependsOnApplication } from '../rules/depends-on-application.js'
 import { decide, isAllowed } from '../rules/decide.js'
+import type { Decision } from '../rules/decision.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 import { checksIncluded } from './related-access.js'
@@ -130,6 +131,31 @@ export class RequestIncludes implements IncludeGuard {
     })
   }
 
+  /**
+   * Nobody finds out by conditions what they may not read: a rule that lets some read their own rows, or keeps some from
+   * them, is asked both for a caller who owns all rows and for one who owns none.
+   * @throws RequestError as `check`
+   */
+  async checkCondition (relation: Relation): Promise<void> {
+    const method = `__get__${relation.name}`
+    await this.#mustReadAll(relation.model, method, ({ rule }) => rule?.methods !== undefined)
+    if (relation.embedded) return
+    const named = relation.target()
+    for (const { target } of relation.ways()) {
+      if (named === undefined || checksIncluded(target)) await this.#mustReadAll(target, 'findById')
+    }
+  }
+
+  async #mustReadAll (
+    Model: ModelClass, method: string, counts: (decision: Decision) => boolean = () => true
+  ): Promise<void> {
+    const plan = await this.rules.planOf(Model, method).current()
+    for (const rows of [[], undefined]) {
+      const decision = await decide(plan, this.#membership(Model, method, rows))
+      if (!isAllowed(decision.permission) && counts(decision)) throw refusal(Model, this.token !== null, undefined)
+    }
+  }
+
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
     if (target !== undefined && !checksIncluded(target)) return undefined
@@ -145,8 +171,8 @@ export class RequestIncludes implements IncludeGuard {
       chain(decide(plan, this.#membership(Model, 'findById', [row])), ({ permission }) => isAllowed(permission)))
   }
 
-  #membership (Model: ModelClass, methodName: string, rows: readonly Row[]): Membership {
-    const modelId = rows.length === 1 ? rows[0]?.[Model.getIdName() ?? 'id'] : undefined
+  #membership (Model: ModelClass, methodName: string, rows: readonly Row[] | undefined): Membership {
+    const modelId = rows?.length === 1 ? rows[0]?.[Model.getIdName() ?? 'id'] : undefined
     return new Membership(this.rules.service, this.#asking, { Model, modelId, methodName, accessType: 'READ' }, rows)
   }
 }

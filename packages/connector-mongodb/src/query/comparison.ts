@@ -41,6 +41,8 @@ export function translatePositive (comparison: Comparison, map: DocumentMap): Tr
       return walked(shape, atLeast(boxOf(comparison, shape, name)))
     case 'exists':
       return exists(name, shape)
+    case 'element':
+      return atLeast({ [name]: { $exists: true } })
   }
 }
 

@@ -12,6 +12,8 @@ export function translate (condition: Condition, map: DocumentMap): Translated {
     case 'and': return all(condition.conditions.map(inner => translate(inner, map)))
     case 'or': return some(condition.conditions.map(inner => translate(inner, map)))
     case 'nor': return none(condition.conditions.map(inner => translate(inner, map)))
+    // The core reads the keys of related rows before it asks this connector.
+    case 'related': case 'linked': throw new TypeError('A condition on related rows came to the connector')
     default: {
       const positive = translatePositive(condition, map)
       return isNegated(condition) ? none([positive]) : positive

@@ -33,7 +33,8 @@ function conjuncts (where: Condition): readonly Condition[] {
 }
 
 function propertiesOf (condition: Condition): string[] {
-  return 'conditions' in condition ? condition.conditions.flatMap(propertiesOf) : [condition.path.property]
+  if ('conditions' in condition) return condition.conditions.flatMap(propertiesOf)
+  return 'path' in condition ? [condition.path.property] : []
 }
 
 export interface OrderPlan {

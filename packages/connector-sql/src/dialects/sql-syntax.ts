@@ -21,6 +21,8 @@ export interface SqlSyntax {
    * database would not use an index otherwise.
    */
   readonly changeByList?: { update (table: Table): string, delete (table: Table): string }
+  /** Whether an UPDATE or DELETE may look at other rows of the table that it changes. */
+  readonly readsWhatItChanges: boolean
   /** What is bound for a list, from elements as `ColumnFormat.listed` gives them. */
   list (elements: readonly unknown[], format: ColumnFormat): unknown
   /** Order in which rows were stored, for tables without an id. */

@@ -1,7 +1,8 @@
 /** Conditions as SQL. */
-import type { Comparison, Condition } from '@fastback/core'
+import type { Comparison, Condition, LinkedCondition } from '@fastback/core'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
+import { linkedWithin, outermost, sameKeySql, tableLinkOf, type Outer } from './link.js'
 import { joined, type Placeholders, type StatementBuilder } from './statement-builder.js'
 
 /** Adds a condition to a statement. */
@@ -11,11 +12,23 @@ export function collectCondition (condition: Condition | undefined, table: Table
     case 'and': builder.key += '&('; break
     case 'or': builder.key += '|('; break
     case 'nor': builder.key += '!('; break
+    case 'linked': return collectLink(condition, table, builder)
+    case 'related': throw unresolved(condition.relation)
     default: return collectComparison(condition, table, builder)
   }
   for (const inner of inOrder(condition, table)) collectCondition(inner, table, builder)
   builder.key += ')'
 }
+
+function collectLink (link: LinkedCondition, table: Table, builder: StatementBuilder): void {
+  const { table: other, to, from } = tableLinkOf(link, table)
+  builder.key += `E(${String(other.number)}.${String(to.index)}.${String(from.index)}:`
+  collectCondition(link.condition, other, builder)
+  builder.key += ')'
+}
+
+const unresolved = (relation: string): Error =>
+  new TypeError(`A condition on rows of "${relation}" came to the connector as it was written`)
 
 type Group = Condition & { readonly conditions: readonly Condition[] }
 
@@ -32,6 +45,7 @@ function inOrder ({ kind, conditions }: Group, table: Table): readonly Condition
 
 function isExpensive (condition: Condition, table: Table): boolean {
   if ('conditions' in condition) return condition.conditions.some(inner => isExpensive(inner, table))
+  if (condition.kind === 'linked' || condition.kind === 'related') return true
   return isBeyondOperators(condition, table.byProperty.get(condition.path.property), table)
 }
 
@@ -46,11 +60,19 @@ function collectComparison (comparison: Comparison, table: Table, builder: State
  * The SQL of a condition that `collectCondition` has seen. A comparison that does not hold is false or NULL, both of
  * which leave a row out; `nor` is written so that NULL under it counts as false.
  */
-export function conditionSql (condition: Condition, table: Table, placeholders: Placeholders): string {
+export function conditionSql (
+  condition: Condition, table: Table, placeholders: Placeholders, outer: Outer = outermost(table)
+): string {
+  const joining = (conditions: readonly Condition[], operator: string, none: string): string =>
+    conditions.length === 0
+      ? `(${none})`
+      : joined(conditions.map(inner => conditionSql(inner, table, placeholders, outer)), operator)
   switch (condition.kind) {
-    case 'and': return joinedSql(inOrder(condition, table), table, placeholders, ' AND ', '1 = 1')
-    case 'or': return joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')
-    case 'nor': return `((${joinedSql(condition.conditions, table, placeholders, ' OR ', '1 = 0')}) IS NOT TRUE)`
+    case 'and': return joining(inOrder(condition, table), ' AND ', '1 = 1')
+    case 'or': return joining(condition.conditions, ' OR ', '1 = 0')
+    case 'nor': return `((${joining(condition.conditions, ' OR ', '1 = 0')}) IS NOT TRUE)`
+    case 'linked': return linkSql(condition, table, placeholders, outer)
+    case 'related': throw unresolved(condition.relation)
     default: {
       const column = table.byProperty.get(condition.path.property)
       return planComparison(condition, column, table, []).sql(column, table, placeholders)
@@ -58,19 +80,15 @@ export function conditionSql (condition: Condition, table: Table, placeholders: 
   }
 }
 
-function joinedSql (
-  conditions: readonly Condition[],
-  table: Table,
-  placeholders: Placeholders,
-  operator: string,
-  none: string
-): string {
-  return conditions.length === 0
-    ? `(${none})`
-    : joined(
-      conditions.map(condition => conditionSql(condition, table, placeholders)),
-      operator
-    )
+/** Columns without a table's name are those of the innermost one. */
+function linkSql (link: LinkedCondition, table: Table, placeholders: Placeholders, outer: Outer): string {
+  const found = tableLinkOf(link, table)
+  const inner = linkedWithin(outer, found.table)
+  const key = sameKeySql(found, outer.name) as string
+  const narrowed = link.condition === undefined
+    ? ''
+    : ` AND ${conditionSql(link.condition, found.table, placeholders, inner)}`
+  return `EXISTS (SELECT 1 FROM ${found.table.quoted} AS ${inner.name} WHERE ${key}${narrowed})`
 }
 
 /** The WHERE clause, or nothing. */

@@ -1,5 +1,5 @@
 /** JSON has no dates and no binary data: conditions on stored JSON compare with what these are written as. */
-import type { Comparison, ConditionValue } from '@fastback/core'
+import type { Comparison, Condition, ConditionValue } from '@fastback/core'
 import { encodeJson } from '../tables/json-text.js'
 import type { Column } from '../tables/table.js'
 
@@ -10,8 +10,15 @@ export function plainValues (comparison: Comparison, column: Column | undefined)
     case 'compare': return { ...comparison, value: plain(comparison.value) }
     case 'in': return { ...comparison, values: comparison.values.map(plain) }
     case 'between': return { ...comparison, from: plain(comparison.from), to: plain(comparison.to) }
+    // Embedded rows are JSON, whatever holds them.
+    case 'element': return { ...comparison, condition: plainWithin(comparison.condition) }
     default: return comparison
   }
+}
+
+function plainWithin (condition: Condition): Condition {
+  if ('conditions' in condition) return { ...condition, conditions: condition.conditions.map(plainWithin) }
+  return condition.kind === 'linked' || condition.kind === 'related' ? condition : plainValues(condition, undefined)
 }
 
 function plain (value: ConditionValue): ConditionValue {

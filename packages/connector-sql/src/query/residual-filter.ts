@@ -2,7 +2,9 @@
  * What the database cannot say exactly, JavaScript decides: the database gives every row that can match (and perhaps
  * others), with the values that the reference needs for its response.
  */
-import type { Comparison, Condition, Query, Row, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
+import type {
+  Comparison, Condition, LinkedCondition, Query, RelatedCondition, Row, RowOrder, RowTest, StoredModel, Work
+} from '@fastback/core'
 import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
@@ -37,7 +39,7 @@ export function residualFilterOf (
   if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
   const table = asked.withoutCallbacks
   const all = conjuncts(where)
-  const tested = all.filter(condition => isWide(condition, table) || !isExact(condition, table))
+  const tested = all.filter(condition => isTested(condition, table))
   const sorts = query !== undefined && !sortsItself(query, table)
   if (tested.length === 0 && !sorts) return undefined
   const names = new Set(tested.flatMap(propertiesOf))
@@ -57,6 +59,14 @@ export function residualFilterOf (
     order: sorts ? orderOf(query, table.model) : undefined
   }
 }
+
+const isTested = (condition: Condition, table: Table): boolean => isWide(condition, table) || !isExact(condition, table)
+
+/** The parts of a condition that JavaScript tests row by row, if it comes to a residual filter. */
+export const testedOf = (asked: Table, where: Condition, work: Work | undefined): readonly Condition[] =>
+  asked.dialect.exact && work === undefined
+    ? []
+    : conjuncts(where).filter(condition => isTested(condition, asked.withoutCallbacks))
 
 /**
  * Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of
@@ -87,8 +97,12 @@ function isWide (condition: Condition, table: Table): boolean {
 
 function comparisons (condition: Condition, table: Table): number {
   if ('conditions' in condition) return condition.conditions.reduce((sum, inner) => sum + comparisons(inner, table), 0)
-  return isIndexed(condition, table) ? 0 : 1
+  return isLink(condition) || isIndexed(condition, table) ? 0 : 1
 }
+
+/** What a statement looks for in another table is exact: the core asked (`link.ts`). */
+const isLink = (condition: Condition): condition is LinkedCondition | RelatedCondition =>
+  condition.kind === 'linked' || condition.kind === 'related'
 
 /** Whether an index leads to the rows for which a comparison is true. */
 function isIndexed (comparison: Comparison, table: Table): boolean {
@@ -106,7 +120,7 @@ function conjuncts (where: Condition | undefined): readonly Condition[] {
 function isExact (condition: Condition, table: Table): boolean {
   return 'conditions' in condition
     ? condition.conditions.every(inner => isExact(inner, table))
-    : saysExactly(condition, table)
+    : isLink(condition) || saysExactly(condition, table)
 }
 
 function saysExactly (comparison: Comparison, table: Table): boolean {
@@ -115,7 +129,8 @@ function saysExactly (comparison: Comparison, table: Table): boolean {
 }
 
 function propertiesOf (condition: Condition): string[] {
-  return 'conditions' in condition ? condition.conditions.flatMap(propertiesOf) : [condition.path.property]
+  if ('conditions' in condition) return condition.conditions.flatMap(propertiesOf)
+  return isLink(condition) ? [] : [condition.path.property]
 }
 
 /** A condition that is true at least for the rows for which `condition` is true. */
@@ -142,7 +157,7 @@ function strengthened (condition: Condition, table: Table): Condition {
     case 'nor':
       return { ...condition, conditions: condition.conditions.map(inner => weakened(inner, table)) }
     default:
-      return saysExactly(condition, table) ? condition : never
+      return isLink(condition) || saysExactly(condition, table) ? condition : never
   }
 }
 
@@ -150,7 +165,7 @@ function plainCondition (condition: Condition, table: Table): Condition {
   if ('conditions' in condition) {
     return { ...condition, conditions: condition.conditions.map(inner => plainCondition(inner, table)) }
   }
-  return plainValues(condition, table.byProperty.get(condition.path.property))
+  return isLink(condition) ? condition : plainValues(condition, table.byProperty.get(condition.path.property))
 }
 
 function orderedBy (query: Query): string[] {

@@ -7,6 +7,7 @@ import type { Belonging, MaybePromise, Query, RowsIncluding, RowTexts, Share } f
 import { chain, fewRows } from '@fastback/core/connector'
 import type { TextWriter } from '../dialects/column-types.js'
 import { conditionSql } from '../query/condition.js'
+import { hasLinks } from '../query/link.js'
 import { orderSql } from '../query/order.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import { collectPage, limitSql, pageSql } from '../query/select.js'
@@ -78,6 +79,8 @@ function partsOf (
     const other = table.byProperty.get(childKey)
     const { rowText, number } = table.projection(asked.select)
     if (own === undefined || other === undefined || rowText === undefined) return undefined
+    // The table has another name in this statement.
+    if (hasLinks(asked.where)) return undefined
     // Without an index the database would look at all rows for each of the page.
     if (!table.isIndexed(other) || residualFilterOf(table, asked.where, work, asked) !== undefined) return undefined
     const isIts = texts.sameKey(other, own, `page.${own.quoted}`)

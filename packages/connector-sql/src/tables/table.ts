@@ -80,6 +80,7 @@ export class Table {
   readonly #single = new Map<string, Selection>()
   readonly #actual: ActualTable
   readonly #extraColumn: string
+  readonly #peers: (model: StoredModel) => Table | undefined
   #withoutCallbacks: Table | undefined
   readonly #projections = new WeakMap<Selection, Projection>()
   readonly #projectionsByContent = new StatementCache<Projection>(200)
@@ -88,6 +89,7 @@ export class Table {
   /**
    * @param number distinguishes the tables of a connector in statement keys
    * @param actual the table as it is
+   * @param peers the tables of the connector's other models, as far as they are known
    * @throws FBK_SQL_COLUMN_CONFLICT when two properties would share a column
    */
   constructor (
@@ -95,8 +97,10 @@ export class Table {
     readonly dialect: Dialect,
     readonly number: number,
     actual: ActualTable,
-    extraColumn: string
+    extraColumn: string,
+    peers: (model: StoredModel) => Table | undefined = () => undefined
   ) {
+    this.#peers = peers
     const keys = dialect.settingKeys
     this.#actual = actual
     this.#extraColumn = extraColumn
@@ -169,7 +173,14 @@ export class Table {
   get withoutCallbacks (): Table {
     const { withoutCallbacks: dialect } = this.dialect
     if (dialect === undefined) return this
-    return (this.#withoutCallbacks ??= new Table(this.model, dialect, -this.number, this.#actual, this.#extraColumn))
+    return (this.#withoutCallbacks ??= new Table(
+      this.model, dialect, -this.number, this.#actual, this.#extraColumn, model => this.#peers(model)?.withoutCallbacks
+    ))
+  }
+
+  /** The table of another model of the connector, read in the same way; undefined before its first use. */
+  peerOf (model: StoredModel): Table | undefined {
+    return this.#peers(model)
   }
 
   /**

@@ -12,6 +12,11 @@ export interface IncludeGuard {
    * the relation.
    */
   check (relation: Relation, rows: readonly Row[]): MaybePromise<void>
+  /**
+   * Asked before related rows are asked about in a condition: throws unless the caller may read all of them, whichever
+   * row leads to them. What only some may read nobody may find out by conditions.
+   */
+  checkCondition (relation: Relation): MaybePromise<void>
   /** Which of the related rows may be shown; undefined: all of them. */
   filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
   /** The same for the list of a relation's own route. */

@@ -7,7 +7,7 @@ import type { ModelClass } from './model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from './operation-options.js'
 import type { Row } from '../properties/types.js'
-import type { IncludeNode } from '../query/ast.js'
+import type { Condition, IncludeNode } from '../query/ast.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from './shared-method.js'
 import type { Validation } from './validation.js'
 
@@ -83,6 +83,23 @@ export interface Reference {
   readonly foreignKeys: boolean | undefined
 }
 
+/** How rows of a relation's model and rows of another model belong together, for conditions on the latter. */
+export interface RelationWay {
+  readonly target: ModelClass
+  /** The property of the row at hand, and that of the other one that equals it; `from` of an embedded row holds it. */
+  readonly from: string
+  readonly to: string
+  /** What the row at hand must have, and the other one, besides. */
+  readonly when: Readonly<Row>
+  readonly only: Readonly<Row>
+  /** The relation's own condition on the other row, or on the one between. */
+  readonly where: Condition | undefined
+  /** Whether the relation's own filter has a page, which says nothing of a single row. */
+  readonly isPaged: boolean
+  /** Through relations: the row between, whose own keys are `from` and `to` above. */
+  readonly between?: { readonly model: ModelClass, readonly keyThrough: string, readonly targetKey: string }
+}
+
 export interface Relation {
   /** Related instances that were included or loaded; null where include found none, undefined where nobody asked. */
   atHand (owner: ModelInstance): ModelInstance | ModelInstance[] | null | undefined
@@ -117,6 +134,8 @@ export interface Relation {
   readonly isResolved: boolean
   /** The model in between, for through relations. */
   through (): ModelClass | undefined
+  /** The ways to related rows: one, or one for each model that rows may name. */
+  ways (): readonly RelationWay[]
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
   /**

@@ -90,6 +90,7 @@ export function compileModel (state: ModelState): CompiledModel {
     looseUniqueness: looseUniqueness(properties, validations),
     parsing: Model.registry.parsing,
     refusesFilterKeys: saidOf('unknownFilterKeys', state) !== 'ignore',
+    hasRelatedConditions: saidOf('relatedConditions', state) !== false,
     refusesRelatedRows: saidOf('nestedWrites', state) !== 'ignore',
     tellIgnored: (message: string): void => { warnOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
@@ -270,7 +271,7 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
 
 /** What the model says, else the application. */
 const saidOf = (
-  setting: 'unknownFilterKeys' | 'nestedWrites' | 'propertyKeywords', { definition, Model }: ModelState
+  setting: 'unknownFilterKeys' | 'relatedConditions' | 'nestedWrites' | 'propertyKeywords', { definition, Model }: ModelState
 ): unknown => definition.settings[setting] ?? Model.registry.settings[setting]
 
 const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({

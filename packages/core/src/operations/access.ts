@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import { badQuery } from '../errors.js'
+import type { Observer } from '../hooks.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Condition, Query } from '../query/ast.js'
@@ -18,6 +19,7 @@ import { parseFilter, parseWhere, type ParseOptions } from '../query/parse.js'
 import { internalOptions, Operation, parseOptions, storeOptions, whereId, wideOptions } from './context.js'
 import { mayBeCostly } from './cost.js'
 import { asInternal, isFromCaller } from './origin.js'
+import { hasRelated, judgeRelated, resolveRelated } from './related-conditions.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
@@ -50,8 +52,26 @@ export function accessQuery (
   narrowing?: Narrowing,
   known?: Query
 ): MaybePromise<Query> {
-  return readQuery(operation, filter, narrowing, known, narrowing?.isOne === true)
+  return chain(readQuery(operation, filter, narrowing, known, narrowing?.isOne === true), query =>
+    resolvedQuery(operation, query))
 }
+
+/** The query as stores answer it: see `related-conditions.ts`. */
+function resolvedQuery (operation: Operation, query: Query): MaybePromise<Query> {
+  if (!hasRelated(query.where)) return query
+  return chain(resolved(operation, query.where), where => ({ ...query, where }))
+}
+
+const resolved = (
+  { model, options }: Operation, condition: Condition | undefined, how: { readonly isWrite?: boolean, readonly mayLink?: boolean } = {}
+): MaybePromise<Condition | undefined> =>
+  hasRelated(condition) ? resolveRelated(model, condition, { options, narrow: narrowKnown, ...how }) : condition
+
+/** Whether the caller may ask about the related rows that a condition names. It is asked of what the caller wrote. */
+const judged = <T>(operation: Operation, condition: Condition | undefined, result: () => MaybePromise<T>): MaybePromise<T> =>
+  operation.options.includeGuard === undefined || condition === undefined
+    ? result()
+    : chain(judgeRelated(operation.model, condition, operation.options), result)
 
 /**
  * The query of a read of one row, as `accessQuery`: a default scope says which rows there are and which comes first,
@@ -60,7 +80,7 @@ export function accessQuery (
  */
 export const accessOne = (operation: Operation, filter: Readonly<Record<string, unknown>>): MaybePromise<Query> =>
   chain(readQuery(operation, filter, undefined, undefined, true), query =>
-    query.limit === 1 ? query : { ...query, limit: 1 })
+    resolvedQuery(operation, query.limit === 1 ? query : { ...query, limit: 1 }))
 
 function readQuery (
   operation: Operation, filter: unknown, narrowing: Narrowing | undefined, known: Query | undefined, isOne: boolean
@@ -74,10 +94,19 @@ function readQuery (
   )
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
-    if (isWhole) return asked
+    if (isWhole) return judged(operation, asked.where, () => asked)
     const additions = additionsTo(narrowing, scopeOf(model, isOne))
-    return narrowQuery(model, asked, filter as Filter, additions, options[INCLUDE_PATH])
+    return judged(operation, asked.where, () =>
+      narrowQuery(model, asked, filter as Filter, additions, options[INCLUDE_PATH]))
   }
+  return judged(operation, asked.where, () => tellAccess(operation, observers, filter, narrowing, isOne))
+}
+
+/** The query that the observers of `access` make of a filter which was judged. */
+function tellAccess (
+  operation: Operation, observers: readonly Observer[], filter: unknown, narrowing: Narrowing | undefined, isOne: boolean
+): MaybePromise<Query> {
+  const { model, options } = operation
   const narrowed = narrowing === undefined
     ? copyFilter(filter)
     : mergeFilters(copyFilter(filter), narrowing.written(filter as Filter))
@@ -110,7 +139,7 @@ export function soughtById (operation: Operation, id: Id): MaybePromise<Sought> 
   if (!listensToAccess(operation)) {
     return chain(accessOne(operation, { where: given }), query => ({ query, isOther: false }))
   }
-  return chain(askHooks(operation, given, undefined), ({ condition, json }) => ({
+  return chain(resolvedWhere(operation, askHooks(operation, given, undefined)), ({ condition, json }) => ({
     query: { where: condition, order: [], limit: 1, skip: 0, select: model.selectAll, include: [] },
     isOther: !isDeepStrictEqual(json, scopedWhere(given, undefined, defaultScope(model)))
   }))
@@ -129,17 +158,37 @@ export function accessCondition (
   where: unknown,
   narrowing?: Narrowing
 ): MaybePromise<Condition | undefined> {
+  return chain(narrowedCondition(operation, where, narrowing), condition => resolved(operation, condition))
+}
+
+function narrowedCondition (
+  operation: Operation, where: unknown, narrowing?: Narrowing
+): MaybePromise<Condition | undefined> {
   const { model, options } = operation
   const asked = parseWhere(model, where, parseOptions(model, options))
   if (asked !== undefined) operation.count()
+  return judged(operation, asked, () => narrowAsked(operation, where, asked, narrowing))
+}
+
+function narrowAsked (
+  operation: Operation, where: unknown, asked: Condition | undefined, narrowing?: Narrowing
+): MaybePromise<Condition | undefined> {
   if (listensToAccess(operation)) {
     const given = (where ?? {}) as Record<string, unknown>
     return chain(askHooks(operation, given, narrowing?.written(undefined)), ({ condition }) => condition)
   }
   return bothConditions(
     narrowing === undefined ? asked : bothConditions(asked, narrowing.addition.where),
-    defaultScope(model)?.addition.where
+    defaultScope(operation.model)?.addition.where
   )
+}
+
+/** Related rows that a condition may find are those that reads of their model find. */
+function narrowKnown (
+  model: CompiledModel, options: OperationOptions, where: Readonly<Record<string, unknown>>,
+  known: Condition | undefined
+): MaybePromise<Condition | undefined> {
+  return narrowAsked(new Operation(model, options), where, known)
 }
 
 /** A condition in both forms. `json` is what hooks see. */
@@ -159,12 +208,20 @@ function accessWhere (
   judge?.(asked)
   if (asked !== undefined) operation.count()
   const given = (where ?? {}) as Record<string, unknown>
-  if (listensToAccess(operation)) return askHooks(operation, given, undefined)
-  const scope = defaultScope(model)
-  return scope === undefined
-    ? { condition: asked, json: given }
-    : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) }
+  return judged(operation, asked, () => {
+    if (listensToAccess(operation)) return resolvedWhere(operation, askHooks(operation, given, undefined))
+    const scope = defaultScope(model)
+    return resolvedWhere(operation, scope === undefined
+      ? { condition: asked, json: given }
+      : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) })
+  })
 }
+
+/** The condition of a write as stores answer it. */
+const resolvedWhere = (operation: Operation, found: MaybePromise<AccessWhere>): MaybePromise<AccessWhere> =>
+  chain(found, where => hasRelated(where.condition)
+    ? chain(resolved(operation, where.condition, { isWrite: true }), condition => ({ ...where, condition }))
+    : where)
 
 const listensToAccess = ({ model, options }: Operation): boolean =>
   model.hooks.access !== undefined && options.notify !== false
@@ -185,11 +242,12 @@ function askHooks (
  * @param told the context that they got; undefined where nobody listens
  */
 export function whereAfter (
-  { model, options }: Operation, found: AccessWhere, told: { readonly where?: Record<string, unknown> } | undefined
-): AccessWhere {
+  operation: Operation, found: AccessWhere, told: { readonly where?: Record<string, unknown> } | undefined
+): MaybePromise<AccessWhere> {
   if (told === undefined) return found
+  const { model, options } = operation
   const json = told.where ?? {}
-  return { condition: parseWhere(model, json, judgedOptions(model, options)), json }
+  return resolvedWhere(operation, { condition: parseWhere(model, json, judgedOptions(model, options)), json })
 }
 
 function scopedWhere (
@@ -244,19 +302,23 @@ const narrows = (scope: unknown): boolean =>
  * const condition = await visibleCondition(Note.compiled, options)
  * ```
  */
-export const visibleCondition = (
+export function visibleCondition (
   model: CompiledModel, options: OperationOptions
-): MaybePromise<Condition | undefined> => accessCondition(new Operation(model, asInternal(options)), {})
+): MaybePromise<Condition | undefined> {
+  const operation = new Operation(model, asInternal(options))
+  return chain(narrowedCondition(operation, {}), condition => resolved(operation, condition, { mayLink: false }))
+}
 
 /**
- * The query of a `find` without a filter: what somebody may see at all, the rows as well as what is shown of them.
+ * The query of a `find` without a filter: what somebody may see at all, the rows as well as what is shown of them. It is
+ * for tests of single rows: conditions on related rows are as they were read, and no such test takes them.
  *
  * ```js
  * const { where, select } = await visibleQuery(Note.compiled, options)
  * ```
  */
 export const visibleQuery = (model: CompiledModel, options: OperationOptions): MaybePromise<Query> =>
-  accessQuery(new Operation(model, asInternal(options)), {})
+  readQuery(new Operation(model, asInternal(options)), {}, undefined, undefined, false)
 
 /** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */
 function copyFilter (filter: unknown): Filter {

@@ -30,7 +30,7 @@ export function deleteRows (
   const extra = instance === undefined ? {} : { instance }
   return chain(writeWhere(operation, where), found =>
     chain(operation.notify(model.hooks['before delete'], { where: found.json, ...extra }), told =>
-      removed(whereAfter(operation, found, told))))
+      chain(whereAfter(operation, found, told), removed)))
 
   /** Rows that lead to these are dealt with first, where a relation says how. */
   function removed (found: AccessWhere): MaybePromise<{ count: number }> {

@@ -42,7 +42,7 @@ export function updateRows (
         // What hooks set beyond the model is not refused, and not stored.
         changes = checked(model, knownOf(model, { ...saving.data ?? changes }), afterHooks(operation, noOptions))
       }
-      return valid(whereAfter(operation, found, saving))
+      return chain(whereAfter(operation, found, saving), valid)
     })
   )
 

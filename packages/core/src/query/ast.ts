@@ -5,6 +5,7 @@
  * property's type, operators come from the closed list below, limits have been checked. Connectors translate this and
  * nothing else, and every connector must answer as `match.ts` does.
  */
+import type { StoredModel } from '../definition/stored-model.js'
 import type { PropertyType } from '../properties/types.js'
 import type { IncludePath } from './include-path.js'
 
@@ -96,9 +97,55 @@ export type Comparison =
     /** Written as MongoDB has it (`$exists`), which the model allows. */
     readonly extended?: boolean
   }
+  /** An embedded row: one object found there passes the whole condition, whose paths begin in that object. */
+  | {
+    readonly kind: 'element'
+    readonly path: PropertyPath
+    /** Name of the relation that the rows are embedded by. */
+    readonly relation: string
+    readonly condition: Condition
+  }
+
+/** How many related rows must pass a condition. */
+export type Quantifier = 'some' | 'every' | 'none'
+
+/**
+ * A condition on related rows, as it was written. The core turns it into one that stores can answer
+ * (`operations/related-conditions.ts`): connectors never see it, and what tests single rows refuses it.
+ */
+export interface RelatedCondition {
+  readonly kind: 'related'
+  readonly relation: string
+  readonly quantifier: Quantifier
+  /** For each model that the relation may lead to: several where rows name their own. */
+  readonly targets: readonly RelatedTarget[]
+}
+
+/** A condition on the related rows of one model. */
+export interface RelatedTarget {
+  readonly modelName: string
+  /** As written, which hooks of `access` see. */
+  readonly where: Readonly<Record<string, unknown>>
+  /** What it was read as. */
+  readonly condition: Condition | undefined
+}
+
+/**
+ * Whether the same store has a row of `model` that passes `condition` and whose property `to` equals the row's property
+ * `from`: SQL's `EXISTS`. Given only to connectors that say that they can answer it (`Connector.answersLinks`).
+ */
+export interface LinkedCondition {
+  readonly kind: 'linked'
+  readonly from: string
+  readonly model: StoredModel
+  readonly to: string
+  readonly condition: Condition | undefined
+}
 
 export type Condition =
   | Comparison
+  | RelatedCondition
+  | LinkedCondition
   /** An empty `and` is true; an empty `or` is false. */
   | { readonly kind: 'and' | 'or' | 'nor', readonly conditions: readonly Condition[] }
 

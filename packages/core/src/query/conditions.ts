@@ -1,4 +1,5 @@
 /** What a condition means: the reference that every connector must agree with, and clients that answer it at home. */
+import { badQuery } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { Comparison, Condition } from './ast.js'
 import { rangeTest } from './compare.js'
@@ -33,6 +34,9 @@ export const conditionCompiler = (patterns: PatternCompiler) => {
       case 'and': return every(condition.conditions.map(inner => compiled(inner, meter)))
       case 'or': return some(condition.conditions.map(inner => compiled(inner, meter)))
       case 'nor': return not(some(condition.conditions.map(inner => compiled(inner, meter))))
+      case 'related': throw notOfOneRow(condition.relation)
+      case 'linked': throw notOfOneRow(condition.model.name)
+      case 'element': return elementTest(condition.path, compiled(condition.condition, meter), meter)
       default: return compileComparison(condition, patterns, meter)
     }
   }
@@ -57,10 +61,23 @@ function some (tests: readonly RowTest[]): RowTest {
   }
 }
 
+/** What is tested row by row, such as the changes of a stream, cannot look at other rows at the same moment. */
+const notOfOneRow = (relation: string) => badQuery(
+  `A condition on rows of "${relation}" cannot be kept right here: changes of those rows are not seen. Use conditions on the row's own properties.`,
+  'RELATION_IN_QUERY', { relation }
+)
+
+function elementTest (path: Comparison['path'], passes: RowTest, meter: Meter): RowTest {
+  const isRow = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value)
+  return compileSome(path, value => isRow(value) && passes(value), meter)
+}
+
 const not = (test: RowTest): RowTest => row => !test(row)
 
 /** Negated forms are the negation of the positive one, so that null, missing and lists need no rules of their own. */
-function compileComparison (comparison: Comparison, patterns: PatternCompiler, meter: Meter): RowTest {
+type PropertyTest = Exclude<Comparison, { readonly kind: 'element' }>
+
+function compileComparison (comparison: PropertyTest, patterns: PatternCompiler, meter: Meter): RowTest {
   const positive = compileSome(
     comparison.path,
     metered(valueTest(comparison, patterns, meter), unitsOf(comparison), meter),
@@ -88,7 +105,7 @@ function metered (test: ValueTest, units: number, meter: Meter): ValueTest {
  * What one test takes, whatever it meets: deep comparison ends where the values differ, so that it takes no more than
  * the condition's own value is large.
  */
-function unitsOf (comparison: Comparison): number {
+function unitsOf (comparison: PropertyTest): number {
   switch (comparison.kind) {
     case 'compare': return sizeOf(comparison.value)
     case 'in': {
@@ -111,7 +128,7 @@ function sizeOf (value: unknown): number {
   return size
 }
 
-function valueTest (comparison: Comparison, patterns: PatternCompiler, meter: Meter): ValueTest {
+function valueTest (comparison: PropertyTest, patterns: PatternCompiler, meter: Meter): ValueTest {
   switch (comparison.kind) {
     case 'compare': {
       const { op, value } = comparison

@@ -10,7 +10,7 @@ import type { Condition } from './ast.js'
  */
 export function namesAny (condition: Condition | undefined, properties: ReadonlySet<string>): boolean {
   if (condition === undefined) return false
-  return 'conditions' in condition
-    ? condition.conditions.some(inner => namesAny(inner, properties))
-    : properties.has(condition.path.property)
+  if ('conditions' in condition) return condition.conditions.some(inner => namesAny(inner, properties))
+  if (condition.kind === 'related') return properties.has(condition.relation)
+  return properties.has(condition.kind === 'linked' ? condition.from : condition.path.property)
 }

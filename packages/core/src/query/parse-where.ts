@@ -6,6 +6,7 @@ import { plainOperator } from './extended-operators.js'
 import { equal } from './parse-comparison.js'
 import { operators } from './parse-operators.js'
 import { asList, badClause, checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
+import { readRelated, relationNamed } from './parse-related.js'
 import { nameOf } from './parse-value.js'
 import { resolvePath } from './resolve-path.js'
 
@@ -45,6 +46,11 @@ function readBranches (context: ParseContext, kind: 'and' | 'or' | 'nor', clause
 }
 
 function readProperty (context: ParseContext, name: string, value: unknown, into: Condition[]): void {
+  const relation = relationNamed(context, name)
+  if (relation !== undefined) {
+    if (value !== undefined) into.push(readRelated(context, relation, name, value, readWhere))
+    return
+  }
   const path = resolvePath(context, name, 'where')
   if (value === undefined) readUndefined(context, path, into)
   else if (value instanceof RegExp) operators.get('regexp')?.(context, path, value, noSiblings, into)

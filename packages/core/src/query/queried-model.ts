@@ -1,7 +1,7 @@
 /** What the parser of filters asks of a model. */
 import type { RelationDefinition, RelationType } from '../definition/definition.js'
 import type { StoredModel } from '../definition/stored-model.js'
-import type { Selection } from './ast.js'
+import type { Condition, Selection } from './ast.js'
 import type { ParseModes } from './parse-modes.js'
 
 /** The class of a model, as far as filters are concerned. */
@@ -33,6 +33,14 @@ export interface QueriedRelation {
   target (): QueriedClass | undefined
   /** The model in between, for through relations. */
   through (): QueriedClass | undefined
+  /** The name in the model's definition. */
+  readonly name: string
+  /** Whether it leads to a list of rows. */
+  readonly multiple: boolean
+  /** The models that it leads to: several where rows name their own. */
+  ways (): ReadonlyArray<{
+    readonly target: QueriedClass, readonly isPaged: boolean, readonly where: Condition | undefined
+  }>
 }
 
 /** A model that is queried. */
@@ -43,6 +51,8 @@ export interface QueriedModel extends StoredModel {
   readonly relations: ReadonlyMap<string, QueriedRelation>
   /** Whether a filter with parts that there are not, or with relations among its conditions, is refused. */
   readonly refusesFilterKeys: boolean
+  /** Whether conditions may be about related rows. */
+  readonly hasRelatedConditions: boolean
   /** Says once that something of a request has no effect. */
   readonly tellIgnored: (message: string) => void
   /** Whether includes have the keys that join them where `fields` leaves these out. */

@@ -3,7 +3,7 @@
  * written was read and judged before; nothing that was not stands in it.
  */
 import type { StoredModel } from '../definition/stored-model.js'
-import type { Comparison, Condition, ConditionValue, Query } from './ast.js'
+import type { Comparison, Condition, ConditionValue, Query, RelatedCondition } from './ast.js'
 
 type Json = Record<string, unknown>
 
@@ -39,8 +39,14 @@ export function whereJson (condition: Condition): Json {
   switch (condition.kind) {
     case 'and': return conjunction(condition.conditions.map(whereJson))
     case 'or': case 'nor': return { [condition.kind]: condition.conditions.map(whereJson) }
+    case 'related': return relatedJson(condition)
+    case 'linked': throw new TypeError(`A condition on rows of "${condition.model.name}" has no form in JSON`)
     default: return comparison(condition)
   }
+}
+
+function relatedJson ({ relation, quantifier, targets }: RelatedCondition): Json {
+  return { [relation]: { [quantifier]: targets[0]?.where ?? {} } }
 }
 
 /** One object where no condition hides another one. */
@@ -78,6 +84,7 @@ function comparison (test: Comparison): Json {
       return { [name]: { regexp: flags === '' ? test.source : `/${test.source}/${flags}` } }
     }
     case 'exists': return { [name]: { exists: test.exists } }
+    case 'element': return { [name]: whereJson(test.condition) }
     case 'near': {
       const { lat, lng, maxDistance, minDistance } = test
       const distances = Object.entries({ maxDistance, minDistance }).filter(([, metres]) => metres !== undefined)

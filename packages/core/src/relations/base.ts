@@ -15,10 +15,10 @@ import { keyIsFixed } from './errors.js'
 import { toInstance } from './instances.js'
 import { idNameOf, sameKey } from './keys.js'
 import { findTarget, targetOf } from './lookup.js'
-import { OwnFilter, ownFilter } from '../query/own-filter.js'
+import { isPaged, OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
 import { changeRelated, removeRelated } from './related-writes.js'
-import type { ImpliedProperty, Reference, Relation, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, Relation, RelationMethod, RelationWay } from '../interfaces/relation.js'
 import { withoutEndSlashes } from '../request/end-slashes.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
@@ -169,6 +169,17 @@ export abstract class RelationBase implements Relation {
 
   get isResolved (): boolean {
     return this.#target !== undefined || findTarget(this.model, this.name, this.written.model) !== undefined
+  }
+
+  abstract ways (): readonly RelationWay[]
+
+  /** One way, with what the relation's own filter asks of the related rows. */
+  protected way (target: ModelClass, from: string, to: string, when: Row = {}, only: Row = {}): RelationWay {
+    return { target, from, to, when, only, ...this.narrowing(this.own(undefined, target.compiled)) }
+  }
+
+  protected narrowing (own: OwnFilter | undefined): Pick<RelationWay, 'where' | 'isPaged'> {
+    return { where: own?.addition.where, isPaged: own !== undefined && isPaged(own.json) }
   }
 
   protected abstract defaults (): Partial<RelationDefinition>

@@ -22,11 +22,11 @@ import { toInstance } from './instances.js'
 import { targetOf } from './lookup.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
-import { modelNamedBy, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
+import { modelNamedBy, modelsOf, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
 import { Demand, type Filter, includeOptions, perParent } from './related-query.js'
 import { relatedRow } from './related-rows.js'
 import { changeRelated, createRelated } from './related-writes.js'
-import type { ImpliedProperty, Reference, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, RelationMethod, RelationWay } from '../interfaces/relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
 export class BelongsTo extends RelationBase {
@@ -91,6 +91,13 @@ export class BelongsTo extends RelationBase {
     const only = { [polymorphic.discriminator]: to?.modelName }
     if (to === undefined || this.targetOf(only) !== to) return undefined
     return { holder, property, target: to, targetProperty: this.keyOf(to), only, ...rules }
+  }
+
+  ways (): readonly RelationWay[] {
+    const { model, foreignKey, polymorphic } = this
+    if (polymorphic === undefined) return [this.way(this.Target, foreignKey, this.keyOf(this.Target))]
+    return modelsOf(model, polymorphic).map(target =>
+      this.way(target, foreignKey, this.keyOf(target), { [polymorphic.discriminator]: target.modelName }))
   }
 
   /** @throws FBK_CORE_UNKNOWN_MODEL for a listed model that is not defined */

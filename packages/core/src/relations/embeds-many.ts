@@ -38,7 +38,7 @@ import { editList, type Put } from './edit-property.js'
 import { embeddedIsValid, itemsHaveIds, uniqueItems } from './list-validations.js'
 import { listMethods } from './methods.js'
 import { includeOptions } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
 
 /** Rows of another model are a list in a property of the owner's row. */
 export class EmbedsMany extends RelationBase implements ListOperations {
@@ -85,6 +85,10 @@ export class EmbedsMany extends RelationBase implements ListOperations {
       ),
       ...(this.options.validate === false ? [] : [embeddedIsValid(property, related)])
     ]
+  }
+
+  ways (): readonly RelationWay[] {
+    return [this.way(this.Target, this.property, '')]
   }
 
   methods (): readonly RelationMethod[] {

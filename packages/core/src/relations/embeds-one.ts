@@ -19,7 +19,7 @@ import { editProperty, type Put } from './edit-property.js'
 import { embeddedIsValid } from './list-validations.js'
 import { singleMethods, type SingleOperations } from './methods.js'
 import { includeOptions } from './related-query.js'
-import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
 
 /** One row of another model is the value of a property of the owner's row. */
 export class EmbedsOne extends RelationBase implements SingleOperations {
@@ -63,6 +63,10 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   override validations (): readonly Validation[] {
     return this.options.validate === false ? [] : [embeddedIsValid(this.property, () => this.related, this.name)]
+  }
+
+  ways (): readonly RelationWay[] {
+    return [this.way(this.Target, this.property, '')]
   }
 
   methods (): readonly RelationMethod[] {

@@ -32,7 +32,7 @@ import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { allOf, Demand, type Filter, includeOptions, perParent } from './related-query.js'
 import { relatedById, relatedCount, relatedRows } from './related-rows.js'
 import { createRelated, deleteRelated } from './related-writes.js'
-import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
 
 /**
  * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the
@@ -113,6 +113,13 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
       indexed(keyThrough, keyTypeOf(this.Target, this.targetId))
     ]
     return this.polymorphic === undefined ? keys : [...keys, indexed(this.polymorphic.discriminator, 'string')]
+  }
+
+  ways (): readonly RelationWay[] {
+    const { primaryKey: from, foreignKey: to, Target: target, keyThrough } = this
+    const between = { model: this.through(), keyThrough, targetKey: this.targetId }
+    const { where, isPaged } = this.narrowing(this.joining(undefined))
+    return [{ target, from, to, when: {}, only: this.kind(), where, isPaged, between }]
   }
 
   methods (): readonly RelationMethod[] {

@@ -11,7 +11,7 @@ import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
 import { Demand, includeOptions, perParent, type Reads } from './related-query.js'
-import type { ImpliedProperty, Reference } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, RelationWay } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
 export abstract class HasRelation extends RelationBase {
@@ -57,6 +57,10 @@ export abstract class HasRelation extends RelationBase {
   override reference (): Reference {
     const { Target: holder, foreignKey: property, model: target, primaryKey: targetProperty, rules } = this
     return { holder, property, target, targetProperty, only: this.kind(), ...rules }
+  }
+
+  ways (): readonly RelationWay[] {
+    return [this.way(this.Target, this.primaryKey, this.foreignKey, {}, this.kind())]
   }
 
   /** What related rows of this owner have; undefined for an owner that has no key (yet): null is nobody's key. */

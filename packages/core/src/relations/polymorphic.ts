@@ -41,6 +41,12 @@ export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value
 export const reachesAny = (model: ModelClass, polymorphic: Polymorphic): boolean =>
   Object.values(model.registry.models).some(each => isDeclared(each, model, polymorphic))
 
+/** The models that rows of `model` can point at, as far as they have a data source. */
+export const modelsOf = (model: ModelClass, polymorphic: Polymorphic): ModelClass[] =>
+  Object.values(model.registry.models)
+    .filter(each => each.dataSource !== null && isDeclared(each, model, polymorphic))
+    .map(each => relatedInTransaction(model, each))
+
 /** The models that `models` of the definition lists; without a list those that have the other side of the relation. */
 function isDeclared (named: ModelClass, model: ModelClass, polymorphic: Polymorphic): boolean {
   const { models } = polymorphic

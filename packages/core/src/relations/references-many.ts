@@ -24,7 +24,7 @@ import { linkMethods, listMethods } from './methods.js'
 import { Demand, type Filter, includeOptions, perParent, withField } from './related-query.js'
 import { relatedById, relatedCount, relatedRows } from './related-rows.js'
 import { createRelated } from './related-writes.js'
-import type { ImpliedProperty, RelationMethod } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
 import { uniqueItems } from './list-validations.js'
 
 /** The row holds a list of keys of rows of another model. Keys whose rows are gone are left out of lists. */
@@ -61,6 +61,10 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
   override validations (): readonly Validation[] {
     const message = (): string => `contains duplicate \`${this.Target.modelName}\` instance`
     return [uniqueItems(this.foreignKey, key => key, message, this.name)]
+  }
+
+  ways (): readonly RelationWay[] {
+    return [this.way(this.Target, this.foreignKey, this.targetId)]
   }
 
   methods (): readonly RelationMethod[] {

@@ -52,6 +52,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
     inList(format.name === 'blob' ? `LOWER(HEX(${column}))` : column, list, (format as MysqlFormat).listType),
   changeByList: { update: besideOne, delete: table => `${table.quoted} FROM ${besideOne(table)}` },
   list: encodeJson,
+  readsWhatItChanges: false,
   storedOrder: '1',
   // NULL is smallest.
   orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),

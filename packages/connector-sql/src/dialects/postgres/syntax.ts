@@ -19,6 +19,7 @@ export const syntax: SqlSyntax = {
   isDistinct: (column, value) => `${column} IS DISTINCT FROM ${value}`,
   inList: (column, list, format) => `${column} = ANY(${list}::${listType(format)})`,
   list: elements => elements,
+  readsWhatItChanges: true,
   storedOrder: 'ctid',
   orderTerm: (expression, descending, nullable) =>
     descending

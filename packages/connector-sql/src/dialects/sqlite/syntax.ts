@@ -22,6 +22,7 @@ export const syntax: SqlSyntax = {
   isDistinct: (column, value) => `${column} IS NOT ${value}`,
   inList: (column, list) => `${column} IN (SELECT value FROM json_each(${list}))`,
   list: encodeJson,
+  readsWhatItChanges: true,
   storedOrder: 'rowid',
   orderTerm: (expression, descending) => (descending ? `${expression} DESC` : expression),
   rowLock: '',

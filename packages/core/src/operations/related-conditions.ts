@@ -1,0 +1,234 @@
+/**
+ * Conditions on related rows (`query/parse-related.ts`) become what stores can answer. First each becomes a link: "there
+ * is a row of that model with this key, which passes this condition", with the default scope of that model and what its
+ * observers of `access` make of it. A store that can look at both models at once answers links (SQL's `EXISTS`); for
+ * every other one, and across data sources, the keys of the related rows are read first, in the budget of the request.
+ */
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { Relation, RelationWay } from '../interfaces/relation.js'
+import { limitExceeded } from '../errors.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
+import type { Condition, LinkedCondition, RelatedCondition, RelatedTarget } from '../query/ast.js'
+import { bothConditions } from '../query/merge.js'
+import { keyCondition } from '../query/narrow.js'
+import { internSelection } from '../query/parse-fields.js'
+import { always, never } from '../query/parse-value.js'
+import { storeOptions } from './context.js'
+import { aside } from './cost.js'
+import { isFromCaller } from './origin.js'
+
+/** The condition of reads of a model: what is asked, with the default scope and the observers of `access`. */
+export type NarrowCondition = (
+  model: CompiledModel, options: OperationOptions, where: Readonly<Record<string, unknown>>, known: Condition | undefined
+) => MaybePromise<Condition | undefined>
+
+export interface Resolving {
+  readonly options: OperationOptions
+  readonly narrow: NarrowCondition
+  /** Whether the condition is of an update or a delete. */
+  readonly isWrite?: boolean
+  /** Whether the store may be given links; otherwise the result can also be tested row by row. */
+  readonly mayLink?: boolean
+  /** Relations around this condition. */
+  readonly level?: number
+}
+
+/** Default scopes that name each other's rows would have no end. */
+const mostLevels = 32
+
+type Group = Extract<Condition, { readonly conditions: unknown }>
+
+/** Whether a condition has parts that only this module understands. */
+export function hasRelated (condition: Condition | undefined): boolean {
+  switch (condition?.kind) {
+    case undefined: return false
+    case 'related': return true
+    case 'and': case 'or': case 'nor': return condition.conditions.some(hasRelated)
+    case 'element': case 'linked': return hasRelated(condition.condition)
+    default: return false
+  }
+}
+
+/** Likewise, for embedded rows as well: what `judgeRelated` looks at. */
+function namesRelations (condition: Condition | undefined): boolean {
+  switch (condition?.kind) {
+    case undefined: return false
+    case 'related': case 'element': return true
+    case 'and': case 'or': case 'nor': return condition.conditions.some(namesRelations)
+    default: return false
+  }
+}
+
+/**
+ * Asks the guard of the request about every relation that a caller's condition names, at every level.
+ * @throws RequestError 401, 403 unless the caller may read all rows of such a relation
+ */
+export function judgeRelated (
+  model: CompiledModel, condition: Condition | undefined, options: OperationOptions
+): MaybePromise<void> {
+  const { includeGuard } = options
+  if (includeGuard === undefined || condition === undefined || !namesRelations(condition)) return
+  if ('conditions' in condition) return eachInSequence(condition.conditions, inner => judgeRelated(model, inner, options))
+  if (condition.kind !== 'related' && condition.kind !== 'element') return
+  const relation = relationOf(model, condition.relation)
+  const checked = includeGuard.concerns(relation) ? includeGuard.checkCondition(relation) : undefined
+  return chain(checked, () => {
+    if (condition.kind === 'element') return judgeRelated(targetOf(relation.ways()[0]), condition.condition, options)
+    return eachInSequence(condition.targets, target =>
+      judgeRelated(targetOf(wayTo(relation, target)), target.condition, options))
+  })
+}
+
+/** A condition without `related` parts. */
+export function resolveRelated (
+  model: CompiledModel, condition: Condition | undefined, resolving: Resolving
+): MaybePromise<Condition | undefined> {
+  if (condition === undefined || !hasRelated(condition)) return condition
+  return chain(linked(model, condition, resolving), tree => settled(model, tree, resolving))
+}
+
+const relationOf = (model: CompiledModel, name: string): Relation => model.relations.get(name) as Relation
+
+const targetOf = (way: RelationWay | undefined): CompiledModel => (way as RelationWay).target.compiled
+
+const wayTo = (relation: Relation, { modelName }: RelatedTarget): RelationWay | undefined =>
+  relation.ways().find(({ target }) => target.modelName === modelName)
+
+/** Each `related` part as links. */
+function linked (model: CompiledModel, condition: Condition, resolving: Resolving): MaybePromise<Condition> {
+  if (!hasRelated(condition)) return condition
+  switch (condition.kind) {
+    case 'related': return linksOf(model, condition, resolving)
+    case 'and': case 'or': case 'nor': return eachOf(condition, inner => linked(model, inner, resolving))
+    case 'element': {
+      const target = targetOf(relationOf(model, condition.relation).ways()[0])
+      const inner = chain(linked(target, condition.condition, resolving), tree =>
+        settled(target, tree, { ...resolving, mayLink: false }))
+      return chain(inner, resolved => ({ ...condition, condition: resolved }))
+    }
+    default: return condition
+  }
+}
+
+function eachOf (group: Group, work: (inner: Condition) => MaybePromise<Condition>): MaybePromise<Condition> {
+  const conditions: Condition[] = []
+  const add = (inner: Condition): MaybePromise<void> => chain(work(inner), made => { conditions.push(made) })
+  return chain(eachInSequence(group.conditions, add), () => ({ ...group, conditions }))
+}
+
+function linksOf (model: CompiledModel, related: RelatedCondition, resolving: Resolving): MaybePromise<Condition> {
+  const relation = relationOf(model, related.relation)
+  const level = (resolving.level ?? 0) + 1
+  if (level > mostLevels) throw limitExceeded(`more than ${mostLevels} levels of related rows`, mostLevels)
+  const below = { ...resolving, level }
+  const links: Condition[] = []
+  const add = (target: RelatedTarget): MaybePromise<void> => {
+    const way = wayTo(relation, target) as RelationWay
+    const own = way.where === undefined ? undefined : linked(firstOf(way), way.where, below)
+    return chain(own, where => chain(passing(targetOf(way), related, target, below), condition => {
+      const when = keyCondition(model, [way.when])
+      links.push(bothConditions(when, linkOf({ ...way, where }, condition)) as Condition)
+    }))
+  }
+  return chain(eachInSequence(related.targets, add), () => {
+    const some: Condition = links.length === 1 ? links[0] as Condition : { kind: 'or', conditions: links }
+    return related.quantifier === 'some' ? some : { kind: 'nor', conditions: [some] }
+  })
+}
+
+/** The rows of the related model that decide: for `every` those that may be read and do not pass. */
+function passing (
+  target: CompiledModel, { quantifier }: RelatedCondition, { where, condition }: RelatedTarget, resolving: Resolving
+): MaybePromise<Condition | undefined> {
+  const options = within(resolving.options)
+  const asked = quantifier === 'every' ? undefined : condition
+  return chain(resolving.narrow(target, options, quantifier === 'every' ? {} : where, asked), narrowed => {
+    const failing: Condition | undefined = quantifier === 'every'
+      ? { kind: 'nor', conditions: [condition ?? always] }
+      : undefined
+    const all = bothConditions(narrowed, failing)
+    return all === undefined ? undefined : linked(target, all, resolving)
+  })
+}
+
+/** What an include would read by: protected properties of related rows are hidden ones (security.md, S-12). */
+const within = (options: OperationOptions): OperationOptions =>
+  isFromCaller(options) ? { ...options, prohibitProtectedPropertiesInQuery: true } : options
+
+/** The model that the row's own key leads to. */
+const firstOf = ({ between, target }: RelationWay): CompiledModel => (between?.model ?? target).compiled
+
+function linkOf (way: RelationWay, condition: Condition | undefined): Condition {
+  const { target, from, to, only, where, between } = way
+  const first = firstOf(way)
+  const end = between === undefined
+    ? condition
+    : link(between.keyThrough, target.compiled, between.targetKey, condition)
+  return link(from, first, to, bothConditions(bothConditions(keyCondition(first, [only]), where), end))
+}
+
+const link = (from: string, model: CompiledModel, to: string, condition: Condition | undefined): LinkedCondition =>
+  ({ kind: 'linked', from, model, to, condition })
+
+function hasLinks (condition: Condition | undefined): boolean {
+  switch (condition?.kind) {
+    case undefined: return false
+    case 'linked': return true
+    case 'and': case 'or': case 'nor': return condition.conditions.some(hasLinks)
+    default: return false
+  }
+}
+
+/** Keeps the links that the model's store answers, and reads keys for the others. */
+function settled (model: CompiledModel, tree: Condition, resolving: Resolving): MaybePromise<Condition> {
+  const { options, mayLink = true, isWrite = false } = resolving
+  const answers = (condition: Condition): boolean => mayLink &&
+    model.connector.answersLinks?.(model, condition, isWrite, storeOptions(model, options)) === true
+  const each = (part: Condition): MaybePromise<Condition> => {
+    if (!hasLinks(part)) return part
+    if ('conditions' in part) return eachOf(part, each)
+    const own = part as LinkedCondition
+    const other = own.model as CompiledModel
+    const isSame = isPlain(other) && other.Model.dataSource === model.Model.dataSource
+    return chain(own.condition === undefined ? undefined : settled(other, own.condition, resolving), condition => {
+      const known = { ...own, condition }
+      return isSame && answers(known) ? known : keysOf(model, known, options)
+    })
+  }
+  return chain(each(tree), kept => hasLinks(kept) && !answers(kept) ? allByKeys(model, kept, options) : kept)
+}
+
+/** Whether nothing stands between a model and its store that reads and writes rows in another form. */
+const isPlain = ({ connector, Model, key }: CompiledModel): boolean =>
+  key.length === 1 && connector === Model.state.dataSource?.store
+
+/** Where the store answers each link by itself, and not all that stands beside them in one statement. */
+function allByKeys (model: CompiledModel, tree: Condition, options: OperationOptions): MaybePromise<Condition> {
+  if (!hasLinks(tree)) return tree
+  return 'conditions' in tree
+    ? eachOf(tree, inner => allByKeys(model, inner, options))
+    : keysOf(model, tree as LinkedCondition, options)
+}
+
+/** A link as the keys of the rows that it leads to. */
+function keysOf (
+  model: CompiledModel, { from, model: stored, to, condition }: LinkedCondition, options: OperationOptions
+): MaybePromise<Condition> {
+  const other = stored as CompiledModel
+  const select = internSelection(other, { names: [to], extra: other.propertyByName.has(to) ? 'none' : [to] })
+  const query = { where: condition, order: [], limit: undefined, skip: 0, select, include: [] }
+  const isSame = other.Model.dataSource === model.Model.dataSource
+  const asking = aside(other, isSame ? options : { ...options, transaction: undefined })
+  return chain(other.connector.find(other, query, storeOptions(other, asking)), rows => {
+    const keys = new Set<unknown>()
+    for (const row of rows) {
+      const key = row[to]
+      if (Array.isArray(key)) for (const each of key as unknown[]) keys.add(each)
+      else keys.add(key)
+    }
+    keys.delete(null)
+    keys.delete(undefined)
+    return keys.size === 0 ? never : keyCondition(model, [{ [from]: { inq: [...keys] } }]) ?? never
+  })
+}
