@@ -1,11 +1,11 @@
 /** What a client gets since it was last here (SYD-20, SYD-21). */
 import { isRemote, type ModelClass, type OperationOptions } from '@fastback/core'
-import { parseWhere } from '@fastback/core/connector'
 import { textResult } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { Cursors, type Position } from './cursor.js'
 import { badFilter, badLimit, cursorExpired } from './errors.js'
 import { pageAfter, type Page, type PulledChange } from './pull-pages.js'
+import { mustStayRight } from './row-access.js'
 import { checkVersion } from './version.js'
 
 export const defaultLimit = 500
@@ -91,8 +91,7 @@ function checkedWhere (Model: ModelClass, filter: unknown, options: OperationOpt
     throw badFilter()
   }
   const { where } = filter as { where?: object | null }
-  const { compiled } = Model
-  if (isRemote(options)) parseWhere(compiled, where, compiled.parsing.external)
+  mustStayRight(Model, where, options)
   return where === null || where === undefined || Object.keys(where).length === 0 ? undefined : where
 }
 

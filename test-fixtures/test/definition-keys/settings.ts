@@ -160,6 +160,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.equal(told.filter(line => /"distinct" of "Note" has no effect|names "pages"/.test(line)).length, 3)
     }
   },
+  relatedConditions: asked('rest/test/refused-parts.test.ts'),
   includeBeyondFields: asked('core/test/in-process-ways.test.ts'),
   normalizeUndefinedInQuery: {
     value: 'throw',

@@ -132,8 +132,8 @@ export class RequestIncludes implements IncludeGuard {
   }
 
   /**
-   * Nobody finds out by conditions what they may not read: a rule that lets some read their own rows, or keeps some from
-   * them, is asked both for a caller who owns all rows and for one who owns none.
+   * Nobody finds out by conditions what they may not read: a rule that lets some read their own rows, or keeps some
+   * from them, is asked both for a caller who owns all rows and for one who owns none.
    * @throws RequestError as `check`
    */
   async checkCondition (relation: Relation): Promise<void> {

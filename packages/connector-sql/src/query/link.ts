@@ -3,7 +3,7 @@
  * finds them. What a statement of this kind cannot say exactly, or would have to look through a whole table for, is no
  * link: the core reads the keys first then (`core/operations/related-conditions.ts`).
  */
-import type { Condition, LinkedCondition, StoredModel, StoreOptions } from '@fastback/core'
+import type { Condition, LinkedCondition, StoreOptions } from '@fastback/core'
 import type { Column, Table } from '../tables/table.js'
 import { residualFilterOf, testedOf } from './residual-filter.js'
 
@@ -50,12 +50,21 @@ export function sameKeySql ({ table, to, from }: TableLink, outer: string): stri
   return texts === undefined ? plainKey(to, from, value) : texts.sameKey(to, from, value)
 }
 
-/** Columns of one kind that compare as they are, texts in the same order. */
+/** Whole numbers beyond the safe ones are bigints in JavaScript, which equal no number. */
+const safe = `BETWEEN ${String(Number.MIN_SAFE_INTEGER)} AND ${String(Number.MAX_SAFE_INTEGER)}`
+
+/** Columns that compare as they are: numbers, and texts of one collation that tells all texts apart. */
 function plainKey ({ quoted, format }: Column, other: Column, value: string): string | undefined {
   const isPlain = [format, other.format].every(({ equality, comparable, boundByValues, sorted }) =>
     comparable && equality === undefined && boundByValues !== true && sorted('column') === 'column')
-  const isComparable = format.name === other.format.name && format.unsigned === other.format.unsigned
-  return isPlain && isComparable && ['integer', 'text'].includes(format.name) ? `${quoted} = ${value}` : undefined
+  if (!isPlain || format.unsigned !== other.format.unsigned) return undefined
+  switch (`${format.name} ${other.format.name}`) {
+    case 'integer integer': case 'real real': case 'text text': return `${quoted} = ${value}`
+    case 'integer real':
+      return `${quoted} = CASE WHEN ${value} ${safe} AND ${value} = FLOOR(${value}) THEN CAST(${value} AS SIGNED) END`
+    case 'real integer': return `${quoted} = CASE WHEN ${value} ${safe} THEN ${value} END`
+    default: return undefined
+  }
 }
 
 /** Whether the database answers a condition with links by itself. */

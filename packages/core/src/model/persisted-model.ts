@@ -106,8 +106,7 @@ const findOwnById: StaticOperation = (Model, [id, filter, options = {}]) => {
   const value = isFirstPart(Model, id) ? id : coerceId(model, id)
   if (value === undefined) return null
   const { where, ...asked } = isFirstPart(Model, id) ? byFirstPart(Model, id, filter) : byId(model, value, filter)
-  judge(model, asked, options)
-  return ownFirst(Model, { where, ...asked }, asInternal(options))
+  return chain(judge(model, asked, options), () => ownFirst(Model, { where, ...asked }, asInternal(options)))
 }
 
 /** Instances in the order of the ids, those that are not there left out. */

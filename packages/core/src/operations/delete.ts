@@ -8,7 +8,7 @@ import { followRules } from './follow-rules.js'
 import { deleteRules } from './references.js'
 import { unlessShortCircuited } from './short-circuit.js'
 import { asOne, withHooks } from './with-hooks.js'
-import { whereAfter, writeWhere, type AccessWhere } from './access.js'
+import { whereAfter, writeWhere, type AccessWhere } from './access-condition.js'
 import { noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
 

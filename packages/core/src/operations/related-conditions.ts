@@ -1,8 +1,9 @@
 /**
- * Conditions on related rows (`query/parse-related.ts`) become what stores can answer. First each becomes a link: "there
- * is a row of that model with this key, which passes this condition", with the default scope of that model and what its
- * observers of `access` make of it. A store that can look at both models at once answers links (SQL's `EXISTS`); for
- * every other one, and across data sources, the keys of the related rows are read first, in the budget of the request.
+ * Conditions on related rows (`query/parse-related.ts`) become what stores can answer. First each becomes a link:
+ * "there is a row of that model with this key, which passes this condition", with the default scope of that model and
+ * what its observers of `access` make of it. A store that can look at both models at once answers links (SQL's
+ * `EXISTS`); for every other one, and across data sources, the keys of the related rows are read first, in the budget
+ * of the request.
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
@@ -20,7 +21,8 @@ import { isFromCaller } from './origin.js'
 
 /** The condition of reads of a model: what is asked, with the default scope and the observers of `access`. */
 export type NarrowCondition = (
-  model: CompiledModel, options: OperationOptions, where: Readonly<Record<string, unknown>>, known: Condition | undefined
+  model: CompiledModel, options: OperationOptions, where: Readonly<Record<string, unknown>>,
+  known: Condition | undefined
 ) => MaybePromise<Condition | undefined>
 
 export interface Resolving {

@@ -7,7 +7,7 @@ import { SETTLED, type OperationOptions } from '../interfaces/operation-options.
 import type { Row } from '../properties/types.js'
 import type { Condition } from '../query/ast.js'
 import { withHooks } from './with-hooks.js'
-import { whereAfter, writeWhere, type AccessWhere } from './access.js'
+import { whereAfter, writeWhere, type AccessWhere } from './access-condition.js'
 import { knownOf, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
 import { afterHooks } from './settled.js'

@@ -54,7 +54,8 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
 }
 
 /**
- * Rows of relations are not among the properties of a row: such a condition finds nothing, such an order says nothing.
+ * Rows of relations are not among the properties of a row: without `relatedConditions` such a condition finds nothing,
+ * and such an order says nothing.
  * @throws RequestError 400 RELATION_IN_QUERY, where the model refuses parts of filters that there are not
  */
 function mustBeNoRelation ({ model }: ParseContext, name: string, place: 'where' | 'order'): void {
@@ -62,7 +63,9 @@ function mustBeNoRelation ({ model }: ParseContext, name: string, place: 'where'
   if (relation === undefined) return
   const message = `The ${place} names "${name}", which is a relation of "${model.name}"`
   if (model.refusesFilterKeys) {
-    const how = place === 'where' ? 'conditions of related rows stand in the scope of "include"' : 'rows are ordered by their own properties'
+    const how = place === 'where'
+      ? 'conditions on related rows need "relatedConditions": true'
+      : 'rows are ordered by their own properties'
     throw badQuery(`${message} and not a property: ${how}.`, 'RELATION_IN_QUERY', { relation: name })
   }
   model.tellIgnored(`${message}; it has no effect`)

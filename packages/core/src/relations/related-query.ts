@@ -5,7 +5,7 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import type { Narrowing } from '../operations/access.js'
+import type { Narrowing } from '../operations/access-condition.js'
 import { parseOptions, wideOptions } from '../operations/context.js'
 import { isFromCaller } from '../operations/origin.js'
 import type { IncludeNode, Query } from '../query/ast.js'

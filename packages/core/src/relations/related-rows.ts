@@ -6,11 +6,12 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { Narrowing } from '../operations/access.js'
+import type { Narrowing } from '../operations/access-condition.js'
 import { noOptions, parseOptions, wideOptions } from '../operations/context.js'
 import { asInternal } from '../operations/origin.js'
 import { withoutOwnKeys } from '../operations/own-filter-keys.js'
 import { countRows, findRowById, findRows } from '../operations/read.js'
+import { judgeRelated } from '../operations/related-conditions.js'
 import { callOwn, comesToOwn, ownFirst, ownFunction, ownRows } from '../own-functions.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
@@ -34,8 +35,9 @@ export function relatedRows (
 ): MaybePromise<Row[]> {
   const { Model } = model
   if (ownFunction(Model, 'find') === undefined) return findRows(model, filter, options, narrowing, known)
-  if (known === undefined) judge(model, filter, options)
-  return ownRows<Row>(Model, narrowed(filter, narrowing), asInternal(options)) as MaybePromise<Row[]>
+  const judged = known === undefined ? judge(model, filter, options) : judgeRelated(model, known.where, options)
+  return chain(judged, () =>
+    ownRows<Row>(Model, narrowed(filter, narrowing), asInternal(options)) as MaybePromise<Row[]>)
 }
 
 /** The first of them, or undefined. */
@@ -44,8 +46,8 @@ export function relatedRow (
 ): MaybePromise<Row | undefined> {
   const { Model } = model
   if (!comesToOwn(Model, 'findOne')) return chain(findRows(model, filter, options, narrowing), rows => rows[0])
-  judge(model, filter, options)
-  const row = ownFirst<Row>(Model, narrowed(filter, narrowing), asInternal(options))
+  const row = chain(judge(model, filter, options), () =>
+    ownFirst<Row>(Model, narrowed(filter, narrowing), asInternal(options)))
   return chain(row, found => found ?? undefined)
 }
 
@@ -62,9 +64,9 @@ export function relatedCount (
   const { Model } = model
   const own = ownFunction(Model, 'count')
   if (own === undefined) return countRows(model, where, options, narrowing)
-  parseWhere(model, where, parseOptions(model, options))
+  const asked = parseWhere(model, where, parseOptions(model, options))
   const { where: all } = narrowed({ where }, narrowing)
-  return callOwn(own, Model, [all ?? {}, asInternal(options)])
+  return chain(judgeRelated(model, asked, options), () => callOwn(own, Model, [all ?? {}, asInternal(options)]))
 }
 
 /**
@@ -85,12 +87,13 @@ export function relatedById (
  * Judges a filter that is then asked for on the framework's account.
  *
  * ```js
- * judge(Book.compiled, { include: 'author' }, options)
+ * await judge(Book.compiled, { include: 'author' }, options)
  * ```
- * @throws RequestError 400 for a filter that cannot be
+ * @throws RequestError 400 for a filter that cannot be; 401, 403 for related rows that the caller may not ask about
  */
-export function judge (model: CompiledModel, filter: unknown, options: OperationOptions): void {
-  parseFilter(model, withoutOwnKeys(filter), wideOptions(model, options), options[INCLUDE_PATH])
+export function judge (model: CompiledModel, filter: unknown, options: OperationOptions): MaybePromise<void> {
+  const { where } = parseFilter(model, withoutOwnKeys(filter), wideOptions(model, options), options[INCLUDE_PATH])
+  return judgeRelated(model, where, options)
 }
 
 /** Both as JSON, a copy without what says nothing: what is called may look at it, and change it. */

@@ -16,7 +16,7 @@ type CheckedWhere<W, D extends Definition> = {
   readonly [K in keyof W]: K extends 'and' | 'or' | 'nor'
     ? EachWhere<W[K], D>
     : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
-      : K extends PropertyName<D> | Path ? unknown : No<K>
+      : K extends PropertyName<D> | RelationName<D> | Path ? unknown : No<K>
 }
 type EachWhere<L, D extends Definition> =
   L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedWhere<L[I], D> }> : unknown

@@ -1,6 +1,6 @@
 /** Types of filters: names are those of the model, values have the type of their property. */
 import type { GeoPoint } from '../properties/types.js'
-import type { Definition, RelationName, RowType, Target } from './definitions.js'
+import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
 
 /** The value itself in the forms that conditions take. */
 type Comparable<V> = V extends Date ? Date | string | number : V
@@ -42,9 +42,27 @@ export type ConditionOn<V> = unknown extends V
       ? V | ConditionOn<Item>
       : Comparable<V> | null | Operators<V>
 
-/** A condition: properties, `and`/`or`/`nor`, and dotted paths into objects. */
+/** Relations that conditions can name: a property of the same name comes first. */
+type ConditionRelation<D extends Definition> =
+  IsUnknown<D> extends true ? never : Exclude<RelationName<D>, keyof RowType<D>>
+
+/** How many of the related rows must pass a condition. */
+export interface Quantified<D extends Definition, R extends string> {
+  readonly some?: Where<Target<D, R>>
+  readonly every?: Where<Target<D, R>>
+  readonly none?: Where<Target<D, R>>
+}
+
+/** A condition on related rows: of a relation to one row also the condition itself, or null where there is no row. */
+export type RelatedWhere<D extends Definition, R extends string> = IsList<D, R> extends true
+  ? Quantified<D, R>
+  : Where<Target<D, R>> | Quantified<D, R> | null
+
+/** A condition: properties, relations, `and`/`or`/`nor`, and dotted paths into objects and related rows. */
 export type Where<D extends Definition> = {
   readonly [K in keyof RowType<D>]?: ConditionOn<NonNullable<RowType<D>[K]>>
+} & {
+  readonly [R in ConditionRelation<D>]?: RelatedWhere<D, R>
 } & {
   readonly and?: ReadonlyArray<Where<D>>
   readonly or?: ReadonlyArray<Where<D>>
@@ -112,9 +130,19 @@ type KnownWhere<D extends Definition, W> = W extends object
           : unknown
         : K extends keyof RowType<D> | `${string}.${string}`
           ? unknown
-          : never
+          : K extends ConditionRelation<D>
+            ? KnownRelated<D, K, W[K]>
+            : never
     }
   : unknown
+
+type KnownRelated<D extends Definition, R extends string, W> = W extends null
+  ? unknown
+  : IsList<D, R> extends true
+    ? { [Q in keyof W]: Q extends keyof Quantified<D, R> ? KnownWhere<Target<D, R>, W[Q]> : never }
+    : [keyof W] extends [keyof Quantified<D, R>]
+        ? { [Q in keyof W]: KnownWhere<Target<D, R>, W[Q]> }
+        : KnownWhere<Target<D, R>, W>
 
 type KnownList<D extends Definition, L> = { readonly [X in keyof L]: KnownInclude<D, L[X]> }
 

@@ -48,6 +48,32 @@ declare const registry: ModelRegistry
 const Orders = registry.defineModel(Order)
 type Row = Instance<typeof Order>
 
+/** Conditions on related rows have the names and types of the related model, at every level. */
+async function related (): Promise<void> {
+  await Orders.find({ where: { customer: { name: 'Ana', vip: true } } })
+  await Orders.find({ where: { customer: null } })
+  await Orders.find({ where: { customer: { none: {} } } })
+  await Orders.find({ where: { 'customer.name': { like: 'A%' } } })
+  await Orders.find({ where: { items: { some: { qty: { gt: 1 }, product: { price: { lt: 9 } } } } } })
+  await Orders.count({ or: [{ items: { every: { sku: 'x' } } }, { products: { none: { title: 'y' } } }] })
+  // @ts-expect-error no such property of a customer
+  await Orders.find({ where: { customer: { nam: 'Ana' } } })
+  // @ts-expect-error a text
+  await Orders.find({ where: { customer: { name: 1 } } })
+  // @ts-expect-error a relation to several rows takes some, every or none
+  await Orders.find({ where: { items: { qty: 1 } } })
+  // @ts-expect-error no such quantifier
+  await Orders.find({ where: { items: { any: { qty: 1 } } } })
+  // @ts-expect-error no such property of an item
+  await Orders.find({ where: { items: { some: { qyt: 1 } } } })
+  // @ts-expect-error a number
+  await Orders.find({ where: { items: { some: { product: { price: 'dear' } } } } })
+  // @ts-expect-error no such relation
+  await Orders.find({ where: { custmer: { name: 'Ana' } } })
+  // @ts-expect-error several rows are never null
+  await Orders.find({ where: { items: null } })
+}
+
 /** What is included is at hand, nested includes too. */
 async function included (): Promise<void> {
   const [o] = await Orders.find({
@@ -175,4 +201,4 @@ async function right (o: Row): Promise<void> {
   await one?.updateAttribute('total', 5)
 }
 
-use(included, wrong, right)
+use(related, included, wrong, right)

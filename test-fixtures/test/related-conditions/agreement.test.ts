@@ -1,0 +1,132 @@
+/**
+ * Conditions on related rows mean the same on every store, and across two of them, as loops over rows in plain
+ * JavaScript do: for code in the process, and for requests, which have a budget. FASTBACK_TEST_FULL: 3,000 conditions
+ * for each store; FASTBACK_RELATED_RUNS: so many.
+ */
+import fc from 'fast-check'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { core, ModelRegistry, type ModelClass } from '@fastback/core'
+import { remoteOptions } from '@fastback/core/remote'
+import { memoryConnector } from '@fastback/connector-memory'
+import { mongodbConnector } from '@fastback/connector-mongodb'
+import { sqlConnector } from '@fastback/connector-sql'
+import { testDatabase } from '../../../packages/connector-mongodb/test/support/database.js'
+import { isReachable, makeScratch } from '../../scratch.mjs'
+import { definitions, embedded, passes, someRows, someWhere, type ModelName, type Row, type Rows } from './world.js'
+
+const isFull = process.env.FASTBACK_TEST_FULL !== undefined
+const conditions = Number(process.env.FASTBACK_RELATED_RUNS ?? (isFull ? 3_000 : 200))
+/** For one set of rows. */
+const perRows = 20
+const quiet = { warn () {}, info () {}, debug () {} }
+
+type Store = Record<string, unknown>
+interface Stores { readonly main: Store, readonly other?: Store, readonly done?: () => Promise<void> }
+
+const memory: Store = { connector: memoryConnector }
+const stores: ReadonlyArray<readonly [string, (t: Test) => Promise<Stores | undefined>]> = [
+  ['memory', async () => ({ main: memory })],
+  ['sqlite', async () => ({ main: sqlite() })],
+  ['sqlite beside memory', async () => ({ main: sqlite(), other: memory })],
+  ...(['postgres', 'mysql'] as const).map(server => [server, async () => {
+    if (!await isReachable(server)) return undefined
+    const { url, remove } = await makeScratch(server)
+    return { main: { connector: sqlConnector, url, migrate: 'reset' }, done: remove }
+  }] as const),
+  ['mongodb', async t => ({ main: { ...(await testDatabase(t)).settings, connector: mongodbConnector } })]
+]
+
+function sqlite (): Store {
+  return { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'reset' }
+}
+
+async function modelsOn ({ main, other }: Stores, t: Test): Promise<Record<ModelName, ModelClass>> {
+  const registry = new ModelRegistry({ log: quiet })
+  registry.defineDataSource('db', main as never)
+  if (other !== undefined) registry.defineDataSource('other', other as never)
+  for (const definition of [...embedded, ...definitions]) registry.defineModel({ strict: true, ...definition } as never)
+  const isElsewhere = (name: string): boolean => other !== undefined && ['Item', 'OrderTag'].includes(name)
+  for (const { name } of definitions) registry.attach(name, isElsewhere(name) ? 'other' : 'db')
+  const app = Fastify()
+  await app.register(core, { registry })
+  await app.ready()
+  t.teardown(async () => { await app.close() })
+  return registry.models as unknown as Record<ModelName, ModelClass>
+}
+
+async function store (models: Record<ModelName, ModelClass>, rows: Rows): Promise<void> {
+  for (const [name, each] of Object.entries(rows) as Array<[ModelName, Row[]]>) {
+    await models[name].destroyAll({})
+    if (each.length > 0) await models[name].create(each)
+  }
+}
+
+/** Undefined: a request may not go back and forth over the same keys (security.md, S-75). */
+async function findOrRefuse (Model: ModelClass, where: Row, options: object): Promise<Row[] | undefined> {
+  try {
+    return await Model.find({ where } as never, options as never) as unknown as Row[]
+  } catch (error) {
+    if (/back and forth/.test(String(error))) return undefined
+    throw error
+  }
+}
+
+const queried: readonly ModelName[] = ['Customer', 'Order', 'Item', 'Picture', 'OrderTag']
+/** Conditions have at most 12 levels, those of code too. */
+const isShallow = (where: Row): boolean => depthOf(where) <= 10
+const depthOf = (value: unknown): number => value === null || typeof value !== 'object'
+  ? 0
+  : 1 + Math.max(0, ...Object.values(value).map(depthOf))
+const asked = fc.oneof(...queried.map(model =>
+  someWhere(model, 3).filter(isShallow).map(where => ({ model, where }))))
+
+for (const [name, open] of stores) {
+  t.test(name, async t => {
+    const opened = await open(t)
+    if (opened === undefined) { t.comment(`no ${name} server`); return }
+    const models = await modelsOn(opened, t)
+    const check = async (rows: Rows, filters: ReadonlyArray<{ model: ModelName, where: Row }>): Promise<void> => {
+      await store(models, rows)
+      for (const { model, where } of filters) {
+        const expected = rows[model].filter(row => passes(model, row, where, rows)).map(({ id }) => id)
+        const Model = models[model]
+        for (const options of [{}, remoteOptions({})]) {
+          const found = await findOrRefuse(Model, where, options)
+          if (found === undefined) continue
+          const ids = found.map(({ id }) => id)
+          if (JSON.stringify(ids) !== JSON.stringify(expected)) {
+            throw new Error(`${model} ${JSON.stringify(where)}: ${JSON.stringify(ids)}, and not ${JSON.stringify(expected)}`)
+          }
+        }
+        const count = await Model.count(where as never) as unknown as number
+        if (count !== expected.length) throw new Error(`count ${model} ${JSON.stringify(where)}: ${String(count)}`)
+      }
+    }
+    const filters = fc.array(asked, { minLength: perRows, maxLength: perRows })
+    await fc.assert(fc.asyncProperty(someRows, filters, check), { numRuns: Math.ceil(conditions / perRows) })
+    t.pass(`${String(conditions)} conditions`)
+
+    await t.test('updates and deletes', async t => {
+      const few = fc.record({ rows: someRows, where: someWhere('Order', 2), model: fc.constant('Order' as const) })
+      await fc.assert(fc.asyncProperty(few, async ({ rows, where, model }) => {
+        await store(models, rows)
+        const fitting = rows[model].filter(row => passes(model, row, where, rows)).map(({ id }) => id)
+        const { count } = await models[model].updateAll(where as never, { status: 'changed' } as never) as { count: number }
+        const changed = await models[model].find({ where: { status: 'changed' } } as never) as unknown as Row[]
+        if (count !== fitting.length || JSON.stringify(changed.map(({ id }) => id)) !== JSON.stringify(fitting)) {
+          throw new Error(`updateAll ${JSON.stringify(where)}: ${JSON.stringify(changed.map(({ id }) => id))}`)
+        }
+        await store(models, rows)
+        await models[model].destroyAll(where as never)
+        const left = await models[model].find({}) as unknown as Row[]
+        const staying = rows[model].map(({ id }) => id).filter(id => !fitting.includes(id))
+        if (JSON.stringify(left.map(({ id }) => id)) !== JSON.stringify(staying)) {
+          throw new Error(`destroyAll ${JSON.stringify(where)}: ${JSON.stringify(left.map(({ id }) => id))}`)
+        }
+      }), { numRuns: Math.ceil(conditions / 40) })
+      t.pass()
+    })
+    await opened.done?.()
+  })
+}
