@@ -33,10 +33,10 @@ export const advice = {
   CONFLICT: ['another request changed the row at the same time.', 'read the row again, and send the change once more.'],
   // Queries
   UNKNOWN_FILTER_KEY: ['a part of the filter is misspelt, or conditions stand outside of `where`.', 'a filter has `where`, `order`, `limit`, `skip`, `fields` and `include` ([filters](/guides/filters.md)).'],
-  RELATION_IN_QUERY: ['`where` or `order` names a relation: its rows are not among the properties of a row.', 'put conditions on related rows into the `scope` of an include ([filters](/guides/filters.md)).'],
+  RELATION_IN_QUERY: ['`order` names a relation; or `where` names one in a form that says nothing, where it is off (`relatedConditions`), or where only single rows are seen (a change stream).', 'write `{ "shop.name": … }` for a relation to one row, `{ "products": { "some": { … } } }` for one to several ([filters](/guides/filters.md#conditions-on-related-rows)).'],
   RELATED_ROWS_IN_DATA: ['the data of a row hold rows of a relation, which nothing would store.', 'write the related rows by themselves, or by the routes of the relation (`POST /Authors/1/books`) ([relations](/guides/relations.md)).'],
   UNSUPPORTED_HEADER: ['the request has `If-Match`, `If-Unmodified-Since` or `Idempotency-Key`, which the routes of models do not read.', 'send it without the header; an application whose own hooks read it says `"unsupportedHeaders": "ignore"`.'],
-  UNKNOWN_PROPERTY_IN_QUERY: ['the name is misspelt, or the property is of a related model.', 'the message names the nearest; conditions on related rows go into the `scope` of an include ([filters](/guides/filters.md)).'],
+  UNKNOWN_PROPERTY_IN_QUERY: ['the name is misspelt, or the property is of a related model.', 'the message names the nearest; conditions on related rows name the relation first: `author.name` ([filters](/guides/filters.md#conditions-on-related-rows)).'],
   OPERATOR_NOT_ALLOWED_IN_QUERY: ['a name that begins with "$" is an operator of the database itself.', 'write it without the dollar: `gt`, `inq`, `like` ([filters](/guides/filters.md)).'],
   HIDDEN_PROPERTY_IN_QUERY: ['the filter names a property that answers do not show.', 'take the property out of the filter: what is not shown cannot be asked about ([properties](/guides/properties.md#hidden-protected-and-read-only-properties)).'],
   INVALID_INCLUDE: ['the name is that of a property or a model, or the relation is of another model.', 'name a relation that the model has: the explorer lists them ([relations](/guides/relations.md)).'],

@@ -1,6 +1,6 @@
 /**
  * No condition on related rows is an oracle: what a caller may not read, of rows or of properties, they may not ask
- * about, by whatever way the condition comes (security.md, S-11, S-12; `includeAccess: "related"`).
+ * about, by whatever way the condition comes (security.md, S-108).
  */
 import t from 'tap'
 import { call, makeApp, row, type App } from './app.js'

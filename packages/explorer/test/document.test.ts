@@ -139,6 +139,20 @@ t.test('no filter leads to the filter of another model', async t => {
   }, 'conditions of related rows are said to compilers of types')
 })
 
+t.test('conditions on related rows', async t => {
+  const { notes, passes, shadow } = schemas.AuthorWhere?.properties as Record<string, any>
+  t.match(notes, {
+    type: 'object',
+    'x-related': 'Note',
+    properties: { some: { type: 'object' }, every: { type: 'object' }, none: { type: 'object' } },
+    additionalProperties: false
+  })
+  t.notOk('x-related' in passes, 'an unpublished model is not named')
+  t.equal(shadow, undefined, 'a relation that cannot be included')
+  const { author } = schemas.NoteWhere?.properties as Record<string, any>
+  t.match(author, { type: ['object', 'null'], 'x-related': 'Author' })
+})
+
 t.test('no row leads to the row of another model, and on', async t => {
   // Seen to fail: swagger-client wrote out every way from model to model, and took 108 s for thirty models.
   t.match(schemas.Author?.properties, { notes: { items: { $ref: '#/components/schemas/NoteRow' } } })

@@ -437,6 +437,13 @@ t.test(
         await builder.getByLabel('Operator').locator('option').allTextContents(),
         ['near', 'maxDistance', 'minDistance', 'unit'], 'operators of the type'
       )
+      await builder.getByLabel('Property').selectOption('notes (some).title')
+      await builder.getByLabel('Operator').selectOption('like')
+      await builder.getByLabel('Value').fill('milk%')
+      t.strictSame(
+        JSON.parse(await find.getByLabel('filter', { exact: true }).inputValue()).where,
+        { notes: { some: { title: { like: 'milk%' } } } }, 'a condition on related rows'
+      )
       await builder.getByLabel('Property').selectOption('zip')
       await builder.getByLabel('Operator').selectOption('inq')
       await builder.getByLabel('Value').fill('00000, 11111')

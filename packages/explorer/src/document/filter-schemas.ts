@@ -6,7 +6,7 @@
  * the conditions of the related rows.
  */
 import type { ModelClass } from '@fastback/core'
-import { conditionSchema } from './condition-schemas.js'
+import { conditionSchema, relatedSchema } from './condition-schemas.js'
 import { relationsOf, type ModelSchemas, type Relation } from './model-schemas.js'
 import type { Schema } from './types.js'
 
@@ -93,6 +93,15 @@ export class FilterSchemas {
           conditionSchema(type, components, Model.registry.queryLimits.patternLength, () => this.models.geoPoint())
         ])
     )
+    const relations = compiled.hasRelatedConditions
+      ? relationsOf(Model).filter(({ name }) => !compiled.propertyByName.has(name) && !compiled.hidden.has(name))
+      : []
+    const related = Object.fromEntries(relations.map(relation => {
+      const { name, multiple } = relation
+      const to = relation.target()
+      const isPublished = to !== undefined && this.models.published.has(to)
+      return [name, relatedSchema(multiple, isPublished ? to.modelName : undefined)]
+    }))
     const branches = { type: 'array', items: this.of(Model, 'where') }
     const dotted =
       compiled.open || compiled.properties.some(({ type }) => ['object', 'any', 'model', 'array'].includes(type.kind))
@@ -101,6 +110,7 @@ export class FilterSchemas {
       description: `Which rows: values or conditions by property, all of which must hold${dotted ? '. A dotted name ("address.city") is a path into the value' : ''}`,
       properties: {
         ...conditions,
+        ...related,
         and: { ...branches, description: 'All of these' },
         or: { ...branches, description: 'One of these' },
         nor: { ...branches, description: 'None of these' }

@@ -22,8 +22,38 @@ const combining: ReadonlySet<string> = new Set(['and', 'or', 'nor'])
  * ```
  */
 export const conditionProperties = (where: Schema, description: ApiDescription): Array<readonly [string, Schema]> =>
+  membersOf(where, description).filter(([, { 'x-related': model }]) => model === undefined)
+
+const membersOf = (where: Schema, description: ApiDescription): Array<readonly [string, Schema]> =>
   Object.entries((description.schema(where).properties ?? {}) as Readonly<Record<string, Schema>>)
     .filter(([name]) => !combining.has(name))
+
+/** A property that a condition may be about: one of the rows, or one of a relation's rows. */
+interface ConditionSubject {
+  /** As it is offered: `title`, `author.name`, `books (some).title`. */
+  readonly label: string
+  readonly schema: Schema
+  readonly choices: readonly unknown[] | undefined
+  /** The condition with a test of it. */
+  where (test: unknown): Readonly<Record<string, unknown>>
+}
+
+/** The subjects of a model's conditions, and those one relation away. */
+function subjectsOf (where: Schema, description: ApiDescription, model: string): ConditionSubject[] {
+  const own = conditionProperties(where, description).map(([name, schema]): ConditionSubject =>
+    ({ label: name, schema, choices: choicesIn(description, model, name), where: test => ({ [name]: test }) }))
+  const related = membersOf(where, description).flatMap(([name, { 'x-related': to, properties }]) => {
+    if (typeof to !== 'string') return []
+    const isList = properties !== undefined
+    return conditionProperties(description.component(`${to}Where`), description).map(([inner, schema]) => ({
+      label: isList ? `${name} (some).${inner}` : `${name}.${inner}`,
+      schema,
+      choices: choicesIn(description, to, inner),
+      where: (test: unknown) => ({ [name]: isList ? { some: { [inner]: test } } : { [inner]: test } })
+    }))
+  })
+  return [...own, ...related]
+}
 
 /**
  * Rows of fields for conditions, with a button for one more.
@@ -40,13 +70,12 @@ export const conditionProperties = (where: Schema, description: ApiDescription):
 export function conditionRows (
   where: Schema, description: ApiDescription, label: string, changed: () => void, model: string
 ): Conditions {
-  const properties = conditionProperties(where, description)
-  const choicesOf = (name: string): readonly unknown[] | undefined => choicesIn(description, model, name)
+  const subjects = subjectsOf(where, description, model)
   const rows: Array<() => Readonly<Record<string, unknown>> | undefined> = []
   const place = element('div', {})
   const add = element('button', { type: 'button', class: 'small' }, `Add a condition${label === '' ? '' : ` on ${label}`}`)
   add.addEventListener('click', () => {
-    const row = conditionRow(properties, choicesOf, description, changed, () => {
+    const row = conditionRow(subjects, description, changed, () => {
       rows.splice(rows.indexOf(row.value), 1)
       row.element.remove()
       add.focus()
@@ -77,24 +106,24 @@ interface ConditionRow {
 }
 
 function conditionRow (
-  properties: ReadonlyArray<readonly [string, Schema]>,
-  choicesOf: (property: string) => readonly unknown[] | undefined,
+  subjects: readonly ConditionSubject[],
   description: ApiDescription,
   changed: () => void,
   remove: () => void
 ): ConditionRow {
   const property = element('select', { 'aria-label': 'Property' },
-    ...properties.map(([name]) => element('option', { value: name }, name)))
+    ...subjects.map(({ label }) => element('option', { value: label }, label)))
   const operator = element('select', { 'aria-label': 'Operator' })
   const value = element('input', { type: 'text', 'aria-label': 'Value', autocomplete: 'off', spellcheck: 'false' })
   const choice = element('select', { 'aria-label': 'Value' })
   const gone = element('button', { type: 'button', class: 'small', 'aria-label': 'Remove the condition' }, '×')
-  const schema = (): Schema => properties.find(([name]) => name === property.value)?.[1] ?? {}
+  const subject = (): ConditionSubject | undefined => subjects.find(({ label }) => label === property.value)
+  const schema = (): Schema => subject()?.schema ?? {}
   let choices: readonly unknown[] | undefined
   const showOperators = (): void => {
     operator.replaceChildren(...operatorsOf(schema(), description).map(name =>
       element('option', { value: name }, name === '' ? 'is' : name)))
-    choices = choicesOf(property.value)
+    choices = subject()?.choices
     choice.replaceChildren(element('option', { value: '' }, ''), ...(choices ?? []).map((each, index) =>
       element('option', { value: index }, String(each))))
     showValue()
@@ -125,7 +154,7 @@ function conditionRow (
     element: row,
     value: () => {
       const wanted = given()
-      return wanted === undefined ? undefined : { [property.value]: operator.value === '' ? wanted : { [operator.value]: wanted } }
+      return wanted === undefined ? undefined : subject()?.where(operator.value === '' ? wanted : { [operator.value]: wanted })
     }
   }
 }
