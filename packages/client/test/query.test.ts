@@ -148,7 +148,7 @@ t.test('what cannot be read is refused, and says why', async t => {
     [{ where: { n: { between: [1] } } }, /list of two/], [{ where: { n: { inq: 1 } } }, /list/], [{ where: { text: { like: 1 } } }, /pattern/],
     [{ where: { text: { regexp: '(' } } }, /text/], [{ where: { text: { regexp: '/a/x' } } }, /pattern/], [{ where: { n: { exists: 'x' } } }, /exists/],
     [{ where: { at: 'soon' } }, /no date/], [{ where: { place: { near: 'x' } } }, /near/], [{ where: { n: NaN } }, /no value/],
-    [{ where: { 'a..b': 1 } }, /name/], [{ order: 'n UP' }, /ASC/], [{ order: 1 }, /order/], [{ limit: -1 }, /limit/], [{ skip: 'x' }, /skip/]
+    [{ where: { items: { some: { n: 1 } } } }, /related rows/], [{ where: { 'a..b': 1 } }, /name/], [{ order: 'n UP' }, /ASC/], [{ order: 1 }, /order/], [{ limit: -1 }, /limit/], [{ skip: 'x' }, /skip/]
   ]
   for (const [filter, message] of bad) await t.rejects(client.Thing.find(filter), { code: 'BAD_FILTER', message }, JSON.stringify(filter))
   t.throws(() => client.Thing.live({ limit: -1 }, () => {}), { code: 'BAD_FILTER' })

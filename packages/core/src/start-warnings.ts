@@ -79,12 +79,16 @@ export class StartWarnings {
 
   /**
    * Relations that lead nowhere: to models that are not there, and polymorphic ones that no model is declared for
-   * (before S-80 they led wherever a row said).
+   * (before S-80 they led wherever a row said). And those that conditions cannot name, because a property comes first.
    */
   #ofRelations (Model: ModelClass): void {
     for (const relation of Model.state.unresolved.values()) this.#say(Model, relation, whatIsMissing(relation))
     for (const relation of Model.state.relations.values()) {
       if (relation.doubt !== undefined) this.#say(Model, relation, relation.doubt)
+      if (Model.compiled.hasRelatedConditions && Model.compiled.propertyByName.has(relation.name)) {
+        this.#say(Model, relation, `"${relation.name}" is a property and a relation of "${Model.modelName}": ` +
+          'conditions and orders mean the property. Give one of them another name.')
+      }
       if (relation.isReachable || Model.dataSource === null) continue
       this.#say(
         Model,

@@ -16,6 +16,9 @@ export type Dates = ReadonlySet<string>
 const never: Condition = { kind: 'or', conditions: [] }
 const always: Condition = { kind: 'and', conditions: [] }
 
+/** What conditions on the rows of a relation begin with, which a client does not know from its rows. */
+const quantifiers: ReadonlySet<string> = new Set(['some', 'every', 'none'])
+
 const isPlain = (value: unknown): value is Clause =>
   value !== null && typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null)
 
@@ -52,6 +55,9 @@ function readProperty (path: PropertyPath, clause: unknown): Condition[] {
   if (tests.length === 0) {
     const foreign = names.find(name => name.startsWith('$'))
     if (foreign !== undefined) throw badFilter(`"${path.property}": there is no operator "${foreign}".`)
+    if (names.length > 0 && names.every(name => quantifiers.has(name))) {
+      throw badFilter(`"${path.property}": conditions on related rows are answered by the server alone.`)
+    }
     return [equal(path, clause)]
   }
   const beside = names.find(name => !operators.has(name) && !companions.has(name))

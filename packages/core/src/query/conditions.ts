@@ -1,5 +1,4 @@
 /** What a condition means: the reference that every connector must agree with, and clients that answer it at home. */
-import { badQuery } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { Comparison, Condition } from './ast.js'
 import { rangeTest } from './compare.js'
@@ -26,8 +25,11 @@ export type PatternCompiler = (
  * const compileCondition = conditionCompiler(({ source }) => text => new RegExp(source, 'u').test(text))
  * rows.filter(compileCondition(condition))
  * ```
+ * @param notOfOneRow makes the error for a condition on related rows: what is tested row by row does not see those
  */
-export const conditionCompiler = (patterns: PatternCompiler) => {
+export const conditionCompiler = (
+  patterns: PatternCompiler, notOfOneRow = (relation: string): Error => new TypeError(`No row says "${relation}"`)
+) => {
   const compiled = (condition: Condition | undefined, meter?: Meter): RowTest => {
     if (condition === undefined) return everyRow
     switch (condition.kind) {
@@ -60,12 +62,6 @@ function some (tests: readonly RowTest[]): RowTest {
     return false
   }
 }
-
-/** What is tested row by row, such as the changes of a stream, cannot look at other rows at the same moment. */
-const notOfOneRow = (relation: string) => badQuery(
-  `A condition on rows of "${relation}" cannot be kept right here: changes of those rows are not seen. Use conditions on the row's own properties.`,
-  'RELATION_IN_QUERY', { relation }
-)
 
 function elementTest (path: Comparison['path'], passes: RowTest, meter: Meter): RowTest {
   const isRow = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value)

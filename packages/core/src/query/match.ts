@@ -1,4 +1,5 @@
 /** What a condition means to a server: patterns run in linear time. */
+import { badQuery } from '../errors.js'
 import { conditionCompiler } from './conditions.js'
 import { compileRegExp } from './regexp.js'
 
@@ -13,5 +14,9 @@ export { nearOf, type RowTest } from './conditions.js'
  * rows.filter(passes)
  * ```
  * @param meter counts what the test takes; it throws when that is too much
+ * @throws RequestError 400 RELATION_IN_QUERY for a condition on related rows
  */
-export const compileCondition = conditionCompiler(compileRegExp)
+export const compileCondition = conditionCompiler(compileRegExp, relation => badQuery(
+  `A condition on rows of "${relation}" cannot be kept right here: changes of those rows are not seen. Use the row's own properties.`,
+  'RELATION_IN_QUERY', { relation }
+))
