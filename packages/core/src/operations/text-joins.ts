@@ -13,6 +13,7 @@ import { lacksJoinKeys } from './join-keys.js'
 import { keysPerQuery } from './keys-per-query.js'
 import { parseOptions, type Operation } from './context.js'
 import { isPlainRead } from './read.js'
+import { hasRelated } from './related-conditions.js'
 import { ownFunction } from '../own-functions.js'
 
 export interface TextJoin {
@@ -81,9 +82,10 @@ function textJoin (node: IncludeNode, { model, options }: Operation): TextJoin |
   }
 }
 
-/** A scope of a request, which has been judged, without further includes; undefined for others. */
+/** A scope of a request, which has been judged, without further includes and related rows; undefined for others. */
 function scopeOf ({ scope, query }: IncludeNode, target: CompiledModel, childKey: string): Query | undefined {
-  if (scope === undefined || query === undefined || query.include.length > 0) return undefined
+  if (scope === undefined || query === undefined) return undefined
+  if (query.include.length > 0 || hasRelated(query.where)) return undefined
   const select = shown(target, query.select, childKey)
   return select && { ...query, select }
 }
