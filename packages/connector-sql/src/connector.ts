@@ -33,7 +33,7 @@ import { Migrator } from './migration/migrator.js'
 import { plansOf } from './migration/plans.js'
 import { resetAll, updateAll } from './migration/all-models.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
-import { answersLinks } from './query/link.js'
+import { supportsLinks } from './query/link.js'
 import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
@@ -246,9 +246,9 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     return this.#runner.read(model, options, reader => deleteRows(reader, where), writes)
   }
 
-  answersLinks (model: StoredModel, condition: Condition, isWrite: boolean, options: StoreOptions): boolean {
+  supportsLinks (model: StoredModel, condition: Condition, isWrite: boolean, options: StoreOptions): boolean {
     const table = this.#runner.tableOf(model)
-    return table !== undefined && answersLinks(table, condition, isWrite, options)
+    return table !== undefined && supportsLinks(table, condition, isWrite, options)
   }
 
   autoupdate (models: readonly StoredModel[], { allowDrop = [] }: MigrationOptions = {}): MaybePromise<void> {

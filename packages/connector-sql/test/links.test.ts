@@ -49,7 +49,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
         ['beside another condition', { kind: 'and', conditions: [link(isCity('c7')), first] }, 2],
         ['within or', { kind: 'or', conditions: [link(isCity('c7')), link(isCity('c8'))] }, 60]
       ] as const) {
-        t.ok(sql.answersLinks(order, where, false, {}), what)
+        t.ok(sql.supportsLinks(order, where, false, {}), what)
         seen.length = 0
         t.equal(await sql.count(order, where, {}), expected, what)
         t.equal(seen.length, 1, what)
@@ -72,12 +72,12 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
     })
 
     await t.test('what is no link', async t => {
-      t.notOk(sql.answersLinks(order, link(undefined, { to: 'far' }), false, {}), 'a key without an index')
-      t.notOk(sql.answersLinks(order, link(undefined, { to: 'code' }), false, {}), 'keys that the database compares otherwise')
-      t.notOk(sql.answersLinks(order, link(undefined, { model: makeModel('Unknown', {}) }), false, {}), 'another table')
+      t.notOk(sql.supportsLinks(order, link(undefined, { to: 'far' }), false, {}), 'a key without an index')
+      t.notOk(sql.supportsLinks(order, link(undefined, { to: 'code' }), false, {}), 'keys that the database compares otherwise')
+      t.notOk(sql.supportsLinks(order, link(undefined, { model: makeModel('Unknown', {}) }), false, {}), 'another table')
       const own = { kind: 'linked', from: 'customerId', model: order, to: 'id', condition: undefined }
-      t.ok(sql.answersLinks(order, own, false, {}))
-      t.equal(sql.answersLinks(order, own, true, {}), engine !== 'mysql', 'MySQL reads no rows of what it changes')
+      t.ok(sql.supportsLinks(order, own, false, {}))
+      t.equal(sql.supportsLinks(order, own, true, {}), engine !== 'mysql', 'MySQL reads no rows of what it changes')
     })
   })
 }

@@ -29,7 +29,7 @@ export const outermost = (table: Table): Outer => ({ table, name: table.quoted, 
 export const linkedWithin = ({ level }: Outer, table: Table): Outer =>
   ({ table, name: `linked_${String(level + 1)}`, level: level + 1 })
 
-/** @throws TypeError for a link that `answersLinks` did not let through */
+/** @throws TypeError for a link that `supportsLinks` did not let through */
 export function tableLinkOf (link: LinkedCondition, table: Table): TableLink {
   const found = findLink(link, table)
   if (found === undefined) throw new TypeError(`"${table.model.name}" cannot be linked to "${link.model.name}"`)
@@ -68,7 +68,7 @@ function plainKey ({ quoted, format }: Column, other: Column, value: string): st
 }
 
 /** Whether the database answers a condition with links by itself. */
-export function answersLinks (
+export function supportsLinks (
   table: Table, condition: Condition, isWrite: boolean, { work }: StoreOptions
 ): boolean {
   // A database in this process is asked for what it says without JavaScript, which would keep everybody else waiting.

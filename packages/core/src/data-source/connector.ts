@@ -163,7 +163,7 @@ export interface Connector {
    * does, and keys of related rows are read first. All models of the parts are in the same data source.
    * @param isWrite whether the condition is of an update or a delete
    */
-  answersLinks?(model: StoredModel, condition: Condition, isWrite: boolean, options: StoreOptions): boolean
+  supportsLinks?(model: StoredModel, condition: Condition, isWrite: boolean, options: StoreOptions): boolean
 
   /** Removes matching rows and returns how many. */
   deleteAll(model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>

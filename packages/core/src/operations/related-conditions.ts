@@ -127,16 +127,22 @@ function linksOf (model: CompiledModel, related: RelatedCondition, resolving: Re
   const links: Condition[] = []
   const add = (target: RelatedTarget): MaybePromise<void> => {
     const way = wayTo(relation, target) as RelationWay
-    const own = way.where === undefined ? undefined : linked(firstOf(way), way.where, below)
-    return chain(own, where => chain(passing(targetOf(way), related, target, below), condition => {
-      const when = keyCondition(model, [way.when])
-      links.push(bothConditions(when, linkOf({ ...way, where }, condition)) as Condition)
-    }))
+    const when = keyCondition(model, [way.when])
+    return chain(linkTo(way, related, target, below), link => { links.push(bothConditions(when, link) as Condition) })
   }
   return chain(eachInSequence(related.targets, add), () => {
     const some: Condition = links.length === 1 ? links[0] as Condition : { kind: 'or', conditions: links }
     return related.quantifier === 'some' ? some : { kind: 'nor', conditions: [some] }
   })
+}
+
+/** One way to related rows as a link, with the relation's own condition. */
+function linkTo (
+  way: RelationWay, related: RelatedCondition, target: RelatedTarget, resolving: Resolving
+): MaybePromise<Condition> {
+  const own = way.where === undefined ? undefined : linked(firstOf(way), way.where, resolving)
+  return chain(own, where => chain(passing(targetOf(way), related, target, resolving), condition =>
+    linkOf({ ...way, where }, condition)))
 }
 
 /** The rows of the related model that decide: for `every` those that may be read and do not pass. */
@@ -186,7 +192,7 @@ function hasLinks (condition: Condition | undefined): boolean {
 function settled (model: CompiledModel, tree: Condition, resolving: Resolving): MaybePromise<Condition> {
   const { options, mayLink = true, isWrite = false } = resolving
   const answers = (condition: Condition): boolean => mayLink &&
-    model.connector.answersLinks?.(model, condition, isWrite, storeOptions(model, options)) === true
+    model.connector.supportsLinks?.(model, condition, isWrite, storeOptions(model, options)) === true
   const each = (part: Condition): MaybePromise<Condition> => {
     if (!hasLinks(part)) return part
     if ('conditions' in part) return eachOf(part, each)

@@ -132,7 +132,7 @@ export interface RelatedTarget {
 
 /**
  * Whether the same store has a row of `model` that passes `condition` and whose property `to` equals the row's property
- * `from`: SQL's `EXISTS`. Given only to connectors that say that they can answer it (`Connector.answersLinks`).
+ * `from`: SQL's `EXISTS`. Given only to connectors that say that they can answer it (`Connector.supportsLinks`).
  */
 export interface LinkedCondition {
   readonly kind: 'linked'
