@@ -28,9 +28,12 @@ export function deleteRows (
 ): MaybePromise<{ count: number }> {
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
-  return chain(writeWhere(operation, where), found =>
-    chain(operation.notify(model.hooks['before delete'], { where: found.json, ...extra }), told =>
-      chain(whereAfter(operation, found, told), removed)))
+  return chain(chain(writeWhere(operation, where), announced), removed)
+
+  function announced (found: AccessWhere): MaybePromise<AccessWhere> {
+    return chain(operation.notify(model.hooks['before delete'], { where: found.json, ...extra }), told =>
+      whereAfter(operation, found, told))
+  }
 
   /** Rows that lead to these are dealt with first, where a relation says how. */
   function removed (found: AccessWhere): MaybePromise<{ count: number }> {

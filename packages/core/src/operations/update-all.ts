@@ -36,15 +36,17 @@ export function updateRows (
   }
   const operation = new Operation(model, options)
   let changes = checked(model, data)
-  return chain(writeWhere(operation, where), found =>
-    chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
+  return chain(chain(writeWhere(operation, where), announced), valid)
+
+  function announced (found: AccessWhere): MaybePromise<AccessWhere> {
+    return chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
       if (saving !== undefined) {
         // What hooks set beyond the model is not refused, and not stored.
         changes = checked(model, knownOf(model, { ...saving.data ?? changes }), afterHooks(operation, noOptions))
       }
-      return chain(whereAfter(operation, found, saving), valid)
+      return whereAfter(operation, found, saving)
     })
-  )
+  }
 
   function valid (found: AccessWhere): MaybePromise<{ count: number }> {
     return chain(validated(operation, changes), () => persisted(found))
