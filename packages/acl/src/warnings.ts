@@ -54,7 +54,7 @@ export function warnOfRules (registry: ModelRegistry): void {
   if (open.length > 0) {
     log.warn(
       { models: open.map(({ modelName }) => modelName) },
-      `Published without any access rule: ${named(open)}. Everybody may read and change them, and so become whoever they want. Deny $everyone, or set "public" to false`
+      `Published without any access rule: ${named(open)}. Everybody may read and change them, and so act as any user. Deny $everyone, or set "public" to false`
     )
   }
   if (registry.settings.executeAllowsAll === true) return

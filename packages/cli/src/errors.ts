@@ -39,7 +39,7 @@ export const MigrationNeededError = createError('FBK_CLI_MIGRATION_NEEDED', 'The
 /** `migrate --dry-run` or `--check` found differences that no migration changes: exit code 3. */
 export const DifferencesLeftError = createError(
   'FBK_CLI_DIFFERENCES_LEFT',
-  'The tables are not what the models say: %s. Somebody has to decide.'
+  'The tables differ from the models: %s. This needs a decision.'
 )
 /** `--allow-drop` names a column that does not exist, or that belongs to a property. Nothing was changed. */
 export const NotDroppableError = createError(
@@ -169,7 +169,7 @@ export const DifferencesError = createError('FBK_CLI_DIFFERENCES', '%s of %s res
 /** `upgrade --check` found code that breaks: exit code 3. */
 export const UpgradeLeftError = createError(
   'FBK_CLI_UPGRADE_LEFT',
-  'With version 3, %s places break. "fastback upgrade --fix" mends what it can; the list says what to do by hand.'
+  'With version 3, %s places break. "fastback upgrade --fix" repairs what it can; the list says what to do by hand.'
 )
 /** `--env-file` with a file that cannot be read. */
 export const EnvFileError = createError('FBK_CLI_ENV_FILE', 'The file "%s" of --env-file cannot be read: %s.')

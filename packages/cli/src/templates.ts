@@ -19,7 +19,7 @@ export const templates: readonly Template[] = [
     form: 'code'
   },
   { name: 'notes', description: 'a small working example: notes in categories, with some rows' },
-  { name: 'files', description: 'files of users, with a page that uploads them and goes on after a cut' },
+  { name: 'files', description: 'files of users, with a page that uploads them and resumes interrupted uploads' },
   { name: 'push', description: 'notifications to browsers, with a page that asks for them on a click' },
   { name: 'offline', description: 'notes that are there without a line, with a page that can be installed' },
   { name: 'hello-world', description: 'one model with one method, and users in memory' },

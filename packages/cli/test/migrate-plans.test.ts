@@ -26,7 +26,7 @@ const define = (cwd: string, properties: object): void => {
   writeFileSync(path.join(cwd, 'server/models/thing.json'), JSON.stringify({ name: 'Thing', strict: true, properties }))
 }
 
-t.test('--dry-run and --check: 0 up to date, 2 something to do, 3 somebody has to decide', async t => {
+t.test('--dry-run and --check: 0 up to date, 2 changes pending, 3 a decision is needed', async t => {
   const cwd = folder(t, 'sqlite:things.db')
   const first = await run(cwd, ['migrate', '--dry-run'])
   t.match(first, { code: 2, err: /^error FBK_CLI_MIGRATION_NEEDED: .*db: 1 change\./ })

@@ -47,10 +47,10 @@ t.test('serves again after a change, tells errors with their places, and comes b
   t.strictSame(await (await fetch(`${url}/word`)).json(), ['another', 'environment'], 'at the same address')
 
   writeFileSync(script, 'export default app => {\n  nope()\n}\n')
-  t.match(await complained(child, /^.+nope[^]+mended\.$/m), /server\/boot\/b\.js:2:3: nope is not defined\nMore: fastback explain FBK_BOOT_SCRIPT\nserver\/boot\/b\.js changed: not serving/)
+  t.match(await complained(child, /^.+nope[^]+fixed\.$/m), /server\/boot\/b\.js:2:3: nope is not defined\nMore: fastback explain FBK_BOOT_SCRIPT\nserver\/boot\/b\.js changed: not serving/)
   await t.rejects(fetch(url))
   writeFileSync(script, 'export default app => {\n  let x =\n}\n')
-  t.match(await complained(child, /^.+Unexpected[^]+mended\.$/m), /server\/boot\/b\.js:3: Unexpected token '}'\nMore: .+\nserver\/boot\/b\.js changed/)
+  t.match(await complained(child, /^.+Unexpected[^]+fixed\.$/m), /server\/boot\/b\.js:3: Unexpected token '}'\nMore: .+\nserver\/boot\/b\.js changed/)
   rmSync(script)
   await printed(child, /^server\/boot\/b\.js changed: serving again after \d+ ms$/m)
   t.equal((await fetch(`${url}/word`)).status, 404)

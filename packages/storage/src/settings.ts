@@ -140,7 +140,7 @@ export interface StorageOptions {
   presignBase?: string | undefined
   /** Whether downloads lead to signed addresses. Default: false. */
   redirect?: boolean | undefined
-  /** Whether uploads may go on after a cut (tus 1.0). Default: false. */
+  /** Whether uploads can be resumed (tus 1.0). Default: false. */
   resumable?: boolean | undefined
   /** Seconds that an upload which does not go on is kept. Default: 86,400. */
   resumableTtl?: number | undefined

@@ -102,7 +102,7 @@ export const DataSourceVocabulary = Type.Object({
   presignBase: text('File storage: where clients reach the routes of the model, for addresses that code asks for.'),
   redirect: flag('File storage: downloads lead to signed addresses.'),
   createRoot: flag('File storage: the folder is made where it is not there.'),
-  resumable: flag('File storage: uploads may go on after a cut (tus 1.0).'),
+  resumable: flag('File storage: uploads can be resumed (tus 1.0).'),
   resumableTtl: number('File storage: seconds that an upload which does not go on is kept. Default: 86400.'),
   maxResumable: number('File storage: uploads of a caller that have begun. Default: 100.'),
   maxResumablePerNetwork: number('File storage: the same of one network, of callers without a token. Default: 10.'),

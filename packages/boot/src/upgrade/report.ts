@@ -26,7 +26,7 @@ export function upgradeReport (folder: Folder): string | undefined {
   })
   return [
     `This folder was written for LoopBack 2 (package.json: ${range}). ${lines.length} of the ${upgradeRules.length} points of the ` +
-      'upgrade to version 3 concern it; "fastback upgrade DIR" tells more of each, and mends what can be mended (--fix):',
+      'upgrade to version 3 concern it; "fastback upgrade DIR" describes each, and "--fix" repairs what it can:',
     ...lines
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 /** The part of a client that uploads what goes on after a cut (tus 1.0), where the API takes that. */
 
-export const resumableTypes = `/** Options of an upload that goes on after a cut. \`onProgress\` is called everywhere, in Node after each request. */
+export const resumableTypes = `/** Options of a resumable upload. \`onProgress\` is called everywhere, in Node after each request. */
 export interface ResumableOptions extends CallOptions {
   /** Goes on with an upload that was begun before, by what \`onBegin\` was told. */
   readonly upload?: string

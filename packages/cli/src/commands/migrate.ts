@@ -24,7 +24,7 @@ export const migrateCommand = defineCommand({
     },
     check: {
       type: 'boolean',
-      description: 'As --dry-run, without the statements: 0 up to date, 2 something to do, 3 somebody has to decide'
+      description: 'As --dry-run, without the statements: 0 up to date, 2 changes pending, 3 a decision is needed'
     },
     write: {
       type: 'string',
@@ -101,7 +101,7 @@ function report (result: Migrated, isWhole: boolean): string[] {
   ]
 }
 
-/** The outcome of a look, for a pipeline: 0 up to date, 2 there is something to do, 3 somebody has to decide. */
+/** The outcome of a look, for a pipeline: 0 up to date, 2 changes pending, 3 a decision is needed. */
 function refuseUnlessActual (results: readonly Migrated[]): void {
   const told = results.filter(({ upToDate, differences }) => !upToDate || differences.length > 0)
     .map(result => `${result.dataSource}: ${summaryOf(result) ?? 'out of date'}`).join('; ')

@@ -9,11 +9,11 @@ import type { Terminal } from '../terminal.js'
 import { upgrade, type Upgrade, type UpgradeFinding } from '../upgrade.js'
 
 export const upgradeCommand = defineCommand({
-  meta: { name: 'upgrade', description: 'Show what of a folder was written for LoopBack 2, and mend it' },
+  meta: { name: 'upgrade', description: 'Show what in a folder was written for LoopBack 2, and repair it' },
   args: {
     ...directory,
     check: { type: 'boolean', description: 'End with 3 where something breaks' },
-    fix: { type: 'boolean', description: 'Mend what can be mended' },
+    fix: { type: 'boolean', description: 'Repair what can be repaired' },
     only: { type: 'string', description: 'These rules alone, with commas: UP-04,UP-06', valueHint: 'rules' },
     'keep-put': { type: 'boolean', description: 'PUT goes on patching: "replaceOnPUT": false in each model (UP-04)' },
     'keep-ids': { type: 'boolean', description: 'Clients go on choosing ids: "forceId": false in each model (UP-09)' },
@@ -80,7 +80,7 @@ function report ({ findings }: Upgrade): string {
     ...lines,
     findings.length === 0
       ? 'Nothing found.'
-      : `${count('breaks')} break, ${count('changes')} change, ${count('note')} to know${done === 0 ? '' : `; ${done} mended`}`
+      : `${count('breaks')} break, ${count('changes')} change, ${count('note')} to know${done === 0 ? '' : `; ${done} repaired`}`
   ].join('\n')
 }
 

@@ -73,7 +73,7 @@ export function serveWatching (run: Run, { files, print, complain }: WatchOption
     standby = start()
     const what = files.length === 0 ? undefined : `${files[0]}${files.length === 1 ? '' : ` and ${files.length - 1} more`} changed`
     if (report === undefined) complain(`${what ?? 'The application'}: its process has ended. It is started again after the next change.`)
-    else if ('failure' in report) complain(`${report.failure}\n${what === undefined ? '' : `${what}: `}not serving until that is mended.`)
+    else if ('failure' in report) complain(`${report.failure}\n${what === undefined ? '' : `${what}: `}not serving until that is fixed.`)
     else if ('url' in report) {
       // The address stays, also where any free port was asked for.
       options = { ...options, port: new URL(report.url).port }

@@ -7,7 +7,7 @@ export const adminOpen: FolderRule = {
   code: 'FBK_AUDIT_ADMIN_OPEN',
   severity: 'low',
   title: 'The admin page is served in production',
-  why: 'It lists every public model to whoever asks, and is the page on which stolen passwords are tried.',
+  why: 'It lists every public model to anyone, and it is the page on which stolen passwords are tried.',
   find ({ configuration: { components, env }, sources }) {
     const admin = components.components.find(({ name }) => names.has(name))
     const { enabled = false, path = '/admin' } = (admin?.options ?? {}) as { enabled?: unknown, path?: unknown }

@@ -18,7 +18,7 @@ export const eternalTokens: AuditRule = {
       const what =
         key === 'maxTTL'
           ? `A token of ${Model.modelName} may last ${Math.floor(Number(maxTTL) / 31_556_926)} years.`
-          : `Whoever logs in as ${Model.modelName} may ask for a token without an end.`
+          : `Everyone who logs in as ${Model.modelName} may ask for a token that never expires.`
       return [
         {
           ...sources.model(Model, [key]),

@@ -6,7 +6,7 @@ export const executeOpensAll: AuditRule = {
   code: 'FBK_AUDIT_EXECUTE_OPENS_ALL',
   severity: 'medium',
   title: 'An ALLOW EXECUTE row that, with `executeAllowsAll`, opens reading and writing as well',
-  why: 'LoopBack 3 takes such a row for "everything". Whoever wrote it for the model\'s own methods has opened its rows.',
+  why: 'LoopBack 3 reads such a row as "everything". If it was written for the model\'s own methods, it opens the rows as well.',
   async find (subject) {
     if (subject.registry.settings.executeAllowsAll !== true) return []
     return (await writtenRows(subject))

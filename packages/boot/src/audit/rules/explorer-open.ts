@@ -6,7 +6,7 @@ export const explorerOpen: FolderRule = {
   code: 'FBK_AUDIT_EXPLORER_OPEN',
   severity: 'low',
   title: 'The explorer is served in production',
-  why: 'It lists every route, parameter and property to whoever asks, and gives them a page to try them with.',
+  why: 'It lists every route, parameter and property to anyone, and gives them a page to try them on.',
   find ({ configuration: { components, env }, sources }) {
     const explorer = explorerOf(components)
     const named = components.components.find(({ name }) => /explorer$/.test(name))?.name

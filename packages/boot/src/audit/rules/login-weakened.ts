@@ -29,7 +29,7 @@ const isPlainDirectory = (options: Options): boolean => {
 const ofEntries: ReadonlyArray<Weakness & { readonly is: (options: Options) => boolean }> = [
   {
     key: 'trustEmail', severity: 'high', is: ({ trustEmail }) => trustEmail === true,
-    what: 'Addresses count as proven that the provider did not check: whoever may write any address there is the user here.',
+    what: 'Email addresses count as verified although the provider does not check them: anyone who can enter any address there becomes that user here.',
     fix: '"trustEmail": false'
   },
   {
@@ -93,7 +93,7 @@ export const loginWeakened: AuditRule = {
     if (settings.origin === undefined) {
       report(['origin'], {
         key: 'origin', severity: 'medium',
-        what: 'Whoever chooses the Host header of a request chooses where providers send codes to.',
+        what: 'A client that sets the Host header of a request chooses where providers send codes.',
         fix: '"origin": "https://shop.example"'
       })
     }

@@ -39,7 +39,7 @@ export const oauthWeakened: FolderRule = {
       report(
         'low',
         'issuer',
-        'Whoever chooses the Host header of a request chooses the issuer.',
+        'A client that sets the Host header of a request chooses the issuer.',
         '"issuer": "https://op.example"'
       )
     }

@@ -11,7 +11,7 @@ export const ownerFromClient: AuditRule = {
   code: 'FBK_AUDIT_OWNER_FROM_CLIENT',
   severity: 'high',
   title: 'Rows have owners, and clients say who that is',
-  why: "Whoever creates a row may put it under another user's name, who then seems to have written it, and whose rights hold for it.",
+  why: 'A client that creates a row can name another user as its owner, whose rights then apply to it.',
   find ({ enforced, models, sources }) {
     if (!enforced) return []
     return models.flatMap(({ Model, name, methods }) => {

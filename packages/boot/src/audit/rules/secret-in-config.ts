@@ -23,7 +23,7 @@ export const secretInConfig: FolderRule = {
   code: 'FBK_AUDIT_SECRET_IN_CONFIG',
   severity: 'high',
   title: 'A password or key is written in a configuration file',
-  why: 'Configuration is copied, committed and mailed. Whoever has a copy has the database, or may sign what the server believes.',
+  why: 'Configuration is copied, committed and mailed. A copy gives access to the database, or signs what the server trusts.',
   find (subject) {
     return [...configurationNames.flatMap(name => subject.sources.of(name)), ...providersOf(subject)]
       .flatMap(source => [...secretsIn(source, source.value, [])].map(keys => found(source, keys)))

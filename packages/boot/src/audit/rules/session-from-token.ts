@@ -7,7 +7,7 @@ export const sessionFromToken: FolderRule = {
   code: 'FBK_AUDIT_SESSION_FROM_TOKEN',
   severity: 'low',
   title: 'OAuth tokens make sessions in the browser',
-  why: 'Whoever has a token that was given to a program gets a cookie for the pages of this server as well. It approves nothing, but pages of your own may take it for a login.',
+  why: 'Anyone with a token that was given to a program gets a cookie for the pages of this server as well. It approves nothing, but pages of your own may take it for a login.',
   find (subject) {
     const provider = providerOf(subject)
     if (provider === undefined) return []

@@ -9,7 +9,7 @@ export const typeScriptNotLoaded: FolderRule = {
   code: 'FBK_AUDIT_TYPESCRIPT_NOT_LOADED',
   severity: 'low',
   title: 'A TypeScript file among the folder\'s code that is not loaded',
-  why: 'Whoever wrote it takes what it does for granted: a hook, a check, a rule.',
+  why: 'The application relies on what it does: a hook, a check, a rule.',
   find ({ configuration: { folder, env, models } }) {
     const dirs = [
       'boot',
