@@ -139,6 +139,22 @@ t.test('rows that name their own model: the rules of each model count', async t 
   }
 })
 
+t.test('related rows are counted as far as they may be read', async t => {
+  const app = await start(t)
+  const counts = async (who: string | undefined, relation: string, scope?: object): Promise<unknown> => {
+    const include = { relation, count: true, ...(scope === undefined ? {} : { scope }) }
+    const { status, body } = await call(app, who, 'GET', `/Shops?${filter({ include })}`)
+    return status === 200 ? body.map((shop: any) => shop[relation]) : status
+  }
+  t.same(await counts('adam', 'notes'), [{ count: 1 }, { count: 1 }])
+  t.same(await counts('ann', 'notes'), [{ count: 1 }, { count: 0 }], 'those of her own')
+  t.equal(await counts(undefined, 'notes'), 401)
+  t.equal(await counts('ann', 'secrets'), 401)
+  t.same(await counts('adam', 'secrets', { where: { text: 'hush' } }), [{ count: 1 }, { count: 0 }])
+  t.equal(await counts('ann', 'items'), 401)
+  t.equal(await counts('adam', 'items', { where: { 'shop.code': 'c2' } }), 400)
+})
+
 t.test('where rules of related models do not count, conditions ask what includes show', async t => {
   const app = await start(t, { includeAccess: 'parent' })
   const { status, body } = await call(app, undefined, 'GET', `/Shops?${filter({ where: { secrets: { some: { text: 'hush' } } } })}`)

@@ -34,7 +34,8 @@ async function start (t: Test, settings: object = {}, told: string[] = [], more:
 }
 
 const external = remoteOptions({})
-const relation = { statusCode: 400, code: 'RELATION_IN_QUERY' }
+const relation: Loose = { statusCode: 400, code: 'RELATION_IN_QUERY' }
+const refused: Loose = { statusCode: 400 }
 
 t.test('forms', async t => {
   const { Author, Book } = await start(t)
@@ -56,20 +57,20 @@ t.test('forms', async t => {
   ]) await t.rejects(Author.find({ where }, external), relation, JSON.stringify(where))
   for (const where of [{ author: 'Ann' }, { author: 1 }]) await t.rejects(Book.find({ where }), relation, JSON.stringify(where))
   for (const where of [{ 'author.': 1 }, { 'author..name': 1 }, { 'author.__proto__': 1 }]) {
-    await t.rejects(Book.find({ where }, external), { statusCode: 400 }, JSON.stringify(where))
+    await t.rejects(Book.find({ where }, external), refused, JSON.stringify(where))
   }
-  await t.rejects(Book.find({ where: { 'author.id': 'x', nor: [{ 'author.id': 'x' }] } }, external), { statusCode: 400 },
+  await t.rejects(Book.find({ where: { 'author.id': 'x', nor: [{ 'author.id': 'x' }] } }, external), refused,
     'what cannot be converted does not match all rows below a negation')
-  await t.rejects(Author.find({ where: { books: { none: { pages: 'x' } } } }, external), { statusCode: 400 })
+  await t.rejects(Author.find({ where: { books: { none: { pages: 'x' } } } }, external), refused)
 })
 
 t.test('limits of requests', async t => {
   const { Author, Book } = await start(t)
   const many = Array.from({ length: 200 }, () => ({ 'author.name': 'Ann' }))
-  await t.rejects(Book.find({ where: { or: many } }, external), { statusCode: 400, code: 'QUERY_LIMIT_EXCEEDED' })
+  await t.rejects(Book.find({ where: { or: many } }, external), { statusCode: 400, code: 'QUERY_LIMIT_EXCEEDED' } as Loose)
   let deep: object = { name: 'Ann' }
   for (let i = 0; i < 7; i++) deep = i % 2 === 0 ? { author: deep } : { books: { some: deep } }
-  await t.rejects(Author.find({ where: { books: { some: deep } } }, external), { statusCode: 400 })
+  await t.rejects(Author.find({ where: { books: { some: deep } } }, external), refused)
   t.equal((await Book.find({ where: { or: many } })).length, 1, 'code in the process is not bound')
 })
 

@@ -73,8 +73,24 @@ for (const [name, open] of stores) {
       t.same(scoped.map(({ books }: Loose) => titles(books)), [['A', 'C'], [], []], 'in the scope of an include')
       t.same(titles(await get('/Authors/1/books', { where: { 'author.name': 'Ann', pages: { gt: 1 } } })), ['C'])
       t.same((await ask('GET', `/Authors/1/books/count?where=${json({ 'author.born': 2 })}`)).body, { count: 0 })
+      const counted = await get('/Authors', { order: 'name', limit: 5, include: { relation: 'books', count: true } })
+      t.strictSame(counted.map(({ name, books }: Loose) => [name, books]), [['Ann', { count: 2 }], ['Bob', { count: 1 }], ['Cid', { count: 0 }]])
+      const long = { relation: 'books', count: true, scope: { where: { pages: { gt: 1 } } } }
+      t.match(await get('/Authors/1', { include: long }), { name: 'Ann', books: { count: 1 } })
+      t.match(await get('/Books', { limit: 1, include: [{ relation: 'author', scope: { include: { relation: 'books', count: true } } }] }), [
+        { title: 'A', author: { name: 'Ann', books: { count: 2 } } }
+      ])
+      t.strictSame((await get('/Books', { include: { relation: 'author', count: true } })).map(({ author }: Loose) => author.count), [1, 1, 1, 0])
       t.same((await ask('GET', '/Authors/writing')).body.map(({ name }: Loose) => name), ['Ann', 'Bob'], 'a scope of the model')
     }
+    for (const bad of [{ count: 1 }, { count: 'true' }, { count: true, scope: { limit: 1 } }, { count: true, scope: { order: 'id' } }]) {
+      t.match(await ask('GET', `/Authors?filter=${json({ include: { relation: 'books', ...bad } })}`), {
+        status: 400, body: { error: { code: 'INVALID_INCLUDE' } }
+      }, JSON.stringify(bad))
+    }
+    const [ann] = await Author.find({ include: { relation: 'books', count: true } })
+    t.strictSame(ann.toJSON().books, { count: 2 })
+    t.equal((await ann.books.find()).length, 2, 'the rows themselves are asked for')
     t.same((await ask('POST', `/Books/update?where=${json({ 'author.name': 'Bob' })}`, { pages: 9 })).body, { count: 1 })
     t.match(await Book.findOne({ where: { title: 'B' } }), { pages: 9 })
     const upserted = await ask('POST', `/Books/upsertWithWhere?where=${json({ 'author.name': 'Bob' })}`, { pages: 8 })

@@ -6,14 +6,19 @@
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { core, ModelRegistry, type ModelClass } from '@fastback/core'
+import { core, ModelRegistry } from '@fastback/core'
 import { remoteOptions } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { mongodbConnector } from '@fastback/connector-mongodb'
 import { sqlConnector } from '@fastback/connector-sql'
 import { testDatabase } from '../../../packages/connector-mongodb/test/support/database.js'
 import { isReachable, makeScratch } from '../../scratch.mjs'
-import { definitions, embedded, passes, someRows, someWhere, type ModelName, type Row, type Rows } from './world.js'
+import {
+  definitions, embedded, passes, related, someRows, someWhere, targetOf, ways, type ModelName, type Row, type Rows
+} from './world.js'
+
+type Loose = any
+type Models = Record<ModelName, Loose>
 
 const isFull = process.env.FASTBACK_TEST_FULL !== undefined
 const conditions = Number(process.env.FASTBACK_RELATED_RUNS ?? (isFull ? 3_000 : 200))
@@ -41,7 +46,7 @@ function sqlite (): Store {
   return { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'reset' }
 }
 
-async function modelsOn ({ main, other }: Stores, t: Test): Promise<Record<ModelName, ModelClass>> {
+async function modelsOn ({ main, other }: Stores, t: Test): Promise<Models> {
   const registry = new ModelRegistry({ log: quiet })
   registry.defineDataSource('db', main as never)
   if (other !== undefined) registry.defineDataSource('other', other as never)
@@ -52,10 +57,10 @@ async function modelsOn ({ main, other }: Stores, t: Test): Promise<Record<Model
   await app.register(core, { registry })
   await app.ready()
   t.teardown(async () => { await app.close() })
-  return registry.models as unknown as Record<ModelName, ModelClass>
+  return registry.models as Models
 }
 
-async function store (models: Record<ModelName, ModelClass>, rows: Rows): Promise<void> {
+async function store (models: Models, rows: Rows): Promise<void> {
   for (const [name, each] of Object.entries(rows) as Array<[ModelName, Row[]]>) {
     await models[name].destroyAll({})
     if (each.length > 0) await models[name].create(each)
@@ -63,9 +68,9 @@ async function store (models: Record<ModelName, ModelClass>, rows: Rows): Promis
 }
 
 /** Undefined: a request may not go back and forth over the same keys (security.md, S-75). */
-async function findOrRefuse (Model: ModelClass, where: Row, options: object): Promise<Row[] | undefined> {
+async function findOrRefuse (Model: Loose, where: Row, options: object): Promise<Row[] | undefined> {
   try {
-    return await Model.find({ where } as never, options as never) as unknown as Row[]
+    return await Model.find({ where }, options)
   } catch (error) {
     if (/back and forth/.test(String(error))) return undefined
     throw error
@@ -89,17 +94,17 @@ for (const [name, open] of stores) {
     const check = async (rows: Rows, filters: ReadonlyArray<{ model: ModelName, where: Row }>): Promise<void> => {
       await store(models, rows)
       for (const { model, where } of filters) {
-        const expected = rows[model].filter(row => passes(model, row, where, rows)).map(({ id }) => id)
+        const expected = rows[model].filter(row => passes(model, row, where, rows)).map(({ id }: Row) => id)
         const Model = models[model]
         for (const options of [{}, remoteOptions({})]) {
           const found = await findOrRefuse(Model, where, options)
           if (found === undefined) continue
-          const ids = found.map(({ id }) => id)
+          const ids = found.map(({ id }: Row) => id)
           if (JSON.stringify(ids) !== JSON.stringify(expected)) {
             throw new Error(`${model} ${JSON.stringify(where)}: ${JSON.stringify(ids)}, and not ${JSON.stringify(expected)}`)
           }
         }
-        const count = await Model.count(where as never) as unknown as number
+        const count = await Model.count(where)
         if (count !== expected.length) throw new Error(`count ${model} ${JSON.stringify(where)}: ${String(count)}`)
       }
     }
@@ -107,22 +112,53 @@ for (const [name, open] of stores) {
     await fc.assert(fc.asyncProperty(someRows, filters, check), { numRuns: Math.ceil(conditions / perRows) })
     t.pass(`${String(conditions)} conditions`)
 
+    await t.test('counts of related rows', async t => {
+      const names = Object.keys(ways.Order ?? {})
+      const counted = fc.record({
+        rows: someRows,
+        includes: fc.tuple(...names.map(relation => {
+          const { to, isEmbedded } = targetOf('Order', relation)
+          // Of embedded rows no other rows are asked.
+          return fc.option(someWhere(to, isEmbedded ? 0 : 1), { nil: undefined }).map(where => ({ relation, where }))
+        }))
+      })
+      await fc.assert(fc.asyncProperty(counted, async ({ rows, includes }) => {
+        await store(models, rows)
+        const include = includes.map(({ relation, where }) =>
+          ({ relation, count: true, ...(where === undefined ? {} : { scope: { where } }) }))
+        for (const options of [{}, remoteOptions({})]) {
+          const found = (await models.Order.find({ include }, options))
+            .map((each: Loose) => each.toJSON())
+          for (const [at, row] of rows.Order.entries()) {
+            for (const { relation, where = {} } of includes) {
+              const all = related('Order', row, relation, where, rows)
+              const expected = { count: targetOf('Order', relation).isList ? all : Math.min(all, 1) }
+              if (JSON.stringify(found[at][relation]) !== JSON.stringify(expected)) {
+                throw new Error(`${relation} ${JSON.stringify(where)}: ${JSON.stringify(found[at][relation])}, and not ${JSON.stringify(expected)}`)
+              }
+            }
+          }
+        }
+      }), { numRuns: Math.ceil(conditions / 40) })
+      t.pass()
+    })
+
     await t.test('updates and deletes', async t => {
       const few = fc.record({ rows: someRows, where: someWhere('Order', 2), model: fc.constant('Order' as const) })
       await fc.assert(fc.asyncProperty(few, async ({ rows, where, model }) => {
         await store(models, rows)
-        const fitting = rows[model].filter(row => passes(model, row, where, rows)).map(({ id }) => id)
-        const { count } = await models[model].updateAll(where as never, { status: 'changed' } as never) as { count: number }
-        const changed = await models[model].find({ where: { status: 'changed' } } as never) as unknown as Row[]
-        if (count !== fitting.length || JSON.stringify(changed.map(({ id }) => id)) !== JSON.stringify(fitting)) {
-          throw new Error(`updateAll ${JSON.stringify(where)}: ${JSON.stringify(changed.map(({ id }) => id))}`)
+        const fitting = rows[model].filter(row => passes(model, row, where, rows)).map(({ id }: Row) => id)
+        const { count } = await models[model].updateAll(where, { status: 'changed' })
+        const changed = await models[model].find({ where: { status: 'changed' } })
+        if (count !== fitting.length || JSON.stringify(changed.map(({ id }: Row) => id)) !== JSON.stringify(fitting)) {
+          throw new Error(`updateAll ${JSON.stringify(where)}: ${JSON.stringify(changed.map(({ id }: Row) => id))}`)
         }
         await store(models, rows)
-        await models[model].destroyAll(where as never)
-        const left = await models[model].find({}) as unknown as Row[]
-        const staying = rows[model].map(({ id }) => id).filter(id => !fitting.includes(id))
-        if (JSON.stringify(left.map(({ id }) => id)) !== JSON.stringify(staying)) {
-          throw new Error(`destroyAll ${JSON.stringify(where)}: ${JSON.stringify(left.map(({ id }) => id))}`)
+        await models[model].destroyAll(where)
+        const left = await models[model].find({})
+        const staying = rows[model].map(({ id }: Row) => id).filter(id => !fitting.includes(id))
+        if (JSON.stringify(left.map(({ id }: Row) => id)) !== JSON.stringify(staying)) {
+          throw new Error(`destroyAll ${JSON.stringify(where)}: ${JSON.stringify(left.map(({ id }: Row) => id))}`)
         }
       }), { numRuns: Math.ceil(conditions / 40) })
       t.pass()

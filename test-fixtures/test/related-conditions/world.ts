@@ -183,6 +183,19 @@ function someRelated (name: string, { to, isList }: Way, depth: number): fc.Arbi
   )
 }
 
+/** How many related rows of a row pass a condition. */
+export const related = (model: Holder, row: Row, relation: string, where: Where, rows: Rows): number => {
+  const { to, related } = ways[model]?.[relation] as Way
+  return related(row, rows).filter(each => passes(to, each, where, rows)).length
+}
+
+/** The model that a relation leads to, and whether its rows are in the row itself. */
+export const targetOf = (model: Holder, relation: string): { to: Holder, isEmbedded: boolean, isList: boolean } => {
+  const { to, isList } = ways[model]?.[relation] as Way
+  return { to, isList, isEmbedded: !(to in definitionsByName) }
+}
+const definitionsByName = Object.fromEntries(definitions.map(({ name }) => [name, true]))
+
 /** Whether a row passes a condition. */
 export function passes (model: Holder, row: Row, where: Where, rows: Rows): boolean {
   return Object.entries(where).every(([name, test]) => {

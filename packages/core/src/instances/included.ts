@@ -9,6 +9,23 @@ export const INCLUDED = Symbol.for('fastback.included')
 export type IncludedValues = Record<string, Row | Row[] | null | undefined>
 
 /**
+ * How many related rows there are, in their place (`include: { relation: 'books', count: true }`). Rows are written by
+ * the model that their class names; this writes itself.
+ *
+ * ```js
+ * includedOf(author).books.count // 3
+ * ```
+ */
+export class RelatedCount {
+  static readonly compiled = {
+    stringify: ({ count }: Row): string => `{"count":${String(count)}}`,
+    toPlain: ({ count }: Row): Row => ({ count })
+  }
+
+  constructor (readonly count: number) {}
+}
+
+/**
  * What include has loaded for a row, or undefined when nothing was included.
  *
  * ```js

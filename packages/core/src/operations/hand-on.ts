@@ -120,6 +120,7 @@ async function handedInclude (
   model: CompiledModel, node: IncludeNode, options: OperationOptions
 ): Promise<{ readonly json: unknown, readonly handed: HandedInclude }> {
   const relation = model.relations.get(node.relation) as Relation
+  if (node.count === true) throw countOfOthers(model, relation)
   const target = relation.target()
   if (target === undefined) {
     if (node.scope !== undefined) throw scopeOfSeveral(model, relation)
@@ -137,6 +138,14 @@ async function handedInclude (
     handed: { relation, include }
   }
 }
+
+const countOfOthers = ({ name }: CompiledModel, relation: Relation): RequestError =>
+  new RequestError(
+    501,
+    `Another application has the rows of "${relation.name}" of "${name}", and is not asked how many there are: include ` +
+    'them without "count".',
+    { code: 'NOT_SUPPORTED' }
+  )
 
 const scopeOfSeveral = ({ name }: CompiledModel, relation: Relation): RequestError =>
   new RequestError(

@@ -9,6 +9,7 @@ import { INCLUDE_PATH } from '../query/include-path.js'
 import { weigh } from '../query/weight.js'
 import { WORK } from '../query/work.js'
 import type { Relation } from '../interfaces/relation.js'
+import { countIncluded, keysAlone } from './include-counts.js'
 
 /**
  * Loads relations of rows and keeps what it finds with them (`setIncluded`): one query per relation and level, whatever
@@ -28,13 +29,20 @@ export function includeRelations (
       throw badQuery(`Relation "${node.relation}" is not defined for ${model.name} model`, 'INVALID_INCLUDE')
     }
     if (relation.definition.options?.disableInclude === true) return
-    if (includeGuard?.concerns(relation) !== true) return load(relation, node)
+    if (node.count !== true) return guarded(relation, node)
+    return chain(guarded(relation, node), () => { countIncluded(rows, relation) })
+  })
+
+  function guarded (relation: Relation, node: IncludeNode): MaybePromise<void> {
+    if (includeGuard?.concerns(relation) !== true) {
+      return load(relation, node.count === true ? keysAlone(relation, node) : node)
+    }
     return chain(includeGuard.check(relation, rows), () => {
       if (rows.length === 0) return
       const shows = relation.embedded ? undefined : includeGuard.filter(relation)
       return chain(load(relation, node), () => shows === undefined ? undefined : filterIncluded(rows, relation, shows))
     })
-  })
+  }
 
   function load (relation: Relation, node: IncludeNode): MaybePromise<void> {
     if (work === undefined) return relation.include(rows, node, options)

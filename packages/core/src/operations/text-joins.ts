@@ -46,7 +46,8 @@ export function textJoins (query: Query, operation: Operation): readonly TextJoi
 
 function textJoin (node: IncludeNode, { model, options }: Operation): TextJoin | undefined {
   const relation = model.relations.get(node.relation)
-  if (relation === undefined || options.includeGuard?.concerns(relation) === true) return undefined
+  if (relation === undefined || node.count === true) return undefined
+  if (options.includeGuard?.concerns(relation) === true) return undefined
   if (!joinsByEquality(relation) || model.hidden.has(node.relation)) return undefined
   const target = relation.target()?.compiled
   if (

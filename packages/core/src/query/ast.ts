@@ -177,6 +177,8 @@ export interface IncludeNode {
    * several).
    */
   readonly scope: Readonly<Record<string, unknown>> | undefined
+  /** Whether the rows are counted, and do not come themselves. */
+  readonly count?: boolean
   /** Whether it came from outside: hidden and protected properties are then refused in `scope`. */
   readonly external: boolean
   /**

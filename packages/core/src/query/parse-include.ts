@@ -23,7 +23,7 @@ export function readInclude (
 ): readonly IncludeNode[] {
   if (include === undefined || include === null || include === '') return none
   const found = new Map<string, IncludeNode>()
-  collect(context, include, (name, scope) => {
+  collect(context, include, (name, scope, count = false) => {
     const relation = relationOf(context, name)
     checkLimit(context, ++context.counts.includes, context.limits.includes, 'relations to include')
     checkLimit(context, (context.includePath?.level ?? 0) + 1, context.limits.includeDepth, 'levels of include')
@@ -36,6 +36,7 @@ export function readInclude (
     found.set(name, {
       relation: name,
       scope: earlier === undefined ? scope : bothScopes(earlier.scope, scope),
+      ...(count ? { count } : {}),
       external: context.external,
       query: earlier === undefined ? query : undefined,
       includePath
@@ -44,7 +45,7 @@ export function readInclude (
   return found.size === 0 ? none : [...found.values()]
 }
 
-type Found = (relation: string, scope: Scope | undefined) => void
+type Found = (relation: string, scope: Scope | undefined, count?: boolean) => void
 
 function collect (context: ParseContext, include: unknown, found: Found): void {
   if (typeof include === 'string') {
@@ -61,10 +62,21 @@ function collectObject (context: ParseContext, include: Record<string, unknown>,
   if (typeof relation === 'string' && !context.model.relations.has('relation')) {
     const { scope } = include
     if (scope !== undefined && scope !== null && !isPlainObject(scope)) throw invalidInclude(include)
-    found(relation, scope ?? undefined)
+    found(relation, scope ?? undefined, isCounted(context, include))
     return
   }
   for (const name of Object.keys(include)) found(name, nested(include[name]))
+}
+
+/** Filters whose parts nobody minds (`unknownFilterKeys: "ignore"`) have no such part, as in LoopBack. */
+function isCounted ({ model }: ParseContext, { count, scope }: Record<string, unknown>): boolean {
+  if (count === undefined || !model.refusesFilterKeys) return false
+  if (count !== true && count !== false) throw badQuery('The "count" of an include is true or false', 'INVALID_INCLUDE')
+  const others = Object.keys((scope ?? {}) as object).filter(key => key !== 'where')
+  if (count && others.length > 0) {
+    throw badQuery(`An include with "count" has no rows to show: its scope has "where" alone, and not "${others.join('", "')}"`, 'INVALID_INCLUDE')
+  }
+  return count
 }
 
 /** What stands for a relation in `{ books: … }`: what to include with its rows. */

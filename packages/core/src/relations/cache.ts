@@ -1,7 +1,7 @@
 /** Related rows that an instance has at hand: what include loaded, and what its accessors loaded or were given. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { isInstance } from '../instances/instance.js'
-import { dropIncluded, includedOf, setIncluded } from '../instances/included.js'
+import { dropIncluded, includedOf, RelatedCount, setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
 import { toInstance } from './instances.js'
@@ -22,6 +22,8 @@ export function recall (
 ): ModelInstance | ModelInstance[] | null | undefined {
   const all = includedOf(owner)
   const included = all?.[name]
+  // Of rows that were counted none is at hand.
+  if (included instanceof RelatedCount) return loadedOf(owner)?.[name]
   if (included === undefined || included === null) {
     return loadedOf(owner)?.[name] ?? (all !== undefined && name in all ? null : undefined)
   }

@@ -139,7 +139,8 @@ export function perParent (
   const query = node.query ?? parseFilter(model, node.scope, wideOptions(model, options), options[INCLUDE_PATH])
   const filter = withoutPage(node.scope)
   const scope = own?.pageless
-  const largest = largestPageOf(model, parseOptions(model, options))
+  // Rows that are counted are no page of anybody.
+  const largest = node.count === true ? undefined : largestPageOf(model, parseOptions(model, options))
   const fits = largest === undefined ? undefined : (rows: number) => { mustFitPage(model, rows, largest) }
   if (filter === node.scope && own === scope) {
     return { filter, query, scope, page: fits === undefined ? whole : { ...whole, fits } }

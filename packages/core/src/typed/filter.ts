@@ -79,7 +79,9 @@ export type Fields<D extends Definition> = Name<D> | ReadonlyArray<Name<D>> | { 
 export type Include<D extends Definition> = IncludeItem<D> | ReadonlyArray<IncludeItem<D>>
 export type IncludeItem<D extends Definition> =
   | RelationName<D>
-  | { [R in RelationName<D>]: { readonly relation: R, readonly scope?: RelatedFilter<D, R> } }[RelationName<D>]
+  | {
+    [R in RelationName<D>]: { readonly relation: R, readonly scope?: RelatedFilter<D, R>, readonly count?: boolean }
+  }[RelationName<D>]
   | { readonly [R in RelationName<D>]?: Include<Target<D, R>> }
 
 export interface Filter<D extends Definition> {

@@ -25,7 +25,7 @@ import type {
 import type { Filter, Known, Where } from './filter.js'
 import type { KeyValueStatics } from './key-value.js'
 import type { OwnMethods, OwnStatics } from './methods.js'
-import type { Included, Picked, Result } from './result.js'
+import type { IncludedRows, Picked, Result } from './result.js'
 
 type Options = OperationOptions
 
@@ -72,12 +72,12 @@ export interface OneOperations<D extends Definition> {
 type Accessor<D extends Definition, R extends string, F> =
   IsList<D, R> extends true
     ? ListOperations<Target<D, R>> &
-        (R extends keyof Included<F>
-          ? () => Array<Instance<Target<D, R>, Included<F>[R]>>
+        (R extends keyof IncludedRows<F>
+          ? () => Array<Instance<Target<D, R>, IncludedRows<F>[R]>>
           : (filter?: Filter<Target<D, R>>) => Promise<Array<Instance<Target<D, R>>>>)
     : OneOperations<Target<D, R>> &
-        (R extends keyof Included<F>
-          ? () => Instance<Target<D, R>, Included<F>[R]> | undefined
+        (R extends keyof IncludedRows<F>
+          ? () => Instance<Target<D, R>, IncludedRows<F>[R]> | undefined
           : (refresh?: boolean) => Promise<Instance<Target<D, R>> | null>)
 
 /** Methods that every instance has. */

@@ -135,7 +135,7 @@ export class FilterSchemas {
       description: `Relations to read with the rows: ${names.join(', ')}. At most ${includes}, nested at most ${includeDepth} deep`,
       anyOf: [
         { type: 'string', enum: names },
-        ...this.#withScope(relations),
+        ...this.#withScope(relations, Model.compiled.refusesFilterKeys),
         {
           type: 'object',
           description: 'Relations, each with what to include with its rows',
@@ -148,10 +148,14 @@ export class FilterSchemas {
     }
   }
 
-  #withScope (relations: readonly Relation[]): Schema[] {
+  #withScope (relations: readonly Relation[], counted: boolean): Schema[] {
     const one = (names: readonly string[], scope: Schema): Schema => ({
       type: 'object',
-      properties: { relation: { type: 'string', enum: names }, scope },
+      properties: {
+        relation: { type: 'string', enum: names },
+        scope,
+        ...(counted ? { count: { type: 'boolean', description: 'How many rows there are, in their place' } } : {})
+      },
       required: ['relation'],
       additionalProperties: false
     })
