@@ -75,7 +75,7 @@ const ways: ReadonlyArray<readonly [verb: string, path: (where: object) => strin
 for (const store of ['memory', 'sqlite']) {
   tap.test(store, { timeout: 120_000 }, async t => {
     t.test('S-108 a condition on rows that may not be read is refused, by every way', async t => {
-      // Seen to fail: judgeRelated of core/operations without the guard: 200 with the clinic for { staffs: { some: … } }
+      // Seen to fail: judgeRelated of core/operations without the guard: 200 for { staffs: { some: … } }, and others
       const server = await attack(t, folder(t, { relatedConditions: true }), store)
       await seed(server)
       const ann = await join(server, 'ann')
