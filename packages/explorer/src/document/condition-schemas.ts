@@ -130,22 +130,9 @@ export function conditionSchema (
  * @param model undefined where it is not published, or each row names its own
  */
 export function relatedSchema (isList: boolean, model: string | undefined): Schema {
-  const rows = model === undefined ? 'related rows' : `rows of ${model}`
   const condition: Schema = { type: 'object' }
   const quantified = { some: condition, every: condition, none: condition }
   const about = model === undefined ? {} : { 'x-related': model }
-  if (isList) {
-    return {
-      type: 'object',
-      description: `Conditions on ${rows}: some, every or none of them pass`,
-      properties: quantified,
-      additionalProperties: false,
-      ...about
-    }
-  }
-  return {
-    ...orNull({ type: 'object' }),
-    description: `A condition on the row of ${model ?? 'the relation'}; null where there is none`,
-    ...about
-  }
+  if (isList) return { type: 'object', properties: quantified, ...about }
+  return { ...orNull({ type: 'object' }), ...about }
 }

@@ -154,7 +154,7 @@ export class FilterSchemas {
       properties: {
         relation: { type: 'string', enum: names },
         scope,
-        ...(counted ? { count: { type: 'boolean', description: 'How many rows there are, in their place' } } : {})
+        ...(counted ? { count: { type: 'boolean', description: 'Their number, in place of the rows' } } : {})
       },
       required: ['relation'],
       additionalProperties: false
