@@ -85,10 +85,11 @@ function linkSql (link: LinkedCondition, table: Table, placeholders: Placeholder
   const found = tableLinkOf(link, table)
   const inner = linkedWithin(outer, found.table)
   const key = sameKeySql(found, outer.name) as string
+  // SQLite tries conditions in their order, behind what the index finds: what the key is asked besides comes last.
   const narrowed = link.condition === undefined
     ? ''
-    : ` AND ${conditionSql(link.condition, found.table, placeholders, inner)}`
-  return `EXISTS (SELECT 1 FROM ${found.table.quoted} AS ${inner.name} WHERE ${key}${narrowed})`
+    : `${conditionSql(link.condition, found.table, placeholders, inner)} AND `
+  return `EXISTS (SELECT 1 FROM ${found.table.quoted} AS ${inner.name} WHERE ${narrowed}${key})`
 }
 
 /** The WHERE clause, or nothing. */

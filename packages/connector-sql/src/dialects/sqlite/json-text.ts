@@ -173,9 +173,10 @@ export const texts: TextWriter = {
 function sameKey ({ format, quoted }: Column, other: Column, value: string): string | undefined {
   const isNumber = (name: string): boolean => name === 'integer' || name === 'real'
   if (isNumber(format.name) && isNumber(other.format.name)) {
-    const number = `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN ${value} END`
-    const isSafe = `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
-    return `${quoted} = ${number} AND (${isSafe} OR typeof(${quoted}) = typeof(${value}))`
+    // What the index needs comes first, what is asked of few rows last: a CASE around the value is worked out for all.
+    const isNumeric = `abs(${value}) <= ${Number.MAX_SAFE_INTEGER} AND typeof(${value}) IN ('integer', 'real')`
+    const areOneType = `typeof(${value}) IN ('integer', 'real') AND typeof(${quoted}) = typeof(${value})`
+    return `(${quoted} = ${value} AND ((${isNumeric}) OR (${areOneType})))`
   }
   // By the collation of the column, whose index finds the rows, and then without any.
   return format.name === 'text' && other.format.name === 'text'
