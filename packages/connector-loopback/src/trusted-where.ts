@@ -3,6 +3,7 @@
  * store means it. What it cannot say is looked at again in the rows that come back, as with `where.ts`.
  */
 import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import { ownComparison } from '@fastback/core/connector'
 import type { Traits } from './traits.js'
 import { anyOf, allOf, everything, exactly, never, type Pushed } from './pushed.js'
 
@@ -13,9 +14,7 @@ export function toTrustedWhere (condition: Condition, traits: Traits): Pushed {
     case 'or': return anyOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
     // Connectors of tables take it for a property, and leave it out.
     case 'nor': return everything
-    // The core reads the keys of related rows before it asks this connector.
-    case 'related': case 'linked': throw new TypeError('A condition on related rows came to the connector')
-    default: return comparison(condition, traits)
+    default: return comparison(ownComparison(condition), traits)
   }
 }
 

@@ -3,6 +3,7 @@
  * again in the rows that come back: a `where` matches every row that the condition matches, perhaps more.
  */
 import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
+import { ownComparison } from '@fastback/core/connector'
 import { allOf, anyOf, everything, exactly, never, type Pushed } from './pushed.js'
 import type { Traits } from './traits.js'
 import { toTrustedWhere } from './trusted-where.js'
@@ -21,9 +22,7 @@ function toCertainWhere (condition: Condition, traits: Asked): Pushed {
     case 'and': return allOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'or': return anyOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'nor': return everything
-    // The core reads the keys of related rows before it asks this connector.
-    case 'related': case 'linked': throw new TypeError('A condition on related rows came to the connector')
-    default: return comparison(condition, traits)
+    default: return comparison(ownComparison(condition), traits)
   }
 }
 

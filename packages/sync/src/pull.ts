@@ -5,7 +5,7 @@ import { ChangeLog } from './change-log.js'
 import { Cursors, type Position } from './cursor.js'
 import { badFilter, badLimit, cursorExpired } from './errors.js'
 import { pageAfter, type Page, type PulledChange } from './pull-pages.js'
-import { mustStayRight } from './row-access.js'
+import { checkCallerWhere } from './row-access.js'
 import { checkVersion } from './version.js'
 
 export const defaultLimit = 500
@@ -91,7 +91,7 @@ function checkedWhere (Model: ModelClass, filter: unknown, options: OperationOpt
     throw badFilter()
   }
   const { where } = filter as { where?: object | null }
-  mustStayRight(Model, where, options)
+  checkCallerWhere(Model, where, options)
   return where === null || where === undefined || Object.keys(where).length === 0 ? undefined : where
 }
 

@@ -21,7 +21,7 @@ export function readableRows (
   const { compiled } = Model
   const idName = compiled.id?.name ?? 'id'
   // What the caller may not name is refused before anything is read.
-  mustStayRight(Model, where, options)
+  checkCallerWhere(Model, where, options)
   const found = new Map<string, Row>()
   const parts = Array.from({ length: Math.ceil(ids.length / batch) }, (_, i) => ids.slice(i * batch, (i + 1) * batch))
   const read = (part: readonly unknown[]): MaybePromise<unknown> => {
@@ -39,7 +39,7 @@ export function readableRows (
  * Refuses what a caller may not name, and conditions on related rows: changes of those are not seen.
  * @throws RequestError 400
  */
-export function mustStayRight (
+export function checkCallerWhere (
   { compiled }: ModelClass, where: object | null | undefined, options: OperationOptions
 ): void {
   if (isRemote(options)) compileCondition(parseWhere(compiled, where, compiled.parsing.external))

@@ -28,3 +28,23 @@ export function temporaryApp (t: Test, files: Readonly<Record<string, unknown>>)
   }
   return `${folder}/`
 }
+
+interface Served {
+  readonly properties: object
+  readonly [key: string]: unknown
+}
+
+/** Folders with these models, all public, beside users and the models of access rules. */
+export const appWith = (models: Readonly<Record<string, Served>>) =>
+  (t: Test, config: object, more: Readonly<Record<string, object>> = {}): string => temporaryApp(t, {
+    'server/config.json': { host: '127.0.0.1', port: 0, ...config },
+    'server/boot/auth.js': 'export default app => { app.enableAuth() }',
+    ...Object.fromEntries(Object.entries(models).map(([name, model]) =>
+      [`server/models/${name.toLowerCase()}.json`, { name, ...model, ...more[name] }])),
+    'server/model-config.json': {
+      _meta: { sources: ['loopback/common/models', './models'] },
+      ...Object.fromEntries(['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping'].map(name =>
+        [name, { dataSource: 'db', public: name === 'User' }])),
+      ...Object.fromEntries(Object.keys(models).map(name => [name, { dataSource: 'db', public: true }]))
+    }
+  })

@@ -1,7 +1,7 @@
 /** No condition on related rows tells what its caller may not read: S-108. The rest: packages/acl/test. */
 import tap, { type Test } from 'tap'
 import { join } from './clients.js'
-import { temporaryApp } from './folders.js'
+import { appWith } from './folders.js'
 import { attack, filterText, type Attacked } from './harness.js'
 
 const everybody = { principalType: 'ROLE', principalId: '$everyone' }
@@ -27,18 +27,9 @@ const models: Readonly<Record<string, object>> = {
   Diary: { plural: 'Diaries', properties: { text: 'string', userId: 'number' }, acls: [deny, toOwners] }
 }
 
-const folder = (t: Test, config: object): string => temporaryApp(t, {
-  'server/config.json': { host: '127.0.0.1', port: 0, relatedAccess: 'related', ...config },
-  'server/boot/auth.js': 'export default app => { app.enableAuth() }',
-  ...Object.fromEntries(Object.entries(models).map(([name, model]) =>
-    [`server/models/${name.toLowerCase()}.json`, { name, ...model }])),
-  'server/model-config.json': {
-    _meta: { sources: ['loopback/common/models', './models'] },
-    ...Object.fromEntries(['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping'].map(name =>
-      [name, { dataSource: 'db', public: name === 'User' }])),
-    ...Object.fromEntries(Object.keys(models).map(name => [name, { dataSource: 'db', public: true }]))
-  }
-})
+const served = appWith(models)
+
+const folder = (t: Test, config: object): string => served(t, { relatedAccess: 'related', ...config })
 
 async function seed ({ models: all }: Attacked): Promise<void> {
   await all.Clinic?.create({ name: 'A', code: 'c1' })

@@ -1,6 +1,6 @@
 /** Relation routes ask the rules of the model that they lead to: S-104. Writes that replace rows: S-105. */
-import tap, { type Test } from 'tap'
-import { temporaryApp } from './folders.js'
+import tap from 'tap'
+import { appWith } from './folders.js'
 import { attack, filterText, type Attacked, type Sent } from './harness.js'
 import { join } from './clients.js'
 
@@ -53,18 +53,7 @@ const models: Readonly<Record<string, object>> = {
   }
 }
 
-const folder = (t: Test, config: object, more: Readonly<Record<string, object>> = {}): string => temporaryApp(t, {
-  'server/config.json': { host: '127.0.0.1', port: 0, ...config },
-  'server/boot/auth.js': 'export default app => { app.enableAuth() }',
-  ...Object.fromEntries(Object.entries(models).map(([name, model]) =>
-    [`server/models/${name.toLowerCase()}.json`, { name, ...model, ...more[name] }])),
-  'server/model-config.json': {
-    _meta: { sources: ['loopback/common/models', './models'] },
-    ...Object.fromEntries(['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping'].map(name =>
-      [name, { dataSource: 'db', public: name === 'User' }])),
-    ...Object.fromEntries(Object.keys(models).map(name => [name, { dataSource: 'db', public: true }]))
-  }
-})
+const folder = appWith(models)
 
 async function seed ({ models: all }: Attacked): Promise<void> {
   await all.Clinic?.create({ name: 'A', staffIds: [1] })

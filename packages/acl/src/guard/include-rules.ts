@@ -141,7 +141,7 @@ export class RequestIncludes implements IncludeGuard {
     await this.#mustReadAll(relation.model, method, ({ rule }) => rule?.methods !== undefined)
     if (relation.embedded) return
     const named = relation.target()
-    for (const { target } of relation.ways()) {
+    for (const { target } of relation.joins()) {
       if (named === undefined || checksIncluded(target)) await this.#mustReadAll(target, 'findById')
     }
   }

@@ -3,7 +3,9 @@
  * is larger than this client: it knows definitions, hidden properties and limits. That both mean the same by a filter
  * is tested by drawing filters and rows (`test/query.test.ts`).
  */
-import { metresPer, type Comparison, type Condition, type ConditionValue, type PropertyPath } from '@fastback/core/query'
+import {
+  metresPer, quantifiers, type Comparison, type Condition, type ConditionValue, type PropertyPath
+} from '@fastback/core/query'
 import { ClientError } from '../errors.js'
 
 export const badFilter = (why: string): ClientError => new ClientError('BAD_FILTER', why)
@@ -15,9 +17,6 @@ export type Dates = ReadonlySet<string>
 
 const never: Condition = { kind: 'or', conditions: [] }
 const always: Condition = { kind: 'and', conditions: [] }
-
-/** What conditions on the rows of a relation begin with, which a client does not know from its rows. */
-const quantifiers: ReadonlySet<string> = new Set(['some', 'every', 'none'])
 
 const isPlain = (value: unknown): value is Clause =>
   value !== null && typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null)
@@ -55,6 +54,7 @@ function readProperty (path: PropertyPath, clause: unknown): Condition[] {
   if (tests.length === 0) {
     const foreign = names.find(name => name.startsWith('$'))
     if (foreign !== undefined) throw badFilter(`"${path.property}": there is no operator "${foreign}".`)
+    // A client does not know from its rows what is a relation.
     if (names.length > 0 && names.every(name => quantifiers.has(name))) {
       throw badFilter(`"${path.property}": conditions on related rows are answered by the server alone.`)
     }

@@ -1,5 +1,6 @@
 /** Conditions as filters of MongoDB. */
 import type { Comparison, Condition } from '@fastback/core'
+import { ownComparison } from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
 import { never, translatePositive, type Translated } from './comparison.js'
 
@@ -12,11 +13,10 @@ export function translate (condition: Condition, map: DocumentMap): Translated {
     case 'and': return all(condition.conditions.map(inner => translate(inner, map)))
     case 'or': return some(condition.conditions.map(inner => translate(inner, map)))
     case 'nor': return none(condition.conditions.map(inner => translate(inner, map)))
-    // The core reads the keys of related rows before it asks this connector.
-    case 'related': case 'linked': throw new TypeError('A condition on related rows came to the connector')
     default: {
-      const positive = translatePositive(condition, map)
-      return isNegated(condition) ? none([positive]) : positive
+      const comparison = ownComparison(condition)
+      const positive = translatePositive(comparison, map)
+      return isNegated(comparison) ? none([positive]) : positive
     }
   }
 }

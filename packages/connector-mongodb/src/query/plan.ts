@@ -1,6 +1,8 @@
 /** What of a query the database does, and what is left to JavaScript. */
 import type { Condition, PropertyPath, Query, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
-import { compileCondition, compileNearOrder, compileOrder, nearOf, plainKinds } from '@fastback/core/connector'
+import {
+  compileCondition, compileNearOrder, compileOrder, nearOf, ownComparison, plainKinds
+} from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
 import type { Document } from '../driver.js'
 import { translate } from './condition.js'
@@ -33,8 +35,9 @@ function conjuncts (where: Condition): readonly Condition[] {
 }
 
 function propertiesOf (condition: Condition): string[] {
-  if ('conditions' in condition) return condition.conditions.flatMap(propertiesOf)
-  return 'path' in condition ? [condition.path.property] : []
+  return 'conditions' in condition
+    ? condition.conditions.flatMap(propertiesOf)
+    : [ownComparison(condition).path.property]
 }
 
 export interface OrderPlan {

@@ -139,12 +139,6 @@ export interface TextWriter {
   length (text: string): string
   /** Whether a text, or several with something in between, is as it goes out. */
   isFinal (text: string): boolean
-  /**
-   * Whether a column equals the value of another table's, as JavaScript compares the two; undefined where the database
-   * would say something else.
-   * @param value the other table's column, as an expression
-   */
-  sameKey (column: Column, other: Column, value: string): string | undefined
 }
 
 /** What stands around the text of a row. */

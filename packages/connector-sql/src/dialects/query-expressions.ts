@@ -22,6 +22,12 @@ export interface QueryExpressions {
    */
   comparisonExpression (comparison: Comparison, column: Column | undefined, values: unknown[]): Expression
   /**
+   * That a column equals the value of another table's, as JavaScript compares the two; undefined where the database
+   * would say something else.
+   * @param value the other table's column, as an expression
+   */
+  sameKey (column: Column, other: Column, value: string): string | undefined
+  /**
    * An expression that orders the values at a path in JSON as the reference does, the smallest being NULL. Undefined:
    * JavaScript sorts.
    */

@@ -2,7 +2,7 @@
 import type { Comparison, Condition, LinkedCondition } from '@fastback/core'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
-import { linkedWithin, outermost, sameKeySql, tableLinkOf, type Outer } from './link.js'
+import { linkedWithin, outermost, sameKeySql, tableLinkOf, type NamedTable } from './link.js'
 import { joined, type Placeholders, type StatementBuilder } from './statement-builder.js'
 
 /** Adds a condition to a statement. */
@@ -61,7 +61,7 @@ function collectComparison (comparison: Comparison, table: Table, builder: State
  * which leave a row out; `nor` is written so that NULL under it counts as false.
  */
 export function conditionSql (
-  condition: Condition, table: Table, placeholders: Placeholders, outer: Outer = outermost(table)
+  condition: Condition, table: Table, placeholders: Placeholders, outer: NamedTable = outermost(table)
 ): string {
   const joining = (conditions: readonly Condition[], operator: string, none: string): string =>
     conditions.length === 0
@@ -81,9 +81,9 @@ export function conditionSql (
 }
 
 /** Columns without a table's name are those of the innermost one. */
-function linkSql (link: LinkedCondition, table: Table, placeholders: Placeholders, outer: Outer): string {
+function linkSql (link: LinkedCondition, table: Table, placeholders: Placeholders, outer: NamedTable): string {
   const found = tableLinkOf(link, table)
-  const inner = linkedWithin(outer, found.table)
+  const inner = linkedWithin(outer)
   const key = sameKeySql(found, outer.name) as string
   // SQLite tries conditions in their order, behind what the index finds: what the key is asked besides comes last.
   const narrowed = link.condition === undefined

@@ -83,7 +83,7 @@ function partsOf (
     if (hasLinks(asked.where)) return undefined
     // Without an index the database would look at all rows for each of the page.
     if (!table.isIndexed(other) || residualFilterOf(table, asked.where, work, asked) !== undefined) return undefined
-    const isIts = texts.sameKey(other, own, `page.${own.quoted}`)
+    const isIts = parents.dialect.sameKey(other, own, `page.${own.quoted}`)
     if (isIts === undefined) return undefined
     const most = multiple ? share.rows + 1 : 1
     const query = { ...asked, limit: Math.min(asked.limit ?? most, most) }

@@ -84,7 +84,7 @@ export interface Reference {
 }
 
 /** How rows of a relation's model and rows of another model belong together, for conditions on the latter. */
-export interface RelationWay {
+export interface RelationJoin {
   readonly target: ModelClass
   /** The property of the row at hand, and that of the other one that equals it; `from` of an embedded row holds it. */
   readonly from: string
@@ -134,8 +134,8 @@ export interface Relation {
   readonly isResolved: boolean
   /** The model in between, for through relations. */
   through (): ModelClass | undefined
-  /** The ways to related rows: one, or one for each model that rows may name. */
-  ways (): readonly RelationWay[]
+  /** How related rows are joined: in one way, or in one for each model that rows may name. */
+  joins (): readonly RelationJoin[]
   /** Properties that must be there for the relation to work. */
   impliedProperties (): readonly ImpliedProperty[]
   /**

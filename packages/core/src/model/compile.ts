@@ -269,10 +269,11 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
   }
 }
 
+type Said = 'unknownFilterKeys' | 'relatedConditions' | 'nestedWrites' | 'propertyKeywords'
+
 /** What the model says, else the application. */
-const saidOf = (
-  setting: 'unknownFilterKeys' | 'relatedConditions' | 'nestedWrites' | 'propertyKeywords', { definition, Model }: ModelState
-): unknown => definition.settings[setting] ?? Model.registry.settings[setting]
+const saidOf = (setting: Said, { definition, Model }: ModelState): unknown =>
+  definition.settings[setting] ?? Model.registry.settings[setting]
 
 const select = (names: readonly string[], unknown: CompiledModel['unknown']): Selection => ({
   names,

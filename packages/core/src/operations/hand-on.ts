@@ -19,7 +19,7 @@ import { accessQuery } from './access.js'
 import { accessCondition, visibleCondition, writeWhere } from './access-condition.js'
 import { Operation } from './context.js'
 import { filterIncluded } from './filter-included.js'
-import { isFromCaller } from './origin.js'
+import { relatedOptions } from './origin.js'
 import { bounded } from './read.js'
 
 type Json = Record<string, unknown>
@@ -126,12 +126,7 @@ async function handedInclude (
     if (node.scope !== undefined) throw scopeOfSeveral(model, relation)
     return { json: relation.name, handed: { relation, include: [] } }
   }
-  const asking: OperationOptions = {
-    ...options,
-    // From outside, protected properties may not be asked about either (S-12).
-    ...(isFromCaller(options) ? { prohibitProtectedPropertiesInQuery: true } : {}),
-    [INCLUDE_PATH]: node.includePath
-  }
+  const asking: OperationOptions = { ...relatedOptions(options), [INCLUDE_PATH]: node.includePath }
   const { json, include } = await filterToHandOn(target.compiled, node.scope, asking, relation)
   return {
     json: json === undefined ? relation.name : { relation: relation.name, scope: json },

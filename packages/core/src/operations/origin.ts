@@ -27,6 +27,17 @@ export const isRemote = (options: OperationOptions): boolean => options[ORIGIN] 
  */
 export const isFromCaller = (options: OperationOptions): boolean => options[ORIGIN] === 'caller'
 
+/**
+ * Options for what is asked of related rows: from outside, protected properties may not be asked about either
+ * (security.md, S-12).
+ *
+ * ```js
+ * parseFilter(Book.compiled, scope, parseOptions(Book.compiled, relatedOptions(options)))
+ * ```
+ */
+export const relatedOptions = (options: OperationOptions): OperationOptions =>
+  isFromCaller(options) ? { ...options, prohibitProtectedPropertiesInQuery: true } : options
+
 /** What a transport knows of a request. */
 export interface RemoteCall {
   readonly accessToken?: unknown

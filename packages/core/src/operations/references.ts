@@ -5,6 +5,7 @@ import { locationOf } from '../definition/location.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Reference, Relation } from '../interfaces/relation.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { whileModelsStay } from '../while-models-stay.js'
 
 interface References {
   /** By the name of the model that has the key. */
@@ -13,22 +14,15 @@ interface References {
   readonly rules: ReadonlyMap<string, readonly Reference[]>
 }
 
-const kept = Symbol('fastback.references')
+const kReferences = Symbol('fastback.references')
 const none: readonly Reference[] = []
 
 /**
  * Looked up again after a model has changed.
  * @throws FBK_CORE_INVALID_DEFINITION for both sides of a relation that say different things
  */
-export function referencesIn (registry: ModelRegistry): References {
-  const slot = registry.slot<{ references: References | undefined }>(kept, () => {
-    const made: { references: References | undefined } = { references: undefined }
-    const forget = (): void => { made.references = undefined }
-    for (const event of ['modelDefined', 'modelChanged']) registry.on(event, forget)
-    return made
-  })
-  return (slot.references ??= lookUp(registry))
-}
+export const referencesIn = (registry: ModelRegistry): References =>
+  whileModelsStay(registry, kReferences, () => lookUp(registry))
 
 /** What is to be done when rows of a model are deleted; undefined for most models: nothing. */
 export const deleteRules = (registry: ModelRegistry, name: string): readonly Reference[] | undefined =>

@@ -7,17 +7,18 @@
  */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
-import type { Relation, RelationWay } from '../interfaces/relation.js'
+import type { Relation, RelationJoin } from '../interfaces/relation.js'
 import { limitExceeded } from '../errors.js'
 import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import type { Condition, LinkedCondition, RelatedCondition, RelatedTarget } from '../query/ast.js'
+import { hasPart } from '../query/condition-parts.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition } from '../query/narrow.js'
 import { internSelection } from '../query/parse-fields.js'
 import { always, never } from '../query/parse-value.js'
 import { storeOptions } from './context.js'
 import { aside } from './cost.js'
-import { isFromCaller } from './origin.js'
+import { relatedOptions } from './origin.js'
 
 /** The condition of reads of a model: what is asked, with the default scope and the observers of `access`. */
 export type NarrowCondition = (
@@ -42,25 +43,14 @@ const mostLevels = 32
 type Group = Extract<Condition, { readonly conditions: unknown }>
 
 /** Whether a condition has parts that only this module understands. */
-export function hasRelated (condition: Condition | undefined): boolean {
-  switch (condition?.kind) {
-    case undefined: return false
-    case 'related': return true
-    case 'and': case 'or': case 'nor': return condition.conditions.some(hasRelated)
-    case 'element': case 'linked': return hasRelated(condition.condition)
-    default: return false
-  }
-}
+export const hasRelated = (condition: Condition | undefined): boolean =>
+  hasPart(condition, ({ kind }) => kind === 'related')
 
-/** Likewise, for embedded rows as well: what `judgeRelated` looks at. */
-function namesRelations (condition: Condition | undefined): boolean {
-  switch (condition?.kind) {
-    case undefined: return false
-    case 'related': case 'element': return true
-    case 'and': case 'or': case 'nor': return condition.conditions.some(namesRelations)
-    default: return false
-  }
-}
+/** The same for embedded rows as well: what `judgeRelated` looks at. */
+const namesRelations = (condition: Condition): boolean =>
+  hasPart(condition, ({ kind }) => kind === 'related' || kind === 'element')
+
+const hasLinks = (condition: Condition | undefined): boolean => hasPart(condition, ({ kind }) => kind === 'linked')
 
 /**
  * Asks the guard of the request about every relation that a caller's condition names, at every level.
@@ -71,14 +61,16 @@ export function judgeRelated (
 ): MaybePromise<void> {
   const { includeGuard } = options
   if (includeGuard === undefined || condition === undefined || !namesRelations(condition)) return
-  if ('conditions' in condition) return eachInSequence(condition.conditions, inner => judgeRelated(model, inner, options))
+  if ('conditions' in condition) {
+    return eachInSequence(condition.conditions, inner => judgeRelated(model, inner, options))
+  }
   if (condition.kind !== 'related' && condition.kind !== 'element') return
   const relation = relationOf(model, condition.relation)
   const checked = includeGuard.concerns(relation) ? includeGuard.checkCondition(relation) : undefined
   return chain(checked, () => {
-    if (condition.kind === 'element') return judgeRelated(targetOf(relation.ways()[0]), condition.condition, options)
+    if (condition.kind === 'element') return judgeRelated(targetOf(relation.joins()[0]), condition.condition, options)
     return eachInSequence(condition.targets, target =>
-      judgeRelated(targetOf(wayTo(relation, target)), target.condition, options))
+      judgeRelated(targetOf(joinTo(relation, target)), target.condition, options))
   })
 }
 
@@ -92,10 +84,10 @@ export function resolveRelated (
 
 const relationOf = (model: CompiledModel, name: string): Relation => model.relations.get(name) as Relation
 
-const targetOf = (way: RelationWay | undefined): CompiledModel => (way as RelationWay).target.compiled
+const targetOf = (join: RelationJoin | undefined): CompiledModel => (join as RelationJoin).target.compiled
 
-const wayTo = (relation: Relation, { modelName }: RelatedTarget): RelationWay | undefined =>
-  relation.ways().find(({ target }) => target.modelName === modelName)
+const joinTo = (relation: Relation, { modelName }: RelatedTarget): RelationJoin | undefined =>
+  relation.joins().find(({ target }) => target.modelName === modelName)
 
 /** Each `related` part as links. */
 function linked (model: CompiledModel, condition: Condition, resolving: Resolving): MaybePromise<Condition> {
@@ -104,7 +96,7 @@ function linked (model: CompiledModel, condition: Condition, resolving: Resolvin
     case 'related': return linksOf(model, condition, resolving)
     case 'and': case 'or': case 'nor': return eachOf(condition, inner => linked(model, inner, resolving))
     case 'element': {
-      const target = targetOf(relationOf(model, condition.relation).ways()[0])
+      const target = targetOf(relationOf(model, condition.relation).joins()[0])
       const inner = chain(linked(target, condition.condition, resolving), tree =>
         settled(target, tree, { ...resolving, mayLink: false }))
       return chain(inner, resolved => ({ ...condition, condition: resolved }))
@@ -126,9 +118,9 @@ function linksOf (model: CompiledModel, related: RelatedCondition, resolving: Re
   const below = { ...resolving, level }
   const links: Condition[] = []
   const add = (target: RelatedTarget): MaybePromise<void> => {
-    const way = wayTo(relation, target) as RelationWay
-    const when = keyCondition(model, [way.when])
-    return chain(linkTo(way, related, target, below), link => { links.push(bothConditions(when, link) as Condition) })
+    const join = joinTo(relation, target) as RelationJoin
+    const when = keyCondition(model, [join.when])
+    return chain(linkTo(join, related, target, below), link => { links.push(bothConditions(when, link) as Condition) })
   }
   return chain(eachInSequence(related.targets, add), () => {
     const some: Condition = links.length === 1 ? links[0] as Condition : { kind: 'or', conditions: links }
@@ -136,40 +128,33 @@ function linksOf (model: CompiledModel, related: RelatedCondition, resolving: Re
   })
 }
 
-/** One way to related rows as a link, with the relation's own condition. */
+/** One join with related rows as a link, with the relation's own condition. */
 function linkTo (
-  way: RelationWay, related: RelatedCondition, target: RelatedTarget, resolving: Resolving
+  join: RelationJoin, related: RelatedCondition, target: RelatedTarget, resolving: Resolving
 ): MaybePromise<Condition> {
-  const own = way.where === undefined ? undefined : linked(firstOf(way), way.where, resolving)
-  return chain(own, where => chain(passing(targetOf(way), related, target, resolving), condition =>
-    linkOf({ ...way, where }, condition)))
+  const own = join.where === undefined ? undefined : linked(firstOf(join), join.where, resolving)
+  return chain(own, where => chain(passing(targetOf(join), related, target, resolving), condition =>
+    linkOf({ ...join, where }, condition)))
 }
 
 /** The rows of the related model that decide: for `every` those that may be read and do not pass. */
 function passing (
   target: CompiledModel, { quantifier }: RelatedCondition, { where, condition }: RelatedTarget, resolving: Resolving
 ): MaybePromise<Condition | undefined> {
-  const options = within(resolving.options)
-  const asked = quantifier === 'every' ? undefined : condition
-  return chain(resolving.narrow(target, options, quantifier === 'every' ? {} : where, asked), narrowed => {
-    const failing: Condition | undefined = quantifier === 'every'
-      ? { kind: 'nor', conditions: [condition ?? always] }
-      : undefined
-    const all = bothConditions(narrowed, failing)
-    return all === undefined ? undefined : linked(target, all, resolving)
-  })
+  const options = relatedOptions(resolving.options)
+  const deciding = quantifier === 'every'
+    ? chain(resolving.narrow(target, options, {}, undefined), readable =>
+      bothConditions(readable, { kind: 'nor', conditions: [condition ?? always] }))
+    : resolving.narrow(target, options, where, condition)
+  return chain(deciding, all => all === undefined ? undefined : linked(target, all, resolving))
 }
 
-/** What an include would read by: protected properties of related rows are hidden ones (security.md, S-12). */
-const within = (options: OperationOptions): OperationOptions =>
-  isFromCaller(options) ? { ...options, prohibitProtectedPropertiesInQuery: true } : options
-
 /** The model that the row's own key leads to. */
-const firstOf = ({ between, target }: RelationWay): CompiledModel => (between?.model ?? target).compiled
+const firstOf = ({ between, target }: RelationJoin): CompiledModel => (between?.model ?? target).compiled
 
-function linkOf (way: RelationWay, condition: Condition | undefined): Condition {
-  const { target, from, to, only, where, between } = way
-  const first = firstOf(way)
+function linkOf (join: RelationJoin, condition: Condition | undefined): Condition {
+  const { target, from, to, only, where, between } = join
+  const first = firstOf(join)
   const end = between === undefined
     ? condition
     : link(between.keyThrough, target.compiled, between.targetKey, condition)
@@ -178,15 +163,6 @@ function linkOf (way: RelationWay, condition: Condition | undefined): Condition 
 
 const link = (from: string, model: CompiledModel, to: string, condition: Condition | undefined): LinkedCondition =>
   ({ kind: 'linked', from, model, to, condition })
-
-function hasLinks (condition: Condition | undefined): boolean {
-  switch (condition?.kind) {
-    case undefined: return false
-    case 'linked': return true
-    case 'and': case 'or': case 'nor': return condition.conditions.some(hasLinks)
-    default: return false
-  }
-}
 
 /** Keeps the links that the model's store answers, and reads keys for the others. */
 function settled (model: CompiledModel, tree: Condition, resolving: Resolving): MaybePromise<Condition> {
@@ -230,11 +206,7 @@ function keysOf (
   const asking = aside(other, isSame ? options : { ...options, transaction: undefined })
   return chain(other.connector.find(other, query, storeOptions(other, asking)), rows => {
     const keys = new Set<unknown>()
-    for (const row of rows) {
-      const key = row[to]
-      if (Array.isArray(key)) for (const each of key as unknown[]) keys.add(each)
-      else keys.add(key)
-    }
+    for (const row of rows) keys.add(row[to])
     keys.delete(null)
     keys.delete(undefined)
     return keys.size === 0 ? never : keyCondition(model, [{ [from]: { inq: [...keys] } }]) ?? never

@@ -2,6 +2,7 @@
 export type * from './ast.js'
 export { compareValues } from './compare.js'
 export { deepEqual } from './equal.js'
+export { hasPart, ownComparison } from './condition-parts.js'
 export { foldCase } from './fold-case.js'
 export { distanceBetween, isPoint } from './geo.js'
 export { coerceId, idCondition } from './id.js'

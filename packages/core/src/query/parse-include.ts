@@ -74,7 +74,11 @@ function isCounted ({ model }: ParseContext, { count, scope }: Record<string, un
   if (count !== true && count !== false) throw badQuery('The "count" of an include is true or false', 'INVALID_INCLUDE')
   const others = Object.keys((scope ?? {}) as object).filter(key => key !== 'where')
   if (count && others.length > 0) {
-    throw badQuery(`An include with "count" has no rows to show: its scope has "where" alone, and not "${others.join('", "')}"`, 'INVALID_INCLUDE')
+    throw badQuery(
+      'An include with "count" has no rows to show: its scope has "where" alone, and not ' +
+      `"${others.join('", "')}"`,
+      'INVALID_INCLUDE'
+    )
   }
   return count
 }

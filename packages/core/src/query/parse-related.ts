@@ -12,14 +12,13 @@ import { always } from './parse-value.js'
 import { checkLimit, excerpt, isPlainObject, parseContext, type ParseContext } from './parse-context.js'
 import { propertyPath } from './path.js'
 import type { QueriedClass, QueriedRelation } from './queried-model.js'
+import { quantifiers } from './quantifiers.js'
 import { isSpellingOf } from './query-names.js'
 
 /** Reads a condition of a model; `parse-where.ts`, which reads these conditions in turn. */
 export type ReadCondition = (context: ParseContext, where: unknown) => Condition | undefined
 
 type Where = Readonly<Record<string, unknown>>
-
-const quantifiers: ReadonlySet<string> = new Set<Quantifier>(['some', 'every', 'none'])
 
 /**
  * The relation that a name in a condition begins with, where such conditions are allowed. A property of the same name
@@ -84,10 +83,8 @@ const refused = (relation: string, why: string): RequestError =>
 
 /** Whether a related model has a property or relation of such a name, which comes first. */
 const hasProperty = (relation: QueriedRelation, names: readonly string[]): boolean =>
-  targetsOf(relation).some(({ compiled }) =>
+  relation.joins().some(({ target: { compiled } }) =>
     names.some(name => compiled.propertyByName.has(name) || compiled.relations.has(name)))
-
-const targetsOf = (relation: QueriedRelation): QueriedClass[] => relation.ways().map(({ target }) => target)
 
 function quantified (
   context: ParseContext, relation: QueriedRelation, quantifier: Quantifier, where: Where, read: ReadCondition
@@ -97,13 +94,14 @@ function quantified (
   checkLimit(context, (context.includePath?.level ?? 0) + 1, limits.includeDepth, 'levels of relations')
   const includePath = extendIncludePath(context.includePath, relation)
   if (context.external) refuseSecondReturn(includePath)
-  if (relation.ways().some(({ isPaged }) => isPaged)) {
+  const joins = relation.joins()
+  if (joins.some(({ isPaged }) => isPaged)) {
     throw refused(relation.name, 'its own scope has a limit, which conditions cannot keep')
   }
   const isNegated = quantifier === 'none' ? !context.negated : context.negated
   const readFor = (target: QueriedClass): RelatedTarget =>
     ({ modelName: target.modelName, where, condition: readInner(context, target, where, includePath, isNegated, read) })
-  const targets = readTargets(targetsOf(relation), readFor)
+  const targets = readTargets(joins.map(({ target }) => target), readFor)
   return relation.embedded
     ? embedded(context, relation, quantifier, targets[0] as RelatedTarget)
     : { kind: 'related', relation: relation.name, quantifier, targets }
@@ -143,7 +141,7 @@ function embedded (
   const property = relation.definition.property as string
   if (secrets?.has(property) === true) throw hiddenInQuery(model.name, 'where')
   const path = propertyPath(model, property)
-  const own = relation.ways()[0]?.where
+  const own = relation.joins()[0]?.where
   const some = (inner: Condition): Condition =>
     ({ kind: 'element', path, relation: relation.name, condition: bothConditions(own, inner) as Condition })
   switch (quantifier) {

@@ -38,7 +38,7 @@ export interface QueriedRelation {
   /** Whether it leads to a list of rows. */
   readonly multiple: boolean
   /** The models that it leads to: several where rows name their own. */
-  ways (): ReadonlyArray<{
+  joins (): ReadonlyArray<{
     readonly target: QueriedClass, readonly isPaged: boolean, readonly where: Condition | undefined
   }>
 }

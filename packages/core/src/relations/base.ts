@@ -18,7 +18,7 @@ import { findTarget, targetOf } from './lookup.js'
 import { isPaged, OwnFilter, ownFilter } from '../query/own-filter.js'
 import type { Filter } from './related-query.js'
 import { changeRelated, removeRelated } from './related-writes.js'
-import type { ImpliedProperty, Reference, Relation, RelationMethod, RelationWay } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, Relation, RelationMethod, RelationJoin } from '../interfaces/relation.js'
 import { withoutEndSlashes } from '../request/end-slashes.js'
 
 type ScopeFunction = (this: unknown, owner: Row | undefined, filter: object) => unknown
@@ -171,14 +171,14 @@ export abstract class RelationBase implements Relation {
     return this.#target !== undefined || findTarget(this.model, this.name, this.written.model) !== undefined
   }
 
-  abstract ways (): readonly RelationWay[]
+  abstract joins (): readonly RelationJoin[]
 
-  /** One way, with what the relation's own filter asks of the related rows. */
-  protected way (target: ModelClass, from: string, to: string, when: Row = {}, only: Row = {}): RelationWay {
+  /** One join, with what the relation's own filter asks of the related rows. */
+  protected joinTo (target: ModelClass, from: string, to: string, when: Row = {}, only: Row = {}): RelationJoin {
     return { target, from, to, when, only, ...this.narrowing(this.own(undefined, target.compiled)) }
   }
 
-  protected narrowing (own: OwnFilter | undefined): Pick<RelationWay, 'where' | 'isPaged'> {
+  protected narrowing (own: OwnFilter | undefined): Pick<RelationJoin, 'where' | 'isPaged'> {
     return { where: own?.addition.where, isPaged: own !== undefined && isPaged(own.json) }
   }
 

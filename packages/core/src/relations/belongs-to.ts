@@ -10,7 +10,7 @@ import { findRowById } from '../operations/read.js'
 import { comesToOwn } from '../own-functions.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
-import { asInternal } from '../operations/origin.js'
+import { asInternal, relatedOptions } from '../operations/origin.js'
 import { loadVerbs, verb, type Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
 import { forget, remember } from './cache.js'
@@ -23,10 +23,10 @@ import { targetOf } from './lookup.js'
 import { idNameOf, isKey, keyText, keyTypeOf, sameKey } from './keys.js'
 import { belongsToMethods } from './methods.js'
 import { modelNamedBy, modelsOf, polymorphicOf, reachesAny, type Polymorphic } from './polymorphic.js'
-import { Demand, type Filter, includeOptions, perParent } from './related-query.js'
+import { Demand, type Filter, perParent } from './related-query.js'
 import { relatedRow } from './related-rows.js'
 import { changeRelated, createRelated } from './related-writes.js'
-import type { ImpliedProperty, Reference, RelationMethod, RelationWay } from '../interfaces/relation.js'
+import type { ImpliedProperty, Reference, RelationMethod, RelationJoin } from '../interfaces/relation.js'
 
 /** The row holds the key of one row of another model, or (polymorphic) of one of several models. */
 export class BelongsTo extends RelationBase {
@@ -93,11 +93,11 @@ export class BelongsTo extends RelationBase {
     return { holder, property, target: to, targetProperty: this.keyOf(to), only, ...rules }
   }
 
-  ways (): readonly RelationWay[] {
+  joins (): readonly RelationJoin[] {
     const { model, foreignKey, polymorphic } = this
-    if (polymorphic === undefined) return [this.way(this.Target, foreignKey, this.keyOf(this.Target))]
+    if (polymorphic === undefined) return [this.joinTo(this.Target, foreignKey, this.keyOf(this.Target))]
     return modelsOf(model, polymorphic).map(target =>
-      this.way(target, foreignKey, this.keyOf(target), { [polymorphic.discriminator]: target.modelName }))
+      this.joinTo(target, foreignKey, this.keyOf(target), { [polymorphic.discriminator]: target.modelName }))
   }
 
   /** @throws FBK_CORE_UNKNOWN_MODEL for a listed model that is not defined */
@@ -270,7 +270,7 @@ export class BelongsTo extends RelationBase {
     if (keys.length === 0) return this.includeNone(rows)
     const model = target.compiled
     const name = this.keyOf(target)
-    const within = includeOptions(options)
+    const within = relatedOptions(options)
     // One row per owner: a page of it is the row or nothing.
     const asked = perParent(model, node, this.own(undefined, model), within)
     return chain(findAmong(model, asked, within, { property: name, keys, scope: asked.scope, isOne: true }), found => {

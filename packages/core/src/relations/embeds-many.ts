@@ -8,7 +8,7 @@ import { List } from '../instances/list.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
-import { isRemote } from '../operations/origin.js'
+import { isRemote, relatedOptions } from '../operations/origin.js'
 import { saveInstance } from '../operations/upsert.js'
 import { parseOptions } from '../operations/context.js'
 import type { Row } from '../properties/types.js'
@@ -37,8 +37,7 @@ import { idOf, type ListOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
 import { embeddedIsValid, itemsHaveIds, uniqueItems } from './list-validations.js'
 import { listMethods } from './methods.js'
-import { includeOptions } from './related-query.js'
-import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interfaces/relation.js'
 
 /** Rows of another model are a list in a property of the owner's row. */
 export class EmbedsMany extends RelationBase implements ListOperations {
@@ -87,8 +86,8 @@ export class EmbedsMany extends RelationBase implements ListOperations {
     ]
   }
 
-  ways (): readonly RelationWay[] {
-    return [this.way(this.Target, this.property, '')]
+  joins (): readonly RelationJoin[] {
+    return [this.joinTo(this.Target, this.property, '')]
   }
 
   methods (): readonly RelationMethod[] {
@@ -299,7 +298,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
-    const within = includeOptions(options)
+    const within = relatedOptions(options)
     const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
     return includeEmbedded(
       this.related,

@@ -5,6 +5,7 @@ import { setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstance } from '../operations/create.js'
+import { relatedOptions } from '../operations/origin.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
 import type { Validation } from '../interfaces/validation.js'
@@ -18,8 +19,7 @@ import { nameFor } from './keys.js'
 import { editProperty, type Put } from './edit-property.js'
 import { embeddedIsValid } from './list-validations.js'
 import { singleMethods, type SingleOperations } from './methods.js'
-import { includeOptions } from './related-query.js'
-import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interfaces/relation.js'
 
 /** One row of another model is the value of a property of the owner's row. */
 export class EmbedsOne extends RelationBase implements SingleOperations {
@@ -65,8 +65,8 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
     return this.options.validate === false ? [] : [embeddedIsValid(this.property, () => this.related, this.name)]
   }
 
-  ways (): readonly RelationWay[] {
-    return [this.way(this.Target, this.property, '')]
+  joins (): readonly RelationJoin[] {
+    return [this.joinTo(this.Target, this.property, '')]
   }
 
   methods (): readonly RelationMethod[] {
@@ -180,7 +180,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const listOf = (owner: Row): Row[] => [this.read(owner)].filter(row => row !== undefined)
-    const within = includeOptions(options)
+    const within = relatedOptions(options)
     const query = embeddedInclude(this.related, node, this.own(undefined, this.related), within)
     return includeEmbedded(this.related, rows, query, within, listOf, (owner, [row]) => {
       setIncluded(owner, this.name, row)

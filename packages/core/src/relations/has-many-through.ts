@@ -16,7 +16,7 @@ import { coerceId } from '../query/id.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition } from '../query/narrow.js'
 import { OwnFilter } from '../query/own-filter.js'
-import { asInternal, isRemote } from '../operations/origin.js'
+import { asInternal, isRemote, relatedOptions } from '../operations/origin.js'
 import { linkVerbs, type LinkOperations } from './list.js'
 import type { Verbs } from './accessor.js'
 import { RelationBase } from './base.js'
@@ -29,10 +29,10 @@ import { KeysInBetween } from './keys-in-between.js'
 import { findTarget, targetOf } from './lookup.js'
 import { linkMethods, listMethods } from './methods.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { allOf, Demand, type Filter, includeOptions, perParent } from './related-query.js'
+import { allOf, Demand, type Filter, perParent } from './related-query.js'
 import { relatedById, relatedCount, relatedRows } from './related-rows.js'
 import { createRelated, deleteRelated } from './related-writes.js'
-import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interfaces/relation.js'
 
 /**
  * Rows of another model, joined to the owner by rows of a model in between. The relation's own `scope` narrows the
@@ -115,7 +115,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     return this.polymorphic === undefined ? keys : [...keys, indexed(this.polymorphic.discriminator, 'string')]
   }
 
-  ways (): readonly RelationWay[] {
+  joins (): readonly RelationJoin[] {
     const { primaryKey: from, foreignKey: to, Target: target, keyThrough } = this
     const between = { model: this.through(), keyThrough, targetKey: this.targetId }
     const { where, isPaged } = this.narrowing(this.joining(undefined))
@@ -160,7 +160,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   /** Joining rows of one owner. */
-  private joins (condition: Filter, owner: Row, options: OperationOptions): MaybePromise<Row[]> {
+  private joiningRows (condition: Filter, owner: Row, options: OperationOptions): MaybePromise<Row[]> {
     const model = this.through().compiled
     const { json: { where, order, limit, skip, offset }, query } = this.joining(owner)
     const filter = { where: allOf(condition, where), order, limit, skip, offset, fields: this.keys }
@@ -169,7 +169,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
   }
 
   /** Joining rows of many owners. */
-  private joinsOf (keys: readonly unknown[], options: OperationOptions): MaybePromise<Row[]> {
+  private joiningRowsOf (keys: readonly unknown[], options: OperationOptions): MaybePromise<Row[]> {
     const model = this.through().compiled
     const { json: { where, order }, pageless: { query } } = this.joining(undefined)
     const asked = { filter: { where, order, fields: this.keys }, query }
@@ -180,7 +180,7 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     const keys = this.keysOf(owner)
     return keys === undefined
       ? []
-      : chain(this.joins(keys, owner, options), joins => distinctKeys(joins, this.keyThrough))
+      : chain(this.joiningRows(keys, owner, options), joins => distinctKeys(joins, this.keyThrough))
   }
 
   load (owner: ModelInstance, condition: unknown, options: OperationOptions): MaybePromise<ModelInstance[]> {
@@ -327,10 +327,10 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const keys = distinctKeys(rows, this.primaryKey)
-    const within = includeOptions(options)
+    const within = relatedOptions(options)
     const model = this.related
     const asked = perParent(model, node, undefined, within)
-    return chain(this.joinsOf(keys, options), joins => {
+    return chain(this.joiningRowsOf(keys, options), joins => {
       const among = { property: this.targetId, keys: distinctKeys(joins, this.keyThrough) }
       return chain(findAmong(model, asked, within, among), related => {
         this.distribute(rows, joins, related, list => pageOf(list, asked.page))
@@ -346,11 +346,11 @@ export class HasManyThrough extends RelationBase implements LinkOperations {
     page: (list: Row[]) => Row[]
   ): void {
     const positions = positionsBy(related, this.targetId)
-    const joinsOf = groupBy(joins, this.foreignKey)
+    const joiningRowsOf = groupBy(joins, this.foreignKey)
     for (const row of rows) {
       const key = row[this.primaryKey]
       const own = new Set<number>()
-      for (const join of (isKey(key) ? joinsOf.get(keyText(key)) : undefined) ?? []) {
+      for (const join of (isKey(key) ? joiningRowsOf.get(keyText(key)) : undefined) ?? []) {
         const position = positions.get(keyText(join[this.keyThrough]))
         if (position !== undefined) own.add(position)
       }

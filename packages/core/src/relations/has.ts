@@ -1,3 +1,4 @@
+import { relatedOptions } from '../operations/origin.js'
 import type { RelationDefinition } from '../definition/definition.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -10,8 +11,8 @@ import { findPagesAmong } from './find-among.js'
 import { distinctKeys, groupBy, pageOf } from './group.js'
 import { idNameOf, isKey, keyFor, keyText, keyTypeOf } from './keys.js'
 import { polymorphicOf, type Polymorphic } from './polymorphic.js'
-import { Demand, includeOptions, perParent, type Reads } from './related-query.js'
-import type { ImpliedProperty, Reference, RelationWay } from '../interfaces/relation.js'
+import { Demand, perParent, type Reads } from './related-query.js'
+import type { ImpliedProperty, Reference, RelationJoin } from '../interfaces/relation.js'
 
 /** Relations whose related rows hold the owner's key (hasOne, hasMany). */
 export abstract class HasRelation extends RelationBase {
@@ -59,8 +60,8 @@ export abstract class HasRelation extends RelationBase {
     return { holder, property, target, targetProperty, only: this.kind(), ...rules }
   }
 
-  ways (): readonly RelationWay[] {
-    return [this.way(this.Target, this.primaryKey, this.foreignKey, {}, this.kind())]
+  joins (): readonly RelationJoin[] {
+    return [this.joinTo(this.Target, this.primaryKey, this.foreignKey, {}, this.kind())]
   }
 
   /** What related rows of this owner have; undefined for an owner that has no key (yet): null is nobody's key. */
@@ -100,7 +101,7 @@ export abstract class HasRelation extends RelationBase {
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const keys = distinctKeys(rows, this.primaryKey)
     const model = this.related
-    const within = includeOptions(options)
+    const within = relatedOptions(options)
     const asked = perParent(model, node, this.own(undefined, model), within)
     const { scope, page } = asked
     const among = { property: this.foreignKey, keys, kind: this.kind(), scope, isOne: !this.multiple }

@@ -2,6 +2,7 @@
 import { camelize } from 'inflection'
 import type { PolymorphicDefinition, RelationDefinition } from '../definition/definition.js'
 import type { ModelClass } from '../interfaces/model-class.js'
+import { whileModelsStay } from '../while-models-stay.js'
 import { relatedInTransaction, lookupModel } from './lookup.js'
 
 /** A polymorphic definition with every default filled in. */
@@ -39,13 +40,26 @@ export function modelNamedBy (model: ModelClass, polymorphic: Polymorphic, value
 
 /** Whether rows of `model` can point at any model at all. */
 export const reachesAny = (model: ModelClass, polymorphic: Polymorphic): boolean =>
-  Object.values(model.registry.models).some(each => isDeclared(each, model, polymorphic))
+  declaredFor(model, polymorphic).length > 0
 
 /** The models that rows of `model` can point at, as far as they have a data source. */
 export const modelsOf = (model: ModelClass, polymorphic: Polymorphic): ModelClass[] =>
-  Object.values(model.registry.models)
-    .filter(each => each.dataSource !== null && isDeclared(each, model, polymorphic))
+  declaredFor(model, polymorphic)
+    .filter(each => each.dataSource !== null)
     .map(each => relatedInTransaction(model, each))
+
+const kDeclared = Symbol('fastback.polymorphic')
+
+/** All models are looked at once: a filter may ask several times. */
+function declaredFor (model: ModelClass, polymorphic: Polymorphic): readonly ModelClass[] {
+  const { registry } = model
+  const known = whileModelsStay(registry, kDeclared, () => new WeakMap<Polymorphic, readonly ModelClass[]>())
+  const found = known.get(polymorphic)
+  if (found !== undefined) return found
+  const declared = Object.values(registry.models).filter(each => isDeclared(each, model, polymorphic))
+  known.set(polymorphic, declared)
+  return declared
+}
 
 /** The models that `models` of the definition lists; without a list those that have the other side of the relation. */
 function isDeclared (named: ModelClass, model: ModelClass, polymorphic: Polymorphic): boolean {

@@ -5,6 +5,7 @@ import { setIncluded } from '../instances/included.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { createInstances } from '../operations/create.js'
+import { relatedOptions } from '../operations/origin.js'
 import { unknownId } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
@@ -21,10 +22,10 @@ import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js
 import { linkVerbs, type LinkOperations } from './list.js'
 import { editList, type Put } from './edit-property.js'
 import { linkMethods, listMethods } from './methods.js'
-import { Demand, type Filter, includeOptions, perParent, withField } from './related-query.js'
+import { Demand, type Filter, perParent, withField } from './related-query.js'
 import { relatedById, relatedCount, relatedRows } from './related-rows.js'
 import { createRelated } from './related-writes.js'
-import type { ImpliedProperty, RelationMethod, RelationWay } from '../interfaces/relation.js'
+import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interfaces/relation.js'
 import { uniqueItems } from './list-validations.js'
 
 /** The row holds a list of keys of rows of another model. Keys whose rows are gone are left out of lists. */
@@ -63,8 +64,8 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
     return [uniqueItems(this.foreignKey, key => key, message, this.name)]
   }
 
-  ways (): readonly RelationWay[] {
-    return [this.way(this.Target, this.foreignKey, this.targetId)]
+  joins (): readonly RelationJoin[] {
+    return [this.joinTo(this.Target, this.foreignKey, this.targetId)]
   }
 
   methods (): readonly RelationMethod[] {
@@ -209,7 +210,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   include (rows: readonly Row[], node: IncludeNode, options: OperationOptions): MaybePromise<void> {
     const model = this.related
-    const within = includeOptions(options)
+    const within = relatedOptions(options)
     const keys = new Set<Key>()
     for (const row of rows) for (const key of this.keysOf(row)) keys.add(key)
     const asked = perParent(model, node, this.own(undefined, model), within)

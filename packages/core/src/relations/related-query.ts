@@ -7,7 +7,6 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Narrowing } from '../operations/access-condition.js'
 import { parseOptions, wideOptions } from '../operations/context.js'
-import { isFromCaller } from '../operations/origin.js'
 import type { IncludeNode, Query } from '../query/ast.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { bothConditions } from '../query/merge.js'
@@ -18,16 +17,6 @@ import { largestPageOf, mustFitPage, readPage } from '../query/parse-page.js'
 import type { Page } from './group.js'
 
 export type Filter = Readonly<Record<string, unknown>>
-
-/**
- * Options for the scope of an include: from outside, protected properties may not be asked about either (security.md,
- * S-12).
- */
-export function includeOptions (options: OperationOptions): OperationOptions {
-  return isFromCaller(options)
-    ? { ...options, prohibitProtectedPropertiesInQuery: true }
-    : options
-}
 
 /** How many rows a relation reads. The default scope of their model says nothing of the page of one. */
 export type Reads = 'list' | 'one' | 'one for each key'

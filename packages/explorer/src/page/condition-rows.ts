@@ -73,7 +73,8 @@ export function conditionRows (
   const subjects = subjectsOf(where, description, model)
   const rows: Array<() => Readonly<Record<string, unknown>> | undefined> = []
   const place = element('div', {})
-  const add = element('button', { type: 'button', class: 'small' }, `Add a condition${label === '' ? '' : ` on ${label}`}`)
+  const text = label === '' ? 'Add a condition' : `Add a condition on ${label}`
+  const add = element('button', { type: 'button', class: 'small' }, text)
   add.addEventListener('click', () => {
     const row = conditionRow(subjects, description, changed, () => {
       rows.splice(rows.indexOf(row.value), 1)
@@ -154,7 +155,8 @@ function conditionRow (
     element: row,
     value: () => {
       const wanted = given()
-      return wanted === undefined ? undefined : subject()?.where(operator.value === '' ? wanted : { [operator.value]: wanted })
+      if (wanted === undefined) return undefined
+      return subject()?.where(operator.value === '' ? wanted : { [operator.value]: wanted })
     }
   }
 }

@@ -14,6 +14,7 @@ import { Server } from './flavour.js'
 import { introspectTable, tableNames } from './introspect.js'
 import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
+import { sameKey } from './same-key.js'
 import { syntaxOf } from './syntax.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
@@ -21,6 +22,7 @@ const expressions: QueryExpressions = {
   exact: false,
   withoutCallbacks: undefined,
   comparisonExpression,
+  sameKey,
   orderExpression: () => undefined,
   distanceExpression: () => undefined
 }

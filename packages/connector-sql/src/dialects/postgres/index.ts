@@ -15,6 +15,7 @@ import { json } from './json.js'
 import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { replication } from './replication.js'
+import { sameKey } from './same-key.js'
 import { syntax } from './syntax.js'
 import { codeJson, parseJson } from './text-code.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
@@ -23,6 +24,7 @@ const expressions: QueryExpressions = {
   exact: false,
   withoutCallbacks: undefined,
   comparisonExpression,
+  sameKey,
   orderExpression,
   distanceExpression: () => undefined
 }

@@ -8,7 +8,6 @@ import type { JsonWriter, TextAround } from '../column-types.js'
 import { joined } from '../../query/statement-builder.js'
 import { textWithin } from '../text-within.js'
 import { quoteText } from './quote.js'
-import { sameKey } from './same-key.js'
 import { codeText, decodeJsonText, hasCode } from './text-code.js'
 import type { PostgresFormat } from './formats.js'
 
@@ -89,6 +88,5 @@ export const json: JsonWriter = {
   finish: decodeJsonText,
   mostJoined: undefined,
   length: text => `octet_length(${text})`,
-  sameKey,
   isFinal: text => !hasCode(text)
 }

@@ -15,6 +15,7 @@ import { withExamples } from './examples.js'
 import { introspectTable, keysUnchecked, tableNames } from './introspect.js'
 import { texts } from './json-text.js'
 import { changeSql, lockOf } from './migrate.js'
+import { sameKey } from './same-key.js'
 import { syntax } from './syntax.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
@@ -55,7 +56,7 @@ const driver: Driver = {
   translateError
 }
 
-const common = { name: 'sqlite' as const, ...syntax, ...columnTypes, ...migration, ...driver }
+const common = { name: 'sqlite' as const, sameKey, ...syntax, ...columnTypes, ...migration, ...driver }
 
 /** For requests that have a budget: SQLite calls no JavaScript. */
 const withoutCallbacks: Dialect = {
