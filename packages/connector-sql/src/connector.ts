@@ -8,13 +8,16 @@ import type {
   MaybePromise,
   MigrationOptions,
   OperationCallback,
+  OrderTerm,
   PlanSupport,
   PoolUsage,
   PropertyDefinition,
   Query,
   Row,
   Selection,
+  StoredAggregation,
   StoredModel,
+  StoredResult,
   StoreOptions,
   TextSupport,
   TogetherSupport,
@@ -34,6 +37,8 @@ import { plansOf } from './migration/plans.js'
 import { resetAll, updateAll } from './migration/all-models.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { supportsLinks } from './query/link.js'
+import { supportsLinkedOrder } from './query/linked-value.js'
+import { aggregateRows } from './reading/aggregate.js'
 import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
@@ -185,6 +190,12 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     return this.#runner.read(model, options, reader => countRows(reader, where))
   }
 
+  aggregate (
+    model: StoredModel, aggregation: StoredAggregation, options: StoreOptions = noOptions
+  ): MaybePromise<readonly StoredResult[] | undefined> {
+    return this.#runner.read(model, options, reader => aggregateRows(reader, aggregation))
+  }
+
   updateAll (
     model: StoredModel,
     where: Condition | undefined,
@@ -244,6 +255,11 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     model: StoredModel, where: Condition | undefined, options: StoreOptions = noOptions
   ): MaybePromise<number> {
     return this.#runner.read(model, options, reader => deleteRows(reader, where), writes)
+  }
+
+  supportsLinkedOrder (model: StoredModel, order: readonly OrderTerm[], options: StoreOptions): boolean {
+    const table = this.#runner.tableOf(model)
+    return table !== undefined && supportsLinkedOrder(table, order, options)
   }
 
   supportsLinks (model: StoredModel, condition: Condition, isWrite: boolean, options: StoreOptions): boolean {

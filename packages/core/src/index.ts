@@ -50,6 +50,7 @@ export { Property } from './properties/property.js'
 export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'
 export { defineModel } from './typed/define-model.js'
 export type { BuiltinModelTypes, CreateType, Definition, IdOf, ModelTypes, PatchType, RowType } from './typed/definitions.js'
+export type { Aggregated, AggregateFilter } from './typed/aggregate.js'
 export type { Filter, Include, Where } from './typed/filter.js'
 export type { CallOptions } from './typed/call-options.js'
 export type { CheckedRun, MethodContext } from './typed/methods.js'
@@ -90,6 +91,7 @@ export type {
   Savepoint,
   TransactionSupport
 } from './data-source/connector.js'
+export type { StoredAggregation, StoredGroup, StoredResult, StoredTotal } from './data-source/aggregation.js'
 export type {
   Belonging, AttachedRow, RowsWithAttached, RowsIncluding, RowTexts, Share, TextSupport
 } from './data-source/text-support.js'

@@ -14,7 +14,8 @@ export interface ServedFile {
   readonly gzipped: () => Promise<Buffer>
 }
 
-const compress = promisify(gzip)
+/** As small as it gets: it is done once. */
+const compress = async (bytes: Buffer): Promise<Buffer> => await promisify(gzip)(bytes, { level: 9 })
 
 /**
  * A file of this text, or these bytes, with its tag.

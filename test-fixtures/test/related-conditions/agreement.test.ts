@@ -4,17 +4,12 @@
  * each store in place of 100; FASTBACK_RELATED_RUNS: so many (`CI_LONG`: 3,000).
  */
 import fc from 'fast-check'
-import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { core, ModelRegistry } from '@fastback/core'
 import { remoteOptions } from '@fastback/core/remote'
-import { memoryConnector } from '@fastback/connector-memory'
-import { mongodbConnector } from '@fastback/connector-mongodb'
-import { sqlConnector } from '@fastback/connector-sql'
-import { testDatabase } from '../../../packages/connector-mongodb/test/support/database.js'
-import { isReachable, makeScratch } from '../../scratch.mjs'
+import { modelsOn, store, stores, type Stores } from '../agreement-stores.js'
 import {
-  definitions, embedded, passes, related, someRows, someWhere, targetOf, ways, type ModelName, type Row, type Rows
+  definitions, embedded, inOrder, ordered, passes, related, someOrder, someRows, someWhere, targetOf, ways,
+  type ModelName, type Row, type Rows
 } from './world.js'
 
 type Loose = any
@@ -24,48 +19,10 @@ const isFull = process.env.FASTBACK_TEST_FULL !== undefined
 const conditions = Number(process.env.FASTBACK_RELATED_RUNS ?? (isFull ? 400 : 100))
 /** For one set of rows. */
 const perRows = 20
-const quiet = { warn () {}, info () {}, debug () {} }
 
-type Store = Record<string, unknown>
-interface Stores { readonly main: Store, readonly other?: Store, readonly done?: () => Promise<void> }
-
-const memory: Store = { connector: memoryConnector }
-const stores: ReadonlyArray<readonly [string, (t: Test) => Promise<Stores | undefined>]> = [
-  ['memory', async () => ({ main: memory })],
-  ['sqlite', async () => ({ main: sqlite() })],
-  ['sqlite beside memory', async () => ({ main: sqlite(), other: memory })],
-  ...(['postgres', 'mysql'] as const).map(server => [server, async () => {
-    if (!await isReachable(server)) return undefined
-    const { url, remove } = await makeScratch(server)
-    return { main: { connector: sqlConnector, url, migrate: 'reset' }, done: remove }
-  }] as const),
-  ['mongodb', async t => ({ main: { ...(await testDatabase(t)).settings, connector: mongodbConnector } })]
-]
-
-function sqlite (): Store {
-  return { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'reset' }
-}
-
-async function modelsOn ({ main, other }: Stores, t: Test): Promise<Models> {
-  const registry = new ModelRegistry({ log: quiet })
-  registry.defineDataSource('db', main as never)
-  if (other !== undefined) registry.defineDataSource('other', other as never)
-  for (const definition of [...embedded, ...definitions]) registry.defineModel({ strict: true, ...definition } as never)
-  const isElsewhere = (name: string): boolean => other !== undefined && ['Item', 'OrderTag'].includes(name)
-  for (const { name } of definitions) registry.attach(name, isElsewhere(name) ? 'other' : 'db')
-  const app = Fastify()
-  await app.register(core, { registry })
-  await app.ready()
-  t.teardown(async () => { await app.close() })
-  return registry.models as Models
-}
-
-async function store (models: Models, rows: Rows): Promise<void> {
-  for (const [name, each] of Object.entries(rows) as Array<[ModelName, Row[]]>) {
-    await models[name].destroyAll({})
-    if (each.length > 0) await models[name].create(each)
-  }
-}
+const attached = definitions.map(({ name }) => name)
+const open = (opened: Stores, t: Test): Promise<Models> =>
+  modelsOn(opened, t, [...embedded, ...definitions], attached, ['Item', 'OrderTag']) as Promise<Models>
 
 /** Undefined: a request may not go back and forth over the same keys (security.md, S-75). */
 async function findOrRefuse (Model: Loose, where: Row, options: object): Promise<Row[] | undefined> {
@@ -86,11 +43,11 @@ const depthOf = (value: unknown): number => value === null || typeof value !== '
 const asked = fc.oneof(...queried.map(model =>
   someWhere(model, 3).filter(isShallow).map(where => ({ model, where }))))
 
-for (const [name, open] of stores) {
-  t.test(name, async t => {
-    const opened = await open(t)
+for (const [name, start] of stores) {
+  t.test(name, { timeout: 0 }, async t => {
+    const opened = await start(t)
     if (opened === undefined) { t.comment(`no ${name} server`); return }
-    const models = await modelsOn(opened, t)
+    const models = await open(opened, t)
     const check = async (rows: Rows, filters: ReadonlyArray<{ model: ModelName, where: Row }>): Promise<void> => {
       await store(models, rows)
       for (const { model, where } of filters) {
@@ -140,6 +97,32 @@ for (const [name, open] of stores) {
           }
         }
       }), { numRuns: Math.ceil(conditions / 40) })
+      t.pass()
+    })
+
+    await t.test('orders by related rows', { timeout: 0 }, async t => {
+      const asked = fc.record({
+        rows: someRows,
+        orders: fc.array(fc.oneof(...ordered.map(model => someOrder(model).map(order => ({ model, order })))), {
+          minLength: perRows, maxLength: perRows
+        }),
+        limit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+        skip: fc.integer({ min: 0, max: 2 })
+      })
+      await fc.assert(fc.asyncProperty(asked, async ({ rows, orders, limit, skip }) => {
+        await store(models, rows)
+        for (const { model, order } of orders) {
+          const expected = inOrder(model, order, rows).map(({ id }) => id)
+            .slice(limit === undefined ? 0 : skip, limit === undefined ? undefined : skip + limit)
+          const filter = { order, fields: ['id'], ...(limit === undefined ? {} : { limit, skip }) }
+          for (const options of [{}, remoteOptions({})]) {
+            const found = (await models[model].find(filter, options)).map(({ id }: Row) => id)
+            if (JSON.stringify(found) !== JSON.stringify(expected)) {
+              throw new Error(`${model} ${JSON.stringify(filter)}: ${JSON.stringify(found)}, and not ${JSON.stringify(expected)}`)
+            }
+          }
+        }
+      }), { numRuns: Math.ceil(conditions / perRows) })
       t.pass()
     })
 

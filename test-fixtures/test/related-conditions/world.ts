@@ -238,3 +238,45 @@ function fits (value: unknown, test: any): boolean {
     default: throw new Error(operator)
   }
 }
+
+/** Models whose rows are put in order by related ones, and what of these decides. */
+const orders: Partial<Record<ModelName, readonly string[]>> = {
+  Customer: ['orders.$count', 'pictures.$count', 'friend.city', 'friend.friend.age', 'friend.orders.$count', 'city', 'age'],
+  Order: [
+    'customer.city', 'customer.age', 'customer.friend.city', 'items.$count', 'dear.$count', 'tags.$count', 'marks.$count',
+    'cover.url', 'notes.$count', 'address.street', 'address.floor', 'customer.orders.$count', 'status', 'total'
+  ],
+  Item: ['order.total', 'order.customer.city', 'order.items.$count', 'order.tags.$count', 'order.address.street', 'price'],
+  OrderTag: ['order.status', 'tag.label']
+}
+export const ordered = Object.keys(orders) as ModelName[]
+
+export const someOrder = (model: ModelName): fc.Arbitrary<string[]> => {
+  const term = fc.record({
+    name: fc.constantFrom(...orders[model] ?? []), direction: fc.constantFrom('', ' ASC', ' DESC')
+  })
+  return fc.uniqueArray(term, { minLength: 1, maxLength: 3, selector: ({ name }) => name })
+    .map(terms => terms.map(({ name, direction }) => name + direction))
+}
+
+/** What decides about one row: a value, or null. */
+function decides (model: Holder, row: Row, [name = '', ...rest]: readonly string[], rows: Rows): any {
+  const way = ways[model]?.[name]
+  if (way === undefined) return row[name] ?? null
+  const found = way.related(row, rows)
+  if (rest[0] === '$count') return found.length
+  return found[0] === undefined ? null : decides(way.to, found[0], rest, rows)
+}
+
+/** Rows as an order has them: what there is not comes first, and last where it is turned round. */
+export function inOrder (model: ModelName, order: readonly string[], rows: Rows): Row[] {
+  return [...rows[model]].sort((a, b) => {
+    for (const term of order) {
+      const [name = '', direction] = term.split(' ')
+      const [one, other] = [a, b].map(row => decides(model, row, name.split('.'), rows))
+      const result = one === other ? 0 : one === null ? -1 : other === null ? 1 : one < other ? -1 : 1
+      if (result !== 0) return direction === 'DESC' ? -result : result
+    }
+    return a.id - b.id
+  })
+}

@@ -1,7 +1,7 @@
 /** What of a query the database does, and what is left to JavaScript. */
 import type { Condition, PropertyPath, Query, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
 import {
-  compileCondition, compileNearOrder, compileOrder, nearOf, ownComparison, plainKinds
+  compileCondition, compileNearOrder, compileOrder, nearOf, ownComparison, ownOrder, plainKinds
 } from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
 import type { Document } from '../driver.js'
@@ -61,10 +61,11 @@ export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan
     return { sort: byId, order: compileNearOrder(near, withoutId(map.model)), sorted: [near.path.property] }
   }
   const sort: Record<string, 1 | -1> = {}
-  for (const { path, descending } of order) {
+  const terms = ownOrder(order)
+  for (const { path, descending } of terms) {
     const name = sortableName(map, path)
     if (name === undefined) {
-      const sorted = order.map(({ path }) => path.property)
+      const sorted = terms.map(({ path }) => path.property)
       return { sort: byId, order: compileOrder(order, withoutId(map.model)), sorted }
     }
     sort[name] ??= descending ? -1 : 1

@@ -16,6 +16,9 @@ export interface TableLink {
   readonly from: Column
 }
 
+/** How rows of another table belong to one: by a condition, or for a value. */
+type Link = Pick<LinkedCondition, 'from' | 'model' | 'to'>
+
 /** A table in a statement: what its columns are named by from within an EXISTS, and how many EXISTS are around it. */
 export interface NamedTable {
   readonly name: string
@@ -30,13 +33,13 @@ export const linkedWithin = ({ level }: NamedTable): NamedTable =>
   ({ name: `linked_${String(level + 1)}`, level: level + 1 })
 
 /** @throws TypeError for a link that `supportsLinks` did not let through */
-export function tableLinkOf (link: LinkedCondition, table: Table): TableLink {
+export function tableLinkOf (link: Link, table: Table): TableLink {
   const found = findLink(link, table)
   if (found === undefined) throw new TypeError(`"${table.model.name}" cannot be linked to "${link.model.name}"`)
   return found
 }
 
-function findLink ({ model, from, to }: LinkedCondition, table: Table): TableLink | undefined {
+function findLink ({ model, from, to }: Link, table: Table): TableLink | undefined {
   const other = table.peerOf(model)
   const columns = { to: other?.byProperty.get(to), from: table.byProperty.get(from) }
   if (other === undefined || columns.to === undefined || columns.from === undefined) return undefined

@@ -1,9 +1,11 @@
 /** ORDER BY: the terms asked for (or the distance, for `near`), then the id. */
-import type { PropertyPath, Query } from '@fastback/core'
+import type { OrderTerm, Query } from '@fastback/core'
 import { nearOf } from '@fastback/core/connector'
 import type { Column, Table } from '../tables/table.js'
 import { canHaveValues } from './comparison.js'
 import type { Expression } from './expression.js'
+import { linkedValue } from './linked-value.js'
+import { isNative, sortsTerms } from './native-order.js'
 import type { Placeholders, StatementBuilder } from './statement-builder.js'
 
 interface Term {
@@ -28,7 +30,12 @@ const byColumn: Expression = {
 function plan ({ order, where }: Query, table: Table, values: unknown[]): readonly Term[] {
   if (order.length === 0) return planNear(where, table, values)
   const terms: Term[] = []
-  for (const { path, descending } of order) {
+  for (const term of order) {
+    if (!('path' in term)) {
+      terms.push({ expression: linkedExpression(term, table, values), column: undefined, descending: term.descending })
+      continue
+    }
+    const { path, descending } = term
     const column = table.byProperty.get(path.property)
     if (isNative(path, column)) {
       terms.push({ expression: byColumn, column, descending })
@@ -39,6 +46,11 @@ function plan ({ order, where }: Query, table: Table, values: unknown[]): readon
     }
   }
   return terms
+}
+
+function linkedExpression (term: OrderTerm, table: Table, values: unknown[]): Expression {
+  if (!('linked' in term)) throw new TypeError('An order by related rows came to the connector as it was written')
+  return linkedValue(term.linked, table, values)
 }
 
 function planNear (where: Query['where'], table: Table, values: unknown[]): readonly Term[] {
@@ -58,19 +70,7 @@ export function sortsItself ({ order, where }: Query, table: Table): boolean {
     const column = table.byProperty.get(near.path.property)
     return !canHaveValues(near.path, column, table) || table.dialect.distanceExpression(near, column, []) !== undefined
   }
-  return order.every(({ path }) => {
-    const column = table.byProperty.get(path.property)
-    return (
-      isNative(path, column) ||
-      !canHaveValues(path, column, table) ||
-      table.dialect.orderExpression(path, column, []) !== undefined
-    )
-  })
-}
-
-/** Whether the database orders by the column itself as the reference does. */
-function isNative ({ path }: PropertyPath, column: Column | undefined): boolean {
-  return column !== undefined && column.format.comparable && path.length === 0
+  return sortsTerms(order, table)
 }
 
 /** Adds the order of a query to a statement. */

@@ -5,7 +5,7 @@
 import type {
   Comparison, Condition, LinkedCondition, Query, RelatedCondition, Row, RowOrder, RowTest, StoredModel, Work
 } from '@fastback/core'
-import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
+import { compileCondition, compileNearOrder, compileOrder, nearOf, ownOrder } from '@fastback/core/connector'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
 import { sortsItself } from './order.js'
@@ -169,7 +169,7 @@ function plainCondition (condition: Condition, table: Table): Condition {
 }
 
 function orderedBy (query: Query): string[] {
-  if (query.order.length > 0) return query.order.map(({ path }) => path.property)
+  if (query.order.length > 0) return ownOrder(query.order).map(({ path }) => path.property)
   const near = nearOf(query.where)
   return near === undefined ? [] : [near.path.property]
 }

@@ -3,7 +3,7 @@
  * their property's type and gives back rows of the same kind. Whatever the store, the responses must equal those of
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
-import type { Condition, Query, Selection } from '../query/ast.js'
+import type { Condition, OrderTerm, Query, Selection } from '../query/ast.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import type { CompiledProperty, StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
@@ -14,6 +14,7 @@ import type { Around } from '../observers.js'
 import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
 import type { MigrationOptions, PlanSupport } from './migration-plan.js'
 import type { TextSupport } from './text-support.js'
+import type { StoredAggregation, StoredResult } from './aggregation.js'
 
 /** What an operation hands down to the store. */
 export interface StoreOptions {
@@ -164,6 +165,15 @@ export interface Connector {
    * @param isWrite whether the condition is of an update or a delete
    */
   supportsLinks?(model: StoredModel, condition: Condition, isWrite: boolean, options: StoreOptions): boolean
+  /** Whether the store puts rows in this order itself, which has `LinkedOrder` terms. Absent: it never does. */
+  supportsLinkedOrder?(model: StoredModel, order: readonly OrderTerm[], options: StoreOptions): boolean
+  /**
+   * What groups of rows come to. Undefined, as where the method is absent: the store does not say it as JavaScript does
+   * (`query/aggregate-rows.ts`), and the rows are read.
+   */
+  aggregate?(
+    model: StoredModel, aggregation: StoredAggregation, options: StoreOptions
+  ): MaybePromise<readonly StoredResult[] | undefined>
 
   /** Removes matching rows and returns how many. */
   deleteAll(model: StoredModel, where: Condition | undefined, options: StoreOptions): MaybePromise<number>

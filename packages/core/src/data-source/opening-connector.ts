@@ -8,7 +8,8 @@ type Method = (...args: unknown[]) => MaybePromise<unknown>
 export const operationNames = [
   'create', 'createMany', 'find', 'findById', 'count', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'
 ] as const satisfies ReadonlyArray<keyof Connector>
-export const operations: ReadonlySet<PropertyKey> = new Set(operationNames)
+/** The same with those that not every connector has. */
+export const operations: ReadonlySet<PropertyKey> = new Set([...operationNames, 'aggregate'])
 
 /**
  * A connector whose operations open the store before they begin; everything else is the connector's own. It writes no

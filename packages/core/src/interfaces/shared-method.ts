@@ -119,6 +119,7 @@ export type BuiltinOperation =
   | 'findOne'
   | 'exists'
   | 'count'
+  | 'aggregate'
   | 'deleteById'
   | 'updateAll'
   | 'patchOrCreate'

@@ -91,6 +91,7 @@ export function compileModel (state: ModelState): CompiledModel {
     parsing: Model.registry.parsing,
     refusesFilterKeys: saidOf('unknownFilterKeys', state) !== 'ignore',
     hasRelatedConditions: saidOf('relatedConditions', state) !== false,
+    hasAggregates: saidOf('aggregates', state) !== false,
     refusesRelatedRows: saidOf('nestedWrites', state) !== 'ignore',
     tellIgnored: (message: string): void => { warnOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
@@ -269,7 +270,7 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
   }
 }
 
-type Said = 'unknownFilterKeys' | 'relatedConditions' | 'nestedWrites' | 'propertyKeywords'
+type Said = 'unknownFilterKeys' | 'relatedConditions' | 'aggregates' | 'nestedWrites' | 'propertyKeywords'
 
 /** What the model says, else the application. */
 const saidOf = (setting: Said, { definition, Model }: ModelState): unknown =>

@@ -6,6 +6,7 @@ import { openChangeStream } from '../changes/change-stream.js'
 import type { ChangeStreamOptions } from '../changes/options.js'
 import { Transaction } from '../data-source/transaction.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
+import { aggregateRows } from '../operations/aggregate.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
@@ -130,6 +131,7 @@ const listOf = (Model: ModelClass, query: object, options: OperationOptions): Ma
   ownRows(Model, query, options ?? {}) ?? instances(Model, findRows(Model.compiled, query, options))
 
 const count: StaticOperation = (Model, [where, options]) => countRows(Model.compiled, where, options)
+const aggregate: StaticOperation = (Model, [filter, options]) => aggregateRows(Model.compiled, filter, options)
 const exists: StaticOperation = (Model, [id, options = {}]) => {
   mustHaveId(Model, 'exists', id)
   const own = ownFunction(Model, 'count')
@@ -245,6 +247,7 @@ export const persistedStatics = {
   findByIds: statically(findByIds),
   sharedCtor: statically(sharedCtor),
   count: statically(count),
+  aggregate: statically(aggregate, false, ['!filter', 'options']),
   exists: statically(exists),
   findOrCreate: statically(findRowOrCreate, true),
   ...aliases(statically(updateAll), 'updateAll', 'update'),

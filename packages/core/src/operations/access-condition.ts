@@ -38,7 +38,10 @@ export const resolved = (
   { model, options }: Operation, condition: Condition | undefined,
   how: Pick<Resolving, 'isWrite' | 'mayLink'> = {}
 ): MaybePromise<Condition | undefined> =>
-  hasRelated(condition) ? resolveRelated(model, condition, { options, narrow: narrowKnown, ...how }) : condition
+  hasRelated(condition) ? resolveRelated(model, condition, { ...resolving({ options }), ...how }) : condition
+
+/** How conditions on related rows are resolved: those that may be found are those that reads find. */
+export const resolving = ({ options }: Pick<Operation, 'options'>): Resolving => ({ options, narrow: narrowKnown })
 
 /** Asks whether the caller may ask about the related rows that a condition of theirs names. */
 export const judged = <T>(

@@ -22,7 +22,7 @@ import { mayBeCostly } from './cost.js'
 import { defaultScope, scopedWhere, scopeOf, type Filter } from './default-scope.js'
 import { asInternal } from './origin.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
-import { hasRelated } from './related-conditions.js'
+import { askedOf, hasRelated } from './related-conditions.js'
 
 /**
  * The query of a read: the filter is checked as it came, then the default scope is added and the `access` hook may
@@ -67,24 +67,33 @@ function readQuery (
   )
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
-    if (isWhole) return judged(operation, asked.where, () => asked)
+    if (isWhole) return judged(operation, askedOf(asked), () => asked)
     const additions = additionsTo(narrowing, scopeOf(model, isOne))
-    return judged(operation, asked.where, () =>
+    return judged(operation, askedOf(asked), () =>
       narrowQuery(model, asked, filter as Filter, additions, options[INCLUDE_PATH]))
   }
-  return judged(operation, asked.where, () => tellAccess(operation, observers, filter, narrowing, isOne))
+  const additions = writtenAdditions(model, asked, filter, narrowing, isOne)
+  return judged(operation, askedOf(asked), () => tellAccess(operation, observers, filter, additions))
+}
+
+/** What is added to a filter as it is written, for observers. */
+function writtenAdditions (
+  model: CompiledModel, { distinct }: Query, filter: unknown, narrowing: Narrowing | undefined, isOne: boolean
+): readonly Filter[] {
+  const added = [narrowing?.written(filter as Filter), scopeOf(model, isOne)?.json]
+  // Where values are asked for, what is added of the form of rows and their order does not count (`narrowQuery`).
+  return distinct === undefined
+    ? added
+    : added.map(each => each && { where: each.where, limit: each.limit, skip: each.skip, offset: each.offset })
 }
 
 /** The query that the observers of `access` make of a filter which was judged. */
 function tellAccess (
-  operation: Operation, observers: readonly Observer[], filter: unknown, narrowing: Narrowing | undefined,
-  isOne: boolean
+  operation: Operation, observers: readonly Observer[], filter: unknown, additions: readonly Filter[]
 ): MaybePromise<Query> {
   const { model, options } = operation
-  const narrowed = narrowing === undefined
-    ? copyFilter(filter)
-    : mergeFilters(copyFilter(filter), narrowing.written(filter as Filter))
-  const query = (mergeFilters(narrowed, scopeOf(model, isOne)?.json) ?? {}) as Record<string, unknown>
+  const merged = additions.reduce<object | undefined>(mergeFilters, copyFilter(filter))
+  const query = (merged ?? {}) as Record<string, unknown>
   // As in LoopBack, who hears of a page hears where it begins.
   if (query.limit !== undefined) query.skip = query.offset = query.skip ?? query.offset ?? 0
   const forget = watchOwnKeys(query)

@@ -57,6 +57,7 @@ export function filterToHandOn (
 ): MaybePromise<HandedOn> {
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter, narrowingOf(model, relation)), async query => {
+    if (query.distinct !== undefined) throw distinctOfOthers(model)
     const { options: counted } = operation
     const work = counted[WORK]
     const include: HandedInclude[] = []
@@ -133,6 +134,13 @@ async function handedInclude (
     handed: { relation, include }
   }
 }
+
+const distinctOfOthers = ({ name }: CompiledModel): RequestError =>
+  new RequestError(
+    501,
+    `Another application has the rows of "${name}", and is not asked for their values: leave "distinct" out.`,
+    { code: 'NOT_SUPPORTED' }
+  )
 
 const countOfOthers = ({ name }: CompiledModel, relation: Relation): RequestError =>
   new RequestError(

@@ -9,10 +9,13 @@ import { parseFilter } from '../query/parse.js'
 import { WORK, type Work } from '../query/work.js'
 import { includeRelations } from './include.js'
 import { accessOne, accessQuery } from './access.js'
+import { distinctRows } from './aggregate.js'
 import { accessCondition, type Narrowing } from './access-condition.js'
 import { loadedRows, noOptions, Operation, whereId } from './context.js'
 import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
+import { linkedOrder } from './linked-order.js'
+import { isRelatedOrder, orderedPage } from './related-order.js'
 
 /**
  * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
@@ -42,11 +45,20 @@ export function findRows (
  */
 export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
+  if (query.distinct !== undefined) return distinctRows(operation, query, query.distinct)
+  if (isRelatedOrder(query)) return rowsInRelatedOrder(operation, query)
   if (query.include.length === 0) return chain(storedRows(operation, query), rows => loadedRows(operation, rows, query))
   const reading = withJoinKeys(model, query)
   const loaded = chain(storedRows(operation, reading), found => loadedRows(operation, found, reading))
   return chain(loaded, rows =>
     chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading)))
+}
+
+/** By the store, where it can; otherwise rows are read to be put in order, and then those of the page. */
+function rowsInRelatedOrder (operation: Operation, query: Query): MaybePromise<Row[]> {
+  return chain(linkedOrder(operation, query.order), order => order === undefined
+    ? chain(orderedPage(operation, query), page => chain(runQuery(operation, page.query), page.sorted))
+    : runQuery(operation, { ...query, order }))
 }
 
 function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {

@@ -10,7 +10,8 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Relation, RelationJoin } from '../interfaces/relation.js'
 import { limitExceeded } from '../errors.js'
 import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
-import type { Condition, LinkedCondition, RelatedCondition, RelatedTarget } from '../query/ast.js'
+import { isRelatedValue } from '../query/aggregation.js'
+import type { Condition, LinkedCondition, Query, RelatedCondition, RelatedTarget } from '../query/ast.js'
 import { hasPart } from '../query/condition-parts.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition } from '../query/narrow.js'
@@ -74,6 +75,16 @@ export function judgeRelated (
   })
 }
 
+/**
+ * All that a query asks about rows: its condition, and what the values of related rows in its order and its groups
+ * would tell.
+ */
+export function askedOf ({ where, order, distinct }: Query): Condition | undefined {
+  const told = order.flatMap(term => 'related' in term ? [term.related.condition] : [])
+  const grouped = distinct?.flatMap(({ value }) => isRelatedValue(value) ? [value.condition] : []) ?? []
+  return [...told, ...grouped].reduce<Condition | undefined>(bothConditions, where)
+}
+
 /** A condition without `related` parts. */
 export function resolveRelated (
   model: CompiledModel, condition: Condition | undefined, resolving: Resolving
@@ -135,6 +146,23 @@ function linkTo (
   const own = join.where === undefined ? undefined : linked(firstOf(join), join.where, resolving)
   return chain(own, where => chain(passing(targetOf(join), related, target, resolving), condition =>
     linkOf({ ...join, where }, condition)))
+}
+
+/**
+ * All rows of a relation that a read of them would find, as a link; undefined where the store of `model` does not
+ * answer it, or they are of several models.
+ */
+export function linkAlong (
+  model: CompiledModel, name: string, resolving: Resolving
+): MaybePromise<LinkedCondition | undefined> {
+  const relation = relationOf(model, name)
+  if (relation.embedded) return undefined
+  const joins = relation.joins()
+  const [join] = joins
+  if (join === undefined || joins.length > 1 || Object.keys(join.when).length > 0) return undefined
+  const all = { modelName: join.target.modelName, where: {}, condition: undefined }
+  const made = linkTo(join, { kind: 'related', relation: name, quantifier: 'some', targets: [all] }, all, resolving)
+  return chain(made, tree => chain(settled(model, tree, resolving), kept => kept.kind === 'linked' ? kept : undefined))
 }
 
 /** The rows of the related model that decide: for `every` those that may be read and do not pass. */

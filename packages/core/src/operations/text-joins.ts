@@ -14,6 +14,7 @@ import { keysPerQuery } from './keys-per-query.js'
 import { parseOptions, type Operation } from './context.js'
 import { isPlainRead } from './read.js'
 import { hasRelated } from './related-conditions.js'
+import { isRelatedOrder } from './related-order.js'
 import { ownFunction } from '../own-functions.js'
 
 export interface TextJoin {
@@ -86,7 +87,7 @@ function textJoin (node: IncludeNode, { model, options }: Operation): TextJoin |
 /** A scope of a request, which has been judged, without further includes and related rows; undefined for others. */
 function scopeOf ({ scope, query }: IncludeNode, target: CompiledModel, childKey: string): Query | undefined {
   if (scope === undefined || query === undefined) return undefined
-  if (query.include.length > 0 || hasRelated(query.where)) return undefined
+  if (query.include.length > 0 || isRelatedOrder(query) || hasRelated(query.where)) return undefined
   const select = shown(target, query.select, childKey)
   return select && { ...query, select }
 }

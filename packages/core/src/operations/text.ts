@@ -19,6 +19,8 @@ import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
 import { bounded, findOneRow, findRowById, isPlainRead, runQuery } from './read.js'
+import { linkedOrder } from './linked-order.js'
+import { isRelatedOrder } from './related-order.js'
 import { storing } from './validate.js'
 
 /**
@@ -41,6 +43,8 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const { model, options } = operation
   const text = model.storeText
   const work = options[WORK]
+  if (isRelatedOrder(query)) return textInRelatedOrder(operation, query)
+  if (query.distinct !== undefined) return chain(runQuery(operation, query), rows => JSON.stringify(rows))
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
     const visible = work === undefined ? visibleOnly(model, query) : bounded(visibleOnly(model, query), work)
     // The store counts the rows: of those that are text nobody else can.
@@ -48,6 +52,12 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
     return chain(includeText(operation, visible), included => included ?? textOfRows(operation, query))
   }
   return textOfRows(operation, query)
+}
+
+function textInRelatedOrder (operation: Operation, query: Query): MaybePromise<string> {
+  if (query.include.length > 0) return textOfRows(operation, query)
+  return chain(linkedOrder(operation, query.order), order =>
+    order === undefined ? textOfRows(operation, query) : queryText(operation, { ...query, order }))
 }
 
 function textOfRows (operation: Operation, query: Query): MaybePromise<string> {
@@ -116,7 +126,8 @@ function byName<T> (
   if (text === undefined || (model.hooks.loaded !== undefined && options.notify !== false)) return undefined
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter), query => {
-    if (query.include.length > 0 || query.select !== model.selectAll) return undefined
+    if (query.include.length > 0 || query.distinct !== undefined || isRelatedOrder(query)) return undefined
+    if (query.select !== model.selectAll) return undefined
     const work = options[WORK]
     const visible = { ...query, select: model.selectByName }
     return read(text, work === undefined ? visible : bounded(visible, work), readOptions(model, options))

@@ -7,6 +7,7 @@
  */
 import type { StoredModel } from '../definition/stored-model.js'
 import type { PropertyType } from '../properties/types.js'
+import type { GroupTerm } from './aggregation.js'
 import type { IncludePath } from './include-path.js'
 
 /**
@@ -149,12 +150,49 @@ export type Condition =
   /** An empty `and` is true; an empty `or` is false. */
   | { readonly kind: 'and' | 'or' | 'nor', readonly conditions: readonly Condition[] }
 
-export interface OrderTerm {
+/** What related rows say about a row. The core reads it (`related-values.ts`), or makes it a `LinkedValue`. */
+export interface RelatedValue {
+  /** A condition that names the same relations and properties: who may not ask it may not ask for the value. */
+  readonly condition: Condition
+  /** Names of the relations on the way, each of the model that the one before leads to. */
+  readonly relations: readonly string[]
+  /** The property of the last model; undefined: how many rows the last relation leads to. */
+  readonly path: PropertyPath | undefined
+}
+
+/** A value that a store finds in another table: SQL's scalar subquery. The first row in the order of the ids counts. */
+export interface LinkedValue {
+  /** The property of the row at hand, and that of the other one that equals it. */
+  readonly from: string
+  readonly model: StoredModel
+  readonly to: string
+  /** What the other rows must pass. */
+  readonly condition: Condition | undefined
+  /** The property there, what that row is linked to in turn, or how many different values all of them have in one. */
+  readonly value: PropertyPath | LinkedValue | { readonly countOf: string }
+}
+
+/**
+ * What rows are ordered by. Null and missing values, and those of related rows that there are not, are the smallest:
+ * first ascending, last descending. Rows that compare equal keep the order of their ids.
+ */
+export type OrderTerm = PropertyOrder | RelatedOrder | LinkedOrder
+
+/** By a property of the rows. */
+export interface PropertyOrder {
   readonly path: PropertyPath
-  /**
-   * Null and missing values are the smallest: first ascending, last descending. Rows that compare equal keep the order
-   * of their ids.
-   */
+  readonly descending: boolean
+}
+
+/** By what related rows say, as it was written. The core answers it (`operations/related-order.ts`). */
+export interface RelatedOrder {
+  readonly related: RelatedValue
+  readonly descending: boolean
+}
+
+/** The same for a store that answers it. Given only to connectors that say so (`Connector.supportsLinkedOrder`). */
+export interface LinkedOrder {
+  readonly linked: LinkedValue
   readonly descending: boolean
 }
 
@@ -199,4 +237,9 @@ export interface Query {
   readonly skip: number
   readonly select: Selection
   readonly include: readonly IncludeNode[]
+  /**
+   * The values of these, each combination once, in place of rows. The core answers it (`operations/aggregate.ts`): no
+   * connector sees it.
+   */
+  readonly distinct?: readonly GroupTerm[]
 }

@@ -18,6 +18,8 @@ export interface QueryLimits {
   readonly keys: number
   /** Terms of `order`. Default 20. */
   readonly orderTerms: number
+  /** Groups and aggregates of an aggregate, and names in `distinct`. Default 20. */
+  readonly aggregates: number
   /** Names in `fields`. Default 200. */
   readonly fields: number
   /** Relations to include, all levels together. Default 50. */
@@ -50,6 +52,7 @@ export const defaultQueryLimits: QueryLimits = Object.freeze({
   values: 5000,
   keys: 1000,
   orderTerms: 20,
+  aggregates: 20,
   fields: 200,
   includes: 50,
   includeDepth: 8,

@@ -41,13 +41,14 @@ export function narrowQuery (
   additions: readonly Addition[],
   includePath: IncludePath | undefined
 ): Query {
+  const { distinct } = query
   let { where, order, limit, skip, select, include } = query
   const asked = written as (WrittenPage & { readonly order?: unknown }) | null | undefined
   let isOrdered = isGiven(asked?.order)
   let page: WrittenPage | undefined
   for (const added of additions) {
     where = bothConditions(where, added.where)
-    if (!isOrdered && added.order !== undefined) {
+    if (!isOrdered && added.order !== undefined && distinct === undefined) {
       order = added.order
       isOrdered = true
     }
@@ -57,7 +58,8 @@ export function narrowQuery (
     if (added.page !== undefined) page = withPage(page ?? asked ?? nothing, added.page)
   }
   if (page !== undefined) ({ limit, skip } = readPage(page))
-  return { where, order, limit, skip, select, include }
+  const narrowed = { where, order, limit, skip, select, include }
+  return distinct === undefined ? narrowed : { ...narrowed, include: [], distinct }
 }
 
 const nothing: WrittenPage = Object.freeze({})

@@ -5,6 +5,7 @@ import type { OrderTerm } from './ast.js'
 import { compareValues } from './compare.js'
 import { distanceBetween, isPoint } from './geo.js'
 import type { nearOf } from './conditions.js'
+import { ownOrder } from './own-order.js'
 import { compileValueAt } from './walk-path.js'
 import type { Work } from './work.js'
 
@@ -23,7 +24,8 @@ export type RowOrder = (a: Row, b: Row) => number
  */
 export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrder {
   const byId = idOrder(model)
-  const terms = order.map(({ path, descending }) => ({ valueAt: compileValueAt(path), sign: descending ? -1 : 1 }))
+  const terms = ownOrder(order)
+    .map(({ path, descending }) => ({ valueAt: compileValueAt(path), sign: descending ? -1 : 1 }))
   if (terms.length === 0) return byId
   return (a, b) => {
     for (let i = 0; i < terms.length; i++) {

@@ -1,7 +1,9 @@
 /** `order`: `"n DESC, title"` or a list of such texts. */
 import { badQuery } from '../errors.js'
 import type { OrderTerm } from './ast.js'
+import { isRelatedValue } from './aggregation.js'
 import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
+import { readRelatedValue } from './related-value.js'
 import { resolvePath } from './resolve-path.js'
 
 const none: readonly OrderTerm[] = Object.freeze([])
@@ -30,5 +32,8 @@ function readTerm (context: ParseContext, term: string): OrderTerm {
     resolvePath(context, words[0] as string, 'order')
     throw badQuery(`The order ${excerpt(term)} has invalid direction`)
   }
-  return { path: resolvePath(context, words[0] as string, 'order'), descending: direction === 'DESC' }
+  const name = words[0] as string
+  const descending = direction === 'DESC'
+  const value = readRelatedValue(context, name) ?? resolvePath(context, name, 'order')
+  return isRelatedValue(value) ? { related: value, descending } : { path: value, descending }
 }

@@ -3,11 +3,13 @@
  * S-20).
  */
 import type { QueriedModel } from './queried-model.js'
-import { badQuery } from '../errors.js'
+import { badQuery, type RequestError } from '../errors.js'
 import type { Condition, Query, Selection } from './ast.js'
 import type { IncludePath } from './include-path.js'
 import { isPlainObject, parseContext, excerpt, type ParseContext } from './parse-context.js'
 import type { ParseOptions } from './parse-modes.js'
+import { isGiven } from './merge.js'
+import { readDistinct } from './parse-aggregation.js'
 import { readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
@@ -76,7 +78,8 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
 }
 
 /** The parts of a filter. */
-export const filterKeys: readonly string[] = ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include']
+export const filterKeys: readonly string[] =
+  ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include', 'distinct']
 
 /**
  * The parts of a filter that are none: keys of an application's own.
@@ -89,7 +92,7 @@ export const unknownKeys = (filter: object): string[] => Object.keys(filter).fil
 
 function checkKeys ({ model, names, secrets }: ParseContext, filter: object): void {
   for (const key of Object.keys(filter)) {
-    if (filterKeys.includes(key)) continue
+    if (filterKeys.includes(key) && (key !== 'distinct' || model.hasAggregates)) continue
     if (!model.refusesFilterKeys) {
       model.tellIgnored(`The filter part ${excerpt(key)} of "${model.name}" has no effect: nobody reads it`)
       continue
@@ -107,6 +110,7 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
   const where = condition === undefined || condition === null ? undefined : readWhere(context, condition)
   const { limit, skip } = readPage(filter)
   checkPage(context, limit, where)
+  if (isGiven(filter.distinct) && context.model.hasAggregates) return readDistinctFilter(context, filter, where)
   return {
     where,
     order: readOrder(context, filter.order),
@@ -116,6 +120,23 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     include: readInclude(context, filter.include, (target, scope, includePath) =>
       readScope(context, target, scope, includePath))
   }
+}
+
+/** 400 for the scope of an include whose rows would not be rows. */
+export const distinctInScope = (): RequestError =>
+  badQuery('The scope of an include has no "distinct": related rows come as rows', 'INVALID_AGGREGATE')
+
+/** Each combination of values once: there are no rows whose other properties or relations could be shown. */
+function readDistinctFilter (
+  context: ParseContext, filter: Readonly<Record<string, unknown>>, where: Condition | undefined
+): Query {
+  const beside = ['fields', 'include'].find(key => isGiven(filter[key]))
+  if (context.includePath !== undefined) throw distinctInScope()
+  if (beside !== undefined) {
+    throw badQuery(`A filter with "distinct" has no rows to show: leave "${beside}" out`, 'INVALID_AGGREGATE')
+  }
+  const { groups, order } = readDistinct(context, filter.distinct, filter.order)
+  return { where, order, ...readPage(filter), select: context.model.selectAll, include: [], distinct: groups }
 }
 
 /**

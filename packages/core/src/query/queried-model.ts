@@ -53,6 +53,8 @@ export interface QueriedModel extends StoredModel {
   readonly refusesFilterKeys: boolean
   /** Whether conditions may be about related rows. */
   readonly hasRelatedConditions: boolean
+  /** Whether rows may be grouped: `aggregate`, and `distinct` in filters. */
+  readonly hasAggregates: boolean
   /** Says once that something of a request has no effect. */
   readonly tellIgnored: (message: string) => void
   /** Whether includes have the keys that join them where `fields` leaves these out. */

@@ -10,15 +10,18 @@ import { isIndex } from './path.js'
 import { isSpellingOf, queryNames } from './query-names.js'
 import { isPrototypeKey } from './guard-input.js'
 
+/** The parts of a query that name properties. */
+export type Place = 'where' | 'order' | 'groupBy' | 'aggregate'
+
 const anyType: PropertyType = Object.freeze({ kind: 'any' })
 const coordinate: PropertyType = Object.freeze({ kind: 'number' })
 
 /**
  * Where `name` looks: a property, a dotted path into it, or (open models) a property that the definition does not have.
- * @param place `where` or `order`, for messages
+ * @param place the part of the query, for messages
  * @throws RequestError 400: hidden (HIDDEN_PROPERTY_IN_QUERY), unknown, or no name at all
  */
-export function resolvePath (context: ParseContext, name: string, place: 'where' | 'order'): PropertyPath {
+export function resolvePath (context: ParseContext, name: string, place: Place): PropertyPath {
   const known = context.names.paths.get(name)
   if (known === undefined) return resolveOther(context, name, place)
   if (context.secrets !== undefined && context.secrets.has(name)) throw hiddenInQuery(context.model.name, place)
@@ -30,7 +33,7 @@ function withVisiblePart (context: ParseContext, path: PropertyPath): PropertyPa
   return visible === undefined ? path : { ...path, visible }
 }
 
-function resolveOther (context: ParseContext, name: string, place: 'where' | 'order'): PropertyPath {
+function resolveOther (context: ParseContext, name: string, place: Place): PropertyPath {
   const { model, secrets } = context
   if (secrets !== undefined && (secrets.has(name) || isSpellingOf(secrets, name, model.name))) {
     throw hiddenInQuery(model.name, place)
@@ -58,14 +61,14 @@ function resolveOther (context: ParseContext, name: string, place: 'where' | 'or
  * and such an order says nothing.
  * @throws RequestError 400 RELATION_IN_QUERY, where the model refuses parts of filters that there are not
  */
-function mustBeNoRelation ({ model }: ParseContext, name: string, place: 'where' | 'order'): void {
+function mustBeNoRelation ({ model }: ParseContext, name: string, place: Place): void {
   const relation = model.relations.get(name)
   if (relation === undefined) return
   const message = `The ${place} names "${name}", which is a relation of "${model.name}"`
   if (model.refusesFilterKeys) {
-    const how = place === 'where'
-      ? 'conditions on related rows need "relatedConditions": true'
-      : 'rows are ordered by their own properties'
+    const how = place === 'aggregate'
+      ? 'aggregates are made of the own properties of rows'
+      : 'what related rows say can be asked with "relatedConditions": true'
     throw badQuery(`${message} and not a property: ${how}.`, 'RELATION_IN_QUERY', { relation: name })
   }
   model.tellIgnored(`${message}; it has no effect`)
@@ -86,7 +89,7 @@ function typeAt (
   root: PropertyPath | undefined,
   path: readonly string[],
   name: string,
-  place: 'where' | 'order'
+  place: Place
 ): PropertyType {
   if (root === undefined) return anyType
   let { type } = root
@@ -102,7 +105,7 @@ function memberType (
   type: PropertyType,
   part: string,
   name: string,
-  place: 'where' | 'order'
+  place: Place
 ): PropertyType {
   switch (type.kind) {
     case 'any':
@@ -124,7 +127,7 @@ function memberType (
   )
 }
 
-function modelMember (context: ParseContext, modelName: string, part: string, place: 'where' | 'order'): PropertyType {
+function modelMember (context: ParseContext, modelName: string, part: string, place: Place): PropertyType {
   const nested = context.model.Model.registry.findModel(modelName)?.compiled
   if (nested === undefined) return anyType
   if (context.external) {

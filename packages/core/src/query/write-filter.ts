@@ -3,7 +3,7 @@
  * written was read and judged before; nothing that was not stands in it.
  */
 import type { StoredModel } from '../definition/stored-model.js'
-import type { Comparison, Condition, ConditionValue, Query, RelatedCondition } from './ast.js'
+import type { Comparison, Condition, ConditionValue, OrderTerm, Query, RelatedCondition } from './ast.js'
 
 type Json = Record<string, unknown>
 
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>
  * ```
  */
 export function filterJson ({ where, order, limit, skip, select }: Query, model: StoredModel): Json {
-  const terms = order.map(({ path, descending }) => `${nameOf(path)} ${descending ? 'DESC' : 'ASC'}`)
+  const terms = order.map(term => `${orderName(term)} ${term.descending ? 'DESC' : 'ASC'}`)
   const isPart = select.names.length < model.properties.length
   return {
     ...(where === undefined ? {} : { where: whereJson(where) }),
@@ -26,6 +26,13 @@ export function filterJson ({ where, order, limit, skip, select }: Query, model:
     ...(isPart ? { fields: [...select.names, ...(Array.isArray(select.extra) ? select.extra as string[] : [])] } : {}),
     ...(skip === 0 ? {} : { offset: skip })
   }
+}
+
+function orderName (term: OrderTerm): string {
+  if ('path' in term) return nameOf(term.path)
+  if ('linked' in term) throw new TypeError(`An order by rows of "${term.linked.model.name}" has no form in JSON`)
+  const { relations, path } = term.related
+  return [...relations, path === undefined ? '$count' : nameOf(path)].join('.')
 }
 
 /**

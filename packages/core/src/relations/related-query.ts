@@ -12,7 +12,7 @@ import { INCLUDE_PATH } from '../query/include-path.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition, withPage, type Addition } from '../query/narrow.js'
 import { addsNothing, isPaged, type OwnFilter } from '../query/own-filter.js'
-import { parseFilter } from '../query/parse.js'
+import { distinctInScope, parseFilter } from '../query/parse.js'
 import { largestPageOf, mustFitPage, readPage } from '../query/parse-page.js'
 import type { Page } from './group.js'
 
@@ -126,6 +126,7 @@ export function perParent (
   model: CompiledModel, node: IncludeNode, own: OwnFilter | undefined, options: OperationOptions
 ): IncludeRequest {
   const query = node.query ?? parseFilter(model, node.scope, wideOptions(model, options), options[INCLUDE_PATH])
+  if (query.distinct !== undefined) throw distinctInScope()
   const filter = withoutPage(node.scope)
   const scope = own?.pageless
   // Rows that are counted are no page of anybody.

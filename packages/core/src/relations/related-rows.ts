@@ -11,7 +11,7 @@ import { noOptions, parseOptions, wideOptions } from '../operations/context.js'
 import { asInternal } from '../operations/origin.js'
 import { withoutOwnKeys } from '../operations/own-filter-keys.js'
 import { countRows, findRowById, findRows } from '../operations/read.js'
-import { judgeRelated } from '../operations/related-conditions.js'
+import { askedOf, judgeRelated } from '../operations/related-conditions.js'
 import { callOwn, comesToOwn, ownFirst, ownFunction, ownRows } from '../own-functions.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
@@ -35,7 +35,7 @@ export function relatedRows (
 ): MaybePromise<Row[]> {
   const { Model } = model
   if (ownFunction(Model, 'find') === undefined) return findRows(model, filter, options, narrowing, known)
-  const judged = known === undefined ? judge(model, filter, options) : judgeRelated(model, known.where, options)
+  const judged = known === undefined ? judge(model, filter, options) : judgeRelated(model, askedOf(known), options)
   return chain(judged, () =>
     ownRows<Row>(Model, narrowed(filter, narrowing), asInternal(options)) as MaybePromise<Row[]>)
 }
@@ -92,8 +92,8 @@ export function relatedById (
  * @throws RequestError 400 for a filter that cannot be; 401, 403 for related rows that the caller may not ask about
  */
 export function judge (model: CompiledModel, filter: unknown, options: OperationOptions): MaybePromise<void> {
-  const { where } = parseFilter(model, withoutOwnKeys(filter), wideOptions(model, options), options[INCLUDE_PATH])
-  return judgeRelated(model, where, options)
+  const query = parseFilter(model, withoutOwnKeys(filter), wideOptions(model, options), options[INCLUDE_PATH])
+  return judgeRelated(model, askedOf(query), options)
 }
 
 /** Both as JSON, a copy without what says nothing: what is called may look at it, and change it. */

@@ -61,9 +61,12 @@ const data = (
 
 /**
  * The methods of one model by full name.
+ * @param hasAggregates whether rows may be grouped
  * @param replaceOnPut whether PUT replaces (the rule of 3.0) or, with `replaceOnPUT: false`, patches as in 2.x
  */
-export function builtinMethods (model: string, replaceOnPut: boolean): Record<string, BuiltinMethod> {
+export function builtinMethods (
+  model: string, replaceOnPut: boolean, hasAggregates: boolean
+): Record<string, BuiltinMethod> {
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
     create: method('create', 'WRITE', 'Create a new instance of the model and persist it into the data source.', {
@@ -169,6 +172,7 @@ export function builtinMethods (model: string, replaceOnPut: boolean): Record<st
       returns: [{ arg: 'count', type: 'number' }],
       http: [{ verb: 'get', path: '/count' }]
     }),
+    ...(hasAggregates ? { aggregate: aggregate() } : {}),
     'prototype.patchAttributes': method(
       'patchAttributes',
       'WRITE',
@@ -190,6 +194,21 @@ export function builtinMethods (model: string, replaceOnPut: boolean): Record<st
     })
   }
 }
+
+const aggregate = (): BuiltinMethod =>
+  method('aggregate', 'READ', 'Group instances of the model matched by where from the data source.', {
+    accepts: [
+      {
+        arg: 'filter',
+        type: 'object',
+        required: true,
+        modelFilter: 'aggregate'
+      },
+      options
+    ],
+    returns: [{ arg: 'data', type: ['object'], root: true }],
+    http: [{ verb: 'get', path: '/aggregate' }]
+  })
 
 function method (
   builtin: BuiltinOperation,

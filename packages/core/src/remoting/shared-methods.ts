@@ -62,7 +62,7 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
   >()
   if (isPersisted(Model)) {
     for (const [name, options] of Object.entries(
-      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false)
+      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, hasAggregates(Model))
     )) { declared.set(name, { options }) }
   }
   for (const relation of state.relations.values()) {
@@ -85,6 +85,10 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
   return [...declared]
     .map(([name, { options, relation, nested }]) => sharedMethod(Model, name, options, relation, nested))
 }
+
+/** The model is not compiled for it: models that its relations lead to may be yet to come. */
+const hasAggregates = ({ state: { settings }, registry }: ModelClass): boolean =>
+  (settings.aggregates ?? registry.settings.aggregates) !== false
 
 /**
  * Methods that definitions and code declare. A model's own stand before those of its bases: of two on one route the

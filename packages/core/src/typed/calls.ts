@@ -4,6 +4,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type {
   CreateType, Definition, IdOf, IsClosed, IsUnknown, PatchType, RelationName, RootOf, RowType
 } from './definitions.js'
+import type { AggregateFilter } from './aggregate.js'
 import type { Filter, Where } from './filter.js'
 import type { OwnCalls, RemoteCall } from './methods.js'
 import type { Instance } from './model.js'
@@ -19,6 +20,7 @@ interface PersistedCalls<D extends Definition> {
   findOne: Call<{ filter?: Filter<D> }, Instance<D> | null>
   findById: Call<{ id: IdOf<D>, filter?: Pick<Filter<D>, 'fields' | 'include'> }, Instance<D> | null>
   exists: Call<{ id: IdOf<D> }, { exists: boolean }>
+  aggregate: Call<{ filter: AggregateFilter<D> }, Array<Record<string, unknown>>>
   count: Call<{ where?: Where<D> }, { count: number }>
   updateAll: Call<{ where: Where<D>, data: PatchType<D> }, { count: number }>
   upsertWithWhere: Call<{ where: Where<D>, data: PatchType<D> }, Instance<D>>

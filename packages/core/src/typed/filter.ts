@@ -1,4 +1,5 @@
 /** Types of filters: names are those of the model, values have the type of their property. */
+import type { GroupName } from './aggregate.js'
 import type { GeoPoint } from '../properties/types.js'
 import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
 
@@ -92,6 +93,8 @@ export interface Filter<D extends Definition> {
   readonly limit?: number
   readonly skip?: number
   readonly offset?: number
+  /** The values of these, each combination once, in place of rows. */
+  readonly distinct?: GroupName<D> | ReadonlyArray<GroupName<D>>
 }
 
 /**

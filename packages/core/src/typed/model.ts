@@ -5,6 +5,7 @@ import type { ModelClass, ModelFacts } from '../interfaces/model-class.js'
 import type { OperationCallback } from '../callbacks.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Transaction, TransactionOptions, TransactionSettings } from '../data-source/transaction.js'
+import type { Aggregated, AggregateFilter, DistinctRow, KnownAggregate } from './aggregate.js'
 import type { ClassFunctions } from './class-functions.js'
 import type { Declarators } from './declarators.js'
 import type {
@@ -127,6 +128,9 @@ type RootStatics<D extends Definition> =
 /** A model class. */
 export type Model<D extends Definition> = AnyStatics<D> & RootStatics<D> & OwnStatics<D>
 
+/** Filters of values, and not of rows. */
+interface Distinct { readonly distinct: string | readonly string[] }
+
 /** Operations of connected models. */
 interface PersistedStatics<D extends Definition> {
   create: {
@@ -135,6 +139,9 @@ interface PersistedStatics<D extends Definition> {
     (data: CreateType<D>, callback: OperationCallback<Instance<D>>): void
   }
   find: {
+    <const F extends Filter<D> & Distinct>(
+      filter: F & Known<D, F>, options?: Options
+    ): Promise<Array<DistinctRow<D, F>>>
     <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
     (filter: Filter<D>, callback: OperationCallback<Array<Instance<D>>>): void
   }
@@ -157,6 +164,9 @@ interface PersistedStatics<D extends Definition> {
   ): Promise<Array<Instance<D, F>>>
   findOrCreate(filter: Filter<D>, data: CreateType<D>, options?: Options): Promise<[Instance<D>, boolean]>
   exists: Operation<[id: IdOf<D>], boolean>
+  aggregate<const F extends AggregateFilter<D>>(
+    filter: F & KnownAggregate<D, F>, options?: Options
+  ): Promise<Array<Aggregated<D, F>>>
   count: {
     (where?: Where<D>, options?: Options): Promise<number>
     (where: Where<D>, callback: OperationCallback<number>): void

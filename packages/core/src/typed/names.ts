@@ -81,7 +81,7 @@ export type PropertyName<D extends Definition> =
   | (IsNever<Lineage<D>['injectedId']> extends true ? never : 'id')
 
 type PersistedName =
-  | 'create' | 'find' | 'findOne' | 'findById' | 'exists' | 'count' | 'updateAll' | 'update' | 'upsert' | 'updateOrCreate'
+  | 'create' | 'find' | 'findOne' | 'findById' | 'exists' | 'count' | 'aggregate' | 'updateAll' | 'update' | 'upsert' | 'updateOrCreate'
   | 'patchOrCreate' | 'upsertWithWhere' | 'patchOrCreateWithWhere' | 'replaceOrCreate' | 'replaceById' | 'deleteById'
   | 'destroyById' | 'removeById' | 'patchAttributes' | 'updateAttributes' | 'createChangeStream'
 

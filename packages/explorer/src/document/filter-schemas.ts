@@ -6,12 +6,13 @@
  * the conditions of the related rows.
  */
 import type { ModelClass } from '@fastback/core'
+import { aggregateSchema } from './aggregate-schemas.js'
 import { conditionSchema, relatedSchema } from './condition-schemas.js'
 import { relationsOf, type ModelSchemas, type Relation } from './model-schemas.js'
 import type { Schema } from './types.js'
 
-/** `filter`: everything; `fields`: what a read by id takes; `where`: a condition alone. */
-export type FilterKind = 'filter' | 'fields' | 'where'
+/** `filter`: everything; `fields`: what a read by id takes; `where`: a condition alone; `aggregate`: groups of rows. */
+export type FilterKind = 'filter' | 'fields' | 'where' | 'aggregate'
 
 const largestPage = 2 ** 31 - 1
 const whole = { type: 'integer', minimum: 0, maximum: largestPage }
@@ -24,6 +25,7 @@ export class FilterSchemas {
 
   /** The schema of a filter over a model's rows. Models without a name of their own have none in place: any object. */
   of (Model: ModelClass | undefined, kind: FilterKind): Schema {
+    if (kind === 'aggregate') return this.#aggregate(Model)
     return this.#ref(Model, kind, model =>
       kind === 'where' ? this.#where(model) : kind === 'filter' ? this.#filter(model) : this.#byId(model)
     )
@@ -37,10 +39,8 @@ export class FilterSchemas {
   }
 
   #filter (Model: ModelClass): Schema {
-    const names = visible(Model)
-    const limits = Model.registry.queryLimits
     const maximum = maxLimitOf(Model) ?? largestPage
-    const [first] = names
+    const [first] = visible(Model)
     const { properties: byId, ...rest } = this.#byId(Model) as { properties: Record<string, Schema> }
     const example = { ...(first === undefined ? {} : { order: `${first} DESC` }), limit: 10 }
     return {
@@ -48,10 +48,7 @@ export class FilterSchemas {
       description: 'What to read: which rows, which of their properties, in which order, with which relations',
       properties: {
         where: this.of(Model, 'where'),
-        order: {
-          description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${limits.orderTerms}. Names: ${names.join(', ')}`,
-          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
-        },
+        order: this.#order(Model),
         limit: {
           type: 'integer',
           minimum: 0,
@@ -63,10 +60,31 @@ export class FilterSchemas {
         },
         skip: { ...whole, description: 'Rows to leave out at the start. Without a limit, 100 rows follow' },
         offset: { ...whole, description: 'The same as skip' },
+        ...(Model.compiled.hasAggregates ? { distinct: this.#distinct() } : {}),
         ...byId
       },
       examples: [example]
     }
+  }
+
+  #aggregate (Model: ModelClass | undefined): Schema {
+    if (Model === undefined) return { type: 'object' }
+    return this.models.components.ref('aggregate', 'Aggregate', () => aggregateSchema(this.#order(Model)))
+  }
+
+  /** The same for all models: the names are those of their conditions. */
+  #order ({ registry: { queryLimits: { orderTerms } } }: ModelClass): Schema {
+    return this.models.components.ref('order', 'Order', () => ({
+      description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${orderTerms}`,
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+    }))
+  }
+
+  #distinct (): Schema {
+    return this.models.components.ref('distinct', 'Distinct', () => ({
+      description: 'Values of these, each combination once, in place of rows',
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+    }))
   }
 
   #byId (Model: ModelClass): Schema {

@@ -14,6 +14,7 @@ import {
 } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import {
+  aggregateRows,
   comesToOwn,
   countRows,
   createInstances,
@@ -50,6 +51,7 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   find: (model, [filter], options) => findText(model, filter, options),
   findById: (model, [id, filter], options) => found(findByIdText(model, id, filter, options), model, id),
   findOne: (model, [filter], options) => found(findOneText(model, filter, options), model, undefined),
+  aggregate: (model, [filter], options) => chain(aggregateRows(model, filter, options), resultsText),
   count: (model, [where], options) => chain(countRows(model, where, options), count => `{"count":${count}}`),
   exists: (model, [id], options) =>
     chain(rowExists(model, id, options), exists => (exists ? '{"exists":true}' : '{"exists":false}')),
@@ -66,6 +68,10 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   updateAll: (model, [where, data], options) => chain(updateRows(model, where, data as Data, options), counted),
   deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted)
 }
+
+/** What is beyond the digits of a double is a text, as in rows. */
+const resultsText = (rows: readonly Row[]): string =>
+  JSON.stringify(rows, (_name, value: unknown) => typeof value === 'bigint' ? String(value) : value)
 
 function found (text: MaybePromise<string | undefined>, model: CompiledModel, id: unknown): MaybePromise<string> {
   if (isPromise(text)) return text.then(value => found(value, model, id))

@@ -19,7 +19,7 @@ const readByAll = ({ models, enforced }: Subject): PublishedModel[] =>
   models.filter(({ methods }) =>
     methods.some(
       review =>
-        ['find', 'findOne', 'count'].includes(review.method.builtin ?? '') &&
+        ['find', 'findOne', 'count', 'aggregate'].includes(review.method.builtin ?? '') &&
         (!enforced || isOpenTo(review, 'anonymous'))
     )
   )

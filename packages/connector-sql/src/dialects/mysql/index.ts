@@ -6,6 +6,7 @@ import type { Dialect } from '../dialect.js'
 import type { Driver } from '../driver.js'
 import type { QueryExpressions } from '../query-expressions.js'
 import type { TableMigration } from '../table-migration.js'
+import { aggregates } from './aggregates.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
@@ -61,5 +62,5 @@ export function createMysql (): Dialect {
     scans: true,
     translateError
   }
-  return { name: 'mysql', ...syntaxOf(server), ...expressions, ...columnTypes, ...migration, ...driver }
+  return { name: 'mysql', ...syntaxOf(server), ...aggregates, ...expressions, ...columnTypes, ...migration, ...driver }
 }

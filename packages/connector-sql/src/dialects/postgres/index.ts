@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.js'
 import type { Driver } from '../driver.js'
 import type { QueryExpressions } from '../query-expressions.js'
 import type { TableMigration } from '../table-migration.js'
+import { aggregates } from './aggregates.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
@@ -74,4 +75,6 @@ const driver: Driver = {
   replication
 }
 
-export const postgres: Dialect = { name: 'postgres', ...syntax, ...expressions, ...columnTypes, ...migration, ...driver }
+export const postgres: Dialect = {
+  name: 'postgres', ...syntax, ...aggregates, ...expressions, ...columnTypes, ...migration, ...driver
+}

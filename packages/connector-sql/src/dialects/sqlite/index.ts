@@ -6,6 +6,7 @@ import type { ColumnTypes } from '../column-types.js'
 import type { Dialect } from '../dialect.js'
 import type { Driver } from '../driver.js'
 import type { TableMigration } from '../table-migration.js'
+import { aggregates } from './aggregates.js'
 import type { SqliteConnection } from './connection.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
@@ -56,7 +57,7 @@ const driver: Driver = {
   translateError
 }
 
-const common = { name: 'sqlite' as const, sameKey, ...syntax, ...columnTypes, ...migration, ...driver }
+const common = { name: 'sqlite' as const, sameKey, ...syntax, ...aggregates, ...columnTypes, ...migration, ...driver }
 
 /** For requests that have a budget: SQLite calls no JavaScript. */
 const withoutCallbacks: Dialect = {

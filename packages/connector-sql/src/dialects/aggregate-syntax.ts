@@ -1,0 +1,16 @@
+/** How groups of rows are written. */
+import type { StoredGroup } from '@fastback/core'
+import type { Column } from '../tables/table.js'
+import type { ColumnFormat } from './column-types.js'
+
+export type BucketPeriod = NonNullable<StoredGroup['period']>
+
+export interface AggregateSyntax {
+  /** The column, as values of it are one group which JavaScript takes for equal, and ordered as by `min` and `max`. */
+  groupKey (column: Column): string
+  /** What dates of one period of UTC have in common, and no two dates of different ones; weeks begin on Monday. */
+  bucket (column: string, period: BucketPeriod): string | undefined
+  /** The sum of a column of numbers as a double, or a text of it; NULL for none. */
+  sum (column: string): string
+  extreme (fn: 'min' | 'max', key: string, format: ColumnFormat): string
+}

@@ -1,0 +1,96 @@
+/** SELECT … GROUP BY. What the database would say otherwise than JavaScript does is no statement. */
+import type { StoredAggregation, StoredGroup, StoredTotal } from '@fastback/core'
+import type { Connection } from '../dialects/driver.js'
+import type { ColumnFormat } from '../dialects/column-types.js'
+import type { Column, Table } from '../tables/table.js'
+import { collectCondition, whereSql } from './condition.js'
+import type { Prepared } from './select.js'
+import { Placeholders, StatementBuilder } from './statement-builder.js'
+
+/** A statement whose rows are results, and how its raw values are read. */
+export interface PreparedAggregate extends Prepared {
+  readonly decoders: ReadonlyArray<(raw: unknown) => unknown>
+}
+
+interface Term {
+  /** Stands for the term in the key of the statement. */
+  readonly code: string
+  readonly sql: string
+  /** What rows are grouped by; undefined for values. */
+  readonly group?: string
+  decode (raw: unknown): unknown
+}
+
+/**
+ * The statement of an aggregation; undefined where the rows must be read.
+ * @param most groups that are given at most
+ */
+export function prepareAggregate (
+  connection: Connection, table: Table, { where, groups, values }: StoredAggregation, most: number | undefined
+): PreparedAggregate | undefined {
+  const terms = [...groups.map(group => groupTerm(group, table)), ...values.map(value => valueTerm(value, table))]
+  if (!terms.every(term => term !== undefined)) return undefined
+  const builder = new StatementBuilder(`${table.number}A${terms.map(({ code }) => code).join()}${most ?? ''}:`)
+  collectCondition(where, table, builder)
+  const sql = (): string => {
+    const by = terms.flatMap(({ group }) => group ?? [])
+    const placeholders = new Placeholders(table.dialect)
+    return `SELECT ${terms.map(({ sql }) => sql).join(', ')} FROM ${table.quoted}` +
+      whereSql(where, table, placeholders) + (by.length === 0 ? '' : ` GROUP BY ${by.join(', ')}`) +
+      (most === undefined ? '' : ` LIMIT ${most}`)
+  }
+  return {
+    statement: connection.prepared(builder.key) ?? connection.prepare(builder.key, sql()),
+    values: builder.values,
+    decoders: terms.map(({ decode }) => decode)
+  }
+}
+
+function groupTerm ({ path, period }: StoredGroup, table: Table): Term | undefined {
+  const column = columnOf(path, table)
+  if (column === undefined) return undefined
+  const { index, format } = column
+  const key = table.dialect.groupKey(column)
+  if (period === undefined) {
+    return { code: `g${index}`, sql: format.read(key), group: key, decode: decoder(format) }
+  }
+  const bucket = format.name === 'date' ? table.dialect.bucket(column.quoted, period) : undefined
+  if (bucket === undefined) return undefined
+  // Any date of the group tells which period it is.
+  return { code: `p${index}${period}`, sql: format.read(`min(${key})`), group: bucket, decode: decoder(format) }
+}
+
+function valueTerm ({ fn, path }: StoredTotal, table: Table): Term | undefined {
+  if (path === undefined) return { code: 'n', sql: 'count(*)', decode: Number }
+  const column = columnOf(path, table)
+  if (column === undefined) return undefined
+  const { format, index, quoted } = column
+  const { dialect } = table
+  const key = dialect.groupKey(column)
+  const code = `${fn}${index}`
+  switch (fn) {
+    case 'count': return { code, sql: `count(${quoted})`, decode: Number }
+    case 'countDistinct': return { code, sql: `count(DISTINCT ${key})`, decode: Number }
+    case 'sum': return { code, sql: dialect.sum(quoted), decode: raw => raw === null ? null : Number(raw) }
+    case 'min': case 'max':
+      return { code, sql: format.read(dialect.extreme(fn, key, format)), decode: decoder(format) }
+    case 'avg': return undefined
+  }
+}
+
+/** A whole column whose values the database takes for equal where JavaScript does. */
+function columnOf ({ property, path }: StoredGroup['path'], table: Table): Column | undefined {
+  const column = path.length > 0 ? undefined : table.byProperty.get(property)
+  if (column === undefined) return undefined
+  const { comparable, equality, span, boundByValues, name } = column.format
+  const isPlain = comparable && equality === undefined && span === undefined && boundByValues !== true
+  return isPlain && groupable.has(name) ? column : undefined
+}
+
+const groupable: ReadonlySet<ColumnFormat['name']> = new Set(['text', 'real', 'integer', 'boolean', 'date'])
+
+function decoder (format: ColumnFormat): (raw: unknown) => unknown {
+  const { verbatim } = format
+  // eslint-disable-next-line valid-typeof
+  return raw => raw === null || raw === undefined ? null : typeof raw === verbatim ? raw : format.decode(raw)
+}

@@ -1,0 +1,103 @@
+/**
+ * Aggregates that the store answers. It groups by what it can say exactly: periods of a time zone's calendar are put
+ * together from quarters of an hour, averages are made of sums and counts, so that all stores round alike.
+ */
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { StoredAggregation, StoredGroup, StoredTotal } from '../data-source/aggregation.js'
+import type { Row } from '../properties/types.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import { groupReader, keyText } from '../query/aggregate-rows.js'
+import { isRelatedValue, type AggregateTerm, type Aggregation, type GroupTerm } from '../query/aggregation.js'
+import { compareValues } from '../query/compare.js'
+import { Calendar } from '../query/periods.js'
+import { WORK } from '../query/work.js'
+import type { Operation } from './context.js'
+import { readOptions } from './freshness.js'
+
+const quarterHour = 900_000
+
+/** Undefined where the rows must be read. */
+export function aggregateInStore (
+  { model, options }: Operation, aggregation: Aggregation
+): MaybePromise<Row[] | undefined> {
+  const { connector } = model
+  const asked = storedAggregation(aggregation)
+  // What stands between a model and its store reads rows in another form.
+  if (asked === undefined || connector.aggregate === undefined || !isItsStore(model)) return undefined
+  return chain(connector.aggregate(model, asked, readOptions(model, options)), rows => {
+    if (rows === undefined) return undefined
+    options[WORK]?.spend(rows.length * 4)
+    return mergedRows(aggregation, asked, rows)
+  })
+}
+
+const isItsStore = ({ connector, Model }: CompiledModel): boolean => connector === Model.state.dataSource?.store
+
+/** What a store is asked; undefined for what none is. */
+function storedAggregation ({ where, groups, values }: Aggregation): StoredAggregation | undefined {
+  const merges = groups.some(({ timeZone }) => timeZone !== undefined)
+  if (merges && values.some(({ fn }) => fn === 'countDistinct')) return undefined
+  const stored: StoredGroup[] = []
+  for (const { value, period, timeZone } of groups) {
+    if (isRelatedValue(value)) return undefined
+    stored.push({ path: value, period: timeZone === undefined ? period : 'quarterHour' })
+  }
+  const asked = new Map(values.flatMap(partsOf).map(part => [partName(part), part]))
+  return { where, groups: stored, values: [...asked.values()] }
+}
+
+/** An average is a sum and a count. */
+const partsOf = ({ fn, path }: AggregateTerm): StoredTotal[] =>
+  fn === 'avg' ? [{ fn: 'sum', path }, { fn: 'count', path }] : [{ fn, path }]
+
+const partName = ({ fn, path }: StoredTotal): string =>
+  `${fn} ${path === undefined ? '*' : [path.property, ...path.path].join('.')}`
+
+/** The results of groups; undefined where parts of one were found whose values cannot be put together. */
+function mergedRows (
+  { groups, values }: Aggregation, asked: StoredAggregation, found: ReadonlyArray<readonly unknown[]>
+): Row[] | undefined {
+  const readers = groups.map(groupReader)
+  const areSplit = groups.map(splitsBuckets)
+  const byKey = new Map<string, { readonly keys: readonly unknown[], totals: readonly unknown[] }>()
+  for (const row of found) {
+    const stored = row.slice(0, groups.length)
+    if (areSplit.some((isSplit, i) => isSplit(stored[i]))) return undefined
+    const keys = readers.map((read, i) => read(stored[i]))
+    const totals = row.slice(groups.length)
+    const name = keys.map(keyText).join('\n')
+    const known = byKey.get(name)
+    if (known === undefined) byKey.set(name, { keys, totals })
+    else {
+      if (asked.values.some(({ fn }) => fn === 'countDistinct')) return undefined
+      known.totals = known.totals.map((total, i) => bothTotals(asked.values[i] as StoredTotal, total, totals[i]))
+    }
+  }
+  const places = new Map(asked.values.map((value, i) => [partName(value), i]))
+  return [...byKey.values()].map(({ keys, totals }) => {
+    const total = (fn: StoredTotal['fn'], { path }: AggregateTerm): unknown =>
+      totals[places.get(partName({ fn, path })) as number]
+    const result: Row = {}
+    for (const [i, { name }] of groups.entries()) result[name] = keys[i]
+    for (const value of values) {
+      const { name, fn } = value
+      result[name] = fn === 'avg' ? average(total('sum', value), total('count', value)) : total(fn, value)
+    }
+    return result
+  })
+}
+
+/** Whether a quarter of an hour may lie in two days of the time zone: until a century ago clocks went by the sun. */
+function splitsBuckets ({ timeZone }: GroupTerm): (value: unknown) => boolean {
+  if (timeZone === undefined) return () => false
+  const calendar = new Calendar(timeZone)
+  return value => value instanceof Date && calendar.offset(value) % quarterHour !== 0
+}
+
+const average = (sum: unknown, count: unknown): number | null => sum === null ? null : Number(sum) / Number(count)
+
+function bothTotals ({ fn }: StoredTotal, one: unknown, other: unknown): unknown {
+  if (one === null || other === null) return one ?? other
+  if (fn === 'count' || fn === 'sum') return Number(one) + Number(other)
+  return compareValues(one, other) * (fn === 'max' ? 1 : -1) >= 0 ? one : other
+}

@@ -1,0 +1,168 @@
+/** Groups of rows and what they come to, in JavaScript: what every store must agree with. */
+import type { Row } from '../properties/types.js'
+import type { AggregateTerm, GroupTerm } from './aggregation.js'
+import { compareValues } from './compare.js'
+import { Calendar } from './periods.js'
+import { compileValueAt } from './walk-path.js'
+
+type ValueAt = (row: Row) => unknown
+
+/** Collects rows into groups. */
+export class Groups {
+  readonly #groups: readonly GroupTerm[]
+  readonly #readers: ReadonlyArray<(value: unknown) => unknown>
+  readonly #values: readonly AggregateTerm[]
+  readonly #groupValues: readonly ValueAt[]
+  readonly #aggregated: ReadonlyArray<ValueAt | undefined>
+  readonly #found = new Map<string, { readonly keys: readonly unknown[], readonly totals: readonly Total[] }>()
+
+  /**
+   * @param groupValues for each group where the value lies in a row, before its period is looked at
+   */
+  constructor (groups: readonly GroupTerm[], values: readonly AggregateTerm[], groupValues: readonly ValueAt[]) {
+    this.#groups = groups
+    this.#readers = groups.map(groupReader)
+    this.#values = values
+    this.#groupValues = groupValues
+    this.#aggregated = values.map(({ path }) => path === undefined ? undefined : compileValueAt(path))
+    // Without groups there is one, whether there are rows or not.
+    if (groups.length === 0) this.#groupOf([])
+  }
+
+  get size (): number {
+    return this.#found.size
+  }
+
+  add (row: Row): void {
+    const keys = this.#groupValues.map((valueAt, i) => this.#readers[i]?.(valueAt(row)))
+    const { totals } = this.#groupOf(keys)
+    for (let i = 0; i < totals.length; i++) {
+      const valueAt = this.#aggregated[i]
+      if (valueAt === undefined) (totals[i] as Total).add(true)
+      else {
+        const value = valueAt(row)
+        if (value !== null && value !== undefined) (totals[i] as Total).add(value)
+      }
+    }
+  }
+
+  #groupOf (keys: readonly unknown[]) {
+    const name = keys.map(keyText).join('\n')
+    let group = this.#found.get(name)
+    if (group === undefined) {
+      group = { keys, totals: this.#values.map(({ fn }) => makeTotal(fn)) }
+      this.#found.set(name, group)
+    }
+    return group
+  }
+
+  /** One plain object for each group. */
+  rows (): Row[] {
+    return [...this.#found.values()].map(({ keys, totals }) => {
+      const row: Row = {}
+      for (const [i, { name }] of this.#groups.entries()) row[name] = keys[i]
+      for (const [i, { name }] of this.#values.entries()) row[name] = (totals[i] as Total).value
+      return row
+    })
+  }
+}
+
+/**
+ * What a value counts as in a group: missing ones as null, dates as the instant at which their period begins.
+ *
+ * ```js
+ * groupReader({ name: 'at', value: path, type: { kind: 'date' }, period: 'year' })(new Date('2026-03-01'))
+ * // 2026-01-01T00:00:00.000Z
+ * ```
+ */
+export function groupReader ({ period, timeZone }: GroupTerm): (value: unknown) => unknown {
+  if (period === undefined) return value => Object.is(value, -0) ? 0 : value ?? null
+  const calendar = new Calendar(timeZone)
+  return value => value instanceof Date && !Number.isNaN(value.getTime()) ? calendar.start(value, period) : null
+}
+
+/**
+ * A text that values have in common which are one group.
+ *
+ * ```js
+ * keyText(1) === keyText('1') // false
+ * ```
+ */
+export function keyText (value: unknown): string {
+  if (value === null) return '0'
+  if (value instanceof Date) return `d${value.getTime()}`
+  switch (typeof value) {
+    case 'number': case 'bigint': return `n${value}`
+    case 'string': return `s${JSON.stringify(value)}`
+    case 'boolean': return value ? 't' : 'f'
+    default: return `o${JSON.stringify(value)}`
+  }
+}
+
+interface Total {
+  add (value: unknown): void
+  readonly value: unknown
+}
+
+function makeTotal (fn: AggregateTerm['fn']): Total {
+  switch (fn) {
+    case 'count': return new Count()
+    case 'countDistinct': return new Distinct()
+    case 'sum': return new Sum()
+    case 'avg': return new Average()
+    case 'min': return new Extreme(-1)
+    case 'max': return new Extreme(1)
+  }
+}
+
+class Count implements Total {
+  value = 0
+  add (): void { this.value++ }
+}
+
+class Distinct implements Total {
+  readonly #seen = new Set<string>()
+  add (value: unknown): void { this.#seen.add(keyText(value)) }
+  get value (): number { return this.#seen.size }
+}
+
+/** Neumaier's sum: what rounding took from it is added at the end. */
+class Sum implements Total {
+  count = 0
+  #sum = 0
+  #lost = 0
+
+  add (given: unknown): void {
+    if (typeof given !== 'number' && typeof given !== 'bigint') return
+    const value = Number(given)
+    this.count++
+    const sum = this.#sum + value
+    if (Number.isFinite(sum)) {
+      this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum
+    }
+    this.#sum = sum
+  }
+
+  get value (): number | null {
+    return this.count === 0 ? null : this.#sum + this.#lost
+  }
+}
+
+class Average implements Total {
+  readonly #sum = new Sum()
+  add (value: unknown): void { this.#sum.add(value) }
+  get value (): number | null {
+    const { value, count } = this.#sum
+    return value === null ? null : value / count
+  }
+}
+
+/** The smallest or the largest, in the order of rows. */
+class Extreme implements Total {
+  value: unknown = null
+  constructor (readonly sign: 1 | -1) {}
+
+  add (value: unknown): void {
+    if (this.value === null || compareValues(value, this.value) * this.sign > 0) this.value = value
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Aggregates come to the same on every store as lists of rows in plain JavaScript do: for code in the process, and for
+ * requests, which have a budget. FASTBACK_TEST_FULL: 400 aggregates for each store in place of 100;
+ * FASTBACK_AGGREGATE_RUNS: so many (`CI_LONG`: 3,000).
+ */
+import fc from 'fast-check'
+import t from 'tap'
+import { remoteOptions } from '@fastback/core/remote'
+import { modelsOn, store, stores } from '../agreement-stores.js'
+import { definitions, faultOf, someFilter, someRows } from './world.js'
+
+const isFull = process.env.FASTBACK_TEST_FULL !== undefined
+const runs = Number(process.env.FASTBACK_AGGREGATE_RUNS ?? (isFull ? 400 : 100))
+/** For one set of rows. */
+const perRows = 20
+
+for (const [name, start] of stores) {
+  t.test(name, { timeout: 0 }, async t => {
+    const opened = await start(t)
+    if (opened === undefined) { t.comment(`no ${name} server`); return }
+    const models = await modelsOn(opened, t, definitions, ['Shop', 'Sale'], ['Shop'])
+    const filters = fc.array(someFilter, { minLength: perRows, maxLength: perRows })
+    await fc.assert(fc.asyncProperty(someRows, filters, async (rows, asked) => {
+      await store(models, rows)
+      for (const filter of asked) {
+        for (const options of [{}, remoteOptions({})]) {
+          const fault = faultOf(filter, await models.Sale.aggregate(filter, options), rows)
+          if (fault !== undefined) throw new Error(`${JSON.stringify(filter)}: ${fault}`)
+        }
+      }
+    }), { numRuns: Math.ceil(runs / perRows) })
+    t.pass(`${String(runs)} aggregates`)
+    await opened.done?.()
+  })
+}
