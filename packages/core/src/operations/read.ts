@@ -49,7 +49,7 @@ export function runQuery (operation: Operation, query: Query): MaybePromise<Row[
     chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading)))
 }
 
-function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
+export function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
   const work = options[WORK]
   if (work === undefined) return model.connector.find(model, query, readOptions(model, options))

@@ -181,7 +181,10 @@ function contentOf (
     return streamContent(method, schemas.models)
   }
   const json = (schema: Schema): Content => Object.fromEntries(conventions.results.map(type => [type, { schema }]))
-  if (root !== undefined) return json(rootSchema(route, root, schemas))
+  if (root !== undefined) {
+    const schema = rootSchema(route, root, schemas)
+    return { ...json(schema), ...rowContent(response.rowTypes, schema) }
+  }
   const written = (response.schema?.properties ?? {}) as Record<string, unknown>
   const properties = inBody.map(
     each => [each.arg ?? 'result', schemas.result(method, each, written[each.arg ?? 'result'])] as const
@@ -192,6 +195,10 @@ function contentOf (
     ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) })
   })
 }
+
+/** Lists that are written row by row: each line is a row as JSON, or CSV. */
+const rowContent = (types: readonly string[], list: Schema): Content => Object.fromEntries(types.map(type =>
+  [type, { schema: type === 'text/csv' ? { type: 'string' } : list.items as Schema | undefined ?? {} }]))
 
 /** A file has the type that the method gives it. */
 function fileContent ({ method }: PublishedRoute): Content {
