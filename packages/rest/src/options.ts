@@ -139,8 +139,8 @@ export const RestSchema = Type.Object(
      */
     responseBatching: Type.Optional(ResponseBatchingSchema),
     /**
-     * Whether lists are written row by row as NDJSON and CSV to who asks for these: true, or the limits that differ from
-     * the defaults; the model setting `streaming` wins. Default: false.
+     * Whether lists are written row by row as NDJSON and CSV to who asks for these: true, or the limits that differ
+     * from the defaults; the model setting `streaming` wins. Default: false.
      */
     streaming: Type.Optional(StreamingSchema),
     /**

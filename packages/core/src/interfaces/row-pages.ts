@@ -7,7 +7,7 @@ import type { CompiledModel } from './compiled-model.js'
 export interface PageSettings {
   /** Rows of the whole answer. */
   readonly rows: number
-  /** Rows that are read at once. */
+  /** Rows that are read at once; more where the store takes long, fewer where so many are too large. */
   readonly pageSize: number
   /** False: rows come without their related rows, whatever a scope includes. Default: true. */
   readonly includes?: boolean

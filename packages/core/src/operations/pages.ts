@@ -2,22 +2,22 @@
  * Answers of any number of rows, page by page: what is in memory is one page. The query is read once, scopes and
  * `access` hooks included; each page goes on behind the last row of the one before (`query/keyset.ts`).
  */
-import { queryTooExpensive, RequestError } from '../errors.js'
+import { queryTooExpensive } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { PageSettings, RowPages } from '../interfaces/row-pages.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
-import type { Condition, OrderTerm, Query } from '../query/ast.js'
-import { behindRow, besideRow, isBeside, keysetOf, type Keyset } from '../query/keyset.js'
-import { bothConditions } from '../query/merge.js'
+import type { Query } from '../query/ast.js'
+import { keysetOf, type Keyset } from '../query/keyset.js'
 import { withSelected } from '../query/narrow.js'
-import { CALLER, fewRows, WORK, Work, type WorkLimits } from '../query/work.js'
+import { CALLER, WORK, Work, type WorkLimits } from '../query/work.js'
 import { accessQuery } from './access.js'
 import type { Narrowing } from './access-condition.js'
 import { loadedRows, Operation } from './context.js'
 import { includeRelations } from './include.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
+import { isTooMuch, PageReader, type Pages } from './page-reader.js'
 import { storedRows } from './read.js'
 
 /** What narrows the rows beside the filter. */
@@ -28,11 +28,8 @@ export interface PagedReading {
   readonly shown?: (rows: Row[]) => MaybePromise<Row[]>
 }
 
-/** A part of the rows in order, as the store has them. */
-type Pages = AsyncGenerator<Row[], void>
-
 /**
- * The rows of a filter, with default scope, hooks and include, in lists of at most `pageSize`. Every list but the first
+ * The rows of a filter, with default scope, hooks and include, in lists of about `pageSize`. Every list but the first
  * is read when it is asked for.
  *
  * A row that nobody changes meanwhile comes exactly once; one that is added, removed or moved while rows are read may
@@ -53,11 +50,8 @@ export class PagedRows implements RowPages {
   readonly query: Query
   readonly #read: Query
   readonly #keyset: Keyset | undefined
-  #size: number
-  /** How many rows the page of the query may still have. */
-  #left: number
   #first: Promise<IteratorResult<Row[], void>> | undefined
-  readonly #pages: AsyncGenerator<Row[], void>
+  readonly #pages: Pages
 
   private constructor (operation: Operation, work: Work, query: Query, reading: PagedReading, settings: PageSettings) {
     const { model } = operation
@@ -66,8 +60,6 @@ export class PagedRows implements RowPages {
     this.#reading = reading
     this.#settings = settings
     this.query = query
-    this.#size = Math.max(1, Math.min(settings.pageSize, this.#ordinary.rows))
-    this.#left = query.limit ?? Infinity
     const keyset = keysetOf(model, query)
     // Nobody knows how many of the rows that terms do not tell apart are among those that are skipped.
     this.#keyset = query.skip > 0 && keyset !== undefined && keyset.terms.length > 0 ? undefined : keyset
@@ -99,8 +91,7 @@ export class PagedRows implements RowPages {
     return this.#operation.model
   }
 
-  /** The lists of rows, once. */
-  async * lists (): AsyncGenerator<Row[], void> {
+  async * lists (): Pages {
     const first = await this.#first
     if (first === undefined || first.done === true) return
     yield first.value
@@ -113,12 +104,12 @@ export class PagedRows implements RowPages {
   }
 
   /** Pages as callers see them. Others have the event loop between two of them. */
-  async * #finished (): AsyncGenerator<Row[], void> {
-    const { where, order, skip } = this.query
+  async * #finished (): Pages {
+    const { rows: most } = this.#ordinary
     const keyset = this.#keyset
     const pages = keyset === undefined
       ? this.#atOnce()
-      : keyset.terms.length === 0 ? this.#byKey(keyset, where, skip) : this.#byTerms(keyset, where, order)
+      : new PageReader(this.#read, keyset, { first: this.#settings.pageSize, most }, this.#page).pages()
     let count = 0
     for await (const rows of pages) {
       count += rows.length
@@ -129,68 +120,12 @@ export class PagedRows implements RowPages {
   }
 
   async * #atOnce (): Pages {
+    yield await this.#page(this.#read)
+  }
+
+  readonly #page = async (query: Query): Promise<Row[]> => {
     this.#renew()
-    yield await storedRows(this.#operation, this.#read)
-  }
-
-  /** Rows in the order of their ids. */
-  async * #byKey ({ key }: Keyset, where: Condition | undefined, skip = 0): Pages {
-    let within = where
-    let before: Row | undefined
-    for (let from = skip; this.#left > 0; from = 0) {
-      const { rows, isLast } = await this.#page(within, key, from)
-      const [first] = rows
-      const last = rows.at(-1)
-      if (first === undefined || last === undefined) return
-      if (before !== undefined && isBeside(key, first, before)) throw repeats(this.model)
-      // A copy, and the condition now: hooks may change the rows that they get.
-      before = { ...first }
-      within = bothConditions(where, behindRow(key, last))
-      this.#left -= rows.length
-      yield rows
-      if (isLast) return
-    }
-  }
-
-  /**
-   * Rows in an order of several values. Those that the last row of a page is not told from come by their ids: of values
-   * that a store keeps more exactly than rows show them, none is missed between two pages.
-   */
-  async * #byTerms (keyset: Keyset, where: Condition | undefined, order: readonly OrderTerm[]): Pages {
-    const { terms } = keyset
-    let within = where
-    while (this.#left > 0) {
-      const { rows, isLast } = await this.#page(within, order)
-      const last = rows.at(-1)
-      if (isLast || last === undefined) {
-        this.#left -= rows.length
-        yield rows
-        return
-      }
-      const before = rows.filter(row => !isBeside(terms, row, last))
-      const beside = bothConditions(where, besideRow(terms, last))
-      within = bothConditions(where, behindRow(terms, last))
-      this.#left -= before.length
-      yield before
-      yield * this.#byKey(keyset, beside)
-    }
-  }
-
-  /** A page, in fewer rows where that many are too large. */
-  async #page (
-    where: Condition | undefined, order: readonly OrderTerm[], skip = 0
-  ): Promise<{ readonly rows: Row[], readonly isLast: boolean }> {
-    for (;;) {
-      const limit = Math.min(this.#size, this.#left)
-      this.#renew()
-      try {
-        const rows = await storedRows(this.#operation, { ...this.#read, where, order, skip, limit })
-        return { rows, isLast: rows.length < limit || limit === this.#left }
-      } catch (error) {
-        if (!isTooMuch(error) || this.#size <= fewRows) throw error
-        this.#size = Math.max(fewRows, this.#size >> 1)
-      }
-    }
+    return await storedRows(this.#operation, query)
   }
 
   /** Hooks, related rows, and what the caller may see. */
@@ -231,14 +166,3 @@ function withKeyset (model: CompiledModel, query: Query, keyset: Keyset | undefi
     .reduce((selected, { path }) => withSelected(model, selected, path.property), query.select)
   return select === query.select ? query : { ...query, select }
 }
-
-/** Whether fewer rows would be read. */
-function isTooMuch (error: unknown): boolean {
-  if (!(error instanceof RequestError) || error.code !== 'QUERY_TOO_EXPENSIVE') return false
-  const { limit } = error.details as { limit?: unknown }
-  return limit === 'rows' || limit === 'bytes'
-}
-
-/** A store that does not take conditions would give its first rows for ever. */
-const repeats = ({ name }: CompiledModel): Error =>
-  new Error(`Rows of "${name}" cannot be read in pages: its data source gave a row again.`)

@@ -5,7 +5,7 @@
 import type { CompiledProperty } from '../definition/stored-model.js'
 import { plainKinds } from '../properties/plain-kinds.js'
 import type { Row } from '../properties/types.js'
-import type { Condition, ConditionValue, OrderTerm, PropertyPath, Query } from './ast.js'
+import type { Comparison, Condition, ConditionValue, OrderTerm, PropertyPath, Query } from './ast.js'
 import { compareValues } from './compare.js'
 import { nearOf } from './conditions.js'
 
@@ -51,52 +51,79 @@ const ascending = ({ name, type }: CompiledProperty): OrderTerm =>
   ({ path: { property: name, path: [], type, declared: true }, descending: false })
 
 /**
- * The condition of rows that come behind a row in the order of these terms.
+ * The condition of rows whose ids come behind that of a row.
  *
  * ```js
- * behindRow(keyset.key, { id: 7 }) // id > 7
+ * behindKey(keyset.key, { id: 7 }) // id > 7
  * ```
  */
-export function behindRow (terms: readonly OrderTerm[], row: Row): Condition {
-  const conditions = terms.flatMap((term, i): Condition[] => {
-    const behind = behindValue(term, valueOf(term, row))
-    return behind === undefined ? [] : [all([...terms.slice(0, i).map(before => equals(before, row)), behind])]
-  })
+export function behindKey (key: readonly OrderTerm[], row: Row): Condition {
+  const conditions = key.map((part, i) =>
+    all([...key.slice(0, i).map(before => besideRow(before, row)), compared(part, part.descending ? 'lt' : 'gt', row)]))
   return conditions.length === 1 ? conditions[0] as Condition : { kind: 'or', conditions }
 }
 
 /**
- * The condition of rows that these terms do not tell from a row.
+ * The condition of rows that one term does not tell from a row.
  *
  * ```js
- * besideRow(keyset.terms, { stars: 5 }) // stars = 5
+ * besideRow(stars, { stars: 5 }) // stars = 5
  * ```
  */
-export const besideRow = (terms: readonly OrderTerm[], row: Row): Condition => all(terms.map(term => equals(term, row)))
+export const besideRow = (term: OrderTerm, row: Row): Condition => compared(term, 'eq', row)
+
+/** Where reading goes on. */
+export interface Onward {
+  /** Undefined: anywhere. */
+  readonly where: Condition | undefined
+  /** Whether rows without a value, which come last, are still to be read. */
+  readonly leavesNull: boolean
+}
 
 /**
- * Whether terms do not tell two rows apart.
+ * What is left of rows in the order of a term; undefined: nothing. Null and missing values are the smallest. One
+ * comparison, which an index of the property serves: rows without a value are read by themselves.
  *
  * ```js
- * isBeside(keyset.terms, { id: 1, stars: 5 }, { id: 2, stars: 5 }) // true
+ * onwardFrom(stars, { stars: 5 }, true) // { where: stars >= 5, leavesNull: false }
+ * ```
+ * @param inclusive whether the row is among them, and those beside it
+ */
+export function onwardFrom (term: OrderTerm, row: Row, inclusive: boolean): Onward | undefined {
+  const { descending } = term
+  if (valueOf(term, row) !== null) {
+    const op = `${descending ? 'lt' : 'gt'}${inclusive ? 'e' : ''}` as const
+    return { where: compared(term, op, row), leavesNull: descending }
+  }
+  if (!descending) return { where: inclusive ? undefined : compared(term, 'neq', row), leavesNull: false }
+  return inclusive ? { where: besideRow(term, row), leavesNull: false } : undefined
+}
+
+/**
+ * Whether a term does not tell two rows apart.
+ *
+ * ```js
+ * isBeside(stars, { id: 1, stars: 5 }, { id: 2, stars: 5 }) // true
  * ```
  */
-export const isBeside = (terms: readonly OrderTerm[], a: Row, b: Row): boolean =>
-  terms.every(term => compareValues(valueOf(term, a), valueOf(term, b)) === 0)
+export const isBeside = (term: OrderTerm, a: Row, b: Row): boolean =>
+  compareValues(valueOf(term, a), valueOf(term, b)) === 0
+
+/**
+ * The id of a row as text.
+ *
+ * ```js
+ * keyText(keyset.key, { id: 7 }) // '["7"]'
+ * ```
+ */
+export const keyText = (key: readonly OrderTerm[], row: Row): string =>
+  JSON.stringify(key.map(({ path }) => String(row[path.property])))
 
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 1 ? conditions[0] as Condition : { kind: 'and', conditions }
 
-const equals = (term: OrderTerm, row: Row): Condition =>
-  ({ kind: 'compare', path: term.path, op: 'eq', value: valueOf(term, row) })
-
-/** Null and missing values are the smallest. Undefined: nothing comes behind them. */
-function behindValue ({ path, descending }: OrderTerm, value: ConditionValue): Condition | undefined {
-  const isNull: Condition = { kind: 'compare', path, op: 'eq', value: null }
-  if (value === null) return descending ? undefined : { kind: 'compare', path, op: 'neq', value: null }
-  if (!descending) return { kind: 'compare', path, op: 'gt', value }
-  return { kind: 'or', conditions: [{ kind: 'compare', path, op: 'lt', value }, isNull] }
-}
+const compared = (term: OrderTerm, op: (Comparison & { kind: 'compare' })['op'], row: Row): Condition =>
+  ({ kind: 'compare', path: term.path, op, value: valueOf(term, row) })
 
 /** @throws Error for what is equal to nothing, not even to itself: whoever wrote it did so past the framework */
 function valueOf ({ path: { property } }: OrderTerm, row: Row): ConditionValue {

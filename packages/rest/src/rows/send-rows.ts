@@ -1,7 +1,7 @@
 /** Responses that are written row by row. */
 import { Readable } from 'node:stream'
 import type { MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
-import { eachInSequence, parseFields } from '@fastback/core/connector'
+import { byClock, chain, eachInSequence, parseFields } from '@fastback/core/connector'
 import { textOfResult } from '@fastback/core/remote'
 import type { FastifyReply } from 'fastify'
 import { notAList, tooSlow } from '../errors/request-errors.js'
@@ -52,6 +52,7 @@ async function * piecesOf (
   { pages }: PagedResult, { begin, line }: RowEncoding, reached: boolean
 ): AsyncGenerator<string, void> {
   const { model } = pages
+  const pauses = byClock()
   let text = begin
   for await (const rows of pages.lists()) {
     for (const row of rows) {
@@ -59,6 +60,7 @@ async function * piecesOf (
       if (text.length < piece) continue
       yield text
       text = ''
+      if (pauses.isDue) await pauses.rest()
     }
   }
   if (text !== '') yield text
@@ -70,10 +72,8 @@ async function rowTexts (result: unknown, reached: boolean): Promise<string[]> {
   const rows: unknown = text === undefined ? result : JSON.parse(text)
   if (!Array.isArray(rows)) throw notAList()
   const texts: string[] = []
-  const write = (row: unknown): MaybePromise<void> => {
-    const json = jsonText(row, reached)
-    return json instanceof Promise ? json.then(later => { texts.push(later ?? 'null') }) : void texts.push(json ?? 'null')
-  }
+  const write = (row: unknown): MaybePromise<void> =>
+    chain(jsonText(row, reached), json => { texts.push(json ?? 'null') })
   await eachInSequence(rows, write)
   return texts
 }
