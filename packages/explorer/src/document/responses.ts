@@ -144,7 +144,7 @@ function headersOf ({ method }: PublishedRoute): Record<string, Header> {
 const isContentType = (name: string): boolean => name.toLowerCase() === 'content-type'
 
 /** The total of a list, beside its page. */
-function totalHeaders ({ response: { totalCount } }: PublishedRoute): Record<string, Header> {
+function totalHeaders ({ response: { totalCount, rowTypes } }: PublishedRoute): Record<string, Header> {
   if (totalCount === false) return {}
   const required = totalCount === true ? { required: true } : {}
   return {
@@ -155,7 +155,8 @@ function totalHeaders ({ response: { totalCount } }: PublishedRoute): Record<str
     },
     'Content-Range': {
       description: 'Which of them these are: items 10-19/45',
-      ...required,
+      // Rows that are read while they are written are not counted before.
+      ...(rowTypes.length === 0 ? required : {}),
       schema: { type: 'string', pattern: '^items (\\d+-\\d+|\\*)/\\d+$' }
     },
     ...(totalCount === 'asked'
