@@ -1,7 +1,7 @@
 /** Answers of any number of rows, which are read page by page. */
+import type { RowModel } from '../properties/row-model.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
-import type { CompiledModel } from './compiled-model.js'
 
 /** How much may be read, and how. */
 export interface PageSettings {
@@ -15,7 +15,7 @@ export interface PageSettings {
 
 /** Rows in order, in lists of which each is read when it is asked for. */
 export interface RowPages {
-  readonly model: CompiledModel
+  readonly model: RowModel
   /** What is read: the filter with default scope and hooks. */
   readonly query: Query
   /** The lists, once. */

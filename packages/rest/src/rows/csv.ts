@@ -1,5 +1,5 @@
 /** Rows as CSV (RFC 4180), which a spreadsheet opens without taking a text for a formula. */
-import type { CompiledModel, PropertyKind } from '@fastback/core'
+import type { PropertyKind, RowPages } from '@fastback/core'
 
 /** A column: a property, and what its values are. */
 export interface Column {
@@ -17,7 +17,7 @@ export interface Column {
  * @param reached whether protected properties are left out as well
  */
 export function columnsOf (
-  { properties, hidden, protectedNames }: CompiledModel, names: ReadonlySet<string>, reached: boolean
+  { properties, hidden, protectedNames }: RowPages['model'], names: ReadonlySet<string>, reached: boolean
 ): Column[] {
   return properties
     .filter(property => names.has(property.name) && !property.hidden && !hidden.has(property.name))
