@@ -142,7 +142,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
     value: { rows: 1 },
     async shows (t, { Note, send }) {
       await Note.create({})
-      const asked = (): Promise<{ status: number }> => send('GET', '/Notes', undefined, { accept: 'text/csv' })
+      const asked = (): Promise<{ status: number }> => send('GET', '/Notes', undefined, { accept: 'application/x-ndjson' })
       t.equal((await asked()).status, 200)
       await Note.create({})
       t.equal((await asked()).status, 400, 'one row too many')
