@@ -42,6 +42,8 @@ export const advice = {
   INVALID_INCLUDE: ['the name is that of a property or a model, or the relation is of another model.', 'name a relation that the model has: the explorer lists them ([relations](/guides/relations.md)).'],
   QUERY_LIMIT_EXCEEDED: ['the query has more conditions, levels or characters than a request may have.', 'ask for less, or raise the limit that the message names: `queryLimits` ([limits](/packages/core.md#limits-on-queries-from-outside)).'],
   QUERY_TOO_EXPENSIVE: ['many rows were looked at, or the pattern of a condition takes long.', 'ask for fewer rows: a `limit`, also in the `scope` of an include ([filters](/guides/filters.md#order-pages-fields)).'],
+  INCLUDE_IN_CSV: ['a list is asked for as CSV, with related rows.', 'leave `include` out, or ask for `application/x-ndjson` ([large answers](/guides/large-answers.md)).'],
+  NOT_A_LIST: ['rows are asked for one by one, and a hook or a method of the application gave something else than a list.', 'ask for `application/json` ([large answers](/guides/large-answers.md)).'],
   QUERY_OBJECT_TOO_DEEP: ['conditions or includes are nested deeper than a query may be.', 'ask in two requests, or raise `queryLimits` ([limits](/packages/core.md#limits-on-queries-from-outside)).'],
   MISSING_WHERE: ['an operation that changes many rows got no condition.', 'say which rows; `where={}` where all are meant.'],
   COMPOUND_ID: ['the id of the model has several properties.', 'ask with a condition on all of them ([models](/guides/models.md)).'],

@@ -33,6 +33,7 @@ export const looked: ReadonlyArray<readonly [words: string, pages: readonly stri
   ['discoverSchemas', [...guide(names), 'packages/cli']],
   ['beginTransaction', guide('transactions')],
   ['change stream', guide('streams')],
+  ['csv export', guide('large-answers')],
   ['replicate', guide('sync')],
   ['upload file', guide('files')],
   ['loopback-component-storage', [...guide('files', names), 'packages/storage']],

@@ -468,6 +468,18 @@ t.test('what a setting adds to answers is described where it is on', async t => 
     'application/vnd.notes+json'
   ])
 
+  const { paths } = await described({ streaming: true, totalCount: true })
+  for (const path of ['/Notes', '/Authors/{id}/notes']) {
+    const { content, headers } = paths[path].get.responses[200]
+    t.match(content, {
+      'application/json': { schema: { type: 'array', items: { $ref: /Note/ } } },
+      'application/x-ndjson': { schema: { $ref: /Note/ } },
+      'text/csv': { schema: { type: 'string' } }
+    }, path)
+    t.notOk(headers['Content-Range'].required, 'not with rows that are still to be read')
+  }
+  t.same(Object.keys(paths['/Notes/{id}'].get.responses[200].content), ['application/json'], 'no list')
+
   const asked = (await described({ totalCount: 'asked' })).paths['/Notes'].get
   t.match(asked.parameters.find(({ name }: { name: string }) => name === 'Prefer'), { in: 'header' })
   t.match(asked.responses[200].headers, { 'X-Total-Count': { schema: {} }, 'Preference-Applied': {} })

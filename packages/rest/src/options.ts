@@ -9,6 +9,7 @@ import { bytesOf, Size } from './parse/size.js'
 import { FormLimitSettings, type FormLimits } from './multipart/form-limits.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
 import type { TotalCount } from './handlers/total-count.js'
+import { StreamingSchema, type Streaming } from './rows/streaming.js'
 import {
   ResponseBatchingSchema, defaultHoldingLimits, type ResponseBatching, type HoldingLimits
 } from './responses/response-batch.js'
@@ -56,7 +57,8 @@ export const RemotingSchema = Type.Object({
       methodNotAllowed: Type.Optional(Type.Boolean()),
       limits: Type.Optional(LimitSettings),
       forms: Type.Optional(FormLimitSettings),
-      responseBatching: Type.Optional(ResponseBatchingSchema)
+      responseBatching: Type.Optional(ResponseBatchingSchema),
+      streaming: Type.Optional(StreamingSchema)
     })
   ),
   json: Type.Optional(
@@ -137,6 +139,11 @@ export const RestSchema = Type.Object(
      */
     responseBatching: Type.Optional(ResponseBatchingSchema),
     /**
+     * Whether lists are written row by row as NDJSON and CSV to who asks for these: true, or the limits that differ
+     * from the defaults; the model setting `streaming` wins. Default: false.
+     */
+    streaming: Type.Optional(StreamingSchema),
+    /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
      */
@@ -171,6 +178,7 @@ export interface Settings {
   readonly forms: Partial<FormLimits>
   /** Undefined: each answer at once. */
   readonly responseBatching: HoldingLimits | undefined
+  readonly streaming: Streaming
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -229,6 +237,7 @@ export function readOptions (options: RestOptions): Settings {
     heartbeat: options.heartbeat ?? 15_000,
     forms: { ...rest.forms, ...options.forms },
     responseBatching: holdingLimits(options.responseBatching ?? rest.responseBatching),
+    streaming: options.streaming ?? rest.streaming ?? false,
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)

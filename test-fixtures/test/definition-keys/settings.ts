@@ -138,6 +138,16 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   },
   foreignKeys: { refused: { page: {} } },
   maxLimit: { value: 2, shows: status('GET', find({ limit: 3 }), undefined, 400) },
+  streaming: {
+    value: { rows: 1 },
+    async shows (t, { Note, send }) {
+      await Note.create({})
+      const asked = (): Promise<{ status: number }> => send('GET', '/Notes', undefined, { accept: 'application/x-ndjson' })
+      t.equal((await asked()).status, 200)
+      await Note.create({})
+      t.equal((await asked()).status, 400, 'one row too many')
+    }
+  },
   maxDepthOfQuery: {
     value: 1, shows: status('GET', find({ where: { and: [{ and: [{ and: [{ it: 'a' }] }] }] } }), undefined, 400)
   },

@@ -85,6 +85,7 @@ export {
 export { textOfResult, textResult, type JsonText } from '../contracts/text-result.js'
 export { visibleCondition } from '../operations/access-condition.js'
 export { aggregateRows } from '../operations/aggregate.js'
+export { PagedRows } from '../operations/pages.js'
 export { countRows, findOneRow, findRowById, findRows, rowExists } from '../operations/read.js'
 export { createInstance, createInstances, insertRow } from '../operations/create.js'
 export { createList } from '../operations/create-list.js'

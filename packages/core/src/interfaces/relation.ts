@@ -9,6 +9,7 @@ import type { OperationOptions } from './operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, IncludeNode } from '../query/ast.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from './shared-method.js'
+import type { PageSettings, RowPages } from './row-pages.js'
 import type { Validation } from './validation.js'
 
 /**
@@ -160,6 +161,13 @@ export interface Relation {
    * `destroyAll`, `count` …
    */
   accessor (instance: ModelInstance): unknown
+  /**
+   * Present where the rows of the relation's own route can be read page by page. Undefined for an owner without a key,
+   * and where the application has a `find` of its own for them.
+   */
+  pages? (
+    owner: Row, filter: unknown, options: OperationOptions, settings: PageSettings
+  ): Promise<RowPages> | undefined
   /** The methods to share over REST. */
   methods (): readonly RelationMethod[]
 }

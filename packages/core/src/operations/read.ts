@@ -46,7 +46,6 @@ export function findRows (
 export function runQuery (operation: Operation, query: Query): MaybePromise<Row[]> {
   const { model, options } = operation
   if (query.distinct !== undefined) return distinctRows(operation, query, query.distinct)
-  if (isRelatedOrder(query)) return rowsInRelatedOrder(operation, query)
   if (query.include.length === 0) return chain(storedRows(operation, query), rows => loadedRows(operation, rows, query))
   const reading = withJoinKeys(model, query)
   const loaded = chain(storedRows(operation, reading), found => loadedRows(operation, found, reading))
@@ -54,14 +53,9 @@ export function runQuery (operation: Operation, query: Query): MaybePromise<Row[
     chain(includeRelations(model, rows, query.include, options), () => withoutJoinKeys(rows, query, reading)))
 }
 
-/** By the store, where it can; otherwise rows are read to be put in order, and then those of the page. */
-function rowsInRelatedOrder (operation: Operation, query: Query): MaybePromise<Row[]> {
-  return chain(linkedOrder(operation, query.order), order => order === undefined
-    ? chain(orderedPage(operation, query), page => chain(runQuery(operation, page.query), page.sorted))
-    : runQuery(operation, { ...query, order }))
-}
-
-function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
+/** Rows as the store has them, in the order of the query. */
+export function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
+  if (isRelatedOrder(query)) return rowsInRelatedOrder(operation, query)
   const { model, options } = operation
   const work = options[WORK]
   if (work === undefined) return model.connector.find(model, query, readOptions(model, options))
@@ -69,6 +63,13 @@ function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
     work.mustHold(rows.length)
     return rows
   })
+}
+
+/** By the store, where it can; otherwise rows are read to be put in order, and then those of the page. */
+function rowsInRelatedOrder (operation: Operation, query: Query): MaybePromise<Row[]> {
+  return chain(linkedOrder(operation, query.order), order => order === undefined
+    ? chain(orderedPage(operation, query), page => chain(storedRows(operation, page.query), page.sorted))
+    : storedRows(operation, { ...query, order }))
 }
 
 /** Asks for one row more than a response may have, so that one knows when there are too many. */

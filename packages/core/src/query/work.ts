@@ -115,7 +115,12 @@ export class Work {
 
   /** The same budget, for rows that are read on the way and do not come into the response: how many is not bound. */
   get aside (): Work {
-    return new Aside(this, this.#limits)
+    return this.page({ work: this.#limits.work, rows: Infinity, bytes: Infinity })
+  }
+
+  /** The same budget, for a part of the response: rows and characters are those of the part. */
+  page (limits: WorkLimits): Work {
+    return new Part(this, limits)
   }
 
   /**
@@ -185,9 +190,9 @@ class AtOnce extends Work {
   }
 }
 
-class Aside extends Work {
+class Part extends Work {
   constructor (readonly work: Work, limits: WorkLimits) {
-    super({ work: limits.work, rows: Infinity, bytes: Infinity })
+    super(limits)
   }
 
   override get mayRest (): boolean {

@@ -7,7 +7,8 @@ import { assertFullId } from '../operations/compound.js'
 import { whereId } from '../operations/context.js'
 import { coerceId } from '../query/id.js'
 import { asInternal } from '../operations/origin.js'
-import { comesToOwn } from '../own-functions.js'
+import { PagedRows } from '../operations/pages.js'
+import { comesToOwn, ownFunction } from '../own-functions.js'
 import { verb, type Verbs } from './accessor.js'
 import { notAmongChildren } from './errors.js'
 import { HasRelation } from './has.js'
@@ -17,7 +18,9 @@ import { listMethods } from './methods.js'
 import { allOf, Demand, narrowed, type Filter } from './related-query.js'
 import { relatedCount, relatedRow, relatedRows } from './related-rows.js'
 import { createRelated, deleteRelated, updateRelated } from './related-writes.js'
+import { shownRows } from './shown-rows.js'
 import type { RelationMethod } from '../interfaces/relation.js'
+import type { PageSettings, RowPages } from '../interfaces/row-pages.js'
 
 /** Any number of rows of another model point at the owner. */
 export class HasMany extends HasRelation implements ListOperations {
@@ -40,6 +43,15 @@ export class HasMany extends HasRelation implements ListOperations {
   find (owner: Row, filter: unknown, options: OperationOptions): MaybePromise<Row[]> {
     const within = this.demand(owner)
     return within === undefined ? [] : relatedRows(this.related, filter, options, within)
+  }
+
+  pages (
+    owner: Row, filter: unknown, options: OperationOptions, settings: PageSettings
+  ): Promise<RowPages> | undefined {
+    const narrowing = this.demand(owner)
+    if (narrowing === undefined || ownFunction(this.Target, 'find') !== undefined) return undefined
+    const shown = (rows: Row[]): MaybePromise<Row[]> => shownRows(this, rows, options)
+    return PagedRows.open(this.related, filter, options, settings, { narrowing, shown })
   }
 
   count (owner: Row, where: unknown, options: OperationOptions): MaybePromise<number> {

@@ -144,7 +144,7 @@ function headersOf ({ method }: PublishedRoute): Record<string, Header> {
 const isContentType = (name: string): boolean => name.toLowerCase() === 'content-type'
 
 /** The total of a list, beside its page. */
-function totalHeaders ({ response: { totalCount } }: PublishedRoute): Record<string, Header> {
+function totalHeaders ({ response: { totalCount, rowTypes } }: PublishedRoute): Record<string, Header> {
   if (totalCount === false) return {}
   const required = totalCount === true ? { required: true } : {}
   return {
@@ -155,7 +155,8 @@ function totalHeaders ({ response: { totalCount } }: PublishedRoute): Record<str
     },
     'Content-Range': {
       description: 'Which of them these are: items 10-19/45',
-      ...required,
+      // Rows that are read while they are written are not counted before.
+      ...(rowTypes.length === 0 ? required : {}),
       schema: { type: 'string', pattern: '^items (\\d+-\\d+|\\*)/\\d+$' }
     },
     ...(totalCount === 'asked'
@@ -181,7 +182,10 @@ function contentOf (
     return streamContent(method, schemas.models)
   }
   const json = (schema: Schema): Content => Object.fromEntries(conventions.results.map(type => [type, { schema }]))
-  if (root !== undefined) return json(rootSchema(route, root, schemas))
+  if (root !== undefined) {
+    const schema = rootSchema(route, root, schemas)
+    return { ...json(schema), ...rowContent(response.rowTypes, schema) }
+  }
   const written = (response.schema?.properties ?? {}) as Record<string, unknown>
   const properties = inBody.map(
     each => [each.arg ?? 'result', schemas.result(method, each, written[each.arg ?? 'result'])] as const
@@ -192,6 +196,10 @@ function contentOf (
     ...(method.builtin === undefined ? {} : { required: properties.map(([name]) => name) })
   })
 }
+
+/** Lists that are written row by row: each line is a row as JSON, or CSV. */
+const rowContent = (types: readonly string[], list: Schema): Content => Object.fromEntries(types.map(type =>
+  [type, { schema: type === 'text/csv' ? { type: 'string' } : list.items as Schema | undefined ?? {} }]))
 
 /** A file has the type that the method gives it. */
 function fileContent ({ method }: PublishedRoute): Content {

@@ -40,6 +40,25 @@ export const malformedJson = (message: string): RequestError => new RequestError
 /** 406: none of the types that the client takes is on offer. Decided before the method runs (security.md, S-54). */
 export const notAcceptable = (): RequestError => new RequestError(406, 'Not Acceptable', { name: 'NotAcceptableError' })
 
+/** 406: rows are asked for one by one, and the method gave something else than a list of them. */
+export const notAList = (): RequestError =>
+  new RequestError(406, 'The result is no list of rows; ask for it as application/json.', {
+    name: 'NotAcceptableError',
+    code: 'NOT_A_LIST'
+  })
+
+/** 400: related rows are asked for in a format of lines. */
+export const includesInCsv = (): RequestError => badRequest(
+  'CSV has no place for related rows: leave "include" out, or ask for application/x-ndjson.', 'INCLUDE_IN_CSV'
+)
+
+/** 400: the rows are not on their way in the time that there is for them; later the connection is cut. */
+export const tooSlow = (seconds: number): RequestError => badRequest(
+  `The rows take longer than ${seconds} s (limit "seconds" of "streaming"). Ask for fewer of them.`,
+  'QUERY_TOO_EXPENSIVE',
+  { limit: 'seconds', most: seconds }
+)
+
 /** 405: the path has other verbs; the header `Allow` names them. */
 export const notAllowed = (verb: string): RequestError =>
   new RequestError(405, `The path does not take ${verb}.`, {

@@ -14,6 +14,8 @@ import { sendStream } from '../stream/send-stream.js'
 import type { ClientWrites } from './client-writes.js'
 import { respondExists } from './exists.js'
 import type { Format } from './format.js'
+import { isRowFormat } from '../rows/row-encoding.js'
+import { sendRows } from '../rows/send-rows.js'
 import { isReached } from './json.js'
 import { joinHeader } from './join-header.js'
 import type { MethodReader } from '../parse/arguments.js'
@@ -26,7 +28,9 @@ import { addTotal, type TotalCount } from './total-count.js'
 export interface CallRoute {
   readonly method: SharedMethod
   readonly http: RouteHttp
-  readonly settings: Pick<RouteSettings, 'readers' | 'offered' | 'streams' | 'forms'>
+  readonly settings: Pick<RouteSettings, 'readers' | 'streams' | 'forms'>
+  /** Media types on offer. */
+  readonly offered: readonly string[]
   readonly reader: MethodReader
   /** Whether the result is a stream of objects. */
   readonly streams: boolean
@@ -40,8 +44,9 @@ export interface CallRoute {
   /**
    * Runs the method with what stands around it; its result is `context.result` then.
    * @param demand asks, right before the method, whether everything is there that it requires
+   * @param format of the response
    */
-  perform (context: RemoteContext, targets: Targets, demand: () => void): Promise<void>
+  perform (context: RemoteContext, targets: Targets, demand: () => void, format: Format): Promise<void>
 }
 
 /**
@@ -98,7 +103,7 @@ async function answer (
   try {
     const { before, after } = method.rest
     if (before.length > 0) await runRestHooks(before, context)
-    await route.perform(context, targets, () => { input.demand(context.args) })
+    await route.perform(context, targets, () => { input.demand(context.args) }, format)
     if (after.length > 0) await runRestHooks(after, context)
     refuseNothing(method, context)
   } catch (error) {
@@ -112,7 +117,8 @@ async function answer (
   if (route.totalCount !== false) await addTotal(method, context, route.totalCount, reply)
   if (route.streams) return sendStream(context, format, reply, settings.streams)
   if (format === 'event-stream') throw notAcceptable()
-  if (settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
+  if (route.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
+  if (isRowFormat(format)) return await sendRows(method, format, context, reply)
   const xml = method.returns[0]?.xml as XmlOptions | undefined
   const typesNothing = settings.readers.standsAlone === true
   return sendResult(

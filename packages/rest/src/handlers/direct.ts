@@ -103,8 +103,14 @@ export function hasOwnFunctions (method: SharedMethod): boolean {
   )
 }
 
-/** The model whose rows a method says that it gives. */
-function givenModel ({ returns: [definition], model }: SharedMethod): ModelClass | undefined {
+/**
+ * The model whose rows a method says that it gives.
+ *
+ * ```js
+ * givenModel(method)?.modelName // 'Note'
+ * ```
+ */
+export function givenModel ({ returns: [definition], model }: SharedMethod): ModelClass | undefined {
   const name = Array.isArray(definition?.type) ? definition.type[0] : definition?.type
   return typeof name === 'string' ? model.registry.models[name] : undefined
 }

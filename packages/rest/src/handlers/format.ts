@@ -4,7 +4,7 @@ import Negotiator from 'negotiator'
 import { notAcceptable } from '../errors/request-errors.js'
 import { parseFields, queryText } from '../parse/query.js'
 
-export type Format = 'json' | 'api+json' | 'jsonp' | 'xml' | 'event-stream'
+export type Format = 'json' | 'api+json' | 'jsonp' | 'xml' | 'event-stream' | 'ndjson' | 'csv'
 
 export interface FormatOptions {
   /** Whether XML is on offer. */
@@ -23,8 +23,15 @@ const byType: Readonly<Record<string, Format>> = {
   'text/xml': 'xml',
   xml: 'xml',
   'text/event-stream': 'event-stream',
-  'event-stream': 'event-stream'
+  'event-stream': 'event-stream',
+  'application/x-ndjson': 'ndjson',
+  ndjson: 'ndjson',
+  'text/csv': 'csv',
+  csv: 'csv'
 }
+
+/** Formats that only some methods have, whatever types are on offer. */
+const ofSome: ReadonlySet<Format | undefined> = new Set([undefined, 'event-stream', 'ndjson', 'csv'])
 
 /** The media types on offer, best first. */
 export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] {
@@ -32,7 +39,7 @@ export function offeredTypes ({ xml, supportedTypes }: FormatOptions): string[] 
   const offered = written.flatMap(type =>
     type === 'json' || type === '*/*' ? ['application/json'] : type === 'xml' ? ['application/xml', 'text/xml'] : [type]
   )
-  const usable = [...new Set(offered)].filter(type => byType[type] !== undefined && byType[type] !== 'event-stream')
+  const usable = [...new Set(offered)].filter(type => !ofSome.has(byType[type]))
   return usable.length === 0 ? ['application/json'] : usable
 }
 

@@ -5,13 +5,16 @@ import { runErrorHooks, runHooks } from '../hooks/run.js'
 import { sourceOf } from '../parse/source.js'
 import { pathValue } from '../parse/text.js'
 import { hasBuiltinChangeStream, openChangeStream } from '../stream/change-stream.js'
+import { openPages } from '../rows/open-pages.js'
+import { isRowFormat } from '../rows/row-encoding.js'
+import type { Format } from './format.js'
 import { functionOf, invoke, loadInstance } from './invoke.js'
 import type { RemoteRoute } from './remote-route.js'
 import { resultOf, type Targets } from './result.js'
 
 /** Errors of the instance, of hooks and of the method go through error hooks. */
 export async function performWithHooks (
-  route: RemoteRoute, context: RemoteContext, targets: Targets, demand: () => void
+  route: RemoteRoute, context: RemoteContext, targets: Targets, demand: () => void, format: Format
 ): Promise<void> {
   const { method, hooks, settings: { phases } } = route
   try {
@@ -20,14 +23,14 @@ export async function performWithHooks (
       // Most methods have no hooks: a list without any costs no turn.
       if (hooks.before.length > 0) await runHooks(hooks.before, context)
       demand()
-      await call(route, context, targets)
+      await call(route, context, targets, format)
       if (hooks.after.length > 0) await runHooks(hooks.after, context)
     } else {
       await phases.run(context, {
         before: () => runHooks(hooks.before, context),
         call: () => {
           demand()
-          return call(route, context, targets)
+          return call(route, context, targets, format)
         },
         after: () => runHooks(hooks.after, context)
       })
@@ -39,10 +42,17 @@ export async function performWithHooks (
   }
 }
 
-async function call (route: RemoteRoute, context: RemoteContext, targets: Targets): Promise<void> {
+async function call (
+  route: RemoteRoute, context: RemoteContext, targets: Targets, format: Format
+): Promise<void> {
   const { method } = route
   if (hasBuiltinChangeStream(context)) {
     context.result = await openChangeStream(context)
+    return
+  }
+  const pages = isRowFormat(format) ? await openPages(route, context, format) : undefined
+  if (pages !== undefined) {
+    context.result = pages
     return
   }
   const scope = context.getScope()

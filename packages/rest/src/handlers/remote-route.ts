@@ -24,12 +24,17 @@ import { filterCheckOf } from './unread-filters.js'
 import { headerCheckOf, type RequestCheck } from './unsupported-headers.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
 import type { RouteHttp, RouteSettings } from './route-settings.js'
+import { rowTypes } from '../rows/row-encoding.js'
+import { streamingOf, type StreamingLimits } from '../rows/streaming.js'
 
 export class RemoteRoute implements CallRoute {
   readonly reader: MethodReader
   readonly streams: boolean
   /** When this route's lists are counted. */
   readonly totalCount: TotalCount
+  /** Within which limits its lists are written row by row; undefined: they are not. */
+  readonly streaming: StreamingLimits | undefined
+  readonly offered: readonly string[]
   hooks: HookLists
   readonly remoteMethod: RemoteMethod
   /** Whether the method may answer through the response that it gets. */
@@ -51,6 +56,8 @@ export class RemoteRoute implements CallRoute {
     this.reader = compileReader(method, http.path, settings.readers)
     this.streams = isObjectStream(method)
     this.totalCount = isCountable(method) && settings.totalCount
+    this.streaming = streamingOf(method, settings.streaming, settings.registry.models)
+    this.offered = this.streaming === undefined ? settings.offered : [...settings.offered, ...rowTypes]
     this.remoteMethod = remoteMethod(method)
     this.writesByItself = writesByItself(method)
     this.hooks = hooksOf(method, settings.registry)
@@ -78,7 +85,7 @@ export class RemoteRoute implements CallRoute {
    */
   #format (model: CompiledModel, request: FastifyRequest): Format {
     try {
-      return chooseFormat(request, this.settings.offered, this.streams)
+      return chooseFormat(request, this.offered, this.streams)
     } catch (error) {
       const { id } = request.params as { id?: string }
       if (this.method.builtin !== 'findById' || id === undefined) throw error
@@ -98,8 +105,8 @@ export class RemoteRoute implements CallRoute {
     return this.hooks.before.length + this.method.rest.before.length > 0 || !this.settings.phases.isPlain
   }
 
-  perform (context: RemoteContext, targets: Targets, demand: () => void): Promise<void> {
-    return performWithHooks(this, context, targets, demand)
+  perform (context: RemoteContext, targets: Targets, demand: () => void, format: Format): Promise<void> {
+    return performWithHooks(this, context, targets, demand, format)
   }
 
   /** The compiled model; the handler is chosen again when it has changed. */
@@ -160,7 +167,7 @@ export class RemoteRoute implements CallRoute {
     const text = clientWrites === undefined
       ? direct(model, id, values, options)
       : chain(clientWrites(values, request, options), () => direct(model, id, values, options))
-    if (this.settings.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
+    if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
     if (request.method === 'HEAD' && method.builtin === 'exists') return respondExists(text, reply)
     return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)
   }

@@ -2,6 +2,7 @@
 import type { OperationOptions, SharedMethod } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RemoteContext } from '../hooks/context.js'
+import { PagedResult } from '../rows/open-pages.js'
 import { joinHeader } from './join-header.js'
 
 /** When lists are counted: never, when the request has `Prefer: count=exact`, or always. */
@@ -36,16 +37,20 @@ export async function addTotal (
   reply: FastifyReply
 ): Promise<void> {
   if (setting === 'asked') joinHeader(reply, 'vary', ['Prefer'])
-  if (!Array.isArray(context.result) || !wantsTotal(setting, context.request)) return
+  const { result } = context
+  const isPaged = result instanceof PagedResult
+  if (!(isPaged || Array.isArray(result)) || !wantsTotal(setting, context.request)) return
   const target = context.getScope() as unknown as Record<string, Count | undefined>
   const name = method.builtin === 'find' ? 'count' : method.name.replace('__get__', '__count__')
   if (typeof target[name] !== 'function') return
   const { where, skip, offset } = (context.args.filter ?? {}) as { where?: unknown; skip?: unknown; offset?: unknown }
   const total = await target[name](where, context.args.options as OperationOptions)
-  const first = Number(skip ?? offset ?? 0)
-  const rows = context.result.length
   reply.header('x-total-count', String(total))
-  reply.header('content-range', rows === 0 ? `items */${total}` : `items ${first}-${first + rows - 1}/${total}`)
+  // Of rows that are still to be read nobody knows how many they are.
+  if (!isPaged) reply.header('content-range', rangeOf(Number(skip ?? offset ?? 0), result.length, total))
   joinHeader(reply, 'access-control-expose-headers', ['X-Total-Count', 'Content-Range'])
   if (setting === 'asked') reply.header('preference-applied', 'count=exact')
 }
+
+const rangeOf = (first: number, rows: number, total: number): string =>
+  rows === 0 ? `items */${total}` : `items ${first}-${first + rows - 1}/${total}`

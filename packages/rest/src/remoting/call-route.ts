@@ -22,13 +22,14 @@ export interface SharedRouteSettings {
   readonly types: RemotingTypes
   readonly hooks: CallHooks
   readonly phases: CallPhases
-  readonly call: CallRoute['settings']
+  readonly call: CallRoute['settings'] & { readonly offered: readonly string[] }
 }
 
 export class SharedRoute implements CallRoute {
   readonly method: RouteMethod
   readonly reader: MethodReader
   readonly settings: CallRoute['settings']
+  readonly offered: readonly string[]
   readonly streams: boolean
   readonly totalCount = false
   /** Reads what the constructor of an instance method takes. */
@@ -38,6 +39,7 @@ export class SharedRoute implements CallRoute {
     readonly shared: SharedMethod, readonly http: RestRoute, readonly given: SharedRouteSettings
   ) {
     this.settings = given.call
+    this.offered = given.call.offered
     this.method = routeMethod(shared)
     this.reader = compileReader(this.method, http.path, given.call.readers)
     this.streams = isObjectStream(this.method)
@@ -47,7 +49,7 @@ export class SharedRoute implements CallRoute {
   }
 
   readonly handle = (request: FastifyRequest, reply: FastifyReply): unknown =>
-    callMethod(this, chooseFormat(request, this.settings.offered, this.streams), request, reply)
+    callMethod(this, chooseFormat(request, this.offered, this.streams), request, reply)
 
   context (request: FastifyRequest, reply: FastifyReply): RemoteContext {
     return new SharedContext(this.shared, this.given.types, request, reply)

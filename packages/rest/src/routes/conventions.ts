@@ -2,12 +2,15 @@ import type { ErrorForm } from '../errors/error-form.js'
 import { errorTypes } from '../errors/error-handler.js'
 import { offeredTypes } from '../handlers/format.js'
 import type { TotalCount } from '../handlers/total-count.js'
+import type { Streaming } from '../rows/streaming.js'
 import type { Settings } from '../options.js'
 
 /** What holds for the responses of all routes, for anyone who documents them. */
 export interface Conventions {
   /** When lists come with their total. */
   readonly totalCount: TotalCount
+  /** Whether lists are written row by row to who asks for it; models may say otherwise. */
+  readonly streaming: Streaming
   /** Whether a path that other verbs have answers 405. */
   readonly methodNotAllowed: boolean
   /** Media types of results, best first. */
@@ -25,9 +28,10 @@ export interface Conventions {
 }
 
 export function conventionsOf (settings: Settings): Conventions {
-  const { totalCount, methodNotAllowed, body, errorHandler } = settings
+  const { totalCount, streaming, methodNotAllowed, body, errorHandler } = settings
   return {
     totalCount,
+    streaming,
     methodNotAllowed,
     results: offeredTypes(settings),
     jsonBodies: body.jsonTypes,

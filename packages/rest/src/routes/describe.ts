@@ -6,6 +6,8 @@ import { pathNames } from '../parse/path-names.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from '../parse/schema.js'
 import { sourceOf } from '../parse/source.js'
 import { isCountable, type TotalCount } from '../handlers/total-count.js'
+import { rowTypes } from '../rows/row-encoding.js'
+import { streamingOf } from '../rows/streaming.js'
 import type { Conventions } from './conventions.js'
 import type { ModelPlan } from './plan.js'
 
@@ -51,6 +53,8 @@ export interface DescribedResponse {
   readonly ownAnswer: boolean
   /** When the list comes with its total; false for all that is no list. */
   readonly totalCount: TotalCount
+  /** Further media types of a list that is written row by row. */
+  readonly rowTypes: readonly string[]
 }
 
 type Models = Pick<ModelRegistry, 'models'>
@@ -59,7 +63,7 @@ type Models = Pick<ModelRegistry, 'models'>
 export function describeRoutes (
   plan: ModelPlan,
   registry: Models,
-  conventions: Pick<Conventions, 'totalCount'>
+  conventions: Pick<Conventions, 'totalCount' | 'streaming'>
 ): DescribedRoute[] {
   return plan.routes.flatMap(({ method, verbs, path, url, status, errorStatus }) =>
     verbs.map(verb => {
@@ -80,7 +84,8 @@ export function describeRoutes (
           ownStatus: method.returns.some(({ http }) => http?.target === 'status'),
           ownAnswer: writesByItself(method) && ownSuccess(method) === undefined,
           totalCount:
-            isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount
+            isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount,
+          rowTypes: streamingOf(method, conventions.streaming, registry.models) === undefined ? [] : rowTypes
         }
       }
     })

@@ -92,6 +92,15 @@ const remoting = {
     [Type.Literal('strict'), Type.Literal('loopback3')],
     'How values of arguments and rows are taken: "loopback3" converts them as LoopBack 3 does. Default: the application\'s.'
   ),
+  streaming: oneOf(
+    [
+      Type.Boolean(),
+      Type.Object({
+        rows: count('Rows of an answer.', 1), seconds: count('Seconds that it may take.', 1), pageSize: count('Rows that are read at once.', 1)
+      })
+    ],
+    'Whether lists of its rows are written row by row as NDJSON and CSV to who asks for these: true, false, or the limits that differ. Default: the application\'s.'
+  ),
   changeStream: Type.Optional(Type.Unknown(about('Options of the change stream, or false for none.'))),
   injectOptionsFromRemoteContext: unread(flag(''), 'Methods have "options" without it: take it away.', true),
   resourceName: text('Name of the resource in addresses of the connector "rest". Default: the plural.')

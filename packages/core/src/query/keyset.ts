@@ -1,0 +1,140 @@
+/**
+ * Where reading goes on behind a row, by the values that rows are ordered by: no row is skipped or counted, whatever is
+ * written meanwhile.
+ */
+import type { CompiledProperty } from '../definition/stored-model.js'
+import { plainKinds } from '../properties/plain-kinds.js'
+import type { Row } from '../properties/types.js'
+import type { Comparison, Condition, ConditionValue, OrderTerm, PropertyOrder, PropertyPath, Query } from './ast.js'
+import { compareValues } from './compare.js'
+import { nearOf } from './conditions.js'
+
+/** The order of a query, in the parts that it is continued by. */
+export interface Keyset {
+  /** What rows are ordered by before their id. */
+  readonly terms: readonly PropertyOrder[]
+  /** The id: all of its parts, which no two rows have in common. */
+  readonly key: readonly PropertyOrder[]
+}
+
+/** A model, as far as its rows have ids. */
+interface KeyedModel {
+  readonly id: CompiledProperty | undefined
+  readonly key: readonly CompiledProperty[]
+}
+
+/** Kinds of ids that no store shows in another form than it compares them in. */
+const keyKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long'])
+
+/**
+ * The parts of the order of a query; undefined where it cannot be continued exactly: rows without an id, or ordered by
+ * a distance, by related rows, by lists, objects and what lies within them, or by what the model does not declare; and
+ * for values in place of rows.
+ *
+ * ```js
+ * keysetOf(Note.compiled, query) // { terms: [stars, descending], key: [id] } for { order: 'stars DESC' }
+ * ```
+ */
+export function keysetOf (model: KeyedModel, { order: asked, where, distinct }: Query): Keyset | undefined {
+  const order = asked.filter(isOwn)
+  if (order.length < asked.length || distinct !== undefined) return undefined
+  const { id, key } = model
+  if (key.length === 0 || !key.every(({ type }) => keyKinds.has(type.kind))) return undefined
+  if (order.length === 0 && nearOf(where) !== undefined) return undefined
+  const byId = key.length > 1 ? -1 : order.findIndex(({ path }) => path.property === id?.name && path.path.length === 0)
+  const terms = byId === -1 ? order : order.slice(0, byId)
+  if (!terms.every(({ path }) => isPlain(path))) return undefined
+  return { terms, key: byId === -1 ? key.map(ascending) : [order[byId] as PropertyOrder] }
+}
+
+const isOwn = (term: OrderTerm): term is PropertyOrder => 'path' in term
+
+const isPlain = ({ path, declared, type }: PropertyPath): boolean =>
+  path.length === 0 && declared && plainKinds.has(type.kind)
+
+const ascending = ({ name, type }: CompiledProperty): PropertyOrder =>
+  ({ path: { property: name, path: [], type, declared: true }, descending: false })
+
+/**
+ * The condition of rows whose ids come behind that of a row.
+ *
+ * ```js
+ * behindKey(keyset.key, { id: 7 }) // id > 7
+ * ```
+ */
+export function behindKey (key: readonly PropertyOrder[], row: Row): Condition {
+  const conditions = key.map((part, i) =>
+    all([...key.slice(0, i).map(before => besideRow(before, row)), compared(part, part.descending ? 'lt' : 'gt', row)]))
+  return conditions.length === 1 ? conditions[0] as Condition : { kind: 'or', conditions }
+}
+
+/**
+ * The condition of rows that one term does not tell from a row.
+ *
+ * ```js
+ * besideRow(stars, { stars: 5 }) // stars = 5
+ * ```
+ */
+export const besideRow = (term: PropertyOrder, row: Row): Condition => compared(term, 'eq', row)
+
+/** Where reading goes on. */
+export interface Onward {
+  /** Undefined: anywhere. */
+  readonly where: Condition | undefined
+  /** Whether rows without a value, which come last, are still to be read. */
+  readonly leavesNull: boolean
+}
+
+/**
+ * What is left of rows in the order of a term; undefined: nothing. Null and missing values are the smallest. One
+ * comparison, which an index of the property serves: rows without a value are read by themselves.
+ *
+ * ```js
+ * onwardFrom(stars, { stars: 5 }, true) // { where: stars >= 5, leavesNull: false }
+ * ```
+ * @param inclusive whether the row is among them, and those beside it
+ */
+export function onwardFrom (term: PropertyOrder, row: Row, inclusive: boolean): Onward | undefined {
+  const { descending } = term
+  if (valueOf(term, row) !== null) {
+    const op = `${descending ? 'lt' : 'gt'}${inclusive ? 'e' : ''}` as const
+    return { where: compared(term, op, row), leavesNull: descending }
+  }
+  if (!descending) return { where: inclusive ? undefined : compared(term, 'neq', row), leavesNull: false }
+  return inclusive ? { where: besideRow(term, row), leavesNull: false } : undefined
+}
+
+/**
+ * Whether a term does not tell two rows apart.
+ *
+ * ```js
+ * isBeside(stars, { id: 1, stars: 5 }, { id: 2, stars: 5 }) // true
+ * ```
+ */
+export const isBeside = (term: PropertyOrder, a: Row, b: Row): boolean =>
+  compareValues(valueOf(term, a), valueOf(term, b)) === 0
+
+/**
+ * The id of a row as text.
+ *
+ * ```js
+ * keyText(keyset.key, { id: 7 }) // '["7"]'
+ * ```
+ */
+export const keyText = (key: readonly PropertyOrder[], row: Row): string =>
+  JSON.stringify(key.map(({ path }) => String(row[path.property])))
+
+const all = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 1 ? conditions[0] as Condition : { kind: 'and', conditions }
+
+const compared = (term: PropertyOrder, op: (Comparison & { kind: 'compare' })['op'], row: Row): Condition =>
+  ({ kind: 'compare', path: term.path, op, value: valueOf(term, row) })
+
+/** @throws Error for what is equal to nothing, not even to itself: whoever wrote it did so past the framework */
+function valueOf ({ path: { property } }: PropertyOrder, row: Row): ConditionValue {
+  const value = (row[property] ?? null) as ConditionValue
+  if (Number.isNaN(value instanceof Date ? value.getTime() : value)) {
+    throw new Error(`Rows cannot be read in the order of "${property}": a row has a value that is no number or date.`)
+  }
+  return value
+}
