@@ -4,6 +4,7 @@ import type {
   Condition,
   Connector,
   ConnectorContext,
+  Explanation,
   Id,
   MaybePromise,
   MigrationOptions,
@@ -16,6 +17,8 @@ import type {
   Selection,
   StoredModel,
   StoreOptions,
+  StoreRead,
+  StoreStatement,
   TextSupport,
   TogetherSupport,
   TransactionSupport
@@ -34,6 +37,7 @@ import { plansOf } from './migration/plans.js'
 import { resetAll, updateAll } from './migration/all-models.js'
 import { noOptions, OperationRunner, reads, writes } from './operation-runner.js'
 import { supportsLinks } from './query/link.js'
+import { explainRead } from './reading/explain.js'
 import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
@@ -141,6 +145,10 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
 
   observed (around: Around | undefined): void {
     this.#runner.observe(around)
+  }
+
+  explain (read: StoreRead, statement: StoreStatement | undefined): MaybePromise<Explanation> {
+    return this.#runner.runOnConnection(noOptions, connection => explainRead(connection, this.dialect, read, statement))
   }
 
   /** Models are looked up by their compiled form: what was prepared for an earlier one goes with it. */

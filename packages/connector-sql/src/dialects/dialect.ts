@@ -1,10 +1,11 @@
 /** What differs between databases. Everything else in this package is written in terms of these interfaces. */
 import type { ColumnTypes } from './column-types.js'
 import type { Driver } from './driver.js'
+import type { PlanReader } from './plan-reader.js'
 import type { QueryExpressions } from './query-expressions.js'
 import type { SqlSyntax } from './sql-syntax.js'
 import type { TableMigration } from './table-migration.js'
 
-export interface Dialect extends SqlSyntax, QueryExpressions, ColumnTypes, TableMigration, Driver {
+export interface Dialect extends SqlSyntax, QueryExpressions, ColumnTypes, TableMigration, PlanReader, Driver {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
 }

@@ -9,6 +9,7 @@ import type { TableMigration } from '../table-migration.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
+import { planReaderOf } from './explain.js'
 import { comparisonExpression } from './expressions.js'
 import { Server } from './flavour.js'
 import { introspectTable, tableNames } from './introspect.js'
@@ -61,5 +62,7 @@ export function createMysql (): Dialect {
     scans: true,
     translateError
   }
-  return { name: 'mysql', ...syntaxOf(server), ...expressions, ...columnTypes, ...migration, ...driver }
+  return {
+    name: 'mysql', ...syntaxOf(server), ...expressions, ...columnTypes, ...migration, ...planReaderOf(server), ...driver
+  }
 }

@@ -8,6 +8,7 @@ import type { TableMigration } from '../table-migration.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
+import { explain } from './explain.js'
 import { comparisonExpression } from './expressions.js'
 import { introspectTable, tableNames } from './introspect.js'
 import { orderExpression } from './json-expressions.js'
@@ -74,4 +75,6 @@ const driver: Driver = {
   replication
 }
 
-export const postgres: Dialect = { name: 'postgres', ...syntax, ...expressions, ...columnTypes, ...migration, ...driver }
+export const postgres: Dialect = {
+  name: 'postgres', ...syntax, ...expressions, ...columnTypes, ...migration, explain, ...driver
+}
