@@ -106,6 +106,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     registry,
     streams,
     totalCount: settings.totalCount,
+    explaining: settings.explaining,
     forms: settings.forms,
     phases: phasesOf(registry),
     offered: offeredTypes(settings),

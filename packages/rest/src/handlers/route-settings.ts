@@ -4,6 +4,7 @@ import type { ReaderContext } from '../parse/argument-reader.js'
 import type { FormLimits } from '../multipart/form-limits.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
+import type { Explaining } from './explained-list.js'
 import type { TotalCount } from './total-count.js'
 
 export interface RouteSettings {
@@ -15,6 +16,7 @@ export interface RouteSettings {
   readonly application: () => object | undefined
   readonly streams: OpenStreams
   readonly totalCount: TotalCount
+  readonly explaining: Explaining
   /** Limits on forms with files. */
   readonly forms: Partial<FormLimits>
   /** What stands around the calls of all methods. */

@@ -59,7 +59,9 @@ function lineOf ({ table_name: table, access_type: type, key, r_rows: rows, r_lo
   return `${table ?? 'no table'}: ${how}${key === undefined ? '' : ` using ${key}`}${counts}`
 }
 
-const rowsReadBy = ({ r_rows: rows, r_loops: loops = 1 }: TableStep): number => Math.round((rows ?? 0) * loops)
+/** A row that a unique key leads to is read before there is a plan. */
+const rowsReadBy = ({ access_type: type, r_rows: rows, r_loops: loops = 1 }: TableStep): number =>
+  Math.round((rows ?? Number(type === 'const')) * loops)
 
 function accessOf ({ table_name: table, access_type: type }: TableStep): TableAccess[] {
   if (table === undefined || type === undefined) return []
