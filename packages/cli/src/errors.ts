@@ -192,3 +192,5 @@ export const SeedInProductionError = createError(
 )
 /** `import-api` with a file that is not a supported API description. */
 export const ApiDescriptionError = createError('FBK_CLI_API_DESCRIPTION', 'The description of the API cannot be used: %s.')
+/** `query --user` asks over REST, where the model has no list, or nobody reads tokens. */
+export const NotAskedError = createError('FBK_CLI_NOT_ASKED', 'Nobody can ask for %s as a user: %s')
