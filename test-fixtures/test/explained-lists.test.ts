@@ -1,5 +1,10 @@
 /** `Prefer: explain`: a report in place of a list, for administrators who develop; anybody else gets the list. */
+import { queryModel } from '@fastback/cli/developing'
+import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
+import core from '@fastback/core'
+import rest from '@fastback/rest'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { makeApp, row, type App, type Parts } from '../../packages/acl/test/app.js'
 
@@ -118,4 +123,24 @@ t.test('only the statements of the request itself, also when others come meanwhi
   t.same(told?.body.statements.map(({ model }: { model: string }) => model), ['Note'])
   const two = await Promise.all([get(app, 'adam'), get(app, 'adam', '/api/Authors')])
   t.same(two.map(({ body }) => body.statements.map(({ model }: { model: string }) => model)), [['Note'], ['Author']])
+})
+
+t.test('fastback query of an application that code made', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(core, {
+    dataSources: { db: { connector: memoryConnector } },
+    definitions: [{ name: 'Note', properties: { city: 'string' } }],
+    models: { Note: { dataSource: 'db' } }
+  })
+  await app.register(rest, { accessControl: false })
+  const { Note } = app.models as unknown as Record<string, { create (rows: object[]): Promise<unknown> }>
+  await Note?.create([{ city: 'Rome' }, { city: 'Oslo' }])
+  const { rows, report } = await queryModel(app, 'Note', { where: { city: 'Oslo' } }, { explain: true })
+  t.match(rows, [{ city: 'Oslo', id: 2 }])
+  t.match(report, {
+    statements: [{ dataSource: 'db', statement: 'find', rowsRead: 2 }],
+    missingIndexes: [{ definition: '"indexes": { "city_1": { "keys": { "city": 1 } } }' }]
+  })
+  await t.rejects(queryModel(app, 'Note', {}, { userId: '1' }), { code: 'FBK_CLI_NOT_ASKED', message: /reads no tokens/ })
 })

@@ -20,7 +20,8 @@ export interface Parts {
 
 export type App = FastifyInstance & { models: Record<string, any>, tokens: Record<string, string> }
 
-export async function makeApp (t: Test, { definitions, settings = {}, prepare, log, options = {}, dataSource }: Parts): Promise<App> {
+export async function makeApp (t: Test, parts: Parts): Promise<App> {
+  const { definitions, settings = {}, prepare, log, options = {}, dataSource } = parts
   const registry = new ModelRegistry({ settings, ...(log === undefined ? {} : { log: log as never }) })
   registry.connectors.register('memory', memoryConnector)
   registry.defineDataSource('db', dataSource ?? { connector: 'memory' })
