@@ -27,7 +27,7 @@ interface Found { toJSON (): unknown }
  * The rows of a filter, from the databases of an application that does not listen; with `explain` also how they are
  * found: statements, plans, what index is missing.
  *
- * ```js no-run
+ * ```js
  * const { rows } = await queryModel('my-app', 'Note', { where: { done: false } })
  * const { report } = await queryModel('my-app', 'Note', { order: 'title' }, { userId: '1', explain: true })
  * ```

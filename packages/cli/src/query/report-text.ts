@@ -4,7 +4,7 @@ import type { MissingIndex, QueryReport, StatementReport } from '@fastback/core'
 /**
  * Lines for a terminal: each statement with its plan, then the missing indexes.
  *
- * ```js no-run
+ * ```js
  * console.log(reportText(report))
  * ```
  */
