@@ -179,7 +179,8 @@ t.test('statements of observers and of the application, and errors', async t => 
   ])
   t.equal(seen.length, 2, 'observers hear of the same')
   const failing = explainWork(registry, {}, () => findRows(Note.compiled, { where: { id: { no: 1 } } }), () => 0)
-  await t.rejects(failing, { statusCode: 400 })
+  const refusal: Loose = { statusCode: 400 }
+  await t.rejects(failing, refusal)
   await findRows(Note.compiled, {})
   t.equal(seen.length, 4, 'and go on hearing')
   connector.removeObserver('before execute', observer)

@@ -3,6 +3,7 @@ import { aclService } from '@fastback/acl'
 import type { ModelClass, QueryReport } from '@fastback/core'
 import { explainWork } from '@fastback/core/remote'
 import type { ApplicationSource, LoadOptions } from '../application.js'
+import { NotAskedError } from '../errors.js'
 import { withApplication } from '../load-application.js'
 import { askAsUser } from './ask-as-user.js'
 
@@ -32,8 +33,8 @@ interface Found { toJSON (): unknown }
  * const { report } = await queryModel('my-app', 'Note', { order: 'title' }, { userId: '1', explain: true })
  * ```
  * @param source a folder, a module that exports an application, or the application
- * @throws FBK_CORE_UNKNOWN_MODEL; RequestError 400 for a filter that cannot be; with `userId` what the API refuses,
- * FBK_CLI_NOT_ASKED and FBK_AUTH_UNKNOWN_USER
+ * @throws FBK_CORE_UNKNOWN_MODEL, FBK_CLI_NOT_ASKED; RequestError 400 for a filter that cannot be; with `userId` what
+ * the API refuses, FBK_AUTH_UNKNOWN_USER
  */
 export async function queryModel (
   source: ApplicationSource, model: string, filter: unknown, options: QueryOptions = {}
@@ -57,7 +58,8 @@ export async function queryModel (
 
 /** By `find` of the model, with scopes, hooks and whatever functions the application has put there. */
 async function findAll (Model: ModelClass, filter: unknown): Promise<unknown[]> {
-  const { find } = Model as unknown as { find (filter: unknown): Promise<Found[]> }
+  const { find } = Model as unknown as { find?: (filter: unknown) => Promise<Found[]> }
+  if (find === undefined) throw new NotAskedError(Model.modelName, 'it has no function "find".')
   return (await find.call(Model, filter)).map(found => found.toJSON())
 }
 

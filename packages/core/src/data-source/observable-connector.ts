@@ -22,7 +22,15 @@ type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => Ma
  * and taken away with the last.
  */
 export function makeObservable (connector: Connector): void {
-  if ('observe' in connector) return
+  if ('observe' in connector) {
+    let stop: (() => void) | undefined
+    const recorded = (recorder: Recorder | undefined): void => {
+      stop?.()
+      stop = recorder && recordReads(connector, recorder)
+    }
+    Object.defineProperty(connector, kRecorded, { value: recorded, configurable: true })
+    return
+  }
   const observers = new Observers()
   const around = aroundRequests(observers)
   let stop: (() => void) | undefined
@@ -75,8 +83,8 @@ export function instrumentRequests (connector: Connector, around: Around | undef
 }
 
 /**
- * Has the reads of a connector, and what it sends for them, go through a recorder; undefined: no more. Connectors that
- * bring `observe` themselves are left alone.
+ * Has the reads of a connector, and what it sends for them, go through a recorder; undefined: no more. Of connectors
+ * that bring `observe` themselves only the reads do.
  */
 export function recordRequests (connector: Connector, recorder: Recorder | undefined): void {
   (connector as Instrumented)[kRecorded]?.(recorder)

@@ -18,10 +18,20 @@ export const isExplained = (method: SharedMethod): boolean =>
 export const wantsExplanation = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && prefers(headers.prefer, /^explain$/i)
 
-/** Whether the caller is in the role. Where nobody guards the methods, nobody is known to be. */
-export const mayBeTold = async (
+/**
+ * Whether the caller is in the role. Where nobody guards the methods, nobody is known to be; where it cannot be found
+ * out, nobody is: a list has no error for that.
+ */
+export async function mayBeTold (
   role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply
-): Promise<boolean> => await accessReviewIn(method.model.registry).isInRole?.(role, method, request, reply) ?? false
+): Promise<boolean> {
+  try {
+    return await accessReviewIn(method.model.registry).isInRole?.(role, method, request, reply) ?? false
+  } catch (err) {
+    request.log.warn({ err }, 'whether a list may be explained cannot be said')
+    return false
+  }
+}
 
 export class ExplainedList {
   constructor (readonly method: SharedMethod, readonly reply: FastifyReply) {}
