@@ -101,7 +101,7 @@ for (const [name, { url: urlOf, all, found, sort, counts, analyse }] of Object.e
     t.equal(rows, 10)
     t.same(others, [])
     t.match(statement, { dataSource: 'db', model: 'Note', statement: /^SELECT .*WHERE .*city.*LIMIT/s, times: 1 })
-    t.ok(statement?.plan.some(line => all.test(line)), statement?.plan.join('\n'))
+    t.ok(statement?.plan.some(line => all.test(line)), String(statement?.plan.join('\n')))
     t.equal(statement?.rowsRead, counts ? 3000 : null)
     t.ok(statement?.values.includes('"c7"') && statement.values.includes('2'), 'what the filter says')
     t.notMatch(JSON.stringify(statement?.plan), /c7/, 'the plan shows no values')
@@ -112,7 +112,7 @@ for (const [name, { url: urlOf, all, found, sort, counts, analyse }] of Object.e
     }])
 
     const ordered = await explain(registry, { order: ['stars DESC', 'city'], limit: 3 })
-    t.ok(ordered.statements[0]?.plan.some(line => sort.test(line)), ordered.statements[0]?.plan.join('\n'))
+    t.ok(ordered.statements[0]?.plan.some(line => sort.test(line)), String(ordered.statements[0]?.plan.join('\n')))
     t.match(ordered.missingIndexes, [{
       definition: '"indexes": { "stars_-1_city_1": { "keys": { "stars": -1, "city": 1 } } }', reason: /orders all rows/
     }])
@@ -126,7 +126,7 @@ for (const [name, { url: urlOf, all, found, sort, counts, analyse }] of Object.e
     const better = await start(t, url, 'update', { ...indexes, ...sorting })
     await (better.dataSources.db as Loose).execute(analyse)
     const now = await explain(better, filter)
-    t.ok(now.statements[0]?.plan.some(line => found.test(line)), now.statements[0]?.plan.join('\n'))
+    t.ok(now.statements[0]?.plan.some(line => found.test(line)), String(now.statements[0]?.plan.join('\n')))
     t.equal(now.statements[0]?.rowsRead, counts ? 10 : null)
     t.same(now.missingIndexes, [])
     t.same((await explain(better, { order: ['stars DESC', 'city'], limit: 3 })).missingIndexes
