@@ -4,14 +4,18 @@ import { isPromise } from '@fastback/core/connector'
 import { accessReviewIn, checkOptions, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { Caller } from './caller.js'
 import { InvalidOptionsError } from './errors.js'
 import { Guard } from './guard/guard.js'
 import { IncludeRules } from './guard/include-rules.js'
 import { guardOwners } from './guard/owner-from-token.js'
 import { mustAgree } from './guard/related-access.js'
+import { RequestParts } from './guard/remoting-context.js'
+import { Membership } from './membership.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
 import { callersOf } from './review.js'
+import { accessTypeOf } from './rules/rule.js'
 import { aclService } from './service.js'
 import { mustReadRules, warnOfIncludes, warnOfNames, warnOfRules } from './warnings.js'
 import './types.js'
@@ -31,7 +35,12 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   Object.assign(accessReviewIn(registry), {
     callersOf,
     mayCall: async (method: SharedMethod, request: FastifyRequest, reply: FastifyReply) =>
-      await new Guard(service, method, includes).allows(request, reply)
+      await new Guard(service, method, includes).allows(request, reply),
+    isInRole: async (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => {
+      const asked = { Model: method.model, modelId: undefined, accessType: accessTypeOf(method) }
+      const caller = new Caller(service.users, request.accessToken)
+      return await new Membership(service, caller, new RequestParts(asked, request, reply, method)).isIn(role)
+    }
   })
   app.decorateRequest('includeGuard', null)
   app.decorateRequest('rowGuard', null)

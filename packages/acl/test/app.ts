@@ -1,7 +1,7 @@
 /** A server over memory with access control, for tests: people ann 1, ben 2, adam 3 (admin). */
 import type { Test } from 'tap'
 import Fastify, { type FastifyInstance } from 'fastify'
-import core, { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
+import core, { ModelRegistry, type DataSourceSettings, type ModelDefinitionInput } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import auth, { installAuthModels } from '@fastback/auth'
 import rest from '@fastback/rest'
@@ -12,14 +12,19 @@ export interface Parts {
   settings?: Record<string, unknown>
   prepare?: (models: Record<string, any>, app: FastifyInstance) => void | Promise<void>
   log?: object
+  /** Of `@fastback/rest`. */
+  options?: object
+  /** Default: in memory. */
+  dataSource?: DataSourceSettings
 }
 
 export type App = FastifyInstance & { models: Record<string, any>, tokens: Record<string, string> }
 
-export async function makeApp (t: Test, { definitions, settings = {}, prepare, log }: Parts): Promise<App> {
+export async function makeApp (t: Test, parts: Parts): Promise<App> {
+  const { definitions, settings = {}, prepare, log, options = {}, dataSource } = parts
   const registry = new ModelRegistry({ settings, ...(log === undefined ? {} : { log: log as never }) })
   registry.connectors.register('memory', memoryConnector)
-  registry.defineDataSource('db', { connector: 'memory' })
+  registry.defineDataSource('db', dataSource ?? { connector: 'memory' })
   installAuthModels(registry)
   installAclModels(registry)
   registry.defineModels(definitions.map(input => ({ input })))
@@ -43,7 +48,7 @@ export async function makeApp (t: Test, { definitions, settings = {}, prepare, l
   const admin = await Role.create({ name: 'admin' })
   await admin.principals.create({ principalType: 'USER', principalId: 3 })
   await prepare?.(registry.models as Record<string, any>, app)
-  await app.register(rest, { prefix: '/api' })
+  await app.register(rest, { prefix: '/api', ...options })
   await app.ready()
   return Object.assign(app, { tokens })
 }

@@ -1,10 +1,12 @@
 /** Reading the caller's token off a request, once per request. */
 import type { MaybePromise, ModelInstance } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
+import type { LentTo } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { authorizationRequired } from './errors.js'
 import type { TokenFinder } from './tokens/find-token.js'
 import type { TokenReader } from './tokens/token-reader.js'
+import { LentTokens } from './tokens/lent-tokens.js'
 import { TokenWatch } from './tokens/token-watch.js'
 
 const kRead = Symbol('fastback.tokenRead')
@@ -39,6 +41,7 @@ type Reading = FastifyRequest & { [kCarried]?: true, [kCookies]?: true, [kRead]?
 export class Authentication {
   #reader: TokenReader | undefined
   #watch: TokenWatch | undefined
+  #lent: LentTokens | undefined
   /** How the application's own functions find tokens, where it has some. */
   #own: OwnLookup | undefined
 
@@ -80,14 +83,26 @@ export class Authentication {
     // Somebody else knows who asks (an OAuth token on a path that it guards): that stands.
     if (reading[kRead] === undefined && request.accessToken !== null) return this.#keep(request, request.accessToken)
     if (reading[kRead] !== undefined && !showsCookies(reading)) return reading[kRead]
+    const lent = this.#lent?.of(request.headers.authorization)
     const texts = this.find(request)
     if (texts !== undefined) reading[kCarried] = true
-    const read = this.#own !== undefined
-      ? this.#own(request)
-      : texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
+    const read = lent ?? this.#read(request, texts)
     const result = isPromise(read) ? read.then(token => this.#keep(request, token)) : this.#keep(request, read)
     reading[kRead] = result
     return result
+  }
+
+  #read (request: FastifyRequest, texts: readonly string[] | undefined): MaybePromise<ModelInstance | null> {
+    if (this.#own !== undefined) return this.#own(request)
+    return texts === undefined || texts.length === 0 ? null : this.reader.read(texts)
+  }
+
+  /**
+   * A text that requests of this process carry as their header `authorization` to be a user's. Nothing is stored.
+   * @throws FBK_AUTH_UNKNOWN_USER
+   */
+  async lend (user: LentTo): Promise<string> {
+    return await (this.#lent ??= new LentTokens()).lend(this.reader.TokenModel, user)
   }
 
   /** Whether a request came with a token, known or not. Asked after it was read. */

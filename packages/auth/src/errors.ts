@@ -40,6 +40,8 @@ export const TokenColumnError = startup(
     'models. Bring it up to date ("fastback migrate"), or detach the user models that are not used ("dataSource": null).'
 )
 
+/** A tool of this process wants to ask as a user that there is not, or does not say of which model. */
+export const UnknownUserError = startup('UNKNOWN_USER', '%s')
 /** `hashPassword` of the model returned no text. It returns the hash, promises it, or calls back with it. */
 export const HashNotTextError = startup('HASH_NOT_TEXT',
   'hashPassword of the model "%s" gave no text. It must return the hash, promise it, or call back with it.')

@@ -1,5 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { checkOptions, isPublic, maskLogger, sharedMethodOf } from '@fastback/core/remote'
+import { checkOptions, isPublic, knownUsersIn, maskLogger, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPromise } from '@fastback/core/connector'
 import fp from 'fastify-plugin'
@@ -49,6 +49,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     ({ TokenModel }) => ownLookup(TokenModel, options)
   )
   app.decorate('authentication', authentication)
+  knownUsersIn(registry).lendToken = async user => await authentication.lend(user)
   // A model that is named and not there is a mistake of the start, not of the first request.
   app.addHook('onReady', async () => {
     authentication.open()

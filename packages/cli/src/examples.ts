@@ -38,6 +38,7 @@ const examples: Readonly<Record<string, string>> = {
   explain: 'fastback explain FBK_CORE_UNKNOWN_MODEL',
   datasource: 'fastback datasource test db',
   push: 'fastback push keys',
+  query: 'fastback query Coffee \'{"where":{"title":"Mocha"}}\' --explain',
   seed: 'fastback seed seeds/Coffee.json --key title',
   console: 'fastback console --eval \'await Note.count()\'',
   completion: 'fastback completion bash'

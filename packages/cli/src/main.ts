@@ -44,6 +44,7 @@ const commands = {
   explain: async () => (await import('./commands/explain.js')).explainCommand,
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
   push: async () => (await import('./commands/push.js')).pushCommand,
+  query: async () => (await import('./commands/query.js')).queryCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
   console: async () => (await import('./commands/console.js')).consoleCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand(optionsOfAll)

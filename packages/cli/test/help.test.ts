@@ -34,7 +34,7 @@ const order = [
   'build', 'routes', 'openapi', 'types', 'client', 'migrate', 'acl', 'audit', 'export-api', 'console', 'completion', 'push', 'upgrade',
   'modernize', 'add model', 'add property', 'introspect', 'import-api', 'add relation', 'add acl',
   'add middleware', 'add boot-script', 'add mixin', 'add component', 'add remote-method', 'add method', 'datasource',
-  'seed', 'add user-model', 'explain', 'doctor',
+  'seed', 'query', 'add user-model', 'explain', 'doctor',
   // From here on variables are missing, which the doctor tells.
   'add login'
 ]

@@ -1,6 +1,7 @@
 import type {
   Condition,
   Connector,
+  Explanation,
   Id,
   JoinedDataSource,
   MaybePromise,
@@ -8,11 +9,13 @@ import type {
   Row,
   Selection,
   StoredModel,
-  StoreOptions
+  StoreOptions,
+  StoreRead
 } from '@fastback/core'
 import { chain, charactersOf, fewRows, inSlices, isPromise, nameUpserts } from '@fastback/core/connector'
 import { Collection, type Replacement } from './collection.js'
 import { changedRow, compileCopier, copyChanges, copyRow, type RowCopier } from './copy.js'
+import { explainRead } from './explain.js'
 import { MemoryKeyValue } from './key-value.js'
 import type { Persistence } from './persistence.js'
 import { countMatching, selectRows, withMatching } from './select-rows.js'
@@ -212,6 +215,10 @@ export class MemoryConnector implements Connector {
       else collection.remove(rows)
       return this.#saved(length)
     })
+  }
+
+  explain (read: StoreRead): Explanation {
+    return explainRead(this.#rowsOf(read.model), read)
   }
 
   /** There are no tables: models are as the rows need them. */

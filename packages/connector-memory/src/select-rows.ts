@@ -79,7 +79,7 @@ export function selectRows (collection: Collection, query: Query, work?: Work): 
 }
 
 /** 1 for rows in the order of their ids, -1 for the opposite one, 0 for any other order. */
-function idDirection ({ model }: Collection, { order }: Query): 1 | -1 | 0 {
+export function idDirection ({ model }: Collection, { order }: Query): 1 | -1 | 0 {
   const [first] = ownOrder(order)
   if (first === undefined) return 1
   if (model.id === undefined || first.path.property !== model.id.name || first.path.path.length > 0) return 0

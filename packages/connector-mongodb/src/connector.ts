@@ -2,12 +2,14 @@
 import type {
   Condition,
   ConnectorContext,
+  Explanation,
   Id,
   Query,
   Row,
   Selection,
   StoredModel,
   StoreOptions,
+  StoreRead,
   TransactionSupport
 } from '@fastback/core'
 import { errors } from '@fastback/core'
@@ -15,6 +17,7 @@ import type { Collection, Db, Document, MongoClient } from 'mongodb'
 import { collectionOf } from './documents/model-settings.js'
 import { isCollectionActual, resetCollection, updateCollection } from './migration/migrate.js'
 import { noOptions, OperationRunner } from './operation-runner.js'
+import { explainRead } from './reading/explain.js'
 import { countRows, findRows } from './reading/find.js'
 import type { MongodbSettings } from './settings.js'
 import type { MongodbConnector } from './types.js'
@@ -145,6 +148,10 @@ export class DocumentConnector implements MongodbConnector {
     options: StoreOptions = noOptions
   ): Promise<number> {
     return await this.#runner.run(model, options, access => deleteRows(access, where))
+  }
+
+  async explain (read: StoreRead): Promise<Explanation> {
+    return await this.#runner.run(read.model, noOptions, access => explainRead(access, read))
   }
 
   async autoupdate (models: readonly StoredModel[]): Promise<void> {

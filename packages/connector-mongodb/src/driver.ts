@@ -2,7 +2,7 @@
 import type { Decimal128, Document, Long, MongoClient, ObjectId } from 'mongodb'
 import { caused, DriverError } from './errors.js'
 
-export type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
+export type { ClientSession, Collection, Db, Document, FindCursor, MongoClient } from 'mongodb'
 
 /** The module `mongodb`. */
 export type Driver = typeof import('mongodb')

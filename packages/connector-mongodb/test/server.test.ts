@@ -99,6 +99,30 @@ t.test('what is sent', { skip: asked !== undefined && 'the server of the tests h
   t.match(last(), { delete: 'things', deletes: [{ q: { size: { $eq: 1 } }, limit: 0 }] })
 })
 
+t.test('plans', { skip: asked !== undefined && 'they are made by the server of the tests' }, async t => {
+  const { store, server, connector } = await open(t)
+  const model = store.model('Item')
+  const query = { where: undefined, order: [], limit: 2, skip: 1, select: { names: ['name'], extra: 'none' }, include: [] }
+  const explain = async (winningPlan: Document): Promise<Document> => {
+    (server as TestServer).answer = command => 'explain' in command
+      ? { queryPlanner: { winningPlan }, executionStats: { totalDocsExamined: 5 } }
+      : undefined
+    return await connector.explain({ model, operation: 'find', query, others: [] }, undefined)
+  }
+  t.same(await explain({ stage: 'LIMIT', inputStage: { stage: 'COLLSCAN', filter: { n: { $eq: 'secret' } } } }), {
+    plan: ['LIMIT', '  COLLSCAN'], rowsRead: 5, accesses: [{ model: 'Item', kind: 'all' }]
+  })
+  const received = (server as TestServer).received.at(-1) as Document
+  t.match(received, { explain: { find: 'things', limit: 2, skip: 1, sort: { _id: 1 } }, verbosity: 'executionStats' })
+  const indexScan = (bounds: string): Document => ({
+    queryPlan: { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: 'Item_name', indexBounds: { n: [bounds] } } }
+  })
+  t.same(await explain(indexScan('["a", "a"]')), {
+    plan: ['FETCH', '  IXSCAN Item_name'], rowsRead: 5, accesses: [{ model: 'Item', kind: 'found' }]
+  })
+  t.match(await explain(indexScan('[MinKey, MaxKey]')), { accesses: [{ kind: 'inOrder' }] })
+})
+
 t.test('indexes', async t => {
   const { store, connector } = await open(t)
   const things = connector.collection('Item')

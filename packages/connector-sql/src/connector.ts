@@ -4,6 +4,7 @@ import type {
   Condition,
   Connector,
   ConnectorContext,
+  Explanation,
   Id,
   MaybePromise,
   MigrationOptions,
@@ -19,6 +20,8 @@ import type {
   StoredModel,
   StoredResult,
   StoreOptions,
+  StoreRead,
+  StoreStatement,
   TextSupport,
   TogetherSupport,
   TransactionSupport
@@ -39,6 +42,7 @@ import { noOptions, OperationRunner, reads, writes } from './operation-runner.js
 import { supportsLinks } from './query/link.js'
 import { supportsLinkedOrder } from './query/linked-value.js'
 import { aggregateRows } from './reading/aggregate.js'
+import { explainRead } from './reading/explain.js'
 import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
 import type { ServerSettings } from './server-settings.js'
@@ -146,6 +150,10 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
 
   observed (around: Around | undefined): void {
     this.#runner.observe(around)
+  }
+
+  explain (read: StoreRead, statement: StoreStatement | undefined): MaybePromise<Explanation> {
+    return this.#runner.runOnConnection(noOptions, connection => explainRead(connection, this.dialect, read, statement))
   }
 
   /** Models are looked up by their compiled form: what was prepared for an earlier one goes with it. */

@@ -96,6 +96,8 @@ export type { StoredAggregation, StoredGroup, StoredResult, StoredTotal } from '
 export type {
   Belonging, AttachedRow, RowsWithAttached, RowsIncluding, RowTexts, Share, TextSupport
 } from './data-source/text-support.js'
+export type { Explanation, RowAccess, StoreRead, StoreStatement } from './data-source/explanation.js'
+export type { MissingIndex, QueryReport, StatementReport } from './explain/report.js'
 export type {
   MigrationFile,
   MigrationOptions,

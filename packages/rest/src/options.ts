@@ -8,6 +8,7 @@ import { defaultTextLimits, fieldsParser, type TextLimits } from './parse/query.
 import { bytesOf, Size } from './parse/size.js'
 import { FormLimitSettings, type FormLimits } from './multipart/form-limits.js'
 import { InvalidOptionsError, RemovedSettingError } from './errors/startup-errors.js'
+import type { Explaining } from './handlers/explained-list.js'
 import type { TotalCount } from './handlers/total-count.js'
 import { StreamingSchema, type Streaming } from './rows/streaming.js'
 import {
@@ -20,6 +21,7 @@ const SharedMethods = Type.Record(Type.String(), Type.Boolean())
 const ErrorDetails = Type.Union([Type.Literal('array'), Type.Literal('loopback3')])
 const CoercionSetting = Type.Union([Type.Literal('strict'), Type.Literal('loopback3')])
 const TotalCountSetting = Type.Union([Type.Boolean(), Type.Literal('asked')])
+const ExplainSetting = Type.Union([Type.Boolean(), Type.String({ minLength: 1 })])
 
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
 const LimitSettings = Type.Object(
@@ -54,6 +56,7 @@ export const RemotingSchema = Type.Object({
       errors: Type.Optional(ErrorFormSchema),
       coercion: Type.Optional(CoercionSetting),
       totalCount: Type.Optional(TotalCountSetting),
+      explain: Type.Optional(ExplainSetting),
       methodNotAllowed: Type.Optional(Type.Boolean()),
       limits: Type.Optional(LimitSettings),
       forms: Type.Optional(FormLimitSettings),
@@ -125,6 +128,12 @@ export const RestSchema = Type.Object(
      * Default: false.
      */
     totalCount: Type.Optional(TotalCountSetting),
+    /**
+     * Whether lists are explained to administrators who send `Prefer: explain`: the statements, the plans of the
+     * database, what index is missing. A text is the name of their role, true stands for `admin`. Never with
+     * `NODE_ENV=production`. Default: false.
+     */
+    explain: Type.Optional(ExplainSetting),
     /** Whether a path that other verbs have answers 405 with `Allow`, and not 404. Default: false. */
     methodNotAllowed: Type.Optional(Type.Boolean()),
     /** Limits on the texts of queries and forms; single ones in place of the defaults. */
@@ -173,6 +182,7 @@ export interface Settings {
   readonly mediaTypes: readonly string[]
   readonly limits: TextLimits
   readonly totalCount: TotalCount
+  readonly explaining: Explaining
   readonly methodNotAllowed: boolean
   readonly heartbeat: number
   readonly forms: Partial<FormLimits>
@@ -233,6 +243,7 @@ export function readOptions (options: RestOptions): Settings {
     limits,
     mediaTypes: [...jsonTypes, formType],
     totalCount: options.totalCount ?? rest.totalCount ?? false,
+    explaining: explainingOf(options.explain ?? rest.explain ?? false),
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
     forms: { ...rest.forms, ...options.forms },
@@ -245,6 +256,13 @@ export function readOptions (options: RestOptions): Settings {
       : undefined
   }
 }
+
+/** The role of those who administer an application, as the admin page's documentation names it. */
+const administrators = 'admin'
+
+/** Statements and plans are for who develops. */
+const explainingOf = (setting: boolean | string): Explaining =>
+  setting === false || process.env.NODE_ENV === 'production' ? undefined : setting === true ? administrators : setting
 
 const holdingLimits = (together: ResponseBatching | undefined): HoldingLimits | undefined =>
   together === false ? undefined : { ...defaultHoldingLimits, ...together }

@@ -107,6 +107,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     streams,
     totalCount: settings.totalCount,
     streaming: settings.streaming,
+    explaining: settings.explaining,
     forms: settings.forms,
     phases: phasesOf(registry),
     offered: offeredTypes(settings),

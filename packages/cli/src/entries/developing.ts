@@ -7,4 +7,5 @@
  * ```
  */
 export { examine, testDataSource, type Check, type DoctorOptions, type DoctorReport } from '../doctor.js'
+export { queryModel, type Queried, type QueryOptions } from '../query/query-model.js'
 export { seed, type SeedContext, type Seeded, type SeedOptions, type SeedReport } from '../seed.js'

@@ -1,9 +1,9 @@
 /** Queries: what the database finds, tested and sorted here where it cannot do so exactly. */
 import type { Condition, Query, Row, Selection } from '@fastback/core'
 import { charactersOf, fewRows } from '@fastback/core/connector'
-import type { Stored, StoredId } from '../driver.js'
+import type { FindCursor, Stored, StoredId } from '../driver.js'
 import type { Access } from '../access.js'
-import { planFilter, planOrder } from '../query/plan.js'
+import { planFilter, planOrder, type FilterPlan, type OrderPlan } from '../query/plan.js'
 import { SortedPage, StoredOrderPage } from './page.js'
 import { batchSize, eachDocument } from './scan.js'
 
@@ -23,9 +23,17 @@ function rowsOf ({ map, work }: Access, documents: readonly Stored[], select: Se
   })
 }
 
-/** Documents of the page asked for, with the fields that were selected and those that tests and order need. */
-async function findDocuments (access: Access, query: Query): Promise<Stored[]> {
-  const { map, collection, options, work } = access
+/** What the database is asked for a query, and what is left to JavaScript. */
+interface Begun {
+  readonly cursor: FindCursor<Stored>
+  readonly passes: FilterPlan['passes']
+  readonly order: OrderPlan['order']
+  /** Names that tests and order look at. */
+  readonly also: readonly string[]
+}
+
+/** Asks for nothing yet: a cursor does with its first document. */
+export function beginFind ({ map, collection, options, work }: Access, query: Query): Begun {
   const { filter, passes, tested } = planFilter(map, query.where, work)
   const { sort, order, sorted } = planOrder(map, query)
   const also = [...tested, ...sorted]
@@ -39,6 +47,14 @@ async function findDocuments (access: Access, query: Query): Promise<Stored[]> {
     ...(isLocal || query.limit === undefined ? {} : { limit: query.limit }),
     ...(isLocal && query.limit !== undefined ? { batchSize } : {})
   })
+  return { cursor, passes, order, also }
+}
+
+/** Documents of the page asked for, with the fields that were selected and those that tests and order need. */
+async function findDocuments (access: Access, query: Query): Promise<Stored[]> {
+  const { map, work } = access
+  const { cursor, passes, order, also } = beginFind(access, query)
+  const isLocal = passes !== undefined || order !== undefined
   if (!isLocal && work === undefined) return await cursor.toArray()
   const page = order === undefined
     ? new StoredOrderPage(isLocal ? query : { skip: 0, limit: undefined }, work)

@@ -2,11 +2,12 @@
 import type { AggregateSyntax } from './aggregate-syntax.js'
 import type { ColumnTypes } from './column-types.js'
 import type { Driver } from './driver.js'
+import type { PlanReader } from './plan-reader.js'
 import type { QueryExpressions } from './query-expressions.js'
 import type { SqlSyntax } from './sql-syntax.js'
 import type { TableMigration } from './table-migration.js'
 
 export interface Dialect
-  extends SqlSyntax, QueryExpressions, AggregateSyntax, ColumnTypes, TableMigration, Driver {
+  extends SqlSyntax, QueryExpressions, AggregateSyntax, ColumnTypes, TableMigration, PlanReader, Driver {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
 }

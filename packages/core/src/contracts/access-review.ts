@@ -15,6 +15,13 @@ interface Kept {
    * where nobody guards the methods: then everyone may call them.
    */
   mayCall: ((method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => Promise<boolean>) | undefined
+  /**
+   * Whether the caller of a request to a method is in a role. Undefined where nobody guards the methods: then nobody is
+   * known to be.
+   */
+  isInRole: (
+    (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+  ) | undefined
 }
 
 const kReview = Symbol('fastback.accessReview')
@@ -27,4 +34,4 @@ const kReview = Symbol('fastback.accessReview')
  * ```
  */
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
-  registry.slot<Kept>(kReview, () => ({ callersOf: undefined, mayCall: undefined }))
+  registry.slot<Kept>(kReview, () => ({ callersOf: undefined, mayCall: undefined, isInRole: undefined }))

@@ -12,7 +12,15 @@ export interface KnownUsers {
   models: () => readonly string[]
   /** The model whose user a token is of; undefined where that is not known. */
   modelOf: (token: TokenOfUser) => string | undefined
+  /**
+   * A text that requests of this process carry as `authorization` to be a user's, though nothing is stored of it.
+   * Undefined where nobody reads tokens.
+   */
+  lendToken: ((user: LentTo) => Promise<string>) | undefined
 }
+
+/** A user by id, and with several user models the name of the model. */
+export interface LentTo { readonly userId: string, readonly model?: string | undefined }
 
 const kUsers = Symbol('fastback.knownUsers')
 
@@ -27,7 +35,7 @@ const byItself = ({ principalType }: TokenOfUser): string | undefined =>
  * ```
  */
 export const knownUsersIn = (registry: Pick<ModelRegistry, 'slot'>): KnownUsers =>
-  registry.slot<KnownUsers>(kUsers, () => ({ models: () => [], modelOf: byItself }))
+  registry.slot<KnownUsers>(kUsers, () => ({ models: () => [], modelOf: byItself, lendToken: undefined }))
 
 /**
  * Whom a token is of, as a text that no user of another model has; undefined for a token without a user.

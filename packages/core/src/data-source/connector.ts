@@ -12,6 +12,7 @@ import type { Work } from '../query/work.js'
 import type { BusOffer } from '../bus/bus.js'
 import type { Around } from '../observers.js'
 import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
+import type { Explanation, StoreRead, StoreStatement } from './explanation.js'
 import type { MigrationOptions, PlanSupport } from './migration-plan.js'
 import type { TextSupport } from './text-support.js'
 import type { StoredAggregation, StoredResult } from './aggregation.js'
@@ -226,6 +227,12 @@ export interface Connector {
    * operations.
    */
   observed? (around: Around | undefined): void
+
+  /**
+   * Present where the store can say how it answers a read: its plan, and which rows it looks at. Asked after the read,
+   * with what was sent for it where the connector sends requests of its own; it changes nothing, and may read again.
+   */
+  explain? (read: StoreRead, statement: StoreStatement | undefined): MaybePromise<Explanation>
 
   /**
    * Called once, with the data source that the connector was made for, for connectors that bring functions of their own

@@ -4,10 +4,15 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector } from './connector.js'
 import { operationNames } from './opening-connector.js'
+import { recordReads, type Recorder } from './recorded-reads.js'
 
 const kInstrumented = Symbol('fastback.instrumented')
+const kRecorded = Symbol('fastback.recorded')
 
-type Instrumented = Connector & { readonly [kInstrumented]?: (around: Around | undefined) => void }
+type Instrumented = Connector & {
+  readonly [kInstrumented]?: (around: Around | undefined) => void
+  readonly [kRecorded]?: (recorder: Recorder | undefined) => void
+}
 
 type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => MaybePromise<unknown>
 
@@ -17,17 +22,32 @@ type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => Ma
  * and taken away with the last.
  */
 export function makeObservable (connector: Connector): void {
-  if ('observe' in connector) return
+  if ('observe' in connector) {
+    let stop: (() => void) | undefined
+    const recorded = (recorder: Recorder | undefined): void => {
+      stop?.()
+      stop = recorder && recordReads(connector, recorder)
+    }
+    Object.defineProperty(connector, kRecorded, { value: recorded, configurable: true })
+    return
+  }
   const observers = new Observers()
   const around = aroundRequests(observers)
   let stop: (() => void) | undefined
   let instrument: Around | undefined
+  let recorder: Recorder | undefined
+  let stopRecording: (() => void) | undefined
   let tells = false
   const listenAnew = (): void => {
+    stopRecording?.()
     stop?.()
-    const told = tells ? around : undefined
-    const wanted = instrument !== undefined && told !== undefined ? within(instrument, told) : instrument ?? told
+    // Who records is told of what is left of a request in the end.
+    const recording = connector.observed === undefined ? undefined : recorder?.request
+    const wanted = [instrument, tells ? around : undefined, recording]
+      .filter(each => each !== undefined)
+      .reduceRight<Around | undefined>((inner, outer) => inner === undefined ? outer : within(outer, inner), undefined)
     stop = wanted && listen(connector, wanted)
+    stopRecording = recorder && recordReads(connector, recorder)
   }
   const methods = observerMethods(observers, () => {
     const told = ['before execute', 'after execute'].some(name => observers.of(name) !== undefined)
@@ -39,7 +59,12 @@ export function makeObservable (connector: Connector): void {
     instrument = given
     listenAnew()
   }
+  const recorded = (given: Recorder | undefined): void => {
+    recorder = given
+    listenAnew()
+  }
   Object.defineProperty(connector, kInstrumented, { value: instrumented, configurable: true })
+  Object.defineProperty(connector, kRecorded, { value: recorded, configurable: true })
   for (const [name, value] of Object.entries(methods)) {
     if (!(name in connector)) Object.defineProperty(connector, name, { value, configurable: true, writable: true })
   }
@@ -55,6 +80,14 @@ const within = (outer: Around, inner: Around): Around =>
  */
 export function instrumentRequests (connector: Connector, around: Around | undefined): void {
   (connector as Instrumented)[kInstrumented]?.(around)
+}
+
+/**
+ * Has the reads of a connector, and what it sends for them, go through a recorder; undefined: no more. Of connectors
+ * that bring `observe` themselves only the reads do.
+ */
+export function recordRequests (connector: Connector, recorder: Recorder | undefined): void {
+  (connector as Instrumented)[kRecorded]?.(recorder)
 }
 
 function listen (connector: Connector, around: Around): () => void {

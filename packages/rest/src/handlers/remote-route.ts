@@ -15,6 +15,7 @@ import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { respondExists } from './exists.js'
+import { ExplainedList, isExplained, mayBeTold, wantsExplanation, type Explaining } from './explained-list.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { performWithHooks, writesByItself } from './perform.js'
@@ -35,6 +36,8 @@ export class RemoteRoute implements CallRoute {
   /** Within which limits its lists are written row by row; undefined: they are not. */
   readonly streaming: StreamingLimits | undefined
   readonly offered: readonly string[]
+  /** Whom this route's lists are explained to. */
+  readonly #explaining: Explaining
   hooks: HookLists
   readonly remoteMethod: RemoteMethod
   /** Whether the method may answer through the response that it gets. */
@@ -58,6 +61,7 @@ export class RemoteRoute implements CallRoute {
     this.totalCount = isCountable(method) && settings.totalCount
     this.streaming = streamingOf(method, settings.streaming, settings.registry.models)
     this.offered = this.streaming === undefined ? settings.offered : [...settings.offered, ...rowTypes]
+    this.#explaining = isExplained(method) ? settings.explaining : undefined
     this.remoteMethod = remoteMethod(method)
     this.writesByItself = writesByItself(method)
     this.hooks = hooksOf(method, settings.registry)
@@ -72,11 +76,24 @@ export class RemoteRoute implements CallRoute {
     if (this.#isWithdrawn) return reply.callNotFound()
     this.#checkHeaders(request)
     this.#checkFilters(request)
-    const format = this.#format(model, request)
-    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !this.#counts(request) &&
+    return this.#explaining !== undefined && wantsExplanation(request)
+      ? this.#explain(this.#explaining, model, request, reply)
+      : this.#respond(model, request, reply)
+  }
+
+  /** Who is not in the role gets the rows, and is told nothing. */
+  async #explain (role: string, model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const isTold = await mayBeTold(role, this.method, request, reply)
+    return await this.#respond(model, request, reply, isTold ? new ExplainedList(this.method, reply) : undefined)
+  }
+
+  #respond (model: CompiledModel, request: FastifyRequest, reply: FastifyReply, explained?: ExplainedList): unknown {
+    const format = explained === undefined ? this.#format(model, request) : 'json'
+    const counts = explained === undefined && this.#counts(request)
+    return format === 'json' && this.#direct !== undefined && this.#isUntouched() && !counts &&
       (this.reader.files === undefined || !isForm(request.headers))
-      ? this.#answer(this.#direct, model, request, reply)
-      : callMethod(this, format, request, reply)
+      ? this.#answer(this.#direct, model, request, reply, explained)
+      : callMethod(explained?.route(this) ?? this, format, request, reply)
   }
 
   /**
@@ -157,16 +174,19 @@ export class RemoteRoute implements CallRoute {
   }
 
   /** Straight to the operation; synchronous when the store is. */
-  #answer (direct: DirectCall, model: CompiledModel, request: FastifyRequest, reply: FastifyReply): unknown {
+  #answer (
+    direct: DirectCall, model: CompiledModel, request: FastifyRequest, reply: FastifyReply, explained?: ExplainedList
+  ): unknown {
     const { method } = this
     const values = this.reader.read(new RequestInput(request, this.#call, this.settings.readers.parseFields))
     const options = values.pop() as OperationOptions
     const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
     if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])
     const { clientWrites } = this
+    const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
     const text = clientWrites === undefined
-      ? direct(model, id, values, options)
-      : chain(clientWrites(values, request, options), () => direct(model, id, values, options))
+      ? explained?.text(values, call) ?? call()
+      : chain(clientWrites(values, request, options), call)
     if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
     if (request.method === 'HEAD' && method.builtin === 'exists') return respondExists(text, reply)
     return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)

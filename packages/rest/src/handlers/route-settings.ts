@@ -5,6 +5,7 @@ import type { FormLimits } from '../multipart/form-limits.js'
 import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
 import type { Streaming } from '../rows/streaming.js'
+import type { Explaining } from './explained-list.js'
 import type { TotalCount } from './total-count.js'
 
 export interface RouteSettings {
@@ -18,6 +19,7 @@ export interface RouteSettings {
   readonly totalCount: TotalCount
   /** Whether lists are written row by row to who asks for it, and with which limits; models may say otherwise. */
   readonly streaming: Streaming
+  readonly explaining: Explaining
   /** Limits on forms with files. */
   readonly forms: Partial<FormLimits>
   /** What stands around the calls of all methods. */

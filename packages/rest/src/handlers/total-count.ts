@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RemoteContext } from '../hooks/context.js'
 import { PagedResult } from '../rows/open-pages.js'
 import { joinHeader } from './join-header.js'
+import { prefers } from './preferences.js'
 
 /** When lists are counted: never, when the request has `Prefer: count=exact`, or always. */
 export type TotalCount = false | 'asked' | true
@@ -17,11 +18,7 @@ export const isCountable = (method: SharedMethod): boolean =>
 
 /** Whether the total of this request's list is wanted. */
 export const wantsTotal = (setting: TotalCount, { headers }: FastifyRequest): boolean =>
-  setting === true || (setting === 'asked' && prefersCount(headers.prefer))
-
-const prefersCount = (prefer: string | string[] | undefined): boolean =>
-  prefer !== undefined &&
-  [prefer].flat().some(line => line.split(/[,;]/).some(preference => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference)))
+  setting === true || (setting === 'asked' && prefers(headers.prefer, /^count\s*=\s*"?exact"?$/i))
 
 type Count = (where: unknown, options: OperationOptions) => Promise<number>
 

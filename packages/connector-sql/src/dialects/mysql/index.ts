@@ -10,6 +10,7 @@ import { aggregates } from './aggregates.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
+import { planReaderOf } from './explain.js'
 import { comparisonExpression } from './expressions.js'
 import { Server } from './flavour.js'
 import { introspectTable, tableNames } from './introspect.js'
@@ -62,5 +63,8 @@ export function createMysql (): Dialect {
     scans: true,
     translateError
   }
-  return { name: 'mysql', ...syntaxOf(server), ...aggregates, ...expressions, ...columnTypes, ...migration, ...driver }
+  return {
+    name: 'mysql', ...syntaxOf(server), ...aggregates, ...expressions, ...columnTypes, ...migration,
+    ...planReaderOf(server), ...driver
+  }
 }

@@ -9,6 +9,7 @@ import { aggregates } from './aggregates.js'
 import { catalogue } from './catalogue.js'
 import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
+import { explain } from './explain.js'
 import { comparisonExpression } from './expressions.js'
 import { introspectTable, tableNames } from './introspect.js'
 import { orderExpression } from './json-expressions.js'
@@ -76,5 +77,5 @@ const driver: Driver = {
 }
 
 export const postgres: Dialect = {
-  name: 'postgres', ...syntax, ...aggregates, ...expressions, ...columnTypes, ...migration, ...driver
+  name: 'postgres', ...syntax, ...aggregates, ...expressions, ...columnTypes, ...migration, explain, ...driver
 }

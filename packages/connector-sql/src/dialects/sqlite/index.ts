@@ -13,6 +13,7 @@ import { openDatabase } from './database.js'
 import { translateError } from './errors.js'
 import { comparisonExpression, distanceExpression, orderExpression } from './expressions.js'
 import { withExamples } from './examples.js'
+import { explain } from './explain.js'
 import { introspectTable, keysUnchecked, tableNames } from './introspect.js'
 import { texts } from './json-text.js'
 import { changeSql, lockOf } from './migrate.js'
@@ -57,7 +58,9 @@ const driver: Driver = {
   translateError
 }
 
-const common = { name: 'sqlite' as const, sameKey, ...syntax, ...aggregates, ...columnTypes, ...migration, ...driver }
+const common = {
+  name: 'sqlite' as const, sameKey, ...syntax, ...aggregates, ...columnTypes, ...migration, explain, ...driver
+}
 
 /** For requests that have a budget: SQLite calls no JavaScript. */
 const withoutCallbacks: Dialect = {
