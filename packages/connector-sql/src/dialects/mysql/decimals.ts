@@ -11,7 +11,7 @@ const largest = 'DECIMAL(65,30)'
 /** Digits that the database has in all, and after the point. */
 const most = { precision: 65, scale: 30 } as const
 
-const isWhole = (declared: string): boolean => /^(?:tiny|small|medium|big)?int/i.test(declared)
+const isWhole = (declared: string): boolean => /^(?:(?:tiny|small|medium|big)?int|integer)\b/i.test(declared)
 const isDecimalType = (declared: string): boolean => /^(?:decimal|numeric|dec|fixed)\b/i.test(declared)
 
 /** Whether the database compares the values of a column as the numbers that they are, with all digits. */

@@ -5,7 +5,7 @@ import { decimalFormat, digitsOf, isDecimal, within } from '../decimals.js'
 import { asText, scalar, type PostgresFormat } from './formats.js'
 import { text } from './texts.js'
 
-const isWhole = (declared: string): boolean => /^(?:small|big)?(?:int|serial)/i.test(declared)
+const isWhole = (declared: string): boolean => /^(?:smallint|bigint|integer|int[248]?|(?:small|big)?serial)\b/i.test(declared)
 const isNumeric = (declared: string): boolean => /^(?:numeric|decimal)\b/i.test(declared)
 
 /** Whether the database compares the values of a column as the numbers that they are, with all digits. */
