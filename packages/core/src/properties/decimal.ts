@@ -54,13 +54,21 @@ function plainText (value: unknown): string {
   }
 }
 
-function withoutExponent (text: string): string {
-  const [, sign = '', first, rest = '', exponent] = /^(-?)(\d)(?:\.(\d{1,20}))?e([+-]\d{1,3})$/.exec(text) ?? []
-  if (first === undefined) return text
-  const places = Number(exponent)
-  return places < 0
-    ? `${sign}0.${'0'.repeat(-places - 1)}${first}${rest}`
-    : `${sign}${first}${rest.padEnd(places, '0')}`
+/**
+ * The digits of a number that is written with an exponent, as JavaScript and MongoDB write small and large ones.
+ *
+ * ```js
+ * withoutExponent('-1.5e-7') // '-0.00000015'
+ * ```
+ */
+export function withoutExponent (text: string): string {
+  const [, sign = '', whole, fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d{1,4})$/i.exec(text) ?? []
+  if (whole === undefined) return text
+  const point = whole.length + Number(exponent)
+  const digits = `${whole}${fraction}`
+  return point <= 0
+    ? `${sign}0.${'0'.repeat(-point)}${digits}`
+    : `${sign}${digits.slice(0, point).padEnd(point, '0')}${digits.length > point ? `.${digits.slice(point)}` : ''}`
 }
 
 /**

@@ -10,11 +10,13 @@ export interface Comparing {
   equal (wanted: ConditionValue, meter?: Meter): ValueTest
   among (wanted: readonly ConditionValue[], meter?: Meter): ValueTest
   range (op: RangeOperator, bound: ConditionValue): ValueTest
+  /** Whether texts are what they look like, so that a pattern may fit one. */
+  readonly isText: boolean
   /** Which of two values comes first. */
   order (a: unknown, b: unknown): number
 }
 
-const plain: Comparing = { equal: equalTest, among: inTest, range: rangeTest, order: compareValues }
+const plain: Comparing = { equal: equalTest, among: inTest, range: rangeTest, isText: true, order: compareValues }
 
 const withoutZeros = <T>(value: T): T | string => typeof value === 'string' ? plainDecimal(value) : value
 
@@ -28,6 +30,7 @@ const decimals: Comparing = {
     return value => test(withoutZeros(value))
   },
   range: decimalRangeTest,
+  isText: false,
   order: (a, b) => typeof a === 'string' && typeof b === 'string' ? compareDecimals(a, b) : compareValues(a, b)
 }
 

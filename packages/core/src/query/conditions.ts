@@ -125,7 +125,7 @@ function sizeOf (value: unknown): number {
 }
 
 function valueTest (comparison: PropertyTest, patterns: PatternCompiler, meter: Meter): ValueTest {
-  const { equal, among, range } = comparisonOf(comparison.path.type)
+  const { equal, among, range, isText } = comparisonOf(comparison.path.type)
   switch (comparison.kind) {
     case 'compare': {
       const { op, value } = comparison
@@ -137,12 +137,14 @@ function valueTest (comparison: PropertyTest, patterns: PatternCompiler, meter: 
       const to = range('lte', comparison.to)
       return value => from(value) && to(value)
     }
-    case 'like': return textTest(compileLike(comparison.pattern, comparison.ignoreCase, meter))
-    case 'regexp': return textTest(patterns(comparison, meter))
+    case 'like': return isText ? textTest(compileLike(comparison.pattern, comparison.ignoreCase, meter)) : noValue
+    case 'regexp': return isText ? textTest(patterns(comparison, meter)) : noValue
     case 'near': return nearTest(comparison)
     case 'exists': return value => value !== null && value !== undefined
   }
 }
+
+const noValue: ValueTest = () => false
 
 const textTest = (test: (text: string) => boolean): ValueTest => value => typeof value === 'string' && test(value)
 
