@@ -161,7 +161,8 @@ function typeOf (column: CatalogueColumn, options: PropertyOptions, isKey: boole
   if (items !== undefined) {
     if (items.dimensions > 1) return { type: 'any', note: 'an array of several dimensions is taken as it comes' }
     const item = { ...column, items: undefined, values: undefined, dataType: items.type, fullType: items.type }
-    return { type: [typeOf({ ...item, length: null, precision: null }, options, false).type] }
+    const found = typeOf({ ...item, length: null, precision: null }, options, false)
+    return { type: [found.type], ...(found.type === 'decimal' ? { more: found.more } : {}) }
   }
   if (/^set\(/.test(full)) return { type: 'string', note: 'a set comes as one text with commas' }
   if (values !== undefined) return { type: 'string', more: { enum: [...values] } }

@@ -105,7 +105,7 @@ const itemSchema = (schema: TSchema, { nullItems }: PropertyType): TSchema =>
 
 /** A number where JSON has all its digits, else a text of them. */
 const bigIntSchema = (): TSchema =>
-  Type.Unsafe<number | bigint>({ type: ['integer', 'string'], format: 'int64', pattern: '^-?\\d{1,19}$' })
+  Type.Unsafe<number | bigint>({ type: ['integer', 'string'], format: 'int64', pattern: '^-?\\d{1,20}$' })
 
 const dateSchema = (): TSchema => Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 

@@ -4,6 +4,7 @@ import type { PropertyType } from '@fastback/core'
 import { encodeJson } from '../../tables/json-text.js'
 import { decimalFormat } from '../decimals.js'
 import { encodeDate } from './dates.js'
+import { isExact } from './decimals.js'
 import { bytes, integer, json, numeric, type PostgresFormat } from './formats.js'
 import { encodeText } from './texts.js'
 import { arrayText } from './quote.js'
@@ -34,6 +35,8 @@ function itemForm ({ kind, limits = {} }: Partial<PropertyType>, declaredType: s
         listed: inTexts,
         decode: (/^(?:bigint|int8)\b/i.test(declaredType) ? integer : numeric).decode
       }
+    case 'string':
+      return isExact(declaredType) ? { listed: inTexts, encode: encodeText, isJson: false } : plainItem
     case 'decimal': return { listed: inTexts, decode: decimalFormat(limits).decode, encode: String, isJson: false }
     case 'date': {
       // What has no zone is UTC's.
