@@ -210,17 +210,17 @@ function randomComparison (model: StoredModel): fc.Arbitrary<Condition> {
         ? ids(model)
         : name === 'priced.price'
           ? from(decimalTexts)
-        : name === 'decimals'
-          ? fc.oneof(from(decimalTexts), fc.array(from(decimalTexts), { maxLength: 2 }))
-        : name === 'larges'
-          ? fc.oneof(from(longs), fc.array(from(longs), { maxLength: 2 }))
-        : name.includes('.')
-          ? from(free)
-          : name === 'words'
-            ? fc.oneof(from(texts), fc.array(from(texts), { maxLength: 2 }))
-            : name === 'times'
-              ? from(dates.slice(0, 4)).map(text => new Date(text))
-              : valueOf(name)
+          : name === 'decimals'
+            ? fc.oneof(from(decimalTexts), fc.array(from(decimalTexts), { maxLength: 2 }))
+            : name === 'larges'
+              ? fc.oneof(from(longs), fc.array(from(longs), { maxLength: 2 }))
+              : name.includes('.')
+                ? from(free)
+                : name === 'words'
+                  ? fc.oneof(from(texts), fc.array(from(texts), { maxLength: 2 }))
+                  : name === 'times'
+                    ? from(dates.slice(0, 4)).map(text => new Date(text))
+                    : valueOf(name)
     ) as fc.Arbitrary<ConditionValue>
     const nullable = fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })
     const isText = ['text', 'text2', 'words', 'any', 'x1', 'any.k'].includes(name)

@@ -36,7 +36,8 @@ const decimal = fc.constantFrom(
   '0', '1', '-1', '9', '10', '-10', '0.5', '-0.05', '12345678901234567890.01', '12345678901234567890.02', '0.0000000001')
 /** Written in other ways than they are stored. */
 const askedDecimal = fc.oneof(decimal, fc.constantFrom<unknown>(1, 0.5, '9.00', '010', '-0'))
-const bigint = fc.constantFrom<unknown>(0, 1, -1, 2 ** 53 - 1, 2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 63n), 2n ** 63n - 1n)
+const bigint = fc.constantFrom<unknown>(
+  0, 1, -1, 2 ** 53 - 1, 2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 63n), 2n ** 63n - 1n)
 const askedBigint = fc.oneof(bigint, fc.constantFrom<unknown>('9007199254740993', '1', 1.5))
 const date = fc.constantFrom(
   '2020-01-01T00:00:00.000Z',

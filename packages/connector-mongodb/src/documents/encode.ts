@@ -72,7 +72,9 @@ export function encodeValue (
 const most = 34
 
 /** A decimal with all its digits; what is none stays a text. */
-function encodeDecimal (driver: Driver, given: string, { decimal }: EncodeRule, model: string, property: string): unknown {
+function encodeDecimal (
+  driver: Driver, given: string, { decimal }: EncodeRule, model: string, property: string
+): unknown {
   const text = decimalText(given)
   if (typeof text !== 'string') return given
   if (!decimal) return decimalKey(text)

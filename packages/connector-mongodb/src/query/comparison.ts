@@ -25,7 +25,8 @@ export function translatePositive (comparison: Comparison, map: DocumentMap): Tr
   // No document has such a field, so that only a test for nothing is met: the reference decides.
   if (shape.name === undefined || comparison.path.visible !== undefined) return atLeast({})
   // Those within objects are texts of digits, which the database would compare as texts.
-  if (holdsDecimals(shape.type) && (!shape.rule.keys || (shape.rule.decimal && isBeyond(comparison)))) return atLeast({})
+  const { keys, decimal } = shape.rule
+  if (holdsDecimals(shape.type) && (!keys || (decimal && isBeyond(comparison)))) return atLeast({})
   const { name } = shape
   switch (comparison.kind) {
     case 'compare':

@@ -37,6 +37,7 @@ export function withDecimalLimits (type: PropertyType, written: Written, locatio
 function digitsOf (written: Written, key: 'precision' | 'scale', location: TypeLocation): number | undefined {
   const digits = written[key]
   if (digits === undefined || digits === null) return undefined
-  if (Number.isInteger(digits) && (digits as number) >= 0 && (digits as number) <= mostPrecision) return digits as number
+  const isCount = Number.isInteger(digits) && (digits as number) >= 0 && (digits as number) <= mostPrecision
+  if (isCount) return digits as number
   throw invalidType(location, `has the "${key}" ${JSON.stringify(digits)}; write a whole number up to ${mostPrecision}`)
 }

@@ -1,6 +1,13 @@
 /** Which of two decimal numbers comes first. Apart from `decimal.ts`, as clients compare as well. */
 
-/** Whether a value is a text of a decimal number as rows have it. */
+/**
+ * Whether a value is a text of a decimal number as rows have it.
+ *
+ * ```js
+ * isDecimalText('12.50') // true
+ * isDecimalText('012.5') // false
+ * ```
+ */
 export const isDecimalText = (value: unknown): value is string =>
   typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value)
 

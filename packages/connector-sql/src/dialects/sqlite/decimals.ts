@@ -1,7 +1,7 @@
 /**
- * How SQLite's columns hold decimals. It has no such type: a column of the affinity NUMERIC keeps a double. Columns that
- * are made for them hold texts that sort as the numbers do (`decimalKey`), so that `=`, `<`, ORDER BY and indexes are
- * exact. Columns that others made hold numbers, or texts of digits.
+ * How SQLite's columns hold decimals. It has no such type: a column of the affinity NUMERIC keeps a double. Columns
+ * that are made for them hold texts that sort as the numbers do (`decimalKey`), so that `=`, `<`, ORDER BY and indexes
+ * are exact. Columns that others made hold numbers, or texts of digits.
  */
 import type { PropertyType } from '@fastback/core'
 import { decimalKey, decimalOfKey, decimalText, type DecimalLimits } from '@fastback/core/connector'
