@@ -18,7 +18,8 @@ const values: Readonly<Record<Engine, ReadonlyArray<readonly [type: string, stor
     ['text[]', "'{a,NULL,\"b c\",\",\"}'"], ['int[]', "'{1,NULL,3}'"], ['boolean[]', "'{t,NULL}'"], ['int[]', "'{}'"],
     ['uuid[]', "'{6f1c1c1e-0000-4000-8000-000000000001,NULL}'"], ['jsonb[]', "array['{\"a\": [1, null]}'::jsonb, null]"],
     ['timestamptz[]', "'{2020-01-02 03:04:05.678+02,NULL}'"], ['timestamp[]', "'{2020-01-02 03:04:05.678,NULL}'"],
-    ['date[]', "'{2020-01-02,NULL}'"], ['bigint[]', "'{9223372036854775807,NULL}'"], ['numeric[]', "'{1.5,NULL}'"],
+    ['date[]', "'{2020-01-02,NULL}'"], ['bigint[]', "'{9223372036854775807,9007199254740993,NULL}'"], ['numeric[]', "'{1.5,NULL}'"],
+    ['numeric', '1.5'], ['numeric', '-0.000000001'], ['numeric(30,2)[]', "'{1.50,NULL}'"],
     ['bytea[]', "array['\\x00ff'::bytea, null]"], ['point[]', "array['(10.5,59)'::point, null]"],
     ['interval[]', "'{1 day,NULL}'"], ['int4range[]', "array['[1,5)'::int4range, null]"], ['mood[]', "'{glad,NULL}'"],
     ['int[][]', "'{{1,2},{3,NULL}}'"], ['text[][]', "'{{a,\"b c\"},{NULL,d}}'"],
@@ -56,11 +57,11 @@ const told: Readonly<Record<Engine, (column: string) => string>> = {
   sqlite: column => `typeof(${column}) || hex(${column})`, postgres: column => `${column}::text`, mysql: column => `hex(${column})`
 }
 
-async function served (t: Test, url: string, dataSource: string): Promise<FastifyInstance> {
+async function served (t: Test, url: string, dataSource: string, options: object): Promise<FastifyInstance> {
   const registry = new ModelRegistry()
   const db = registry.defineDataSource(dataSource, { connector: sqlConnector, url, migrate: 'none' })
   await registry.start()
-  const found = await db.discover()
+  const found = await db.discover(options)
   await registry.stop()
   const definitions = found.map(({ notes, public: isPublic, ...definition }) =>
     definition as unknown as ModelDefinitionInput)
@@ -77,7 +78,9 @@ async function served (t: Test, url: string, dataSource: string): Promise<Fastif
   return app
 }
 
-async function putsBack (t: Test, url: string, engine: Engine, before: readonly string[] = []): Promise<void> {
+async function putsBack (
+  t: Test, url: string, engine: Engine, options: object, before: readonly string[] = []
+): Promise<void> {
   const registry = new ModelRegistry()
   const db = registry.defineDataSource('made', { connector: sqlConnector, url, migrate: 'none' })
   await registry.start()
@@ -90,7 +93,7 @@ async function putsBack (t: Test, url: string, engine: Engine, before: readonly 
     const [row] = await db.execute(`SELECT doubled, ${columns.map(({ name }) => `${told[engine](name)} AS ${name}`).join(', ')} FROM thing WHERE id = ${Number(id)}`) as Loose[]
     return Object.fromEntries(columns.map(({ name, type }) => [`${name} ${type}`, row[name] as unknown]))
   }
-  const app = await served(t, url, 'db')
+  const app = await served(t, url, 'db', options)
   const ask = async (method: 'GET' | 'PUT' | 'PATCH' | 'POST', path: string, payload?: Loose): Promise<Loose> => {
     const answer = await app.inject({ method, url: `/Things${path}`, ...payload === undefined ? {} : { payload } })
     return { status: answer.statusCode, body: answer.json() }
@@ -117,16 +120,19 @@ async function putsBack (t: Test, url: string, engine: Engine, before: readonly 
   t.match(await ask('PATCH', '/1', { base: 4, doubled: 6 }), { status: 200 })
 }
 
-t.test('sqlite', async t => { await putsBack(t, `sqlite:${t.testdir({})}/rows.sqlite`, 'sqlite') })
-t.test('postgres', async t => {
-  if (!await isReachable('postgres')) return
-  const { url, remove } = await makeScratch('postgres')
-  t.teardown(remove)
-  await putsBack(t, url, 'postgres', ["CREATE TYPE mood AS ENUM ('glad', 'sad')"])
-})
-t.test('mysql', async t => {
-  if (!await isReachable('mysql')) return
-  const { url, remove } = await makeScratch('mysql')
-  t.teardown(remove)
-  await putsBack(t, url, 'mysql')
-})
+for (const options of [{}, { bigints: 'bigint', decimals: 'decimal' }, { bigints: 'text', decimals: 'text' }]) {
+  const how = JSON.stringify(options)
+  t.test(`sqlite ${how}`, async t => { await putsBack(t, `sqlite:${t.testdir({})}/rows.sqlite`, 'sqlite', options) })
+  t.test(`postgres ${how}`, async t => {
+    if (!await isReachable('postgres')) return
+    const { url, remove } = await makeScratch('postgres')
+    t.teardown(remove)
+    await putsBack(t, url, 'postgres', options, ["CREATE TYPE mood AS ENUM ('glad', 'sad')"])
+  })
+  t.test(`mysql ${how}`, async t => {
+    if (!await isReachable('mysql')) return
+    const { url, remove } = await makeScratch('mysql')
+    t.teardown(remove)
+    await putsBack(t, url, 'mysql', options)
+  })
+}

@@ -19,10 +19,10 @@ export interface TableOptions {
   readonly schema?: string | undefined
   /** `customers` becomes `Customers`. Default: false, `Customer`. */
   readonly keepPlural?: boolean | undefined
-  /** Whole numbers of 64 bits as texts, which lose nothing. Default: `number`. */
-  readonly bigints?: 'number' | 'text' | undefined
-  /** Decimal numbers as texts. Default: `number`, where a number holds them. */
-  readonly decimals?: 'number' | 'text' | undefined
+  /** Whole numbers of 64 bits as bigints or texts, which lose nothing. Default: `number`. */
+  readonly bigints?: 'number' | 'bigint' | 'text' | undefined
+  /** Decimal numbers as decimals or texts. Default: `number` where a number holds them, else `decimal`. */
+  readonly decimals?: 'number' | 'decimal' | 'text' | undefined
   /** What columns of JSON hold. Default: `object`. */
   readonly json?: 'object' | 'any' | undefined
   /** Tables with several key columns are published. Default: false. */

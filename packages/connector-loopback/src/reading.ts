@@ -1,7 +1,8 @@
 /** Rows of a legacy connector: it is asked for what it does as we mean it, and the core does the rest. */
 import type { Condition, MaybePromise, Query, Row, StoredModel, StoreOptions, Work } from '@fastback/core'
 import {
-  chain, compileCondition, compileNearOrder, compileOrder, inSlices, nearOf, ownOrder, projectRow, sortInSlices
+  chain, compileCondition, compileNearOrder, compileOrder, holdsDecimals, inSlices, nearOf, ownOrder, projectRow,
+  sortInSlices
 } from '@fastback/core/connector'
 import { fromLegacy } from './rows.js'
 import type { Store } from './store.js'
@@ -76,12 +77,14 @@ function inOrder (rows: Row[], model: StoredModel, query: Query, work: Work | un
   )
 }
 
-const ordered = ['number', 'integer', 'long', 'boolean', 'date']
+const ordered = ['number', 'integer', 'long', 'bigint', 'boolean', 'date']
 
 /** The order of a query as a trusted connector takes it; undefined where the store may have no such column. */
 function trustedOrder (model: StoredModel, query: Query, { documents }: Traits): string[] | undefined {
   const terms: string[] = []
-  for (const { path: { property, path, declared }, descending } of ownOrder(query.order)) {
+  for (const { path: { property, path, declared, type }, descending } of ownOrder(query.order)) {
+    // What column a store has for them is not known: it may be one of texts.
+    if (holdsDecimals(type)) return undefined
     if (!documents && (path.length > 0 || !declared)) return undefined
     terms.push(`${[property, ...path].join('.')} ${descending ? 'DESC' : 'ASC'}`)
   }

@@ -1,5 +1,6 @@
 /** Rows on their way to a legacy connector and back. */
 import type { PropertyType, Row, StoredModel } from '@fastback/core'
+import { decimalText } from '@fastback/core/connector'
 import { copyValue } from './copy.js'
 import type { Traits } from './traits.js'
 
@@ -57,7 +58,8 @@ export function fromValue (type: PropertyType, value: unknown): unknown {
   switch (type.kind) {
     case 'string': return typeof value === 'object' ? textOf(value) : value
     case 'number': case 'integer': return typeof value === 'number' ? value : toNumber(value)
-    case 'long': return toLong(value)
+    case 'long': case 'bigint': return toLong(value)
+    case 'decimal': return toDecimal(type, value)
     case 'boolean': return toBoolean(value)
     case 'date': return toDate(value)
     case 'buffer': return toBuffer(value)
@@ -98,6 +100,12 @@ function toLong (value: unknown): unknown {
   if (typeof value === 'string' && !/^-?\d+$/.test(value)) return toNumber(value)
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : BigInt(value)
+}
+
+/** Drivers give a text, or a number where they were told to; what is no decimal stays as it is. */
+function toDecimal ({ limits }: PropertyType, value: unknown): unknown {
+  const text = decimalText(typeof value === 'object' && value !== null ? textOf(value) : value, limits?.scale)
+  return typeof text === 'string' ? text : value
 }
 
 function toBoolean (value: unknown): unknown {

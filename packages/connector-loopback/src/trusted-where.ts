@@ -3,7 +3,7 @@
  * store means it. What it cannot say is looked at again in the rows that come back, as with `where.ts`.
  */
 import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
-import { ownComparison } from '@fastback/core/connector'
+import { holdsDecimals, ownComparison } from '@fastback/core/connector'
 import type { Traits } from './traits.js'
 import { anyOf, allOf, everything, exactly, never, type Pushed } from './pushed.js'
 
@@ -24,7 +24,8 @@ function comparison (test: Comparison, traits: Traits): Pushed {
   if (visible !== undefined) return everything
   const name = [property, ...path.path].join('.')
   if (test.kind === 'exists') return exists(name, test, traits)
-  if (!traits.documents && !isPlain(path)) return everything
+  // Stores may keep decimals as texts, which they would compare as these.
+  if ((!traits.documents && !isPlain(path)) || holdsDecimals(path.type)) return everything
   switch (test.kind) {
     case 'compare': return compare(name, test.op, test.value)
     case 'in': return among(name, test.op, test.values)
@@ -36,7 +37,7 @@ function comparison (test: Comparison, traits: Traits): Pushed {
 
 /** What each store has: a declared property with single values. */
 const isPlain = ({ path, declared, type }: PropertyPath): boolean =>
-  path.length === 0 && declared && ['string', 'number', 'integer', 'long', 'boolean', 'date'].includes(type.kind)
+  path.length === 0 && declared && ['string', 'number', 'integer', 'long', 'bigint', 'boolean', 'date'].includes(type.kind)
 
 function exists (name: string, test: Comparison & { kind: 'exists' }, { relational, documents }: Traits): Pushed {
   if (relational && isPlain(test.path)) return exactly({ [name]: test.exists ? { neq: null } : null })

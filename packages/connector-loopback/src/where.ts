@@ -26,7 +26,7 @@ function toCertainWhere (condition: Condition, traits: Asked): Pushed {
   }
 }
 
-const plain = ['number', 'integer', 'long', 'boolean', 'date']
+const plain = ['number', 'integer', 'long', 'bigint', 'boolean', 'date']
 
 /** How a connector compares values at a path: `exact`, `wide` (equal text equals, and perhaps other text), or not. */
 function comparing ({ path, declared, type }: PropertyPath, { exactText }: Asked): 'exact' | 'wide' | undefined {

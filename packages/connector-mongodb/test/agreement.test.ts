@@ -10,6 +10,8 @@ t.test('answers as the memory connector does', async t => {
   const { make } = await testDatabase(t)
   await agreesWithMemory(t, () => make({ generatedIds: 'number' }), {
     runs,
+    // The double of a server compares no Long with a number.
+    leaveOut: ['bigint'],
     ...(seed === undefined ? {} : { seed: Number(seed) })
   })
 })

@@ -36,6 +36,16 @@ const definitions: ModelDefinitionInput[] = [
       code: 'string',
       ownerId: { type: 'string', mongodb: { dataType: 'ObjectID' } }
     }
+  } as Loose,
+  {
+    name: 'Sale',
+    base: 'PersistedModel',
+    properties: {
+      id: { type: 'string', id: true },
+      price: 'decimal',
+      exact: { type: 'decimal', mongodb: { dataType: 'Decimal128' } },
+      amount: { type: 'decimal', precision: 30, scale: 2 }
+    }
   } as Loose
 ]
 
@@ -117,6 +127,24 @@ t.test('Decimal128', async t => {
   t.ok((await raw('Person'))[0].salary instanceof Decimal128)
   t.same(await store.findById('Person', id as string), { id, salary: 1.1, balance: '12345678901234567890.12' })
   t.equal(await store.count('Person', { salary: 1.1, balance: '12345678901234567890.12' }), 1)
+})
+
+t.test('decimals', async t => {
+  const { store, raw } = await open(await testDatabase(t))
+  t.teardown(() => store.stop())
+  const digits = '12345678901234567890.01'
+  await store.create('Sale', { id: 'a', price: digits, exact: digits, amount: '1.5' })
+  await store.create('Sale', { id: 'b', price: '-9.5', exact: '0.0000000001', amount: '10' })
+  const [first, second] = await raw('Sale')
+  t.strictSame([first.price, second.price], ['p00201234567890123456789001', 'n999804~'], 'texts that sort as numbers')
+  t.ok(first.exact instanceof Decimal128)
+  t.strictSame(await store.find('Sale', { order: 'price DESC' }), [
+    { id: 'a', price: digits, exact: digits, amount: '1.50' },
+    { id: 'b', price: '-9.5', exact: '0.0000000001', amount: '10.00' }
+  ])
+  t.equal(await store.count('Sale', { price: { gt: '9' } }), 1)
+  t.equal(await store.count('Sale', { amount: 1.5 }), 1)
+  await t.rejects(store.create('Sale', { id: 'c', exact: '1'.repeat(35) }), { statusCode: 422 })
 })
 
 t.test('relations join by ObjectIDs', async t => {

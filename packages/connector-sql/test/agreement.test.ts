@@ -69,6 +69,11 @@ const numbers = [
   -12.25
 ]
 const longs = [0, 1, -1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]
+const decimalTexts = [
+  '0', '1', '-1', '9', '10', '-10', '0.5', '-0.05', '0.000000000000000000000000000001', '12345678901234567890.01',
+  '12345678901234567890.02', '-12345678901234567890.01', '9007199254740993', '99999999999999999999999999999999999'
+]
+const amounts = ['0.00', '1.50', '-1.50', '9.00', '10.00', '12345678901234567890.01', '12345678901234567890.02']
 const dates = [
   '2020-01-01T00:00:00.000Z',
   '2020-01-01T00:00:00.001Z',
@@ -122,6 +127,15 @@ const pools: Readonly<Record<string, { readonly type: PropertyType; readonly val
   number: { type: { kind: 'number' }, values: from(numbers) },
   integer: { type: { kind: 'integer' }, values: from([0, 1, -7, 2 ** 31, 2 ** 53 - 1]) },
   long: { type: { kind: 'long' }, values: from(longs) },
+  large: { type: { kind: 'bigint' }, values: from(longs) },
+  larges: { type: { kind: 'array', items: { kind: 'bigint' } }, values: fc.array(from(longs), { maxLength: 3 }) },
+  decimal: { type: { kind: 'decimal' }, values: from(decimalTexts) },
+  amount: { type: { kind: 'decimal', limits: { precision: 30, scale: 2 } }, values: from(amounts) },
+  decimals: { type: { kind: 'array', items: { kind: 'decimal' } }, values: fc.array(from(decimalTexts), { maxLength: 3 }) },
+  priced: {
+    type: { kind: 'object', members: { price: { kind: 'decimal' } } },
+    values: from(decimalTexts).map(price => ({ price }))
+  },
   flag: { type: { kind: 'boolean' }, values: fc.boolean() },
   at: { type: { kind: 'date' }, values: someDate },
   bytes: { type: { kind: 'buffer' }, values: from(['', 'a', 'b\0']).map(text => Buffer.from(text)) },
@@ -179,6 +193,7 @@ const ids = (model: StoredModel): fc.Arbitrary<string | number> =>
 function randomComparison (model: StoredModel): fc.Arbitrary<Condition> {
   const names = [
     ...model.properties.map(({ name }) => name),
+    'priced.price',
     'object.k',
     'object.l.k',
     'any.k',
@@ -193,13 +208,19 @@ function randomComparison (model: StoredModel): fc.Arbitrary<Condition> {
     const value = (
       name === 'id'
         ? ids(model)
-        : name.includes('.')
-          ? from(free)
-          : name === 'words'
-            ? fc.oneof(from(texts), fc.array(from(texts), { maxLength: 2 }))
-            : name === 'times'
-              ? from(dates.slice(0, 4)).map(text => new Date(text))
-              : valueOf(name)
+        : name === 'priced.price'
+          ? from(decimalTexts)
+          : name === 'decimals'
+            ? fc.oneof(from(decimalTexts), fc.array(from(decimalTexts), { maxLength: 2 }))
+            : name === 'larges'
+              ? fc.oneof(from(longs), fc.array(from(longs), { maxLength: 2 }))
+              : name.includes('.')
+                ? from(free)
+                : name === 'words'
+                  ? fc.oneof(from(texts), fc.array(from(texts), { maxLength: 2 }))
+                  : name === 'times'
+                    ? from(dates.slice(0, 4)).map(text => new Date(text))
+                    : valueOf(name)
     ) as fc.Arbitrary<ConditionValue>
     const nullable = fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) })
     const isText = ['text', 'text2', 'words', 'any', 'x1', 'any.k'].includes(name)
@@ -274,7 +295,10 @@ const randomSelection = (model: StoredModel): fc.Arbitrary<Selection> =>
   })
 
 function randomQuery (model: StoredModel): fc.Arbitrary<Query> {
-  const sortable = [...model.properties.map(({ name }) => name), ...(model.open ? ['x1'] : [])]
+  const sortable = [
+    ...model.properties.map(({ name }) => name), ...(model.open ? ['x1'] : []),
+    ...(model.propertyByName.has('priced') ? ['priced.price'] : [])
+  ]
   return fc
     .record({
       where: fc.option(randomCondition(model), { nil: undefined }),

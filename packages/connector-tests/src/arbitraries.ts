@@ -32,6 +32,13 @@ const text = fc.constantFrom(
   'Straße'
 )
 const number = fc.constantFrom(0, 1, -1, 1.5, 2, 10, 100, -2.75, 1e10)
+const decimal = fc.constantFrom(
+  '0', '1', '-1', '9', '10', '-10', '0.5', '-0.05', '12345678901234567890.01', '12345678901234567890.02', '0.0000000001')
+/** Written in other ways than they are stored. */
+const askedDecimal = fc.oneof(decimal, fc.constantFrom<unknown>(1, 0.5, '9.00', '010', '-0'))
+const bigint = fc.constantFrom<unknown>(
+  0, 1, -1, 2 ** 53 - 1, 2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 63n), 2n ** 63n - 1n)
+const askedBigint = fc.oneof(bigint, fc.constantFrom<unknown>('9007199254740993', '1', 1.5))
 const date = fc.constantFrom(
   '2020-01-01T00:00:00.000Z',
   '2020-01-01T00:00:00.001Z',
@@ -53,6 +60,10 @@ const textOperators = [...scalarOperators, 'like', 'nlike', 'ilike', 'nilike']
 const kinds: readonly RandomKind[] = [
   { type: 'string', stored: text, asked: text, operators: textOperators },
   { type: 'number', stored: number, asked: number, operators: scalarOperators },
+  { type: 'decimal', stored: decimal, asked: askedDecimal, operators: scalarOperators },
+  { type: 'bigint', stored: bigint, asked: askedBigint, operators: scalarOperators },
+  { type: ['decimal'], stored: fc.array(decimal, { maxLength: 3 }), asked: askedDecimal, operators: scalarOperators },
+  { type: ['bigint'], stored: fc.array(bigint, { maxLength: 3 }), asked: askedBigint, operators: scalarOperators },
   { type: 'boolean', stored: fc.boolean(), asked: fc.boolean(), operators: scalarOperators },
   { type: 'date', stored: date.map(iso => new Date(iso)), asked: date, operators: scalarOperators },
   { type: 'dateOnly', stored: day, asked: day, operators: textOperators },
@@ -110,10 +121,12 @@ const randomName = fc.oneof(
  * const [model] = fc.sample(randomModel('Random'), 1)
  * model.definition.properties // { p3: { type: 'string', index: true }, value: { type: 'date' } }
  * ```
+ * @param leaveOut types that no property has, nor the items of a list
  */
-export const randomModel = (name: string): fc.Arbitrary<RandomModel> =>
+export const randomModel = (name: string, leaveOut: readonly string[] = []): fc.Arbitrary<RandomModel> =>
   fc.uniqueArray(
-    fc.tuple(randomName, fc.constantFrom(...kinds), fc.boolean()),
+    fc.tuple(
+      randomName, fc.constantFrom(...kinds.filter(({ type }) => !leaveOut.includes(String(type)))), fc.boolean()),
     { minLength: 2, maxLength: 6, selector: ([name]) => name }
   ).map(chosen => {
     const properties = Object.fromEntries(chosen.map(([name, { type }, index]) =>
@@ -164,7 +177,7 @@ export const randomFilter = (model: RandomModel): fc.Arbitrary<Record<string, un
 /** Scalars only: of lists and objects order says nothing. */
 const sortable = ({ kinds }: RandomModel): string[] =>
   [...kinds]
-    .filter(([, kind]) => ['string', 'number', 'boolean', 'date', 'dateOnly', 'time'].includes(kind.type as string))
+    .filter(([, kind]) => ['string', 'number', 'decimal', 'bigint', 'boolean', 'date', 'dateOnly', 'time'].includes(kind.type as string))
     .map(([name]) => name)
 
 /**

@@ -46,6 +46,7 @@ export type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from
 export type { CoercionViolation, ModelSchemas } from './properties/row-model.js'
 export type { FileInput, FileReference, IncomingFile } from './properties/file-type.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'
+export { Decimal } from './properties/decimal-schema.js'
 export { Property } from './properties/property.js'
 export type { CreateInput, PatchInput, PropertyValue, RowOf } from './properties/infer.js'
 export { defineModel } from './typed/define-model.js'

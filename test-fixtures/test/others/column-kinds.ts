@@ -48,7 +48,7 @@ const postgres: readonly ColumnKind[] = [
   kind('bit(4)', "B'1010'"), kind('varbit(8)', "B'101'"), kind('point', "'(-77.03,38.9)'"), kind('box', "'(1,1),(0,0)'"), kind('circle', "'<(1,2),3>'"),
   kind('int4range', "'[1,5)'", "'empty'"), kind('numrange', "'(0.5,]'"), kind('tstzrange', "'[2021-07-01 00:00:00+00,2021-07-02 00:00:00+00)'"), kind('daterange', "'[2021-07-01,2021-07-03)'"),
   kind('text[]', "'{a,NULL,\"b c\"}'", "'{}'", "'{\"NULL\",\"\"}'"), kind('integer[]', "'{1,NULL,3}'"), kind('bigint[]', "'{9007199254740993}'"),
-  kind('numeric(8,2)[]', "'{1.50,NULL}'"), kind('boolean[]', "'{t,NULL,f}'"), kind('uuid[]', "'{6f1c2b9e-6f0a-4c58-9a9e-0c7a4a4f2b11}'"),
+  kind('numeric(8,2)[]', "'{1.50,NULL}'"), kind('numeric[]', "'{12345678901.5,-1}'"), kind('numeric', '-0.5', '123456789012.25'), kind('boolean[]', "'{t,NULL,f}'"), kind('uuid[]', "'{6f1c2b9e-6f0a-4c58-9a9e-0c7a4a4f2b11}'"),
   kind('timestamptz[]', "'{2021-07-01 10:20:30.5Z}'"), kind('jsonb[]', "array['{\"a\":1}'::jsonb]"), kind('integer[][]', "'{{1,2},{3,4}}'"),
   kind('xml', "'<a/>'"), kind('tsvector', "'a b'"), kind('money', "'12.34'"), kind('others_mood', "'sad'", "'ok'"),
   kind('others_bytes', "'\\x00ff'"), kind('others_price', "'1.25'", "'0'"), kind('others_day', "'2021-07-01'")

@@ -69,19 +69,22 @@ async function database (t: Test, engine: Engine): Promise<string | undefined> {
   return `sqlite:${path.join(folder, 'others.db')}`
 }
 
-for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
-  t.test(engine, async t => {
+const exact = { bigints: 'bigint', decimals: 'decimal' } as const
+const runs = (['sqlite', 'postgres', 'mysql'] as const).flatMap(engine => [{ engine, types: {} }, { engine, types: exact }])
+
+for (const { engine, types } of runs) {
+  t.test(`${engine} ${JSON.stringify(types)}`, async t => {
     const url = await database(t, engine)
     if (url === undefined) return t.comment(`no ${engine} server`)
     const made = new Map<string, MadeTable>()
-    const statements: string[] = engine === 'postgres' ? ownTypes : []
+    const statements: string[] = engine === 'postgres' ? [...ownTypes] : []
     for (const [at, shape] of fc.sample(shapes(engine), { seed, numRuns: howMany }).entries()) {
       const { table, inserts } = statementsOf(engine, `t${at}`, shape)
       made.set(`t${at}`, table)
       statements.push(table.ddl, ...inserts)
     }
     await execute(url, ...statements)
-    const tables = await serveTables(url)
+    const tables = await serveTables(url, types)
     t.teardown(tables.close)
     t.equal(tables.models.length, howMany)
     for (const model of tables.models) {

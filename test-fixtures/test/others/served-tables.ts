@@ -35,12 +35,15 @@ const parsed = (text: string): unknown =>
   text === '' ? undefined : JSON.parse(text.replace(/(?<=[:[,]|^)-?\d{16,}(?=[,\]}]|$)/g, digits => `"§${digits}"`))
 export const jsonOf = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').replace(/"§(-?\d+)"/g, '$1')
 
+/** Which types of properties columns of numbers get. */
+export interface DiscoverTypes { readonly bigints?: 'bigint', readonly decimals?: 'decimal' }
+
 /** Discovers what is in a database, and serves all of it. */
-export async function serveTables (url: string): Promise<Tables> {
+export async function serveTables (url: string, options: DiscoverTypes = {}): Promise<Tables> {
   const log = { warn () {}, info () {}, debug () {}, error () {} }
   const registry = new ModelRegistry({ log: log as never })
   const db = registry.defineDataSource('db', { connector: sqlConnector, url, migrate: 'none' })
-  const found = await db.discover({ views: true, careful: true }) as Loose[]
+  const found = await db.discover({ views: true, careful: true, ...options }) as Loose[]
   for (const { public: isPublic = true, notes: _, options, ...definition } of found) {
     registry.attach(registry.defineModel({ ...definition, ...options }), db, { public: isPublic })
   }

@@ -80,7 +80,7 @@ function editorFor (parts: FieldParts): Editor {
   if (to !== undefined) return keys?.many === true ? listPicker(parts, to) : picker(parts, to)
   if (Array.isArray(schema.enum)) return choice(parts, schema.enum as unknown[])
   if (schema.type === 'boolean') return choice(parts, [true, false], value => value === true ? 'yes' : 'no')
-  if (schema.type === 'number' || schema.type === 'integer') return numberField(parts)
+  if (schema.type === 'number' || schema.type === 'integer' || schema.format === 'int64') return numberField(parts)
   if (schema.format === 'date-time') return dateField(parts)
   if (schema.type === 'string') return textField(parts)
   return jsonField(parts)

@@ -15,8 +15,8 @@ export const tableArgs = {
   schema: { type: 'string', description: 'Schema, or database of MySQL. Default: that of the data source', valueHint: 'name' },
   'keep-plural': { type: 'boolean', description: 'The table "customers" becomes "Customers" and not "Customer"' },
   'composite-ids': { type: 'boolean', description: 'Publish tables with several key columns, without routes that have one id' },
-  bigints: { type: 'string', description: 'number (default), or text, which loses nothing', valueHint: 'kind' },
-  decimals: { type: 'string', description: 'number (default, where a number holds them), or text', valueHint: 'kind' },
+  bigints: { type: 'string', description: 'number (default), or bigint or text, which lose nothing', valueHint: 'kind' },
+  decimals: { type: 'string', description: 'number (default, where a number holds them), decimal, or text', valueHint: 'kind' },
   'json-columns': { type: 'string', description: 'object (default), or any', valueHint: 'kind' },
   id: { type: 'string', description: 'What tells rows apart in views and tables without a key: TABLE.COLUMN, with commas', valueHint: 'columns' },
   open: { type: 'boolean', description: 'Let everybody do everything. Default: a rule denies all until others allow' }
@@ -74,8 +74,8 @@ export function tableOptions (args: Given) {
     schema: args.schema,
     keepPlural: args['keep-plural'],
     compositeIds: args['composite-ids'],
-    bigints: oneOf('bigints', args.bigints, ['number', 'text'] as const),
-    decimals: oneOf('decimals', args.decimals, ['number', 'text'] as const),
+    bigints: oneOf('bigints', args.bigints, ['number', 'bigint', 'text'] as const),
+    decimals: oneOf('decimals', args.decimals, ['number', 'decimal', 'text'] as const),
     json: oneOf('json-columns', args['json-columns'], ['object', 'any'] as const),
     ids: args.id === undefined ? undefined : Object.fromEntries((listOf(args.id) ?? []).map(pairOf))
   }

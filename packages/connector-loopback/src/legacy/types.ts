@@ -12,8 +12,8 @@ export type LegacyType = ((...args: never[]) => unknown) | readonly LegacyType[]
 /** `[String]` for lists, `Object` for whatever has members. */
 export function legacyType (type: PropertyType): LegacyType {
   switch (type.kind) {
-    case 'string': return String
-    case 'number': case 'integer': case 'long': return Number
+    case 'string': case 'decimal': return String
+    case 'number': case 'integer': case 'long': case 'bigint': return Number
     case 'boolean': return Boolean
     case 'date': return Date as unknown as LegacyType
     case 'buffer': return Buffer as unknown as LegacyType

@@ -1,5 +1,6 @@
 /** From BSON values to those of rows. */
 import type { PropertyType, Row } from '@fastback/core'
+import { decimalOfKey, decimalText, withoutExponent } from '@fastback/core/connector'
 
 /** A value of one of the driver's classes. */
 interface BsonValue {
@@ -20,6 +21,8 @@ export function decodeValue (value: unknown, type: PropertyType): unknown {
     case 'number':
     case 'integer':
       return typeof decoded === 'string' && isDecimal(value) ? Number(decoded) : decoded
+    case 'decimal':
+      return decimalOf(decoded, type)
     case 'date':
       return typeof decoded === 'string' || typeof decoded === 'number' ? toDate(decoded) : decoded
     case 'geopoint':
@@ -31,6 +34,13 @@ export function decodeValue (value: unknown, type: PropertyType): unknown {
     default:
       return decoded
   }
+}
+
+/** What others stored, and is no decimal, stays as it is. */
+function decimalOf (stored: unknown, { limits }: PropertyType): unknown {
+  const digits = typeof stored === 'string' ? decimalOfKey(stored) ?? withoutExponent(stored) : stored
+  const text = decimalText(digits, limits?.scale)
+  return typeof text === 'string' ? text : stored
 }
 
 const isDecimal = (value: unknown): boolean =>

@@ -16,7 +16,7 @@ export interface Field {
 }
 
 const anyType: PropertyType = { kind: 'any' }
-const freeRule: EncodeRule = { objectIds: 'never', decimal: false, geoJson: false }
+const freeRule: EncodeRule = { objectIds: 'never', decimal: false, keys: false, geoJson: false }
 
 export class DocumentMap {
   readonly collection: string

@@ -1,4 +1,5 @@
 /** From values of rows to BSON. */
+import { decimalKey, decimalText } from '@fastback/core/connector'
 import type { Driver } from '../driver.js'
 import { refusedName, refusedValue } from '../errors.js'
 import { isAnyObjectIdText, isObjectIdText } from './object-ids.js'
@@ -13,11 +14,13 @@ export interface EncodeRule {
   readonly objectIds: ObjectIdRule
   /** Numbers, and texts of numbers, are Decimal128. */
   readonly decimal: boolean
+  /** Texts of decimals are stored as texts that sort as the numbers do. */
+  readonly keys: boolean
   /** Points are GeoJSON. */
   readonly geoJson: boolean
 }
 
-const plain: EncodeRule = { objectIds: 'never', decimal: false, geoJson: false }
+const plain: EncodeRule = { objectIds: 'never', decimal: false, keys: false, geoJson: false }
 
 /**
  * A copy of the value that shares nothing with it.
@@ -35,7 +38,7 @@ export function encodeValue (
   const encode = (value: unknown, rule: EncodeRule): unknown => {
     switch (typeof value) {
       case 'string':
-        return encodeText(driver, value, rule)
+        return rule.keys ? encodeDecimal(driver, value, rule, model, property) : encodeText(driver, value, rule)
       case 'number':
         return rule.decimal && Number.isFinite(value) ? driver.Decimal128.fromString(String(value)) : value
       case 'bigint':
@@ -63,6 +66,22 @@ export function encodeValue (
     return copy
   }
   return encode(value, rule)
+}
+
+/** Digits of a Decimal128. */
+const most = 34
+
+/** A decimal with all its digits; what is none stays a text. */
+function encodeDecimal (
+  driver: Driver, given: string, { decimal }: EncodeRule, model: string, property: string
+): unknown {
+  const text = decimalText(given)
+  if (typeof text !== 'string') return given
+  if (!decimal) return decimalKey(text)
+  if (text.replace(/^-?[0.]*/, '').replace('.', '').length > most) {
+    throw refusedValue(model, property, 'range', `has more than ${most} digits, which a Decimal128 does not hold`)
+  }
+  return driver.Decimal128.fromString(text)
 }
 
 function encodeText (driver: Driver, text: string, { objectIds, decimal }: EncodeRule): unknown {

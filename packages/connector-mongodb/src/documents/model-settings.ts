@@ -1,5 +1,6 @@
 /** What a model and its properties say in their object `mongodb`. */
 import type { CompiledProperty, StoredModel } from '@fastback/core'
+import { holdsDecimals } from '@fastback/core/connector'
 import { NameError } from '../errors.js'
 import type { MongodbSettings } from '../settings.js'
 import { isFieldName, type EncodeRule, type ObjectIdRule } from './encode.js'
@@ -41,6 +42,7 @@ export function encodeRuleOf (model: StoredModel, property: CompiledProperty, se
   return {
     objectIds: type === '' ? objectIdRuleOf(model, property, settings) : type === 'objectid' ? 'always' : 'never',
     decimal: type === 'decimal128',
+    keys: holdsDecimals(property.type),
     geoJson: property.type.kind === 'geopoint' && settings.enableGeoIndexing
   }
 }

@@ -68,7 +68,8 @@ function valuesOf ({ driver }: DocumentMap, { property: { type }, rule }: Field)
     case 'string':
       if (rule.objectIds === 'never' && !rule.decimal) return { $gte: '' }
       return rule.decimal ? { $type: ['number', 'string'] } : { $gte: new driver.ObjectId('0'.repeat(24)) }
-    case 'number': case 'integer': case 'long': return { $gte: -Infinity }
+    case 'decimal': return rule.decimal ? { $type: ['number', 'string'] } : { $gte: '' }
+    case 'number': case 'integer': case 'long': case 'bigint': return { $gte: -Infinity }
     case 'boolean': return { $gte: false }
     case 'date': return { $gte: new Date(earliest) }
     default: return { $type: anyTypes }

@@ -1,5 +1,6 @@
 /** Comparisons as filters of MongoDB. Values stand behind operators always, so that none becomes one. */
 import type { Comparison, ConditionValue } from '@fastback/core'
+import { holdsDecimals } from '@fastback/core/connector'
 import { encodeValue } from '../documents/encode.js'
 import type { DocumentMap } from '../documents/document-map.js'
 import { isObjectIdText, leastObjectId } from '../documents/object-ids.js'
@@ -23,6 +24,9 @@ export function translatePositive (comparison: Comparison, map: DocumentMap): Tr
   const shape = shapeOf(map, comparison.path)
   // No document has such a field, so that only a test for nothing is met: the reference decides.
   if (shape.name === undefined || comparison.path.visible !== undefined) return atLeast({})
+  // Those within objects are texts of digits, which the database would compare as texts.
+  const { keys, decimal } = shape.rule
+  if (holdsDecimals(shape.type) && (!keys || (decimal && isBeyond(comparison)))) return atLeast({})
   const { name } = shape
   switch (comparison.kind) {
     case 'compare':
@@ -45,6 +49,12 @@ export function translatePositive (comparison: Comparison, map: DocumentMap): Tr
       return atLeast({ [name]: { $exists: true } })
   }
 }
+
+/** Whether a value may have more digits than a Decimal128. */
+const isBeyond = (comparison: Comparison): boolean =>
+  [...('value' in comparison ? [comparison.value] : 'values' in comparison ? comparison.values : []),
+    ...(comparison.kind === 'between' ? [comparison.from, comparison.to] : [])]
+    .flat().some(value => typeof value === 'string' && value.length > 34)
 
 /**
  * Documents where a path leads through a list within a list, which MongoDB does not walk into and the reference does,
@@ -95,7 +105,7 @@ function range (name: string, op: RangeOperator, value: ConditionValue, shape: S
   if (value instanceof Uint8Array || (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)) {
     return walked(shape, atLeast({ [name]: { $exists: true } }))
   }
-  if (typeof value === 'string' && !shape.rule.decimal) {
+  if (typeof value === 'string' && !shape.rule.decimal && !shape.rule.keys) {
     return walked(shape, exactly(textRange(name, op, value, shape, map)))
   }
   return walked(shape, exactly({ [name]: { [`$${op}`]: stored(value, shape, map) } }))
@@ -128,7 +138,7 @@ function between (
 const textTypes = ({ rule }: Shape): string[] => rule.objectIds === 'never' ? ['string'] : ['string', 'objectId']
 
 function like (name: string, { pattern, ignoreCase }: Comparison & { kind: 'like' }, shape: Shape): Translated {
-  if (shape.rule.decimal) return atLeast({ [name]: { $exists: true } })
+  if (shape.rule.decimal || shape.rule.keys) return atLeast({ [name]: { $exists: true } })
   const texts = { [name]: { $regex: likePattern(pattern, ignoreCase), $options: 's' } }
   const canBeObjectId = shape.rule.objectIds !== 'never' && canMatchObjectId(pattern, ignoreCase)
   return walked(shape, canBeObjectId ? atLeast({ $or: [texts, { [name]: { $type: 'objectId' } }] }) : exactly(texts))

@@ -79,6 +79,7 @@ export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan
  * own way.
  */
 function sortableName (map: DocumentMap, path: PropertyPath): string | undefined {
-  const { kind, name, type } = shapeOf(map, path)
+  const { kind, name, type, rule } = shapeOf(map, path)
+  if (type.kind === 'decimal' && !rule.keys) return undefined
   return kind === 'scalar' && plainKinds.has(type.kind) && path.visible === undefined ? name : undefined
 }

@@ -20,8 +20,8 @@ export interface Shape {
 }
 
 const scalarKinds: ReadonlySet<string> =
-  new Set(['string', 'number', 'integer', 'long', 'boolean', 'date', 'buffer', 'geopoint'])
-const plainRule: EncodeRule = { objectIds: 'never', decimal: false, geoJson: false }
+  new Set(['string', 'number', 'integer', 'long', 'bigint', 'decimal', 'boolean', 'date', 'buffer', 'geopoint'])
+const plainRule: EncodeRule = { objectIds: 'never', decimal: false, keys: false, geoJson: false }
 
 export function shapeOf (map: DocumentMap, path: PropertyPath): Shape {
   const field = map.field(path.property)

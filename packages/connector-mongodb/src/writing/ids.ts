@@ -4,7 +4,7 @@ import { largestGivenId } from '@fastback/core/connector'
 import type { Access } from '../access.js'
 import type { Document, Stored } from '../driver.js'
 
-const numberKinds: ReadonlySet<string> = new Set(['number', 'integer', 'long'])
+const numberKinds: ReadonlySet<string> = new Set(['number', 'integer', 'long', 'bigint'])
 
 /**
  * The documents of new rows, each with its `_id`: that of the row, the next number where ids are numbers, an ObjectID

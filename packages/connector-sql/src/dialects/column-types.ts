@@ -26,7 +26,7 @@ export interface ColumnTypes {
 
 /** How the values of one column are stored, read and compared. */
 export interface ColumnFormat {
-  readonly name: 'text' | 'real' | 'integer' | 'boolean' | 'date' | 'milliseconds' | 'blob' | 'json'
+  readonly name: 'text' | 'real' | 'integer' | 'decimal' | 'boolean' | 'date' | 'milliseconds' | 'blob' | 'json'
   /** Type in CREATE TABLE. */
   readonly declaredType: string
   /**

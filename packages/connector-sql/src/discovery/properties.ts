@@ -6,10 +6,13 @@ import { jsonColumnOf, ruleOf } from './checks.js'
 import { defaultFor } from './defaults.js'
 
 export interface PropertyOptions {
-  /** Whole numbers of 64 bits as numbers, or as texts that lose nothing. Default: `number`. */
-  readonly bigints?: 'number' | 'text' | undefined
-  /** Decimal numbers as numbers where a number holds them (up to 15 digits), or all as texts. Default: `number`. */
-  readonly decimals?: 'number' | 'text' | undefined
+  /** Whole numbers of 64 bits as numbers, as bigints, or as texts; these two lose nothing. Default: `number`. */
+  readonly bigints?: 'number' | 'bigint' | 'text' | undefined
+  /**
+   * Decimal numbers as numbers where a number holds them (up to 15 digits) and as decimals elsewhere, all as decimals,
+   * or all as texts. Default: `number`.
+   */
+  readonly decimals?: 'number' | 'decimal' | 'text' | undefined
   /** Columns of JSON hold objects, or anything. Default: `object`. */
   readonly json?: 'object' | 'any' | undefined
   /**
@@ -25,6 +28,9 @@ export interface FoundProperty {
   /** What the type cannot hold, or what has to be known of it. */
   readonly notes: readonly string[]
 }
+
+/** Digits that a property of the type `decimal` may have. */
+const mostPrecision = 1000
 
 /** Digits that a number holds. */
 const exactDigits = 15
@@ -155,14 +161,16 @@ function typeOf (column: CatalogueColumn, options: PropertyOptions, isKey: boole
   if (items !== undefined) {
     if (items.dimensions > 1) return { type: 'any', note: 'an array of several dimensions is taken as it comes' }
     const item = { ...column, items: undefined, values: undefined, dataType: items.type, fullType: items.type }
-    return { type: [typeOf({ ...item, length: null, precision: null }, options, false).type] }
+    const found = typeOf({ ...item, length: null, precision: null }, options, false)
+    return { type: [found.type], ...(found.type === 'decimal' ? { more: found.more } : {}) }
   }
   if (/^set\(/.test(full)) return { type: 'string', note: 'a set comes as one text with commas' }
   if (values !== undefined) return { type: 'string', more: { enum: [...values] } }
   if (/^bool/.test(type) || /^(?:tinyint|bit)\(1\)/.test(full) || (type === 'bit' && full === 'bit')) return { type: 'boolean' }
   if (/^(?:bigint|int8|bigserial|unsigned big int)\b/.test(type)) {
     if (options.bigints === 'text') return { type: 'string', more: { pattern: '^-?\\d+$' } }
-    return { type: 'number', ...(isKey ? { note: 'numbers above 9007199254740991 would be rounded; --bigints text keeps them' } : {}) }
+    if (options.bigints === 'bigint') return { type: 'bigint' }
+    return { type: 'number', ...(isKey ? { note: 'numbers above 9007199254740991 are bigints, which "number" does not say; --bigints bigint does' } : {}) }
   }
   if (/^(?:small|medium|tiny)?int(?:eger|\d+)?\b|^(?:small)?serial|^year\b/.test(type)) return { type: 'number' }
   if (/^(?:real|float|double)/.test(type)) return { type: 'number' }
@@ -180,16 +188,18 @@ function typeOf (column: CatalogueColumn, options: PropertyOptions, isKey: boole
 }
 
 function decimalOf ({ precision, scale }: CatalogueColumn, { decimals }: PropertyOptions): TypeFound {
-  if (decimals === 'text' || (precision !== null && precision > exactDigits)) {
-    return {
-      type: 'string',
-      more: { pattern: patternOf(precision, scale), ...(precision === null ? {} : { precision, scale: scale ?? 0 }) },
-      ...(decimals === 'text' ? {} : { note: `${String(precision)} digits are more than a number holds` })
-    }
+  const digits = precision === null ? {} : { precision, scale: scale ?? 0 }
+  if (decimals === 'text') return { type: 'string', more: { pattern: patternOf(precision, scale), ...digits } }
+  // Of a column that does not say it, all digits that there can be.
+  const isSaid = precision !== null && precision <= mostPrecision && (scale ?? 0) >= 0 && (scale ?? 0) <= precision
+  const exact: TypeFound = { type: 'decimal', more: isSaid ? digits : { precision: mostPrecision } }
+  if (decimals === 'decimal') return exact
+  if (precision !== null && precision > exactDigits) {
+    return { ...exact, note: `${precision} digits are more than a number holds: it is a decimal, a text in JSON` }
   }
   return precision === null
-    ? { type: 'number', note: 'digits after the fifteenth would be rounded; --decimals text keeps them' }
-    : { type: 'number', more: { precision, scale: scale ?? 0 } }
+    ? { type: 'number', note: 'digits after the fifteenth would be rounded; --decimals decimal keeps them' }
+    : { type: 'number', more: digits }
 }
 
 /** No more digits before the point than the column has room for. */

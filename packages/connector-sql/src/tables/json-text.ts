@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CompiledProperty, PropertyType, Row } from '@fastback/core'
 import { base64Of, isBase64Type, writeValue } from '@fastback/core/connector'
+import { parseExactly } from './exact-json.js'
 
 /**
  * JSON text of a value. Bigints are written as numbers, with all their digits; what JSON does not know is left out as
@@ -48,19 +49,21 @@ export function encodeWellFormedJson (value: unknown): string {
 /** The value of a stored text. What is no JSON (written by others) is taken as the text that it is. */
 export function decodeJson (text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactly(text)
   } catch {
     return text
   }
 }
 
 /**
- * Gives the values inside a decoded property their own type again: dates in lists and in objects with declared members.
+ * Gives the values inside a decoded property their own type again: dates and large numbers, in lists and in objects
+ * with declared members.
  * Undefined where there is nothing to do.
  */
 export function reviver (type: PropertyType): ((value: unknown) => unknown) | undefined {
   switch (type.kind) {
     case 'date': return value => typeof value === 'string' ? asDate(value) : value
+    case 'long': case 'bigint': return asWhole
     case 'array': return type.items === undefined ? undefined : listReviver(reviver(type.items))
     case 'object': return memberReviver(type.members)
   }
@@ -70,6 +73,10 @@ function asDate (text: string): unknown {
   const date = new Date(text)
   return Number.isNaN(date.getTime()) ? text : date
 }
+
+/** A double that is no safe integer stands for a bigint of the same digits. */
+const asWhole = (value: unknown): unknown =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value as number) : value
 
 function listReviver (item: ((value: unknown) => unknown) | undefined): ((value: unknown) => unknown) | undefined {
   if (item !== undefined) return value => Array.isArray(value) ? value.map(item) : value

@@ -79,7 +79,7 @@ export function path (
   return {
     property,
     path: rest,
-    type: rest.length === 0 ? (declared?.type ?? { kind: 'any' }) : { kind: 'any' },
+    type: rest.reduce<PropertyType | undefined>((type, part) => type?.members?.[part], declared?.type) ?? { kind: 'any' },
     declared: declared !== undefined
   }
 }

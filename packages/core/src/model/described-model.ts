@@ -12,6 +12,8 @@ const typeNames: Readonly<Record<PropertyKind, string>> = {
   number: 'Number',
   integer: 'Number',
   long: 'Number',
+  bigint: 'Number',
+  decimal: 'String',
   boolean: 'Boolean',
   date: 'Date',
   object: 'Object',

@@ -1,6 +1,7 @@
 /** What a definition says of a property's values beside their type: formats, and what is made of texts. */
 import type { PropertyDefinition } from '../definition/definition.js'
 import { isKnownFormat, isNumberFormat } from '../schemas/formats.js'
+import { withDecimalLimits } from './decimal-limits.js'
 import { describe } from './describe.js'
 import { keywordsOf } from './keywords.js'
 import { transformKeys, withTransform } from './text-transform.js'
@@ -26,13 +27,14 @@ export const leftAloneIn = (definition: PropertyDefinition): string[] => isSchem
 
 /**
  * The type with what its definition says of its texts.
- * @throws FBK_CORE_INVALID_DEFINITION for a format that there is not, or of another type, and as `withTransform`
+ * @throws FBK_CORE_INVALID_DEFINITION for a format that there is not, or of another type, and as `withTransform` and
+ * `withDecimalLimits`
  */
 export function applyDefinition (
   type: PropertyType, definition: PropertyDefinition, location: TypeLocation
 ): PropertyType {
   checkFormat(type, definition.format, location)
-  return withTransform(type, definition, location)
+  return withTransform(withDecimalLimits(type, definition, location), definition, location)
 }
 
 /** The type of a member with all that its definition demands. */
@@ -61,7 +63,7 @@ export function checkFormat (type: PropertyType, format: unknown, location: Type
     return
   }
   if (kind === 'any' || (kind === 'date' && format === 'date-time')) return
-  const fits = isNumberFormat(format) ? ['number', 'integer', 'long'].includes(kind) : kind === 'string'
+  const fits = isNumberFormat(format) ? ['number', 'integer', 'long', 'bigint'].includes(kind) : kind === 'string' || (kind === 'decimal' && format === 'decimal')
   if (!fits) {
     const meant = kind === 'date' ? '; a day is of the type "dateOnly"' : ''
     throw invalidType(location, `has the format "${format}", which a ${kind} cannot have${meant}`)

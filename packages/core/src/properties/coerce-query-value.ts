@@ -6,6 +6,7 @@ import { badQuery } from '../errors.js'
 import type { ConditionValue } from '../query/ast.js'
 import { readCalendar, type Calendar } from './calendar.js'
 import { invalid, narrowBigInt, toBoolean, toBuffer, toDate, toGeoPoint, toText, type Invalid } from './convert.js'
+import { decimalText } from './decimal.js'
 import { notFinite, plainCopy, tooDeep } from './plain-copy.js'
 import type { PropertyType } from './types.js'
 
@@ -31,7 +32,10 @@ export function coerceQueryValue (type: PropertyType, value: unknown): Condition
     case 'number':
     case 'integer':
     case 'long':
+    case 'bigint':
       return matchable(toQueryNumber(value))
+    case 'decimal':
+      return matchable(typeof value === 'boolean' ? invalid : decimalText(value, type.limits?.scale))
     case 'boolean':
       return matchable(toBoolean(value))
     case 'date':

@@ -4,8 +4,9 @@
  */
 import type { CoercionViolation, RowModel, RowRelation } from './row-model.js'
 import type { CompiledProperty } from '../definition/stored-model.js'
-import { invalid, parseJson, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
+import { invalid, parseJson, toBigInt, toBoolean, toBuffer, toDate, toGeoPoint, toInteger, toNumber, toText } from './convert.js'
 import { calendarFormats, readCalendar, type Calendar } from './calendar.js'
+import { decimalText, readDecimal } from './decimal.js'
 import { isIncomingFile } from './file-type.js'
 import { isMarked, unknownOf } from '../instances/marks.js'
 import { memberPath } from './path.js'
@@ -26,6 +27,8 @@ const messages: Readonly<Record<PropertyKind, string>> = {
   number: 'is not a number',
   integer: 'is not an integer',
   long: 'is not an integer',
+  bigint: 'is not an integer of 64 bits',
+  decimal: 'is not a decimal number of as many digits',
   boolean: 'is not a boolean',
   date: 'is not a valid date',
   object: 'is not an object',
@@ -42,6 +45,8 @@ const jsonTypes: Readonly<Record<PropertyKind, string>> = {
   number: 'number',
   integer: 'integer',
   long: 'integer',
+  bigint: 'integer',
+  decimal: 'string',
   boolean: 'boolean',
   date: 'string',
   object: 'object',
@@ -93,6 +98,11 @@ export function coerceValue (
     case 'long':
       result = toInteger(value)
       break
+    case 'bigint':
+      result = toBigInt(value)
+      break
+    case 'decimal':
+      return coerceDecimal(type, value, path, onViolation)
     case 'boolean':
       result = toBoolean(value)
       break
@@ -127,6 +137,19 @@ function coerceCalendar (calendar: Calendar, value: unknown, path: string, onVio
   const wanted = calendar === 'date' ? 'a day (2020-01-31)' : 'a time (08:30:00)'
   const inProcess = { code: 'format', message: `is not ${wanted}` }
   onViolation({ path, code: 'format', message: sentenceOf('format', info) ?? inProcess.message, info, inProcess })
+  return value
+}
+
+/** What has more digits than there is room for is in another format; nothing is rounded. */
+function coerceDecimal (type: PropertyType, value: unknown, path: string, onViolation: ViolationHandler): unknown {
+  const result = readDecimal(value, type.limits)
+  if (result !== invalid) return result
+  if (decimalText(value) === invalid && typeof value !== 'string') report('decimal', path, onViolation)
+  else {
+    const info = { format: 'decimal', ...type.limits }
+    const inProcess = { code: 'format', message: messages.decimal }
+    onViolation({ path, code: 'format', message: sentenceOf('format', info) ?? inProcess.message, info, inProcess })
+  }
   return value
 }
 

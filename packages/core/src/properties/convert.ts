@@ -69,6 +69,21 @@ export function toInteger (value: unknown): number | bigint | Invalid {
   return typeof number === 'number' && !Number.isInteger(number) ? invalid : number
 }
 
+/**
+ * Whole numbers of 64 bits, with a sign or without, as numbers where a double holds them. A number beyond the safe ones
+ * is refused: its last digits are not those that were written.
+ *
+ * ```js
+ * toBigInt('9007199254740993') // 9007199254740993n
+ * toBigInt(2 ** 53) // invalid, a symbol
+ * ```
+ */
+export function toBigInt (value: unknown): number | bigint | Invalid {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return invalid
+  const whole = toInteger(value)
+  return typeof whole === 'bigint' && (whole < -(2n ** 63n) || whole >= 2n ** 64n) ? invalid : whole
+}
+
 /** `'true'`, `'1'`, `'false'`, `'0'` and empty text by meaning, other text and numbers by truth, as LoopBack has it. */
 export function toBoolean (value: unknown): boolean | Invalid {
   switch (typeof value) {

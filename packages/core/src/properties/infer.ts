@@ -14,6 +14,8 @@ interface ValueByName {
   number: number
   integer: number
   long: number
+  bigint: number | bigint
+  decimal: string
   boolean: boolean
   date: Date
   datestring: Date

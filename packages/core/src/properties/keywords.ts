@@ -30,6 +30,7 @@ export function keywordsOf (
     case 'number':
     case 'integer':
     case 'long':
+    case 'bigint':
       take(definition, ofNumbers, value)
   }
   if (Array.isArray(definition.enum) && definition.enum.length > 0) value.enum = definition.enum

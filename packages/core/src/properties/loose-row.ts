@@ -43,7 +43,7 @@ const isObject = (value: unknown): value is Row => typeof value === 'object' && 
 function looseScalar ({ kind, calendar }: PropertyType, value: unknown): unknown {
   switch (kind) {
     case 'string': return calendar === undefined ? unlessInvalid(toText(value), value) : value
-    case 'number': case 'integer': case 'long': return unlessInvalid(toNumber(value), value)
+    case 'number': case 'integer': case 'long': case 'bigint': return unlessInvalid(toNumber(value), value)
     case 'boolean': return unlessInvalid(toBoolean(value), value)
     case 'date': {
       const date = toDate(value)

@@ -6,4 +6,5 @@
  * plainKinds.has('object') // false
  * ```
  */
-export const plainKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'long', 'boolean', 'date'])
+export const plainKinds: ReadonlySet<string> =
+  new Set(['string', 'number', 'integer', 'long', 'bigint', 'decimal', 'boolean', 'date'])

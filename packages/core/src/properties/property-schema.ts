@@ -2,6 +2,7 @@
 import { Kind, Type, type TSchema } from '@sinclair/typebox'
 import type { PropertyDefinition } from '../definition/definition.js'
 import { calendarFormats } from './calendar.js'
+import { decimalPattern } from './decimal.js'
 import { isFileType } from './file-type.js'
 import { describe } from './describe.js'
 import { keywordsOf } from './keywords.js'
@@ -72,6 +73,10 @@ export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSc
       return Type.Integer()
     case 'long':
       return Type.Integer({ format: 'int64' })
+    case 'bigint':
+      return bigIntSchema()
+    case 'decimal':
+      return Type.Unsafe<string>({ type: 'string', format: 'decimal', pattern: decimalPattern(type.limits ?? {}) })
     case 'boolean':
       return Type.Boolean()
     case 'date':
@@ -97,6 +102,10 @@ export function typeSchema (type: PropertyType, modelSchema: ModelSchemaOf): TSc
 
 const itemSchema = (schema: TSchema, { nullItems }: PropertyType): TSchema =>
   nullItems === true ? nullable(schema) : schema
+
+/** A number where JSON has all its digits, else a text of them. */
+const bigIntSchema = (): TSchema =>
+  Type.Unsafe<number | bigint>({ type: ['integer', 'string'], format: 'int64', pattern: '^-?\\d{1,20}$' })
 
 const dateSchema = (): TSchema => Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
@@ -140,7 +149,7 @@ export function jsonForm (schema: TSchema): TSchema {
     case 'Uint8Array':
       return typeSchema({ kind: 'buffer' }, () => Type.Any())
     case 'BigInt':
-      return Type.Integer({ format: 'int64' })
+      return { ...bigIntSchema(), ...describedLike(schema) }
     case 'Object':
       return {
         ...schema,

@@ -1,6 +1,7 @@
 /** The resolved type of a property that is written in TypeBox. */
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { checkFormat } from './apply-definition.js'
+import { withDecimalLimits } from './decimal-limits.js'
 import { withTransform } from './text-transform.js'
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType } from './types.js'
@@ -13,12 +14,12 @@ type Resolver = (schema: TSchema, location: TypeLocation) => PropertyType
  * dates.
  */
 const resolvers: Readonly<Record<string, Resolver>> = {
-  String: () => ({ kind: 'string' }),
+  String: schema => ({ kind: schema.format === 'decimal' ? 'decimal' : 'string' }),
   TemplateLiteral: () => ({ kind: 'string' }),
   RegExp: () => ({ kind: 'string' }),
   Number: () => ({ kind: 'number' }),
   Integer: schema => ({ kind: schema.format === 'int64' ? 'long' : 'integer' }),
-  BigInt: () => ({ kind: 'long' }),
+  BigInt: () => ({ kind: 'bigint' }),
   Boolean: () => ({ kind: 'boolean' }),
   Date: () => ({ kind: 'date' }),
   Uint8Array: () => ({ kind: 'buffer' }),
@@ -51,7 +52,7 @@ export function resolveTypeBox (schema: TSchema, location: TypeLocation): Proper
     throw invalidType(location, 'has a format, which items have and not the list; write it at these')
   }
   checkFormat(type, schema.format, location)
-  return withTransform(type, schema, location)
+  return withTransform(withDecimalLimits(type, schema, location), schema, location)
 }
 
 function unknownKind (schema: TSchema, location: TypeLocation): never {
@@ -97,7 +98,8 @@ function ofUnion (branches: readonly TSchema[], location: TypeLocation): Propert
 /** `Type.Unsafe<…>({ type: 'string' })`: plain JSON Schema with a static type of the user's choice. */
 function ofJsonSchema (schema: TSchema): PropertyType {
   switch (schema.type) {
-    case 'string': return { kind: schema.format === 'date-time' ? 'date' : 'string' }
+    case 'string':
+      return { kind: schema.format === 'date-time' ? 'date' : schema.format === 'decimal' ? 'decimal' : 'string' }
     case 'number': return { kind: 'number' }
     case 'integer': return { kind: schema.format === 'int64' ? 'long' : 'integer' }
     case 'boolean': return { kind: 'boolean' }

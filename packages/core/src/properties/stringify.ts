@@ -85,10 +85,12 @@ function propertyWriter (
 function writerOf (type: PropertyType, writeDate: (date: Date) => string, lookup: ModelLookup): Writer {
   switch (type.kind) {
     case 'string':
+    case 'decimal':
       return value => (typeof value === 'string' ? writeText(value) : writeValue(value))
     case 'number':
     case 'integer':
     case 'long':
+    case 'bigint':
       return value => (typeof value === 'number' ? writeNumber(value) : writeValue(value))
     case 'date':
       return value => (value instanceof Date ? writeDate(value) : writeValue(value))

@@ -1,13 +1,19 @@
 import type { Calendar } from './calendar.js'
+import type { DecimalLimits } from './decimal.js'
 import type { Keywords } from './property-keywords.js'
 import type { TextTransform } from './text-transforms.js'
 
-/** Kinds of property values. `date` is an instant (a JavaScript `Date`), stored and sent as ISO 8601 text. */
+/**
+ * Kinds of property values. `date` is an instant (a JavaScript `Date`), stored and sent as ISO 8601 text; `decimal` a
+ * text of digits (`decimal.ts`); `bigint` a whole number of 64 bits, a JavaScript bigint where no double holds it.
+ */
 export type PropertyKind =
   | 'string'
   | 'number'
   | 'integer'
   | 'long'
+  | 'bigint'
+  | 'decimal'
   | 'boolean'
   | 'date'
   | 'object'
@@ -40,6 +46,8 @@ export interface PropertyType {
   readonly calendar?: Calendar
   /** For kind `string`: what is made of a text before it is stored (`trim`, `lowercase`, `uppercase`). */
   readonly transform?: TextTransform
+  /** For kind `decimal`: how many digits its values have. */
+  readonly limits?: DecimalLimits
   /** Of a member of an object: what its definition demands beside the type. */
   readonly demands?: MemberDemands
   /** For kind `buffer`: in JSON as LoopBack has it, and not in Base64 (setting `bufferFormat`). */

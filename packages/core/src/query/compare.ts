@@ -1,4 +1,5 @@
 /** Order of values: ranges, and the order of rows. */
+import { compareDecimals, isDecimalText } from '../properties/decimal-order.js'
 import type { ConditionValue } from './ast.js'
 import type { ValueTest } from './equal.js'
 
@@ -27,6 +28,19 @@ export function rangeTest (op: RangeOperator, bound: ConditionValue): ValueTest 
     }
     default: return () => false
   }
+}
+
+/**
+ * The same for decimal numbers, which are texts: by all their digits.
+ *
+ * ```js
+ * decimalRangeTest('gt', '9')('12345678901234567890.01') // true
+ * ```
+ */
+export function decimalRangeTest (op: RangeOperator, bound: ConditionValue): ValueTest {
+  if (!isDecimalText(bound)) return () => false
+  const passes = sideTest(op, 0)
+  return value => isDecimalText(value) && passes(compareDecimals(value, bound))
 }
 
 type Scalar = string | number | bigint | boolean

@@ -57,8 +57,8 @@ export function compoundCondition (model: StoredModel, id: unknown): Condition {
 
 type Part = string | number | bigint | boolean | Date
 
-function coercePart ({ type: { kind } }: CompiledProperty, value: unknown): Part | undefined {
-  switch (kind) {
+function coercePart ({ type }: CompiledProperty, value: unknown): Part | undefined {
+  switch (type.kind) {
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined
     case 'date': {
@@ -66,7 +66,7 @@ function coercePart ({ type: { kind } }: CompiledProperty, value: unknown): Part
       return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
     }
     default:
-      return coerceScalarId(kind, value)
+      return coerceScalarId(type, value)
   }
 }
 

@@ -1,8 +1,8 @@
 /** What a condition means: the reference that every connector must agree with, and clients that answer it at home. */
 import type { Row } from '../properties/types.js'
 import type { Comparison, Condition } from './ast.js'
-import { rangeTest } from './compare.js'
-import { equalTest, inTest, type ValueTest } from './equal.js'
+import { comparisonOf } from './comparing.js'
+import type { ValueTest } from './equal.js'
 import { distanceBetween, isPoint } from './geo.js'
 import { compileLike } from './like.js'
 import { compileSome } from './walk-path.js'
@@ -125,23 +125,26 @@ function sizeOf (value: unknown): number {
 }
 
 function valueTest (comparison: PropertyTest, patterns: PatternCompiler, meter: Meter): ValueTest {
+  const { equal, among, range, isText } = comparisonOf(comparison.path.type)
   switch (comparison.kind) {
     case 'compare': {
       const { op, value } = comparison
-      return op === 'eq' || op === 'neq' ? equalTest(value, meter) : rangeTest(op, value)
+      return op === 'eq' || op === 'neq' ? equal(value, meter) : range(op, value)
     }
-    case 'in': return inTest(comparison.values, meter)
+    case 'in': return among(comparison.values, meter)
     case 'between': {
-      const from = rangeTest('gte', comparison.from)
-      const to = rangeTest('lte', comparison.to)
+      const from = range('gte', comparison.from)
+      const to = range('lte', comparison.to)
       return value => from(value) && to(value)
     }
-    case 'like': return textTest(compileLike(comparison.pattern, comparison.ignoreCase, meter))
-    case 'regexp': return textTest(patterns(comparison, meter))
+    case 'like': return isText ? textTest(compileLike(comparison.pattern, comparison.ignoreCase, meter)) : noValue
+    case 'regexp': return isText ? textTest(patterns(comparison, meter)) : noValue
     case 'near': return nearTest(comparison)
     case 'exists': return value => value !== null && value !== undefined
   }
 }
+
+const noValue: ValueTest = () => false
 
 const textTest = (test: (text: string) => boolean): ValueTest => value => typeof value === 'string' && test(value)
 

@@ -19,7 +19,7 @@ import { coerceScalarId } from './scalar-id.js'
  * ```
  */
 export function coerceId (model: StoredModel, id: unknown): Id | undefined {
-  if (model.id !== undefined || model.key.length === 0) return coerceScalarId(model.id?.type.kind, id)
+  if (model.id !== undefined || model.key.length === 0) return coerceScalarId(model.id?.type, id)
   if (typeof id === 'string') return partsOf(model, id) === undefined ? undefined : id
   return id !== null && typeof id === 'object' ? compoundId(model, id as Row) : undefined
 }

@@ -1,8 +1,9 @@
 /** Order of rows. */
 import type { MaybePromise } from '../maybe-promise.js'
-import type { Row } from '../properties/types.js'
+import type { PropertyType, Row } from '../properties/types.js'
 import type { OrderTerm } from './ast.js'
 import { compareValues } from './compare.js'
+import { comparisonOf, type Comparing } from './comparing.js'
 import { distanceBetween, isPoint } from './geo.js'
 import type { nearOf } from './conditions.js'
 import { ownOrder } from './own-order.js'
@@ -10,7 +11,7 @@ import { compileValueAt } from './walk-path.js'
 import type { Work } from './work.js'
 
 /** A model, as far as its rows have an order of their own. */
-export interface Keyed { readonly key: ReadonlyArray<{ readonly name: string }> }
+export interface Keyed { readonly key: ReadonlyArray<{ readonly name: string, readonly type?: PropertyType }> }
 
 export type RowOrder = (a: Row, b: Row) => number
 
@@ -24,13 +25,14 @@ export type RowOrder = (a: Row, b: Row) => number
  */
 export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrder {
   const byId = idOrder(model)
-  const terms = ownOrder(order)
-    .map(({ path, descending }) => ({ valueAt: compileValueAt(path), sign: descending ? -1 : 1 }))
+  const terms = ownOrder(order).map(({ path, descending }) => ({
+    valueAt: compileValueAt(path), compare: comparisonOf(path.type).order, sign: descending ? -1 : 1
+  }))
   if (terms.length === 0) return byId
   return (a, b) => {
     for (let i = 0; i < terms.length; i++) {
-      const { valueAt, sign } = terms[i] as typeof terms[number]
-      const result = compareValues(valueAt(a), valueAt(b))
+      const { valueAt, compare, sign } = terms[i] as typeof terms[number]
+      const result = compare(valueAt(a), valueAt(b))
       if (result !== 0) return sign * result
     }
     return byId(a, b)
@@ -41,16 +43,21 @@ export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrd
 function idOrder ({ key: [first, ...others] }: Keyed): RowOrder {
   if (first === undefined) return () => 0
   const { name } = first
-  if (others.length === 0) return (a, b) => compareValues(a[name], b[name])
+  const compare = orderOf(first)
+  if (others.length === 0) return (a, b) => compare(a[name], b[name])
+  const parts = others.map(part => ({ name: part.name, compare: orderOf(part) }))
   return (a, b) => {
-    let result = compareValues(a[name], b[name])
-    for (let i = 0; result === 0 && i < others.length; i++) {
-      const { name } = others[i] as { readonly name: string }
-      result = compareValues(a[name], b[name])
+    let result = compare(a[name], b[name])
+    for (let i = 0; result === 0 && i < parts.length; i++) {
+      const { name, compare } = parts[i] as typeof parts[number]
+      result = compare(a[name], b[name])
     }
     return result
   }
 }
+
+const orderOf = ({ type }: Keyed['key'][number]): Comparing['order'] =>
+  type === undefined ? compareValues : comparisonOf(type).order
 
 /** Rows that are sorted at once; more are sorted in parts, which are then merged. */
 const run = 256

@@ -1,14 +1,22 @@
 /** Ids that are one value. */
 import type { Id } from '../data-source/connector.js'
+import { invalid } from '../properties/convert.js'
+import { decimalText } from '../properties/decimal.js'
+import type { PropertyType } from '../properties/types.js'
 
-/** A value as an id of this kind, or undefined when no row can have it. */
-export function coerceScalarId (kind: string | undefined, id: unknown): Id | undefined {
-  switch (kind) {
+/** A value as an id of this type, or undefined when no row can have it. */
+export function coerceScalarId (type: PropertyType | undefined, id: unknown): Id | undefined {
+  switch (type?.kind) {
     case 'number':
     case 'integer':
       return numberId(id)
     case 'long':
+    case 'bigint':
       return longId(id)
+    case 'decimal': {
+      const text = decimalText(id, type.limits?.scale)
+      return text === invalid ? undefined : text
+    }
     case 'string':
       return typeof id === 'string' ? id : typeof id === 'number' || typeof id === 'bigint' ? String(id) : textOf(id)
     default:

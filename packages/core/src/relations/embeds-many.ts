@@ -291,7 +291,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
   }
 
   private nextId (list: readonly Row[], { name, type }: CompiledProperty): unknown {
-    if (['number', 'integer', 'long'].includes(type.kind)) {
+    if (['number', 'integer', 'long', 'bigint'].includes(type.kind)) {
       return list.reduce((most, row) => (typeof row[name] === 'number' ? Math.max(most, row[name]) : most), 0) + 1
     }
     return this.Target.dataSource?.connector.generateId?.(this.related)

@@ -6,6 +6,7 @@ import { Ajv, type Format } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import { calendarFormats, readCalendar } from '../properties/calendar.js'
 import { invalid } from '../properties/convert.js'
+import { decimalText } from '../properties/decimal.js'
 import { isIsoInstant } from '../properties/instants.js'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
@@ -34,6 +35,7 @@ export function installFormats (ajv: Ajv): void {
   addFormats(ajv, { mode: 'full' })
   for (const [name, format] of Object.entries(ownFormats)) ajv.addFormat(name, format)
   const [date, dateTime] = [ajv.formats.date, ajv.formats['date-time']] as [TextFormat, TextFormat]
+  ajv.addFormat('decimal', (text: string) => decimalText(text) !== invalid)
   ajv.addFormat(calendarFormats.time, (text: string) => readCalendar('time', text) !== invalid)
   ajv.addFormat(modelDateFormat, (text: string) =>
     isIsoInstant(text) || dateTime.validate(text) || date.validate(text))

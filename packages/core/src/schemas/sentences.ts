@@ -30,7 +30,8 @@ const formats: Readonly<Record<string, string>> = {
   ipv6: 'an IPv6 address',
   int32: 'a whole number of 32 bits',
   int64: `a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
-  byte: 'base64'
+  byte: 'base64',
+  decimal: 'a decimal number, as in 12.50'
 }
 
 export type Info = Readonly<Record<string, unknown>>
@@ -41,6 +42,11 @@ const bounds: Readonly<Record<string, string>> = {
 const limit = ({ comparison, limit }: Info): string => `must be ${bounds[String(comparison)] ?? ''} ${String(limit)}`
 const size = (bound: string, one: string, many = `${one}s`) => ({ limit }: Info): string =>
   `must have at ${bound} ${String(limit)} ${limit === 1 ? one : many}`
+
+/** How many digits a decimal has. */
+const ofDigits = ({ precision, scale }: Info): string =>
+  `${precision === undefined ? '' : `, of ${String(precision)} digits at most`}` +
+  `${scale === undefined ? '' : `, ${String(scale)} of them after the point`}`
 
 const sentences: Readonly<Record<string, (info: Info) => string>> = {
   type: ({ type }) => `must be ${[type].flat().map(each => types[String(each)] ?? String(each)).join(' or ')}`,
@@ -60,7 +66,7 @@ const sentences: Readonly<Record<string, (info: Info) => string>> = {
   exclusiveMaximum: limit,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`,
   pattern: ({ pattern }) => `must match the pattern ${String(pattern)}`,
-  format: ({ format }) => `must be ${formats[String(format)] ?? `in the format "${String(format)}"`}`,
+  format: ({ format, ...digits }) => `must be ${formats[String(format)] ?? `in the format "${String(format)}"`}${ofDigits(digits)}`,
   uniqueItems: ({ i, j }) => `must not have an item twice (${[i, j].map(Number).sort((a, b) => a - b).join(' and ')})`,
   oneOf: ({ passingSchemas }) => passingSchemas === null
     ? 'must be in one of the forms that are allowed, and is in none'

@@ -106,7 +106,7 @@ function lazily (compile: () => ValidateFunction): Validator {
 export function violations (errors: readonly ErrorObject[], root: unknown): Violation[] {
   const found: Violation[] = []
   for (const error of choices(errors)) {
-    if (isLargeNumber(error)) continue
+    if (isLargeNumber(error) || isDecimalNumber(error)) continue
     if (found.length === maxViolations) break
     const described = info(error)
     found.push({
@@ -123,6 +123,10 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
 const isLargeNumber = ({ keyword, params, data }: ErrorObject): boolean =>
   keyword === 'type' && (params.type === 'number' || params.type === 'integer') &&
   typeof data === 'string' && isLargeInteger(data)
+
+/** A decimal is a text, and taken as a number as well, where that has all its digits (`readDecimal`). */
+const isDecimalNumber = ({ keyword, params, data, parentSchema }: ErrorObject): boolean =>
+  keyword === 'type' && params.type === 'string' && typeof data === 'number' && parentSchema?.format === 'decimal'
 
 function sentenceFor ({ keyword, message, parentSchema }: ErrorObject, described: Info): string {
   const { properties } = (parentSchema ?? {}) as { properties?: object }

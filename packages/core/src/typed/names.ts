@@ -27,7 +27,7 @@ type PlainType =
   | 'binary' | 'geopoint'
 /** Names of types that are compared exactly: a model may be called `Point` or `Long`. */
 type ExactType =
-  | 'integer' | 'Integer' | 'int' | 'long' | 'bigint' | 'float' | 'double' | 'bool' | 'datetime' | 'date-time'
+  | 'integer' | 'Integer' | 'int' | 'long' | 'bigint' | 'decimal' | 'float' | 'double' | 'bool' | 'datetime' | 'date-time'
   | 'timestamp' | 'point' | 'ObjectID' | 'ObjectId' | 'dateOnly' | 'time' | 'file'
 
 /** Whether a name is that of a value which is no model's row. */

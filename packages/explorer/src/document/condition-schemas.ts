@@ -4,9 +4,11 @@ import type { Components } from './components.js'
 import { orNull } from './json-schema.js'
 import type { Schema } from './types.js'
 
-type Kind = 'String' | 'Number' | 'Boolean' | 'Date' | 'GeoPoint' | 'Any'
+type Kind = 'String' | 'Number' | 'BigInt' | 'Decimal' | 'Boolean' | 'Date' | 'GeoPoint' | 'Any'
 
 const text: Schema = { type: 'string' }
+const bigint: Schema = { type: ['integer', 'string'], format: 'int64' }
+const decimal: Schema = { type: 'string', format: 'decimal' }
 const date: Schema = { type: 'string', format: 'date-time' }
 
 const equality = (value: Schema): Record<string, Schema> => ({
@@ -61,6 +63,8 @@ interface Parts { readonly patternLength: number, readonly geoPoint: () => Schem
 const operators: Readonly<Record<Kind, (parts: Parts) => Record<string, Schema>>> = {
   String: ({ patternLength }) => ({ ...equality(text), ...ranges(text), ...patterns(patternLength) }),
   Number: () => ({ ...equality({ type: 'number' }), ...ranges({ type: 'number' }) }),
+  BigInt: () => ({ ...equality(bigint), ...ranges(bigint) }),
+  Decimal: () => ({ ...equality(decimal), ...ranges(decimal) }),
   Boolean: () => equality({ type: 'boolean' }),
   Date: () => ({ ...equality(date), ...ranges(date) }),
   GeoPoint: ({ geoPoint }) => distances(geoPoint()),
@@ -77,6 +81,8 @@ const kinds: Readonly<Record<PropertyType['kind'], Kind>> = {
   number: 'Number',
   integer: 'Number',
   long: 'Number',
+  bigint: 'BigInt',
+  decimal: 'Decimal',
   boolean: 'Boolean',
   date: 'Date',
   geopoint: 'GeoPoint',
@@ -90,6 +96,8 @@ const kinds: Readonly<Record<PropertyType['kind'], Kind>> = {
 const values: Readonly<Record<Kind, Schema>> = {
   String: text,
   Number: { type: 'number' },
+  BigInt: bigint,
+  Decimal: decimal,
   Boolean: { type: 'boolean' },
   Date: date,
   GeoPoint: {},

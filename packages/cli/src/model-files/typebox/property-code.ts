@@ -23,7 +23,7 @@ const names: Readonly<Record<string, readonly [name: string, options?: Readonly<
   integer: ['Integer'],
   int: ['Integer'],
   long: ['Integer', { format: 'int64' }],
-  bigint: ['Integer', { format: 'int64' }],
+  decimal: ['String', { format: 'decimal' }],
   boolean: ['Boolean'],
   bool: ['Boolean'],
   date: ['Date'],

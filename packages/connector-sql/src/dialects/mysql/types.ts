@@ -2,6 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { calendarIn, keepsCalendar } from '../calendar.js'
 import { canStoreUuid } from '../uuid.js'
+import { decimalOf, digitsAsText, hasRoom, isExact } from './decimals.js'
 import type { Server } from './flavour.js'
 import {
   boolean,
@@ -54,7 +55,14 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
       if (calendar !== undefined) return calendarOf(calendar)
       if (declaredType === undefined || isTextual(declaredType)) return text(server, declaredType)
       if (isShape(declaredType)) return shape(text(server, undefined))
+      if (isExact(declaredType)) return digitsAsText(server, declaredType)
       return /^uuid\b/i.test(declaredType) ? uuid(server) : foreign(text(server, undefined), String)
+    }
+    case 'decimal': {
+      const format = decimalOf(type, declaredType === undefined || isExact(declaredType) ? declaredType : undefined)
+      return declaredType === undefined || isExact(declaredType)
+        ? format
+        : foreign(format, raw => format.decode(raw))
     }
     case 'number':
       if (declaredType === undefined || /^(?:double|real)\b/i.test(declaredType)) return real
@@ -63,6 +71,7 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
       return /^(?:decimal|numeric)\b/i.test(declaredType) ? numeric : foreign(real, Number)
     case 'integer':
     case 'long':
+    case 'bigint':
       return declaredType === undefined || isInteger(declaredType) ? wholeOf(declaredType) : foreign(integer, Number)
     case 'boolean':
       if (declaredType === undefined || /^(?:tinyint|bit|bool)/i.test(declaredType)) return boolean
@@ -92,6 +101,8 @@ export function holds (type: PropertyType, declared: string): boolean {
     case 'string': return (isTextual(declared) && !/^enum\b/i.test(declared)) || keepsCalendar(type, declared, 0)
     case 'number': return /^(?:double|real|decimal|numeric)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
+    case 'bigint': return /^bigint\b/i.test(declared)
+    case 'decimal': return hasRoom(type, declared)
     case 'boolean': return /^(?:tinyint|bit|bool)/i.test(declared)
     case 'date': return /^(?:datetime|timestamp)\b/i.test(declared)
     case 'buffer': return /^(?:var)?binary\b|blob\b/i.test(declared)
@@ -115,6 +126,8 @@ export function keeps (type: PropertyType, declared: string): boolean {
     case 'date': return /^(?:datetime|timestamp)\([3-6]\)/i.test(declared)
     case 'buffer': return /^varbinary\b|blob\b/i.test(declared)
     case 'integer': case 'long': case 'boolean': return holds(type, declared)
+    case 'bigint': return isInteger(declared)
+    case 'decimal': return isExact(declared)
     default: return /^(?:medium|long)?text\b/i.test(declared)
   }
 }

@@ -2,6 +2,7 @@
  * Comparisons that take more than a column's own operators: in JSON, on undeclared properties, with patterns.
  */
 import type { Comparison } from '@fastback/core'
+import { holdsDecimals } from '@fastback/core/connector'
 import { negatable, type Expression } from '../../query/expression.js'
 import { inexactExpression } from '../../query/inexact-expression.js'
 import { plainValues } from '../../query/plain-values.js'
@@ -19,6 +20,8 @@ export function comparisonExpression (
 ): Expression {
   // jsonb compares the whole value; only JavaScript knows which part of it counts.
   if (comparison.path.visible !== undefined) return inexactExpression(comparison)
+  // Decimals in JSON are texts, which JavaScript compares as numbers.
+  if (column?.format.name !== 'decimal' && holdsDecimals(comparison.path.type)) return inexactExpression(comparison)
   const expression =
     column === undefined || formatOf(column).jsonb !== undefined
       ? comparison.path.path.length === 0

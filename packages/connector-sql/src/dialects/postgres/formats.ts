@@ -2,6 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { isDouble, isInt64 } from '../../query/integer-bound.js'
 import { encodeJson, reviver } from '../../tables/json-text.js'
+import { holdsLarge } from '../../tables/exact-json.js'
 import type { ColumnFormat } from '../column-types.js'
 import { finer } from '../finer.js'
 import { isSingle, shownSingle, spanOfSingle } from '../single.js'
@@ -191,6 +192,7 @@ export function json (type: PropertyType, declaredType: 'jsonb' | 'json'): Postg
       accepts: every,
       encode: value => codeJson(encodeJson(value)),
       decode: revive === undefined ? plain : raw => revive(plain(raw)),
+      jsonText: holdsLarge(type) ? undefined : asText,
       jsonb: declaredType === 'jsonb' ? itself : column => `${column}::jsonb`
     }),
     plain

@@ -1,5 +1,6 @@
 /** Comparisons and orders of values in JSON: in columns of that type, and of undeclared properties. */
 import type { Comparison, ConditionValue, PropertyPath } from '@fastback/core'
+import { holdsDecimals } from '@fastback/core/connector'
 import { negatable, type Expression } from '../../query/expression.js'
 import type { Placeholders } from '../../query/statement-builder.js'
 import { encodeJson } from '../../tables/json-text.js'
@@ -188,6 +189,8 @@ export function orderExpression (
   values: unknown[]
 ): Expression | undefined {
   if (column !== undefined && formatOf(column).jsonb === undefined) return undefined
+  // They are texts in JSON, which the database puts in the order of texts.
+  if (holdsDecimals(path.type)) return undefined
   // `#>` reads parts such as `-1` and `01` as positions in lists; for the reference they are names.
   if (path.path.some(part => /^\s*[+-]?\d/.test(part) && !/^(?:0|[1-9]\d{0,8})$/.test(part))) return undefined
   if (column === undefined) values.push(codeText(path.property))

@@ -2,7 +2,9 @@
  * before have them (discovery.md, section 5). */
 import type { PropertyType } from '@fastback/core'
 import { encodeJson } from '../../tables/json-text.js'
+import { decimalFormat } from '../decimals.js'
 import { encodeDate } from './dates.js'
+import { isExact } from './decimals.js'
 import { bytes, integer, json, numeric, type PostgresFormat } from './formats.js'
 import { encodeText } from './texts.js'
 import { arrayText } from './quote.js'
@@ -24,15 +26,18 @@ const inTexts = (column: string): string => `${column}::text[]`
 const plainItem: ItemForm = { encode: encodeText, isJson: true }
 
 /** Texts where JSON, or JavaScript's reading of it, would lose some of an item. */
-function itemForm (kind: PropertyType['kind'] | undefined, declaredType: string): ItemForm {
+function itemForm ({ kind, limits = {} }: Partial<PropertyType>, declaredType: string): ItemForm {
   switch (kind) {
-    case 'number':
+    case 'number': case 'integer': case 'long': case 'bigint':
       if (!/^(?:bigint|int8|numeric|decimal)\b/i.test(declaredType)) return plainItem
       return {
         ...plainItem,
         listed: inTexts,
         decode: (/^(?:bigint|int8)\b/i.test(declaredType) ? integer : numeric).decode
       }
+    case 'string':
+      return isExact(declaredType) ? { listed: inTexts, encode: encodeText, isJson: false } : plainItem
+    case 'decimal': return { listed: inTexts, decode: decimalFormat(limits).decode, encode: String, isJson: false }
     case 'date': {
       // What has no zone is UTC's.
       const zone = /^timestamp(?!tz)(?!.*with time zone)/i.test(declaredType) ? 'Z' : ''
@@ -51,7 +56,7 @@ function asDate (text: string): Date | undefined {
 
 /** `text[]`, `integer[]` …: lists, also of lists, read as JSON. */
 export function arrayOf (type: PropertyType, declaredType: string): PostgresFormat {
-  const form = itemForm(type.items?.kind, declaredType)
+  const form = itemForm(type.items ?? {}, declaredType)
   const { decode } = form
   const read = (raw: unknown): unknown => {
     const list = parseJson(raw as string)
@@ -66,7 +71,7 @@ export function arrayOf (type: PropertyType, declaredType: string): PostgresForm
     jsonb: form.isJson ? column => `to_jsonb(${column})` : undefined,
     encode: value => Array.isArray(value) ? arrayText(eachItem(value, form.encode) as unknown[]) : encodeText(value),
     decode: read,
-    plain: raw => form.isJson ? parseJson(raw as string) : JSON.parse(encodeJson(read(raw))),
+    plain: raw => form.isJson ? read(raw) : JSON.parse(encodeJson(read(raw))),
     bound: placeholder => `${placeholder}::text::${declaredType}`
   }
 }

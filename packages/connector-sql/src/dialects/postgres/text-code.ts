@@ -3,6 +3,9 @@
  * first three of Unicode, which hardly any text has: U+0000 is stored as U+0001 U+0001, U+0001 as U+0001 U+0002, U+0002
  * as U+0002 U+0001.
  */
+import { parseExactly } from '../../tables/exact-json.js'
+import { encodeJson } from '../../tables/json-text.js'
+
 const codes: Readonly<Record<string, string>> = {
   '\0': '\u0001\u0001',
   '\u0001': '\u0001\u0002',
@@ -28,18 +31,18 @@ export function decodeText (stored: string): string {
 /** JSON text of which PostgreSQL makes a jsonb: no NUL, no half surrogate pairs. */
 export function codeJson (text: string): string {
   return /\\u(?:000[012]|d[89a-f])/i.test(text)
-    ? JSON.stringify(mapTexts(JSON.parse(text), part => codeText(wellFormed(part))))
+    ? encodeJson(mapTexts(parseExactly(text), part => codeText(wellFormed(part))))
     : text
 }
 
 /** The value of a JSON text that PostgreSQL wrote. */
 export function parseJson (text: string): unknown {
-  return hasCode(text) ? mapTexts(JSON.parse(text), decodeText) : JSON.parse(text)
+  return hasCode(text) ? mapTexts(parseExactly(text), decodeText) : parseExactly(text)
 }
 
 /** JSON text that PostgreSQL wrote, as it goes out. */
 export function decodeJsonText (text: string): string {
-  return hasCode(text) ? JSON.stringify(parseJson(text)) : text
+  return hasCode(text) ? encodeJson(parseJson(text)) : text
 }
 
 export const hasCode = (json: string): boolean => json.includes('\\u0001')

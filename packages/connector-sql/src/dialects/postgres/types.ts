@@ -4,6 +4,7 @@ import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
 import { calendarIn, keepsCalendar } from '../calendar.js'
 import { canStoreUuid } from '../uuid.js'
+import { decimalOf, digitsAsText, hasRoom, isExact } from './decimals.js'
 import { arrayOf, point } from './native-formats.js'
 import {
   asText,
@@ -73,7 +74,14 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
       if (declaredType === undefined) return text
       if (/^(?:char|character|bpchar)(?:\(\d+\))?$/i.test(declaredType)) return padded
       if (isTextual(declaredType)) return text
+      if (isExact(declaredType)) return digitsAsText(declaredType)
       return /^uuid$/i.test(declaredType) ? uuid : castText(declaredType)
+    }
+    case 'decimal': {
+      const format = decimalOf(type, declaredType === undefined || isExact(declaredType) ? declaredType : undefined)
+      return declaredType === undefined || isExact(declaredType)
+        ? format
+        : foreign(format, declaredType, raw => format.decode(raw))
     }
     case 'number':
       if (declaredType === undefined || /^(?:double precision|float8|float)\b/i.test(declaredType)) return real
@@ -82,6 +90,7 @@ export function formatOf (type: PropertyType, declaredType: string | undefined):
       return /^(?:numeric|decimal)\b/i.test(declaredType) ? numeric : foreign(real, declaredType, Number)
     case 'integer':
     case 'long':
+    case 'bigint':
       return declaredType === undefined || isInteger(declaredType)
         ? wholeOf(declaredType)
         : foreign(integer, declaredType, Number)
@@ -114,6 +123,8 @@ export function holds (type: PropertyType, declared: string): boolean {
     case 'string': return isTextual(declared) || keepsCalendar(type, declared, 6)
     case 'number': return /^(?:double precision|float8|float|numeric|decimal)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
+    case 'bigint': return /^(?:big(?:int|serial)|int8)\b/i.test(declared)
+    case 'decimal': return hasRoom(type, declared)
     case 'boolean': return /^bool/i.test(declared)
     case 'date': return /^timestamp/i.test(declared)
     case 'buffer': return /^bytea$/i.test(declared)
@@ -139,6 +150,8 @@ export function keeps (type: PropertyType, declared: string): boolean {
       return /^(?:text|varchar|character varying|citext)\b/i.test(declared) || keepsCalendar(type, declared, 6)
     case 'number':
       return isInteger(declared) || /^(?:double precision|float8|float)\b|^(?:numeric|decimal)$/i.test(declared)
+    case 'bigint': return isInteger(declared)
+    case 'decimal': return isExact(declared)
     case 'date': return /^timestamp(?!\([0-2]\))/i.test(declared)
     case 'array': case 'geopoint': return /^jsonb?$/i.test(declared)
     default: return holds(type, declared)

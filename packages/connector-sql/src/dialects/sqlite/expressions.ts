@@ -3,7 +3,9 @@
  * sort keys, distances. The functions are bound like values (`connection.ts`), so that one statement serves them all.
  */
 import type { Comparison, PropertyPath, Row } from '@fastback/core'
-import { compileCondition, compileValueAt, distanceBetween, isPoint } from '@fastback/core/connector'
+import {
+  compileCondition, compileValueAt, decimalKey, decimalText, distanceBetween, holdsDecimals, isPoint
+} from '@fastback/core/connector'
 import type { Expression } from '../../query/expression.js'
 import { plainValues } from '../../query/plain-values.js'
 import { decodeExtra } from '../../tables/extra.js'
@@ -33,7 +35,8 @@ export function comparisonExpression (
 export function orderExpression (path: PropertyPath, column: Column | undefined, values: unknown[]): Expression {
   const rowOf = rowReader(path, column)
   const valueAt = compileValueAt(path)
-  const callback: Callback = raw => sortKey(valueAt(rowOf(raw)))
+  const keyOf = holdsDecimals(path.type) ? decimalSortKey : sortKey
+  const callback: Callback = raw => keyOf(valueAt(rowOf(raw)))
   values.push(callback)
   return called
 }
@@ -78,8 +81,9 @@ function sortKey (value: unknown): Buffer | null {
     case 'boolean':
       return Buffer.from([1, Number(value)])
     case 'number':
+      return Number.isInteger(value) && !Number.isSafeInteger(value) ? largeKey(BigInt(value)) : numberKey(value)
     case 'bigint':
-      return numberKey(Number(value))
+      return largeKey(value)
     case 'string':
       return Buffer.concat([Buffer.from([3]), Buffer.from(value, 'utf16le').swap16()])
     case 'object':
@@ -91,6 +95,24 @@ function sortKey (value: unknown): Buffer | null {
     default:
       return null
   }
+}
+
+/** Texts that are no decimals come behind those that are. */
+function decimalSortKey (value: unknown): Buffer | null {
+  if (typeof value !== 'string') return sortKey(value)
+  const text = decimalText(value)
+  return typeof text === 'string'
+    ? Buffer.from(`\u0003${decimalKey(text)}`)
+    : Buffer.concat([Buffer.from([4]), Buffer.from(value, 'utf16le').swap16()])
+}
+
+/** The nearest double, and how far it is away. */
+function largeKey (value: bigint): Buffer {
+  const near = Number(value)
+  const distance = Buffer.alloc(8)
+  if (Number.isFinite(near)) distance.writeBigInt64BE(BigInt.asIntN(64, value - BigInt(near)))
+  distance[0] = (distance[0] as number) ^ 0x80
+  return Buffer.concat([numberKey(near), distance])
 }
 
 /** IEEE 754 sorts as bytes once the sign is turned around; negative numbers with all bits. */

@@ -2,6 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import type { ColumnFormat } from '../column-types.js'
 import { decodeDate, encodeDate } from './dates.js'
+import { holdsLarge } from '../../tables/exact-json.js'
 import { decodeJson, encodeJson, reviver } from '../../tables/json-text.js'
 
 /**
@@ -18,7 +19,7 @@ const every = (): boolean => true
  * What most formats share: JavaScript sees the same value as rows have, columns and values stand in statements as they
  * are.
  */
-const scalar = (
+export const scalar = (
   format: Partial<ColumnFormat> &
     Pick<ColumnFormat, 'name' | 'declaredType' | 'accepts' | 'encode' | 'decode' | 'jsonEncoding'>
 ): ColumnFormat => ({
@@ -176,5 +177,5 @@ export function json (type: PropertyType): ColumnFormat {
     readJson: column => `CASE WHEN json_valid(${column}) THEN ${column} ELSE json_quote(CAST(${column} AS TEXT)) END`,
     jsonEncoding: 'json'
   })
-  return { ...format, plain: decodeStored }
+  return { ...format, ...(holdsLarge(type) ? { readJson: itself, jsonEncoding: 'decoded' as const } : {}), plain: decodeStored }
 }

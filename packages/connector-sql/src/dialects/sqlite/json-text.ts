@@ -78,7 +78,9 @@ const mostColumns = 100
 
 /** Dates in a form of others are JavaScript's, each of them. */
 const writtenOf = ({ format }: Column): Written | undefined =>
-  format.equality === undefined ? written[format.name] : undefined
+  format.equality === undefined && (format.name !== 'json' || format.jsonEncoding === 'json')
+    ? written[format.name]
+    : undefined
 
 function valueText (column: Column): string | undefined {
   const how = writtenOf(column)

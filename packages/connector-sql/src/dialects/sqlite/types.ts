@@ -3,6 +3,7 @@ import type { PropertyType } from '@fastback/core'
 import type { ColumnFormat } from '../column-types.js'
 import { canStoreUuid } from '../uuid.js'
 import { datesLike } from './date-texts.js'
+import { decimalOf, isOfKeys } from './decimals.js'
 import { blob, boolean, date, integer, json, milliseconds, real, text } from './formats.js'
 
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
@@ -30,7 +31,10 @@ export function formatOf (type: PropertyType, declaredType: string | undefined, 
       return declaredType !== undefined && affinityOf(declaredType) === 'integer' ? integer : real
     case 'integer':
     case 'long':
+    case 'bigint':
       return integer
+    case 'decimal':
+      return decimalOf(type, declaredType === undefined || isOfKeys(declaredType) ? undefined : !/^(?:text|blob)$/.test(affinityOf(declaredType)))
     case 'boolean':
       return boolean
     case 'date':
@@ -48,14 +52,16 @@ const keeping: Readonly<Partial<Record<PropertyType['kind'], readonly Affinity[]
   number: ['real', 'numeric'],
   integer: ['integer', 'numeric'],
   long: ['integer', 'numeric'],
+  bigint: ['integer', 'numeric'],
   boolean: ['integer', 'numeric'],
   date: ['text', 'integer', 'numeric'],
   buffer: ['blob']
 }
 
 /** A column that was declared without a type keeps whatever it is given. */
-export const holds = (type: PropertyType, declared: string): boolean =>
-  declared === '' || (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
+export const holds = (type: PropertyType, declared: string): boolean => type.kind === 'decimal'
+  ? isOfKeys(declared)
+  : declared === '' || (keeping[type.kind] ?? ['text']).includes(affinityOf(declared))
 
 const randomHex = (bytes: number): string => `lower(hex(randomblob(${bytes})))`
 
