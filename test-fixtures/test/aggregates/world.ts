@@ -24,7 +24,7 @@ export const definitions = [
     name: 'Sale',
     properties: {
       id, status: { type: 'string', index: true }, amount: 'number', pieces: 'integer', at: 'date', paid: 'boolean',
-      more: 'object'
+      more: 'object', price: { type: 'decimal', scale: 2 }, exact: 'decimal', big: 'bigint'
     },
     relations: { shop: { type: 'belongsTo', model: 'Shop', foreignKey: 'shopId' } }
   }
@@ -55,6 +55,9 @@ export const someRows: fc.Arbitrary<Rows> = fc.record({
   Shop: rowsOf(fc.record({ city: text, opened: instant, rent: number, chiefId: key }), 4),
   Sale: rowsOf(fc.record({
     status: text, amount: number, pieces: whole, at: instant, paid: fc.option(fc.boolean(), { nil: null }), shopId: key,
+    price: fc.option(fc.constantFrom('0.10', '0.20', '-3.00', '12345678901234567890.01'), { nil: null }),
+    exact: fc.option(fc.constantFrom('0.1', '0.25', '-1', '98765432109876543210.5'), { nil: null }),
+    big: fc.option(fc.constantFrom(-1, 5, '9007199254740993', '-9223372036854775808'), { nil: null }),
     more: fc.option(fc.record({ size: fc.option(fc.constantFrom('s', 'm', 1), { nil: null }) }), { nil: null })
   }), 12)
 })
@@ -64,19 +67,21 @@ const dated = (name: string): fc.Arbitrary<unknown> => fc.record({
   [name]: fc.constantFrom(...periods), timeZone: fc.option(fc.constantFrom(...zones), { nil: undefined })
 }).map(({ timeZone, ...rest }) => timeZone === undefined ? rest : { ...rest, timeZone })
 const group = fc.oneof(
-  fc.constantFrom('status', 'pieces', 'amount', 'paid', 'at', 'shop.city', 'shop.rent', 'shop.chief.city', 'more.size'),
+  fc.constantFrom('status', 'pieces', 'amount', 'paid', 'at', 'price', 'big', 'shop.city', 'shop.rent', 'shop.chief.city', 'more.size'),
   dated('at'), dated('shop.opened')
 )
 const nameOf = (each: unknown): string =>
   typeof each === 'string' ? each : Object.keys(each as object).find(name => name !== 'timeZone') as string
 
+const valued = ['status', 'amount', 'pieces', 'at', 'paid', 'price', 'exact', 'big']
+
 const value = fc.oneof(
   fc.constant({ count: '*' }),
-  fc.record({ fn: fc.constantFrom('count', 'countDistinct'), of: fc.constantFrom('status', 'amount', 'pieces', 'at', 'paid') })
+  fc.record({ fn: fc.constantFrom('count', 'countDistinct'), of: fc.constantFrom(...valued) })
     .map(({ fn, of }) => ({ [fn]: of })),
-  fc.record({ fn: fc.constantFrom('min', 'max'), of: fc.constantFrom('status', 'amount', 'pieces', 'at', 'paid') })
+  fc.record({ fn: fc.constantFrom('min', 'max'), of: fc.constantFrom(...valued) })
     .map(({ fn, of }) => ({ [fn]: of })),
-  fc.record({ fn: fc.constantFrom('sum', 'avg'), of: fc.constantFrom('amount', 'pieces') }).map(({ fn, of }) => ({ [fn]: of }))
+  fc.record({ fn: fc.constantFrom('sum', 'avg'), of: fc.constantFrom('amount', 'pieces', 'price', 'exact', 'big') }).map(({ fn, of }) => ({ [fn]: of }))
 )
 
 const where = fc.oneof(
@@ -163,15 +168,19 @@ const passes = (row: Row, where: Row, rows: Rows): boolean => {
 }
 
 const kinds = ['boolean', 'number', 'string', 'object']
-const rank = (value: any): number => value === null ? -1 : kinds.indexOf(typeof value)
-const compare = (a: any, b: any): number =>
+const rank = (value: any): number =>
+  value === null ? -1 : kinds.indexOf(typeof value === 'bigint' ? 'number' : typeof value)
+const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
+const compare = (a: any, b: any): number => isDecimal(a) && isDecimal(b) ? sizeOf(a) - sizeOf(b) : compareOthers(a, b)
+const sizeOf = (text: string): number => Number(text)
+const compareOthers = (a: any, b: any): number =>
   rank(a) - rank(b) || (a === null ? 0 : a < b ? -1 : a > b ? 1 : 0)
 
 function totalOf (members: readonly Row[], asked: Row): any {
   const [[fn, of] = []] = Object.entries(asked) as Array<[string, string]>
   if (of === '*') return members.length
-  const values = members.map(row => of === 'at' && row.at !== null ? new Date(row.at) : row[of as string])
-    .filter(each => each !== null)
+  const values = members.map(row => valueOf(of as string, row[of as string])).filter(each => each !== null)
+  if (['price', 'exact', 'big'].includes(of as string) && values.length > 0) return exactTotal(fn as string, of as string, values)
   const sum = values.reduce<number>((total, each) => total + Number(each), 0)
   switch (fn) {
     case 'count': return values.length
@@ -179,6 +188,31 @@ function totalOf (members: readonly Row[], asked: Row): any {
     case 'sum': return values.length === 0 ? null : sum
     case 'avg': return values.length === 0 ? null : sum / values.length
     default: return values.length === 0 ? null : [...values].sort(compare)[fn === 'min' ? 0 : values.length - 1]
+  }
+}
+
+const valueOf = (name: string, value: any): any =>
+  value === null ? null : name === 'at' ? new Date(value) : name === 'big' ? BigInt(value) : value
+
+/** Hundredths, as whole numbers. */
+const units = (text: string): bigint => {
+  const [whole = '', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.padEnd(2, '0'))
+}
+
+/** Of numbers that no double holds. */
+function exactTotal (fn: string, of: string, values: readonly any[]): any {
+  const sizes = values.map(each => of === 'big' ? each as bigint : units(each as string))
+  const sum = sizes.reduce((total, each) => total + each, 0n)
+  switch (fn) {
+    case 'count': return values.length
+    case 'countDistinct': return new Set(values.map(String)).size
+    case 'sum': return of === 'big' ? sum : { units: sum }
+    case 'avg': return of === 'big' ? Number(sum) / values.length : { units: sum, count: values.length }
+    default: {
+      const [first] = [...sizes].sort((a, b) => (a < b ? -1 : 1) * (fn === 'min' ? 1 : -1))
+      return values[sizes.indexOf(first as bigint)]
+    }
   }
 }
 
@@ -205,17 +239,20 @@ export function faultOf (filter: Filter, result: readonly Row[], rows: Rows): st
     const found = [...left].find(({ totals, rows: own }) =>
       Object.entries(totals).every(([name, value]) => isSame(row[name], value)) &&
       groups.every(group => isIn(group, row, own, rows)))
-    if (found === undefined) return `no such group: ${JSON.stringify(row)}`
+    if (found === undefined) return `no such group: ${told(row)}`
     left.delete(found)
     if (Object.keys(row).length !== groups.length + Object.keys(filter.aggregate as Row).length) return 'other members'
     const place = filter.order === undefined ? groups.map(({ name }) => row[name]) : [row.v0]
     if (before !== undefined && comparePlaces(before, place) * (filter.order === undefined ? 1 : -1) > 0) {
-      return `out of order: ${JSON.stringify(result)}`
+      return `out of order: ${told(result)}`
     }
     before = place
   }
   return undefined
 }
+
+const told = (value: unknown): string =>
+  JSON.stringify(value, (_name, each: unknown) => typeof each === 'bigint' ? String(each) : each)
 
 const comparePlaces = (a: readonly any[], b: readonly any[]): number =>
   a.map((each, i) => compare(each, b[i])).find(order => order !== 0) ?? 0
@@ -240,12 +277,22 @@ function isIn (
   const value = at(members[0] as Row, name, rows)
   if (value === null || result[name] === null) return value === result[name]
   if (period === undefined) {
+    if (name === 'big') return String(result[name]) === String(value)
     return result[name] instanceof Date ? result[name].getTime() === Date.parse(value) : Object.is(result[name], value)
   }
   return begins((result[name] as Date).getTime(), Date.parse(value), period, timeZone as string)
 }
 
 function isSame (given: any, expected: any): boolean {
+  if (typeof expected === 'bigint') return BigInt(given) === expected
+  if (typeof expected?.units === 'bigint') {
+    if (expected.count === undefined) return typeof given === 'string' && units(given) === expected.units
+    // Ten digits behind those of the sum, rounded.
+    const [whole = '', fraction = ''] = String(given).split('.')
+    const found = BigInt(whole.replace('-', '') + fraction.padEnd(12, '0')) * (whole.startsWith('-') ? -1n : 1n)
+    const difference = found * BigInt(expected.count) - expected.units * 10n ** 10n
+    return typeof given === 'string' && fraction.length <= 12 && (difference < 0n ? -difference : difference) <= BigInt(expected.count)
+  }
   if (typeof given === 'number' && typeof expected === 'number') {
     return Math.abs(given - expected) <= Math.abs(expected) * 1e-12
   }
@@ -257,5 +304,6 @@ function havingPasses (having: Row | undefined, totals: Row): boolean {
   const { v0 } = having
   if (v0 === null) return totals.v0 === null
   if ('neq' in v0) return totals.v0 !== null
-  return totals.v0 !== null && totals.v0 > v0.gt
+  const found = totals.v0?.units === undefined ? totals.v0 : Number(totals.v0.units) / 100 / (totals.v0.count ?? 1)
+  return found !== null && found > v0.gt
 }

@@ -10,7 +10,10 @@ export interface AggregateSyntax {
   groupKey (column: Column): string
   /** What dates of one period of UTC have in common, and no two dates of different ones; weeks begin on Monday. */
   bucket (column: string, period: BucketPeriod): string | undefined
-  /** The sum of a column of numbers as a double, or a text of it; NULL for none. */
-  sum (column: string): string
+  /**
+   * The sum of a column of numbers, NULL for none, as a double or a text of all its digits; undefined where the
+   * database would lose some that the property keeps (`decimal`, `bigint`).
+   */
+  sum (column: Column): string | undefined
   extreme (fn: 'min' | 'max', key: string, format: ColumnFormat): string
 }

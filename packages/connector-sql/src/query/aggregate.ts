@@ -1,5 +1,6 @@
 /** SELECT … GROUP BY. What the database would say otherwise than JavaScript does is no statement. */
 import type { StoredAggregation, StoredGroup, StoredTotal } from '@fastback/core'
+import { wholeNumber } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { ColumnFormat } from '../dialects/column-types.js'
 import type { Column, Table } from '../tables/table.js'
@@ -71,7 +72,10 @@ function valueTerm ({ fn, path }: StoredTotal, table: Table): Term | undefined {
   switch (fn) {
     case 'count': return { code, sql: `count(${quoted})`, decode: Number }
     case 'countDistinct': return { code, sql: `count(DISTINCT ${key})`, decode: Number }
-    case 'sum': return { code, sql: dialect.sum(quoted), decode: raw => raw === null ? null : Number(raw) }
+    case 'sum': {
+      const sum = dialect.sum(column)
+      return sum === undefined ? undefined : { code, sql: sum, decode: sumDecoder(column) }
+    }
     case 'min': case 'max':
       return { code, sql: format.read(dialect.extreme(fn, key, format)), decode: decoder(format) }
     case 'avg': return undefined
@@ -87,7 +91,17 @@ function columnOf ({ property, path }: StoredGroup['path'], table: Table): Colum
   return isPlain && groupable.has(name) ? column : undefined
 }
 
-const groupable: ReadonlySet<ColumnFormat['name']> = new Set(['text', 'real', 'integer', 'boolean', 'date'])
+const groupable: ReadonlySet<ColumnFormat['name']> =
+  new Set(['text', 'real', 'integer', 'decimal', 'boolean', 'date'])
+
+/** Sums have more digits than their column: decimals are texts, large whole numbers keep theirs. */
+function sumDecoder ({ property: { type: { kind } } }: Column): (raw: unknown) => unknown {
+  return raw => {
+    if (raw === null || raw === undefined) return null
+    const text = String(raw)
+    return kind === 'decimal' ? text : kind === 'bigint' ? wholeNumber(BigInt(text)) : Number(text)
+  }
+}
 
 function decoder (format: ColumnFormat): (raw: unknown) => unknown {
   const { verbatim } = format

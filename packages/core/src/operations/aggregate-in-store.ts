@@ -8,7 +8,8 @@ import type { Row } from '../properties/types.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { groupReader, keyText } from '../query/aggregate-rows.js'
 import { isRelatedValue, type AggregateTerm, type Aggregation, type GroupTerm } from '../query/aggregation.js'
-import { compareValues } from '../query/compare.js'
+import { comparisonOf } from '../query/comparing.js'
+import { shownSum, sumOfDecimals, wholeNumber } from '../query/decimal-sum.js'
 import { Calendar } from '../query/periods.js'
 import { WORK } from '../query/work.js'
 import type { Operation } from './context.js'
@@ -81,7 +82,7 @@ function mergedRows (
     for (const [i, { name }] of groups.entries()) result[name] = keys[i]
     for (const value of values) {
       const { name, fn } = value
-      result[name] = fn === 'avg' ? average(total('sum', value), total('count', value)) : total(fn, value)
+      result[name] = fn === 'avg' ? average(total('sum', value), Number(total('count', value))) : shown(total(fn, value), value)
     }
     return result
   })
@@ -94,10 +95,24 @@ function splitsBuckets ({ timeZone }: GroupTerm): (value: unknown) => boolean {
   return value => value instanceof Date && calendar.offset(value) % quarterHour !== 0
 }
 
-const average = (sum: unknown, count: unknown): number | null => sum === null ? null : Number(sum) / Number(count)
+/** Databases write sums with as many zeros as their columns have. */
+const shown = (total: unknown, { fn, path }: AggregateTerm): unknown =>
+  fn === 'sum' && typeof total === 'string' && path !== undefined ? shownSum(total, path.type) : total
 
-function bothTotals ({ fn }: StoredTotal, one: unknown, other: unknown): unknown {
+function average (sum: unknown, count: number): unknown {
+  if (sum === null) return null
+  return typeof sum === 'string' ? sumOfDecimals([sum]).average(count) : Number(sum) / count
+}
+
+function bothTotals ({ fn, path }: StoredTotal, one: unknown, other: unknown): unknown {
   if (one === null || other === null) return one ?? other
-  if (fn === 'count' || fn === 'sum') return Number(one) + Number(other)
-  return compareValues(one, other) * (fn === 'max' ? 1 : -1) >= 0 ? one : other
+  if (fn === 'count' || fn === 'sum') return sumOf(one, other)
+  const { order } = comparisonOf(path?.type ?? { kind: 'any' })
+  return order(one, other) * (fn === 'max' ? 1 : -1) >= 0 ? one : other
+}
+
+function sumOf (one: unknown, other: unknown): unknown {
+  if (typeof one === 'string' && typeof other === 'string') return sumOfDecimals([one, other]).text
+  if (typeof one !== 'bigint' && typeof other !== 'bigint') return Number(one) + Number(other)
+  return wholeNumber(BigInt(one as bigint) + BigInt(other as bigint))
 }

@@ -5,10 +5,10 @@
 import type { Id } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery, type RequestError } from '../errors.js'
-import type { Row } from '../properties/types.js'
+import type { PropertyType, Row } from '../properties/types.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OrderTerm, Query, RelatedValue } from '../query/ast.js'
-import { compareValues } from '../query/compare.js'
+import type { OrderTerm, PropertyOrder, Query, RelatedOrder, RelatedValue } from '../query/ast.js'
+import { comparisonOf } from '../query/comparing.js'
 import { rowId } from '../query/id.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition, withSelected } from '../query/narrow.js'
@@ -45,7 +45,7 @@ export function orderedPage (operation: Operation, query: Query): MaybePromise<O
   const all: Query = { where: query.where, order: [], limit: undefined, skip: 0, select, include: [] }
   return chain(model.connector.find(model, all, readOptions(model, asking)), rows =>
     chain(relatedValues(model, rows, related, asking), valuesAt => {
-      const order = compare(model, query.order, term => valuesAt[related.indexOf(term)] as (row: Row) => unknown)
+      const order = orderOf(model, query.order, term => valuesAt[related.indexOf(term)] as (row: Row) => unknown)
       return chain(sortInSlices(rows, order, asking[WORK], 1 + query.order.length), sorted => {
         const page = sorted.slice(query.skip, query.limit === undefined ? undefined : query.skip + query.limit)
         options[WORK]?.mustHold(page.length)
@@ -69,22 +69,29 @@ function pageOf (model: CompiledModel, query: Query, name: string, ids: readonly
   }
 }
 
+const typeOfTerm = (term: PropertyOrder | RelatedOrder): PropertyType =>
+  ('path' in term ? term.path : term.related.path)?.type ?? { kind: 'number' }
+
 const noSingleId = ({ name }: CompiledModel): RequestError =>
   badQuery(
     `Rows of "${name}" are told apart by no single id, and cannot be put in an order by related rows here.`,
     'RELATION_IN_QUERY'
   )
 
-function compare (
+function orderOf (
   model: CompiledModel, order: readonly OrderTerm[], valuesOf: (related: RelatedValue) => (row: Row) => unknown
 ): RowOrder {
   const terms = order.flatMap(term => 'linked' in term
     ? []
-    : [{ valueAt: 'path' in term ? compileValueAt(term.path) : valuesOf(term.related), sign: term.descending ? -1 : 1 }])
+    : [{
+        valueAt: 'path' in term ? compileValueAt(term.path) : valuesOf(term.related),
+        compare: comparisonOf(typeOfTerm(term)).order,
+        sign: term.descending ? -1 : 1
+      }])
   const byId = compileOrder([], model)
   return (a, b) => {
-    for (const { valueAt, sign } of terms) {
-      const result = compareValues(valueAt(a), valueAt(b))
+    for (const { valueAt, compare, sign } of terms) {
+      const result = compare(valueAt(a), valueAt(b))
       if (result !== 0) return sign * result
     }
     return byId(a, b)

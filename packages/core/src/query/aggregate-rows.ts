@@ -1,7 +1,8 @@
 /** Groups of rows and what they come to, in JavaScript: what every store must agree with. */
-import type { Row } from '../properties/types.js'
+import type { PropertyType, Row } from '../properties/types.js'
 import type { AggregateTerm, GroupTerm } from './aggregation.js'
-import { compareValues } from './compare.js'
+import { comparisonOf, type Comparing } from './comparing.js'
+import { DecimalSum, shownSum, wholeNumber } from './decimal-sum.js'
 import { Calendar } from './periods.js'
 import { compileValueAt } from './walk-path.js'
 
@@ -50,7 +51,7 @@ export class Groups {
     const name = keys.map(keyText).join('\n')
     let group = this.#found.get(name)
     if (group === undefined) {
-      group = { keys, totals: this.#values.map(({ fn }) => makeTotal(fn)) }
+      group = { keys, totals: this.#values.map(makeTotal) }
       this.#found.set(name, group)
     }
     return group
@@ -104,14 +105,15 @@ interface Total {
   readonly value: unknown
 }
 
-function makeTotal (fn: AggregateTerm['fn']): Total {
+function makeTotal ({ fn, path }: AggregateTerm): Total {
+  const type = path?.type ?? { kind: 'any' as const }
   switch (fn) {
     case 'count': return new Count()
     case 'countDistinct': return new Distinct()
-    case 'sum': return new Sum()
-    case 'avg': return new Average()
-    case 'min': return new Extreme(-1)
-    case 'max': return new Extreme(1)
+    case 'sum': return type.kind === 'decimal' ? new Decimals(type) : type.kind === 'bigint' ? new WholeSum() : new Sum()
+    case 'avg': return type.kind === 'decimal' ? new DecimalAverage() : new Average()
+    case 'min': return new Extreme(-1, comparisonOf(type))
+    case 'max': return new Extreme(1, comparisonOf(type))
   }
 }
 
@@ -157,12 +159,46 @@ class Average implements Total {
   }
 }
 
+/** Sums of decimals are texts, written as the decimals of their property are. */
+class Decimals implements Total {
+  protected readonly sum = new DecimalSum()
+  protected count = 0
+  constructor (readonly type: PropertyType = { kind: 'decimal' }) {}
+
+  add (value: unknown): void {
+    if (typeof value === 'string' && this.sum.add(value)) this.count++
+  }
+
+  get value (): string | null {
+    return this.count === 0 ? null : shownSum(this.sum.text, this.type)
+  }
+}
+
+class DecimalAverage extends Decimals {
+  override get value (): string | null {
+    return this.count === 0 ? null : this.sum.average(this.count)
+  }
+}
+
+/** Sums of whole numbers that a double may not hold. */
+class WholeSum implements Total {
+  #sum: bigint | undefined
+
+  add (value: unknown): void {
+    if (typeof value === 'bigint' || Number.isInteger(value)) this.#sum = (this.#sum ?? 0n) + BigInt(value as bigint)
+  }
+
+  get value (): number | bigint | null {
+    return this.#sum === undefined ? null : wholeNumber(this.#sum)
+  }
+}
+
 /** The smallest or the largest, in the order of rows. */
 class Extreme implements Total {
   value: unknown = null
-  constructor (readonly sign: 1 | -1) {}
+  constructor (readonly sign: 1 | -1, readonly comparing: Pick<Comparing, 'order'>) {}
 
   add (value: unknown): void {
-    if (this.value === null || compareValues(value, this.value) * this.sign > 0) this.value = value
+    if (this.value === null || this.comparing.order(value, this.value) * this.sign > 0) this.value = value
   }
 }

@@ -34,6 +34,7 @@ const keys: readonly string[] =
   ['where', 'groupBy', 'aggregate', 'having', 'order', 'limit', 'skip', 'offset', 'timeZone']
 const functions: readonly string[] =
   ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] satisfies AggregateFunction[]
+const numeric: readonly string[] = ['number', 'integer', 'long', 'bigint', 'decimal']
 const periods: readonly string[] = ['year', 'quarter', 'month', 'week', 'day', 'hour'] satisfies Period[]
 
 /**
@@ -180,7 +181,7 @@ function valuePath (context: ParseContext, fn: AggregateFunction, of: string): P
   }
   const path = resolvePath(context, of, 'aggregate')
   const { kind } = path.type
-  if ((fn === 'sum' || fn === 'avg') && !['number', 'integer', 'long'].includes(kind)) {
+  if ((fn === 'sum' || fn === 'avg') && !numeric.includes(kind)) {
     throw invalid(`"${of}" is of type ${kind}, which has no ${fn}`)
   }
   if (fn !== 'count') mustBeScalar(of, path.type)
@@ -216,7 +217,12 @@ function resultContext (
  * typeOf({ name: 'n', fn: 'count', path: undefined }).kind // 'number'
  * ```
  */
-export const typeOf = ({ fn, path }: AggregateTerm): PropertyType =>
-  path !== undefined && (fn === 'min' || fn === 'max') ? path.type : { kind: 'number' }
+export function typeOf ({ fn, path }: AggregateTerm): PropertyType {
+  if (path === undefined || fn === 'count' || fn === 'countDistinct') return { kind: 'number' }
+  if (fn === 'min' || fn === 'max') return path.type
+  const { kind } = path.type
+  // Sums may have more digits than their property.
+  return kind === 'decimal' || (kind === 'bigint' && fn === 'sum') ? { kind } : { kind: 'number' }
+}
 
 const invalid = (why: string): RequestError => badQuery(`The aggregate is not valid: ${why}.`, 'INVALID_AGGREGATE')

@@ -17,6 +17,6 @@ function bucket (column: string, period: BucketPeriod): string {
 export const aggregates: AggregateSyntax = {
   groupKey: ({ quoted, format }) => format.name === 'text' ? format.sorted(quoted) : quoted,
   bucket,
-  sum: column => `SUM(${column})`,
+  sum: ({ quoted }) => `SUM(${quoted})`,
   extreme: (fn, key) => `${fn}(${key})`
 }

@@ -6,7 +6,7 @@ export const aggregates: AggregateSyntax = {
   bucket: (column, period) => period === 'quarterHour'
     ? `floor(extract(epoch FROM ${column}) / 900)`
     : `date_trunc('${period}', ${column} AT TIME ZONE 'UTC')`,
-  sum: column => `sum(${column})`,
+  sum: ({ quoted }) => `sum(${quoted})`,
   extreme: (fn, key, { name }) => name === 'boolean'
     ? `${fn === 'min' ? 'bool_and' : 'bool_or'}(${key})`
     : `${fn}(${key})`

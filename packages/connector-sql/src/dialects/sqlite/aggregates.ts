@@ -21,6 +21,7 @@ export const aggregates: AggregateSyntax = {
   groupKey: ({ quoted, format }) => format.name === 'text' ? `${quoted} COLLATE BINARY` : quoted,
   bucket: (column, period) => usual(column, bucketOf(column, period)),
   // Whole numbers would be added up as such, until there is one that is too large.
-  sum: column => `sum(${column} * 1.0)`,
+  sum: ({ quoted, format, property }) =>
+    format.name === 'decimal' || property.type.kind === 'bigint' ? undefined : `sum(${quoted} * 1.0)`,
   extreme: (fn, key) => `${fn}(${key})`
 }
