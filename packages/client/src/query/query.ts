@@ -1,5 +1,5 @@
 /** A filter as something that runs: over all rows, or over pages of them in the order of their ids. */
-import { compileNearOrder, compileOrder, conditionCompiler, nearOf, type OrderTerm } from '@fastback/core/query'
+import { compileNearOrder, compileOrder, conditionCompiler, nearOf, type PropertyOrder } from '@fastback/core/query'
 import { badFilter, compilePattern, pathOf, readWhere, type Dates } from './read-where.js'
 
 export type AnyRow = Record<string, unknown>
@@ -46,7 +46,7 @@ export function compileQuery (filter: unknown, idName: string, dates: Dates): Co
   }
 }
 
-const isId = ({ path, descending }: OrderTerm, idName: string): boolean =>
+const isId = ({ path, descending }: PropertyOrder, idName: string): boolean =>
   !descending && path.property === idName && path.path.length === 0
 
 function whole (given: unknown, name: string): number {
@@ -55,7 +55,7 @@ function whole (given: unknown, name: string): number {
   return given as number
 }
 
-function readOrder (order: unknown, dates: Dates): OrderTerm[] {
+function readOrder (order: unknown, dates: Dates): PropertyOrder[] {
   const texts = order === undefined || order === null || order === '' ? [] : Array.isArray(order) ? order as unknown[] : [order]
   return texts.flatMap(text => {
     if (typeof text !== 'string') throw badFilter('"order" is a text, or a list of texts.')

@@ -15,6 +15,7 @@ export function translate (condition: Condition, map: DocumentMap): Translated {
     case 'nor': return none(condition.conditions.map(inner => translate(inner, map)))
     default: {
       const comparison = ownComparison(condition)
+      if (comparison.kind === 'search') return { filter: {}, exact: false }
       const positive = translatePositive(comparison, map)
       return isNegated(comparison) ? none([positive]) : positive
     }

@@ -4,7 +4,8 @@ import type { Driver } from './driver.js'
 import type { QueryExpressions } from './query-expressions.js'
 import type { SqlSyntax } from './sql-syntax.js'
 import type { TableMigration } from './table-migration.js'
+import type { TextSearch } from './text-search.js'
 
-export interface Dialect extends SqlSyntax, QueryExpressions, ColumnTypes, TableMigration, Driver {
+export interface Dialect extends SqlSyntax, QueryExpressions, ColumnTypes, TableMigration, TextSearch, Driver {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
 }

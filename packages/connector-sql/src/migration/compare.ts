@@ -11,6 +11,9 @@ export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b
 export function changesTo (
   design: TableDesign, actual: ActualTable | undefined, dropped: readonly string[] = []
 ): Change[] {
+  if (actual?.refusesTextIndex === true && design.indexes.some(({ text }) => text !== undefined)) {
+    return changesTo({ ...design, indexes: design.indexes.filter(({ text }) => text === undefined) }, actual, dropped)
+  }
   if (actual === undefined) {
     const key = primaryKey(design)
     const needed = design.indexes.filter(index => !isServed(index, design.indexes, key))
@@ -24,6 +27,7 @@ export function changesTo (
   for (const column of dropped.filter(name => findColumn(actual, name) !== undefined)) {
     changes.push({ kind: 'drop column', column, indexes: indexesWith(actual, column) })
   }
+  for (const index of unwantedTexts(design, actual, dropped)) changes.push({ kind: 'drop index', index })
   const present = [...actual.indexes, ...primaryKey(actual)]
   for (const index of design.indexes) {
     const existing = actual.indexes.find(({ name }) => sameName(name, index.name))
@@ -63,6 +67,11 @@ export function afterChanges (
   return table
 }
 
+/** Text indexes that may go, by their names. */
+const unwantedTexts = (design: TableDesign, { indexes }: ActualTable, dropped: readonly string[]): IndexDesign[] =>
+  indexes.filter(({ name, text }) => text !== undefined && dropped.some(each => sameName(each, name)) &&
+    !design.indexes.some(index => sameName(index.name, name)))
+
 const indexesWith = ({ indexes }: ActualTable, column: string): IndexDesign[] =>
   indexes.filter(({ columns }) => columns.some(({ name }) => name === column))
 
@@ -84,7 +93,7 @@ function isServed (index: IndexDesign, wanted: readonly IndexDesign[], present: 
  * it, or all of them where only `other` is unique.
  */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
-  if (index.unique) return sameIndex(undirected(other), undirected(index))
+  if (index.unique || index.text !== undefined || other.text !== undefined) return sameIndex(undirected(other), undirected(index))
   const beginning = { ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }
   return other.exceptBlank !== true && sameIndex(undirected(beginning), undirected(index))
 }
@@ -99,6 +108,7 @@ function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
   return (
     a.unique === b.unique &&
     a.exceptBlank === b.exceptBlank &&
+    a.text?.language === b.text?.language &&
     a.columns.length === b.columns.length &&
     a.columns.every(
       ({ name, descending }, i) => sameName(name, b.columns[i]?.name ?? '') && descending === b.columns[i]?.descending

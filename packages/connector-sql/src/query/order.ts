@@ -28,7 +28,14 @@ const byColumn: Expression = {
 function plan ({ order, where }: Query, table: Table, values: unknown[]): readonly Term[] {
   if (order.length === 0) return planNear(where, table, values)
   const terms: Term[] = []
-  for (const { path, descending } of order) {
+  for (const term of order) {
+    const { descending } = term
+    if (!('path' in term)) {
+      const expression = table.dialect.rankExpression(term.rank, table, values)
+      if (expression !== undefined) terms.push({ expression, column: undefined, descending })
+      continue
+    }
+    const { path } = term
     const column = table.byProperty.get(path.property)
     if (isNative(path, column)) {
       terms.push({ expression: byColumn, column, descending })
@@ -58,7 +65,9 @@ export function sortsItself ({ order, where }: Query, table: Table): boolean {
     const column = table.byProperty.get(near.path.property)
     return !canHaveValues(near.path, column, table) || table.dialect.distanceExpression(near, column, []) !== undefined
   }
-  return order.every(({ path }) => {
+  return order.every(term => {
+    if (!('path' in term)) return table.dialect.rankExpression(term.rank, table, []) !== undefined
+    const { path } = term
     const column = table.byProperty.get(path.property)
     return (
       isNative(path, column) ||

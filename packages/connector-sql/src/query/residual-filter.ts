@@ -3,11 +3,15 @@
  * others), with the values that the reference needs for its response.
  */
 import type {
-  Comparison, Condition, LinkedCondition, Query, RelatedCondition, Row, RowOrder, RowTest, StoredModel, Work
+  Comparison, Condition, LinkedCondition, Query, RelatedCondition, Row, RowOrder, RowTest, SearchCondition,
+  StoredModel, Work
 } from '@fastback/core'
-import { compileCondition, compileNearOrder, compileOrder, nearOf } from '@fastback/core/connector'
+import {
+  compileCondition, compileNearOrder, compileOrder, nearOf, propertiesOfTerm, propertiesOfTest
+} from '@fastback/core/connector'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
+import { planSearch } from './search.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
@@ -97,7 +101,7 @@ function isWide (condition: Condition, table: Table): boolean {
 
 function comparisons (condition: Condition, table: Table): number {
   if ('conditions' in condition) return condition.conditions.reduce((sum, inner) => sum + comparisons(inner, table), 0)
-  return isLink(condition) || isIndexed(condition, table) ? 0 : 1
+  return isLink(condition) || condition.kind === 'search' || isIndexed(condition, table) ? 0 : 1
 }
 
 /** What a statement looks for in another table is exact: the core asked (`link.ts`). */
@@ -123,14 +127,15 @@ function isExact (condition: Condition, table: Table): boolean {
     : isLink(condition) || saysExactly(condition, table)
 }
 
-function saysExactly (comparison: Comparison, table: Table): boolean {
+function saysExactly (comparison: Comparison | SearchCondition, table: Table): boolean {
+  if (comparison.kind === 'search') return planSearch(comparison, table, []).inexact !== true
   const column = table.byProperty.get(comparison.path.property)
   return !isBeyondOperators(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
 }
 
 function propertiesOf (condition: Condition): string[] {
   if ('conditions' in condition) return condition.conditions.flatMap(propertiesOf)
-  return isLink(condition) ? [] : [condition.path.property]
+  return isLink(condition) ? [] : [...propertiesOfTest(condition)]
 }
 
 /** A condition that is true at least for the rows for which `condition` is true. */
@@ -165,11 +170,13 @@ function plainCondition (condition: Condition, table: Table): Condition {
   if ('conditions' in condition) {
     return { ...condition, conditions: condition.conditions.map(inner => plainCondition(inner, table)) }
   }
-  return isLink(condition) ? condition : plainValues(condition, table.byProperty.get(condition.path.property))
+  return isLink(condition) || condition.kind === 'search'
+    ? condition
+    : plainValues(condition, table.byProperty.get(condition.path.property))
 }
 
 function orderedBy (query: Query): string[] {
-  if (query.order.length > 0) return query.order.map(({ path }) => path.property)
+  if (query.order.length > 0) return query.order.flatMap(propertiesOfTerm)
   const near = nearOf(query.where)
   return near === undefined ? [] : [near.path.property]
 }

@@ -5,7 +5,7 @@
  * property's type, operators come from the closed list below, limits have been checked. Connectors translate this and
  * nothing else, and every connector must answer as `match.ts` does.
  */
-import type { StoredModel } from '../definition/stored-model.js'
+import type { StoredModel, StoredTextIndex } from '../definition/stored-model.js'
 import type { PropertyType } from '../properties/types.js'
 import type { IncludePath } from './include-path.js'
 
@@ -142,14 +142,43 @@ export interface LinkedCondition {
   readonly condition: Condition | undefined
 }
 
+/**
+ * Words that a row must have, or must not, in the properties of its model's text index. Which words are equal is said
+ * by `words.ts`, and by the engine where the index has a language other than `simple`.
+ */
+export interface SearchCondition {
+  readonly kind: 'search'
+  readonly index: StoredTextIndex
+  /** At least one of them is not excluded. */
+  readonly terms: readonly SearchTerm[]
+  /** As written. */
+  readonly text: string
+}
+
+/** One word, or several that stand one behind the other in one property. */
+export interface SearchTerm {
+  /** Folded, as `wordsOf` gives them; at least one. */
+  readonly words: readonly string[]
+  readonly excluded: boolean
+}
+
 export type Condition =
   | Comparison
   | RelatedCondition
   | LinkedCondition
+  | SearchCondition
   /** An empty `and` is true; an empty `or` is false. */
   | { readonly kind: 'and' | 'or' | 'nor', readonly conditions: readonly Condition[] }
 
-export interface OrderTerm {
+/** By the value of a property, or by how well a row fits a search. */
+export type OrderTerm = PropertyOrder | RankOrder
+
+export interface RankOrder {
+  readonly rank: SearchCondition
+  readonly descending: boolean
+}
+
+export interface PropertyOrder {
   readonly path: PropertyPath
   /**
    * Null and missing values are the smallest: first ascending, last descending. Rows that compare equal keep the order

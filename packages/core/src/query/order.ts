@@ -5,6 +5,7 @@ import type { OrderTerm } from './ast.js'
 import { compareValues } from './compare.js'
 import { distanceBetween, isPoint } from './geo.js'
 import type { nearOf } from './conditions.js'
+import { compileRank } from './search.js'
 import { compileValueAt } from './walk-path.js'
 import type { Work } from './work.js'
 
@@ -23,7 +24,7 @@ export type RowOrder = (a: Row, b: Row) => number
  */
 export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrder {
   const byId = idOrder(model)
-  const terms = order.map(({ path, descending }) => ({ valueAt: compileValueAt(path), sign: descending ? -1 : 1 }))
+  const terms = order.map(term => ({ valueAt: valueOf(term), sign: term.descending ? -1 : 1 }))
   if (terms.length === 0) return byId
   return (a, b) => {
     for (let i = 0; i < terms.length; i++) {
@@ -32,6 +33,18 @@ export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrd
       if (result !== 0) return sign * result
     }
     return byId(a, b)
+  }
+}
+
+/** A list is sorted by comparing each row several times: what takes long is worked out once. */
+function valueOf (term: OrderTerm): (row: Row) => unknown {
+  if ('path' in term) return compileValueAt(term.path)
+  const rank = compileRank(term.rank)
+  const known = new WeakMap<Row, number>()
+  return row => {
+    let value = known.get(row)
+    if (value === undefined) known.set(row, value = rank(row))
+    return value
   }
 }
 

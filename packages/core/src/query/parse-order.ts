@@ -2,7 +2,9 @@
 import { badQuery } from '../errors.js'
 import type { OrderTerm } from './ast.js'
 import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
+import { readRank } from './parse-search.js'
 import { resolvePath } from './resolve-path.js'
+import { rankName } from './search-names.js'
 
 const none: readonly OrderTerm[] = Object.freeze([])
 
@@ -25,10 +27,12 @@ export function readOrder (context: ParseContext, order: unknown): readonly Orde
 function readTerm (context: ParseContext, term: string): OrderTerm {
   const words = term.split(/\s+/)
   const direction = words[1]?.toUpperCase()
+  const name = words[0] as string
   if (words.length > 2 || (direction !== undefined && direction !== 'ASC' && direction !== 'DESC')) {
     // LoopBack's words; the name in front is still judged first, so that a secret name is not an invalid direction.
-    resolvePath(context, words[0] as string, 'order')
+    if (name !== rankName) resolvePath(context, name, 'order')
     throw badQuery(`The order ${excerpt(term)} has invalid direction`)
   }
-  return { path: resolvePath(context, words[0] as string, 'order'), descending: direction === 'DESC' }
+  if (name === rankName) return readRank(context, direction)
+  return { path: resolvePath(context, name, 'order'), descending: direction === 'DESC' }
 }

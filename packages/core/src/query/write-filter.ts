@@ -4,6 +4,7 @@
  */
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Comparison, Condition, ConditionValue, Query, RelatedCondition } from './ast.js'
+import { rankName, searchKey } from './search-names.js'
 
 type Json = Record<string, unknown>
 
@@ -16,7 +17,8 @@ type Json = Record<string, unknown>
  * ```
  */
 export function filterJson ({ where, order, limit, skip, select }: Query, model: StoredModel): Json {
-  const terms = order.map(({ path, descending }) => `${nameOf(path)} ${descending ? 'DESC' : 'ASC'}`)
+  const terms = order.map(term =>
+    `${'path' in term ? nameOf(term.path) : rankName} ${term.descending ? 'DESC' : 'ASC'}`)
   const isPart = select.names.length < model.properties.length
   return {
     ...(where === undefined ? {} : { where: whereJson(where) }),
@@ -40,6 +42,7 @@ export function whereJson (condition: Condition): Json {
     case 'and': return conjunction(condition.conditions.map(whereJson))
     case 'or': case 'nor': return { [condition.kind]: condition.conditions.map(whereJson) }
     case 'related': return relatedJson(condition)
+    case 'search': return { [searchKey]: condition.text }
     case 'linked': throw new TypeError(`A condition on rows of "${condition.model.name}" has no form in JSON`)
     default: return comparison(condition)
   }

@@ -17,6 +17,7 @@ import { texts } from './json-text.js'
 import { changeSql, lockOf } from './migrate.js'
 import { sameKey } from './same-key.js'
 import { syntax } from './syntax.js'
+import { textSearch } from './text-search.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
 const columnTypes: ColumnTypes = {
@@ -56,7 +57,9 @@ const driver: Driver = {
   translateError
 }
 
-const common = { name: 'sqlite' as const, sameKey, ...syntax, ...columnTypes, ...migration, ...driver }
+const common = {
+  name: 'sqlite' as const, sameKey, withinTransaction: undefined, ...syntax, ...columnTypes, ...migration, ...textSearch, ...driver
+}
 
 /** For requests that have a budget: SQLite calls no JavaScript. */
 const withoutCallbacks: Dialect = {
