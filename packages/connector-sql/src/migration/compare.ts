@@ -6,7 +6,7 @@ export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b
 
 /**
  * The steps in the order to take them. Nothing that holds data is dropped but what is named.
- * @param dropped names of columns that no property has and that may go
+ * @param dropped names of columns that no property has, and of text indexes that no model has, that may go
  */
 export function changesTo (
   design: TableDesign, actual: ActualTable | undefined, dropped: readonly string[] = []
@@ -27,7 +27,9 @@ export function changesTo (
   for (const column of dropped.filter(name => findColumn(actual, name) !== undefined)) {
     changes.push({ kind: 'drop column', column, indexes: indexesWith(actual, column) })
   }
-  for (const index of unwantedTexts(design, actual, dropped)) changes.push({ kind: 'drop index', index })
+  for (const index of unwantedTexts([design], actual)) {
+    if (dropped.some(name => sameName(name, index.name))) changes.push({ kind: 'drop index', index })
+  }
   const present = [...actual.indexes, ...primaryKey(actual)]
   for (const index of design.indexes) {
     const existing = actual.indexes.find(({ name }) => sameName(name, index.name))
@@ -67,10 +69,10 @@ export function afterChanges (
   return table
 }
 
-/** Text indexes that may go, by their names. */
-const unwantedTexts = (design: TableDesign, { indexes }: ActualTable, dropped: readonly string[]): IndexDesign[] =>
-  indexes.filter(({ name, text }) => text !== undefined && dropped.some(each => sameName(each, name)) &&
-    !design.indexes.some(index => sameName(index.name, name)))
+/** Text indexes of a table that no design has, under their name or another. */
+export const unwantedTexts = (designs: readonly TableDesign[], { indexes }: ActualTable): IndexDesign[] =>
+  indexes.filter(index => index.text !== undefined && !designs.some(design =>
+    design.indexes.some(wanted => sameName(wanted.name, index.name) || sameIndex(wanted, index))))
 
 const indexesWith = ({ indexes }: ActualTable, column: string): IndexDesign[] =>
   indexes.filter(({ columns }) => columns.some(({ name }) => name === column))
