@@ -94,6 +94,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
     }
 
     await t.test('as in memory', async t => {
+      const runs = Number(process.env.SEARCH_RUNS ?? (engine === 'mysql' ? 15 : 40))
       let seen = 0
       await fc.assert(fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 12 }), fc.array(search, { minLength: 10, maxLength: 10 }),
@@ -120,8 +121,8 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
             }
           }
         }
-      ), { numRuns: Number(process.env.SEARCH_RUNS ?? (engine === 'mysql' ? 15 : 40)) })
-      t.ok(seen > 10, `${seen} searches found something`)
+      ), { numRuns: runs })
+      t.ok(seen > runs / 4, `${seen} searches found something`)
     })
 
     await t.test('syntax of an engine', async t => {
@@ -192,5 +193,69 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
       if (engine === 'postgres') await db.execute('SET enable_seqscan = on')
       t.match(plan, { sqlite: /VIRTUAL TABLE INDEX/, postgres: /Note_search/, mysql: /fulltext/ }[engine], plan)
     })
+
+    await t.test('what English changes', async t => {
+      const { Essay } = await open(t, { connector: sqlConnector, url }, [{ ...note({}, 'english'), name: 'Essay' }])
+      await Essay.create([{ title: 'The running foods' }, { title: 'run of the food' }])
+      const found = async ($search: string): Promise<number> => await Essay.count({ $search })
+      t.equal(await found('food'), engine === 'mysql' ? 1 : 2, 'forms of a word')
+      t.equal(await found('"run foods"'), engine === 'mysql' ? 0 : 1)
+      t.equal(await found('food -running'), engine === 'mysql' ? 1 : 0)
+      t.equal(await found('the food'), engine === 'mysql' ? 1 : 2)
+      t.equal(await found('the'), engine === 'postgres' ? 0 : 2, 'words that PostgreSQL leaves out')
+    })
+
+    await t.test('without the index', async t => {
+      const { Plain } = await open(t, { connector: sqlConnector, url }, [{ ...note(), name: 'Plain', indexes: {} }])
+      await Plain.create(rows)
+      const later = await open(t, { connector: sqlConnector, url }, [{ ...note(), name: 'Plain' }], false)
+      const memory = await openMemory(t, [{ ...note(), name: 'Plain' }])
+      await memory.Plain.create(rows)
+      for (const $search of ['fast', 'fast -not', '"fast food"', 'food fast', 'of']) {
+        for (const filter of [{ order: 'id' }, { order: 'id', limit: 1 }, { order: '$rank', limit: 2, skip: 1 }]) {
+          const [found, expected] = await Promise.all([later, memory]
+            .map(each => idsOf(each.Plain, { where: { $search, stars: { lt: 3 } }, ...filter }))) as [number[], number[]]
+          // How PostgreSQL ranks does not depend on the index.
+          const same = engine === 'postgres' && filter.order === '$rank' ? [found.length, expected.length] : [found, expected]
+          t.same(same[0], same[1], JSON.stringify([$search, filter]))
+        }
+      }
+      t.equal((await later.Plain.updateAll({ $search: 'slow' }, { stars: 7 })).count, 1)
+      t.equal((await later.Plain.destroyAll({ $search: 'slow' })).count, 1)
+    })
   })
 }
+
+t.test('tables that SQLite keeps no words of', async t => {
+  const url = `sqlite:${t.testdir({})}/rows.sqlite`
+  const named = { name: 'Named', properties: { title: 'string', rank: 'string', rowid: 'number' }, indexes: { words: { text: ['title', 'rank'] } } }
+  const { Named, db } = await open(t, { connector: sqlConnector, url }, [named as ModelDefinitionInput])
+  await Named.create([{ title: 'fast', rank: 'food' }, { title: 'slow' }])
+  t.equal(await Named.count({ $search: 'food fast' }), 1, 'JavaScript reads them')
+  t.ok(await db.isActual())
+  t.same((await db.plan()).changes, [])
+})
+
+t.test('words in SQLite follow what others write', async t => {
+  const { db, Note } = await open(t, { connector: sqlConnector, url: `sqlite:${t.testdir({})}/rows.sqlite` }, [note()])
+  await db.execute("INSERT INTO Note (id, title) VALUES (7, 'fast'), (8, 'slow')")
+  t.same(await idsOf(Note, { where: { $search: 'fast' } }), [7])
+  await db.execute("UPDATE Note SET id = 9, title = 'food' WHERE id = 7")
+  t.same(await idsOf(Note, { where: { $search: 'fast' } }), [])
+  t.same(await idsOf(Note, { where: { $search: 'food' } }), [9])
+  await db.execute('UPDATE Note SET id = 10 WHERE id = 9')
+  t.same(await idsOf(Note, { where: { $search: 'food' } }), [10])
+  await Note.upsert({ id: 10, title: 'anew' })
+  await db.execute('DELETE FROM Note WHERE id = 8')
+  t.same(await idsOf(Note, { where: { $search: 'slow' } }), [])
+  await db.execute("INSERT INTO Note_search (Note_search) VALUES ('integrity-check')")
+  t.same(await idsOf(Note, { where: { $search: 'anew' } }), [10])
+  t.same((await db.connector.discoverModelDefinitions()).map(({ name }: Loose) => name), ['Note'], 'no tables of the index')
+  await db.automigrate()
+  await Note.create({ title: 'fast' })
+  t.equal(await Note.count({ $search: 'fast' }), 1)
+  await db.execute('DROP TRIGGER Note_search_delete')
+  t.notOk(await db.isActual(), 'a trigger is missing')
+  await db.autoupdate()
+  t.ok(await db.isActual())
+})

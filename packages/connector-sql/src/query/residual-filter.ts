@@ -40,7 +40,8 @@ export function residualFilterOf (
   work: Work | undefined,
   query?: Query
 ): ResidualFilter | undefined {
-  if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
+  const isExact = asked.dialect.exact && !readsWords(asked, where, query)
+  if (isExact && (work === undefined || isQuick(asked, where, query))) return undefined
   const table = asked.withoutCallbacks
   const all = conjuncts(where)
   const tested = all.filter(condition => isTested(condition, table))
@@ -68,9 +69,16 @@ const isTested = (condition: Condition, table: Table): boolean => isWide(conditi
 
 /** The parts of a condition that JavaScript tests row by row, if it comes to a residual filter. */
 export const testedOf = (asked: Table, where: Condition, work: Work | undefined): readonly Condition[] =>
-  asked.dialect.exact && work === undefined
+  asked.dialect.exact && work === undefined && !readsWords(asked, where)
     ? []
     : conjuncts(where).filter(condition => isTested(condition, asked.withoutCallbacks))
+
+/** Whether a query is about words that the database has no index of: no callback reads those of several columns. */
+const readsWords = (table: Table, where: Condition | undefined, query?: Query): boolean =>
+  table.model.textIndex !== undefined && table.textIndex === undefined && (
+    conjuncts(where).some(condition => condition.kind === 'search') ||
+    query?.order.some(term => !('path' in term)) === true
+  )
 
 /**
  * Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of

@@ -49,7 +49,7 @@ export class FilterSchemas {
       properties: {
         where: this.of(Model, 'where'),
         order: {
-          description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${limits.orderTerms}. Names: ${names.join(', ')}`,
+          description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${limits.orderTerms}. Names: ${names.join(', ')}${Model.compiled.textIndex === undefined ? '' : '; beside $search also $rank, which puts the rows first that fit best'}`,
           anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
         },
         limit: {
@@ -111,6 +111,7 @@ export class FilterSchemas {
       properties: {
         ...conditions,
         ...related,
+        ...searchSchema(Model),
         and: { ...branches, description: 'All of these' },
         or: { ...branches, description: 'One of these' },
         nor: { ...branches, description: 'None of these' }
@@ -209,6 +210,19 @@ export class FilterSchemas {
         { type: 'object', additionalProperties: true }
       ]
     }))
+  }
+}
+
+/** The condition on words, of models with a text index. */
+function searchSchema ({ compiled: { textIndex }, registry: { queryLimits } }: ModelClass): Record<string, Schema> {
+  if (textIndex === undefined) return {}
+  return {
+    $search: {
+      type: 'string',
+      minLength: 1,
+      maxLength: queryLimits.searchLength,
+      description: `Words that all stand in ${textIndex.properties.join(', ')}; "in quotes" one behind the other; -word in none. At most ${queryLimits.searchWords}. Not within or and nor`
+    }
   }
 }
 
