@@ -42,7 +42,8 @@ const codeOf = (run: () => unknown): string | undefined => {
 t.test('what is read', async t => {
   const { Note, Shelf } = await open()
   const outside = { external: true, limits: defaultQueryLimits }
-  const terms = ($search: unknown): unknown => (parseFilter(Note.compiled, { where: { $search } }, outside).where as Loose).terms
+  const terms = ($search: unknown): unknown =>
+    (parseFilter(Note.compiled, { where: { $search } }, outside).where as Loose).terms
   const words = (...words: string[]): object => ({ words, excluded: false })
   t.same(terms('Fast  FOOD'), [words('fast'), words('food')])
   t.same(terms('"Exact words" -not -"not these"'), [

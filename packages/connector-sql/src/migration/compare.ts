@@ -95,7 +95,8 @@ function isServed (index: IndexDesign, wanted: readonly IndexDesign[], present: 
  * it, or all of them where only `other` is unique.
  */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
-  if (index.unique || index.text !== undefined || other.text !== undefined) return sameIndex(undirected(other), undirected(index))
+  const isWhole = index.unique || index.text !== undefined || other.text !== undefined
+  if (isWhole) return sameIndex(undirected(other), undirected(index))
   const beginning = { ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }
   return other.exceptBlank !== true && sameIndex(undirected(beginning), undirected(index))
 }

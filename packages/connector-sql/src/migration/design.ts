@@ -25,7 +25,12 @@ export interface IndexDesign {
   readonly exceptBlank?: boolean
   readonly columns: ReadonlyArray<{ readonly name: string, readonly descending: boolean }>
   /** Of the words in the columns, which are texts, and not of their values. */
-  readonly text?: { readonly language: string }
+  readonly text?: {
+    readonly language: string
+    /** Letters of a word that it has, at least and at most; undefined: any. */
+    readonly shortest?: number | undefined
+    readonly longest?: number | undefined
+  }
 }
 
 /** What a foreign key does to rows when the row that they lead to goes, or its key changes. */

@@ -21,8 +21,8 @@ export function hasPart (condition: Condition | undefined, isPart: (part: Condit
 }
 
 /**
- * A part that is no group as the comparison or search that it is, for connectors that never say `supportsLinks`: what is asked of
- * related rows has become keys before it comes to them.
+ * A part that is no group as the comparison or search that it is, for connectors that never say `supportsLinks`: what
+ * is asked of related rows has become keys before it comes to them.
  *
  * ```js
  * switch (condition.kind) {

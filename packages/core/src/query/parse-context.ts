@@ -36,7 +36,7 @@ export interface ParseContext {
    * Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24).
    */
   negated: boolean
-  /** The group of alternatives that the condition being read stands in: `or`, `nor`, or what quantifies related rows. */
+  /** What the condition being read stands in, where that is no `and`: `or`, `nor`, or what quantifies related rows. */
   among: string | undefined
   /** The search of this filter, once it was met. */
   search: SearchCondition | undefined

@@ -100,8 +100,11 @@ function quantified (
   }
   const isNegated = quantifier === 'none' ? !context.negated : context.negated
   const among = quantifier === 'some' ? context.among : quantifier
-  const readFor = (target: QueriedClass): RelatedTarget =>
-    ({ modelName: target.modelName, where, condition: readInner(context, target, where, includePath, isNegated, among, read) })
+  const readFor = (target: QueriedClass): RelatedTarget => ({
+    modelName: target.modelName,
+    where,
+    condition: readInner(context, target, where, includePath, isNegated, among, read)
+  })
   const targets = readTargets(joins.map(({ target }) => target), readFor)
   return relation.embedded
     ? embedded(context, relation, quantifier, targets[0] as RelatedTarget)

@@ -2,7 +2,6 @@
 import { badQuery, type RequestError } from '../errors.js'
 import type { RankOrder, SearchCondition, SearchTerm } from './ast.js'
 import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
-import { rankName, searchKey } from './search-names.js'
 import { wordsOf } from './words.js'
 
 /**
@@ -32,11 +31,11 @@ export function readSearch (context: ParseContext, text: unknown): SearchConditi
  * @throws RequestError 400 INVALID_SEARCH without a search in the same filter
  */
 export function readRank ({ search }: ParseContext, direction: string | undefined): RankOrder {
-  if (search === undefined) throw refused(`"order" names ${rankName}, and "where" has no ${searchKey} beside it`)
+  if (search === undefined) throw refused('"order" names $rank, and "where" has no $search beside it')
   return { rank: search, descending: direction !== 'ASC' }
 }
 
-const refused = (why: string): RequestError => badQuery(`The ${searchKey} is not valid: ${why}.`, 'INVALID_SEARCH')
+const refused = (why: string): RequestError => badQuery(`The $search is not valid: ${why}.`, 'INVALID_SEARCH')
 
 /**
  * Quotes hold words together, and so does every character in between that is no space: `e-mail` is `"e mail"`. A quote

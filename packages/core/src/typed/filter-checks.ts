@@ -16,8 +16,8 @@ type CheckedWhere<W, D extends Definition> = {
   readonly [K in keyof W]: K extends 'and' | 'or' | 'nor'
     ? EachWhere<W[K], D>
     : K extends '$search' ? Fits<K, W[K], string>
-    : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
-      : K extends PropertyName<D> | RelationName<D> | Path ? unknown : No<K>
+      : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
+        : K extends PropertyName<D> | RelationName<D> | Path ? unknown : No<K>
 }
 type EachWhere<L, D extends Definition> =
   L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedWhere<L[I], D> }> : unknown
@@ -63,13 +63,13 @@ type CheckedKeys<K, D extends Definition> = {
 }
 type CheckedTexts<L extends readonly unknown[], D extends Definition> =
   OfList<L, { readonly [I in keyof L]: L[I] extends PropertyName<D> ? unknown : No<L[I]> }>
-/** `{ keys: { a: 1 }, options }`, `{ columns: 'a, b', kind }`, `{ a: 1, b: -1 }` or `{ text: ['a', 'b'], language }`. */
+/** `{ keys: { a: 1 }, options }`, `{ columns: 'a, b', kind }`, `{ a: 1, b: -1 }` or `{ text: ['a'], language }`. */
 export type CheckedIndex<I, D extends Definition> =
   I extends { readonly text: infer T extends readonly unknown[] } ? { readonly text: CheckedTexts<T, D> }
     : I extends { readonly keys: infer K } ? { readonly keys: CheckedKeys<K, D> }
-    : I extends { readonly columns: infer C extends string } ? { readonly columns: Columns<C, D> }
-      : {
-          readonly [N in keyof I]: I[N] extends number | string
-            ? N extends PropertyName<D> | Path | 'kind' | 'type' ? unknown : No<N>
-            : unknown
-        }
+      : I extends { readonly columns: infer C extends string } ? { readonly columns: Columns<C, D> }
+        : {
+            readonly [N in keyof I]: I[N] extends number | string
+              ? N extends PropertyName<D> | Path | 'kind' | 'type' ? unknown : No<N>
+              : unknown
+          }

@@ -4,7 +4,7 @@ import type { TableName } from '../../tables/table-name.js'
 import { textOr } from '../catalogue.js'
 import type { Connection } from '../driver.js'
 import { isNonBlank, nonBlankOf } from './migrate.js'
-import { hasWords, textIndexOf } from './text-search.js'
+import { hasWords, textIndexOf, withLengths } from './text-search.js'
 
 /** With whether there are triggers that change rows before they are written. */
 const findTable = `SELECT t.table_name, t.table_type, EXISTS (SELECT 1 FROM information_schema.triggers g
@@ -39,9 +39,8 @@ export async function introspectTable (
   const [found] = await connection.query(findTable, [place, name, name])
   if (found === undefined) return undefined
   const [table, kind, triggered] = found as [string, string, unknown]
-  const indexes = indexesOf(
-    (await connection.query(findIndexes, [place, table])) as IndexRow[]
-  )
+  const listed = (await connection.query(findIndexes, [place, table])) as IndexRow[]
+  const indexes = await withLengths(connection, indexesOf(listed))
   const rules = (await connection.query(findRules, [place, table])).map(([name, clause]) =>
     ({ name: String(name), columns: [...String(clause).matchAll(/`([^`]+)`/g)].map(([, column]) => column as string) }))
   const keys = indexes.find(({ name }) => name === 'PRIMARY')?.columns.map(({ name }) => name) ?? []

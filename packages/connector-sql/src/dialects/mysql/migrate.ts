@@ -49,7 +49,7 @@ export function changeSql (change: TableStep, design: TableDesign, server: Serve
       return [`ALTER TABLE ${table} DROP FOREIGN KEY ${quoteName(change.key.name)}`]
     case 'create index': {
       const { index } = change
-      if (index.text !== undefined) return [createTextIndex(index, design, collated(server))]
+      if (index.text !== undefined) return createTextIndex(index, design, collated(server))
       const columns = index.columns.map(
         ({ name, descending }, i) =>
           `${keyPart(name, index.exceptBlank === true && i === 0, index.unique, design)}${descending ? ' DESC' : ''}`

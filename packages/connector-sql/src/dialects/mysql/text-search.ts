@@ -1,12 +1,12 @@
 /**
- * Words in MySQL and MariaDB: a generated column that has them one behind the other, with a FULLTEXT index on it. The
- * index leads to the rows; that they have the words, LIKE says of the same column. So it does alone where the index
- * knows less: of words that it leaves out, and of rows that a transaction has not yet written for others.
+ * Words in MySQL and MariaDB: a generated column with the texts in small letters, and a FULLTEXT index on it, which
+ * leads to the rows that can match. JavaScript reads their words.
  */
-import type { SearchCondition, SearchTerm } from '@fastback/core'
+import type { SearchCondition } from '@fastback/core'
 import type { IndexDesign, TableDesign } from '../../migration/design.js'
 import { quotedName } from '../../tables/naming.js'
 import type { Table } from '../../tables/table.js'
+import type { Connection } from '../driver.js'
 import type { TextSearch } from '../text-search.js'
 import { quoteName, quoteText } from './quote.js'
 
@@ -19,35 +19,29 @@ export const wordsPrefix = '_words_'
 const columnOf = (index: string): string => `${wordsPrefix}${index}`.slice(0, 64)
 export const hasWords = (column: string): boolean => column.startsWith(wordsPrefix)
 
-/**
- * Stands before each word: with it none is too short for the index (`innodb_ft_min_token_size`), and none is among
- * those that are left out (`innodb_ft_server_stopword_table`).
- */
-const before = 'zz'
+/** Letters that `LOWER` leaves, as `foldCase` of core folds them; and `_`, which FULLTEXT takes for a letter. */
+const folded = [['_', ' '], ['ς', 'σ'], ['µ', 'μ'], ['ſ', 's']] as const
 
-/** Characters of a word that the index has (`innodb_ft_max_token_size`). */
-const longest = 84 - before.length
+/** No regular expression: MariaDB takes a minute for a text of a megabyte. */
+const plain = (text: string): string =>
+  folded.reduce((inner, [from, to]) => `REPLACE(${inner}, ${quoteText(from)}, ${quoteText(to)})`, `LOWER(${text})`)
 
-/** ` zzfast zzfood`: small letters, each word with a space and a sign before it. */
-const plain = (text: string): string => {
-  const folded = [['ς', 'σ'], ['µ', 'μ'], ['ſ', 's']].reduce(
-    (folded, [from, to]) => `REPLACE(${folded}, ${quoteText(from as string)}, ${quoteText(to as string)})`, `LOWER(${text})`
-  )
-  return `REGEXP_REPLACE(CONCAT(' ', ${folded}), '[^[:alnum:]]+', ' ${before}')`
-}
-
-/** No phrase goes from one text to the next: what stands in between is no word. */
 const together = (columns: readonly string[]): string =>
-  `CONCAT(${columns.map(name => plain(`COALESCE(${quoteName(name)}, '')`)).join(", ' - ', ")}, ' ')`
+  plain(`CONCAT(${columns.map(name => `COALESCE(${quoteName(name)}, '')`).join(", ' ', ")})`)
 
-/** The clauses of ALTER TABLE. */
-export function createTextIndex ({ name, columns, text }: IndexDesign, design: TableDesign, collated: string): string {
+/** An index keeps to the words that its session left out when it was made: none. */
+export function createTextIndex ({ name, columns, text }: IndexDesign, design: TableDesign, collated: string): string[] {
   const names = columns.map(({ name }) => name)
   const column = quoteName(columnOf(name))
   const comment = quoteText(`${mark}${JSON.stringify({ columns: names, language: text?.language ?? 'simple' })}`)
-  return `ALTER TABLE ${quotedName(design, quoteName)} ADD COLUMN ${column} LONGTEXT ${collated} GENERATED ALWAYS AS (${together(names)}) STORED, ADD FULLTEXT INDEX ${quoteName(name)} (${column}) COMMENT ${comment}`
+  return [
+    'SET SESSION innodb_ft_enable_stopword = OFF',
+    `ALTER TABLE ${quotedName(design, quoteName)} ADD COLUMN ${column} LONGTEXT ${collated} GENERATED ALWAYS AS (${together(names)}) STORED, ADD FULLTEXT INDEX ${quoteName(name)} (${column}) COMMENT ${comment}`,
+    'SET SESSION innodb_ft_enable_stopword = DEFAULT'
+  ]
 }
 
+/** A clause of ALTER TABLE. */
 export const dropTextIndex = ({ name }: IndexDesign): string =>
   `DROP INDEX ${quoteName(name)}, DROP COLUMN ${quoteName(columnOf(name))}`
 
@@ -58,50 +52,57 @@ export function textIndexOf (name: string, comment: unknown): IndexDesign | unde
   return { name, unique: false, text: { language }, columns: columns.map(name => ({ name, descending: false })) }
 }
 
-/** Letters of which the index is known to know that they are some; Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic. */
-const known = /^[0-9a-zà-öø-įıĳ-ɏͰ-ͷά-ώϗ-ϯѐ-ӿа-яԱ-և\u05d0-\u05ea\u0620-\u064a]+$/
-
-/** What MATCH is asked for; undefined where it does not know a word. */
-function indexedWords ({ terms }: SearchCondition): string | undefined {
-  const words = new Set(terms.filter(({ excluded }) => !excluded).flatMap(({ words }) => words)
-    .filter(word => word.length <= longest && known.test(word)))
-  return words.size === 0 ? undefined : [...words].map(word => `+${before}${word}`).join(' ')
+/** The same indexes with how long the words are that the server puts into one. */
+export async function withLengths (connection: Connection, indexes: readonly IndexDesign[]): Promise<IndexDesign[]> {
+  if (!indexes.some(({ text }) => text !== undefined)) return [...indexes]
+  const [row] = await connection.query('SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size', [])
+  const [shortest, longest] = (row ?? []).map(Number)
+  return indexes.map(index => index.text === undefined ? index : { ...index, text: { ...index.text, shortest, longest } })
 }
 
-const valueOf = ({ words }: SearchTerm): string => words.join(' ')
+/** Scripts that every server knows the letters of: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic. */
+const known = /^[0-9a-zà-öø-įıĳ-ɏͰ-ͷά-ώϗ-ϯѐ-ӿа-яԱ-և\u05d0-\u05ea\u0620-\u064a]+$/
+
+/** Words that all rows have which match, and that are written alike here and there. */
+const wanted = ({ terms }: SearchCondition): string[] =>
+  [...new Set(terms.filter(({ excluded }) => !excluded).flatMap(({ words }) => words))].filter(word => known.test(word))
+
+/** What MATCH is asked for; undefined where the index has none of the words for certain. */
+function matched (search: SearchCondition, text: IndexDesign['text']): string | undefined {
+  const { shortest = Infinity, longest = 0 } = text ?? {}
+  const words = wanted(search).filter(({ length }) => length >= shortest && length <= longest)
+  return words.length === 0 ? undefined : words.map(word => `+${word}`).join(' ')
+}
+
+const like = (word: string): string => `%${word}%`
 
 /** @param uncommitted whether rows are looked for that only this transaction sees: the index does not have these yet */
 export const textSearchOf = (uncommitted: boolean): TextSearch => ({
   // The forms of a word are words of their own here.
   searchLanguage: () => 'simple',
   canIndexWords: () => true,
-  searchExpression (search, table, values) {
-    const column = wordsOf(table)
-    if (column === undefined) return undefined
-    const { terms } = search
-    const indexed = uncommitted ? undefined : indexedWords(search)
-    if (indexed !== undefined) values.push(indexed)
-    values.push(...terms.map(valueOf))
+  searchExpression (search, { textIndex }, values) {
+    if (textIndex === undefined) return undefined
+    const column = quoteName(columnOf(textIndex.name))
+    const match = uncommitted ? undefined : matched(search, textIndex.text)
+    const words = match === undefined ? wanted(search).map(like) : [match]
+    values.push(...words)
     return {
-      code: `s${indexed === undefined ? '' : 'm'}${terms.map(({ excluded }) => excluded ? '-' : '+').join('')};`,
-      sql (_column, _table, placeholders) {
-        const match = indexed === undefined ? [] : [`MATCH (${column}) AGAINST (${placeholders.next()} IN BOOLEAN MODE)`]
-        const tests = terms.map(({ excluded }) =>
-          `${column} ${excluded ? 'NOT ' : ''}LIKE CONCAT('%', ${plain(placeholders.next())}, ' %')`)
-        return `(${[...match, ...tests].join(' AND ')})`
-      }
+      code: match === undefined ? `s${words.length};` : 'sm',
+      inexact: true,
+      sql: (_column, _table, placeholders) => match === undefined
+        ? `(${['1 = 1', ...words.map(() => `${column} LIKE ${placeholders.next()}`)].join(' AND ')})`
+        : `MATCH (${column}) AGAINST (${placeholders.next()} IN BOOLEAN MODE)`
     }
   },
-  rankExpression (search, table, values) {
-    const column = wordsOf(table)
-    const indexed = uncommitted ? undefined : indexedWords(search)
-    if (column === undefined || indexed === undefined) return undefined
-    values.push(indexed)
+  rankExpression (search, { textIndex }, values) {
+    const match = uncommitted ? undefined : matched(search, textIndex?.text)
+    if (textIndex === undefined || match === undefined) return undefined
+    values.push(match)
+    const column = quoteName(columnOf(textIndex.name))
     return {
       code: 'r',
       sql: (_column, _table, placeholders) => `MATCH (${column}) AGAINST (${placeholders.next()} IN BOOLEAN MODE)`
     }
   }
 })
-
-const wordsOf = ({ textIndex }: Table): string | undefined => textIndex && quoteName(columnOf(textIndex.name))

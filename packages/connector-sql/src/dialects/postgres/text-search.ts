@@ -46,9 +46,12 @@ const findIndexes = `SELECT x.relname, obj_description(x.oid, 'pg_class') FROM p
 export async function textIndexesOf (connection: Connection, table: string): Promise<IndexDesign[]> {
   const rows = await connection.query(findIndexes, [table, `${mark}%`])
   return rows.map(([name, comment]): IndexDesign => {
-    const { columns, language } = JSON.parse(String(comment).slice(mark.length)) as { columns: string[], language: string }
+    const said = JSON.parse(String(comment).slice(mark.length)) as { columns: string[], language: string }
     return {
-      name: String(name), unique: false, text: { language }, columns: columns.map(name => ({ name, descending: false }))
+      name: String(name),
+      unique: false,
+      text: { language: said.language },
+      columns: said.columns.map(name => ({ name, descending: false }))
     }
   })
 }
