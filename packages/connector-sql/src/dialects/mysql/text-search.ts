@@ -5,9 +5,9 @@
 import type { SearchCondition } from '@fastback/core'
 import type { IndexDesign, TableDesign } from '../../migration/design.js'
 import { quotedName } from '../../tables/naming.js'
-import type { Table } from '../../tables/table.js'
 import type { Connection } from '../driver.js'
 import type { TextSearch } from '../text-search.js'
+import { oddLetters } from '../odd-letters.js'
 import { quoteName, quoteText } from './quote.js'
 
 /** Stands before what the comment of an index says of it. Another expression gets another number. */
@@ -19,18 +19,21 @@ export const wordsPrefix = '_words_'
 const columnOf = (index: string): string => `${wordsPrefix}${index}`.slice(0, 64)
 export const hasWords = (column: string): boolean => column.startsWith(wordsPrefix)
 
-/** Letters that `LOWER` leaves, as `foldCase` of core folds them; and `_`, which FULLTEXT takes for a letter. */
-const folded = [['_', ' '], ['ς', 'σ'], ['µ', 'μ'], ['ſ', 's']] as const
+/** FULLTEXT takes `_` for a letter. */
+const replaced = [['_', ' '] as const, ...oddLetters]
 
 /** No regular expression: MariaDB takes a minute for a text of a megabyte. */
-const plain = (text: string): string =>
-  folded.reduce((inner, [from, to]) => `REPLACE(${inner}, ${quoteText(from)}, ${quoteText(to)})`, `LOWER(${text})`)
+const plain = (text: string): string => replaced.reduce(
+  (inner, [from, to]) => `REPLACE(${inner}, ${quoteText(from)}, ${quoteText(to)})`, `LOWER(${text})`
+)
 
 const together = (columns: readonly string[]): string =>
   plain(`CONCAT(${columns.map(name => `COALESCE(${quoteName(name)}, '')`).join(", ' ', ")})`)
 
 /** An index keeps to the words that its session left out when it was made: none. */
-export function createTextIndex ({ name, columns, text }: IndexDesign, design: TableDesign, collated: string): string[] {
+export function createTextIndex (
+  { name, columns, text }: IndexDesign, design: TableDesign, collated: string
+): string[] {
   const names = columns.map(({ name }) => name)
   const column = quoteName(columnOf(name))
   const comment = quoteText(`${mark}${JSON.stringify({ columns: names, language: text?.language ?? 'simple' })}`)
@@ -53,11 +56,14 @@ export function textIndexOf (name: string, comment: unknown): IndexDesign | unde
 }
 
 /** The same indexes with how long the words are that the server puts into one. */
-export async function withLengths (connection: Connection, indexes: readonly IndexDesign[]): Promise<IndexDesign[]> {
+export async function withLengths (
+  connection: Connection, indexes: readonly IndexDesign[]
+): Promise<IndexDesign[]> {
   if (!indexes.some(({ text }) => text !== undefined)) return [...indexes]
   const [row] = await connection.query('SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size', [])
   const [shortest, longest] = (row ?? []).map(Number)
-  return indexes.map(index => index.text === undefined ? index : { ...index, text: { ...index.text, shortest, longest } })
+  return indexes.map(index =>
+    index.text === undefined ? index : { ...index, text: { ...index.text, shortest, longest } })
 }
 
 /** Scripts that every server knows the letters of: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic. */

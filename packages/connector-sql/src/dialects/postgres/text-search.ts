@@ -6,17 +6,21 @@ import { quotedName } from '../../tables/naming.js'
 import type { Table } from '../../tables/table.js'
 import type { TextSearch } from '../text-search.js'
 import type { Connection } from '../driver.js'
+import { oddLetters } from '../odd-letters.js'
 import { quoteName, quoteText } from './quote.js'
 
 /** Stands before what the comment of an index says of it. Another expression gets another number. */
 const mark = 'fastback text index 1: '
+
+const odd = oddLetters.map(([letter]) => letter).join('')
+const folded = oddLetters.map(([, letter]) => letter).join('')
 
 /**
  * Letters and digits, with spaces between. Otherwise the parser would take `a.b` for a host and `a/b` for a file, each
  * one word. By Unicode, whatever the locale of the database.
  */
 const plain = (text: string): string =>
-  `regexp_replace(translate(lower(${text} COLLATE "und-x-icu"), 'ςµſ', 'σμs'), '[^[:alnum:]]+', ' ', 'g')`
+  `regexp_replace(translate(lower(${text} COLLATE "und-x-icu"), ${quoteText(odd)}, ${quoteText(folded)}), '[^[:alnum:]]+', ' ', 'g')`
 
 const vector = (language: string, text: string): string => `to_tsvector(${configOf(language)}, ${plain(text)})`
 

@@ -9,8 +9,22 @@ import type { TextSearch } from '../text-search.js'
 import type { SqliteConnection } from './connection.js'
 import { quoteName } from './quote.js'
 
+/**
+ * Signs that are younger than FTS5's tables of Unicode, which takes what they lack for letters: currencies, marks of
+ * punctuation, and emoji.
+ */
+const youngSigns: ReadonlyArray<readonly [first: number, last: number]> = [
+  [0x20ba, 0x20c1], [0x23f4, 0x23ff], [0x2700, 0x2700], [0x2e3c, 0x2e5d], [0x1f321, 0x1f32f], [0x1f336, 0x1f336],
+  [0x1f37d, 0x1f37f], [0x1f394, 0x1f39f], [0x1f3c5, 0x1f3c5], [0x1f3cb, 0x1f3df], [0x1f3f1, 0x1f3ff],
+  [0x1f43f, 0x1f43f], [0x1f441, 0x1f441], [0x1f4f8, 0x1f4f8], [0x1f4fd, 0x1f4ff], [0x1f53e, 0x1f53f],
+  [0x1f544, 0x1f54f], [0x1f568, 0x1f5fa], [0x1f641, 0x1f644], [0x1f650, 0x1f67f], [0x1f6c6, 0x1f6fc],
+  [0x1f7e0, 0x1f7f0], [0x1f900, 0x1faff]
+]
+const separators = youngSigns.map(([first, last]) =>
+  String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, i) => first + i))).join('')
+
 /** Letters with their marks, and digits; accents count. */
-const words = "unicode61 remove_diacritics 0 categories 'L* M* N*'"
+const words = `unicode61 remove_diacritics 0 categories 'L* M* N*' separators '${separators}'`
 const tokenizers: Readonly<Record<string, string>> = { simple: words, english: `porter ${words}` }
 
 /** Names that FTS5 has for itself, and that of the number of a row. */
