@@ -49,6 +49,7 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ['Relations to include; levels of them', `${query.includes}; ${query.includeDepth}`, 'core'],
   ['Parts of a dotted path', number(query.pathParts), 'core'],
   ['`like` or `regexp` pattern', `${query.patternLength} characters`, 'core'],
+  ['Text of a `$search`; words in it', `${query.searchLength} characters; ${query.searchWords}`, 'core'],
   ['Instructions of all `regexp` patterns of a query', number(query.program), 'core'],
   [
     'Work of a request; rows of its response; their characters',

@@ -1,7 +1,8 @@
 /** Rows of a legacy connector: it is asked for what it does as we mean it, and the core does the rest. */
 import type { Condition, MaybePromise, Query, Row, StoredModel, StoreOptions, Work } from '@fastback/core'
 import {
-  chain, compileCondition, compileNearOrder, compileOrder, holdsDecimals, inSlices, nearOf, ownOrder, projectRow,
+  chain, compileCondition, compileNearOrder, compileOrder, holdsDecimals, inSlices, nearOf, projectRow,
+  propertiesOfTerm,
   sortInSlices
 } from '@fastback/core/connector'
 import { fromLegacy } from './rows.js'
@@ -82,13 +83,15 @@ const ordered = ['number', 'integer', 'long', 'bigint', 'boolean', 'date']
 /** The order of a query as a trusted connector takes it; undefined where the store may have no such column. */
 function trustedOrder (model: StoredModel, query: Query, { documents }: Traits): string[] | undefined {
   const terms: string[] = []
-  for (const { path: { property, path, declared, type }, descending } of ownOrder(query.order)) {
+  for (const term of query.order) {
+    if (!('path' in term)) return undefined
+    const { path: { property, path, declared, type }, descending } = term
     // What column a store has for them is not known: it may be one of texts.
     if (holdsDecimals(type)) return undefined
     if (!documents && (path.length > 0 || !declared)) return undefined
     terms.push(`${[property, ...path].join('.')} ${descending ? 'DESC' : 'ASC'}`)
   }
-  const named = new Set(ownOrder(query.order).map(({ path: { property } }) => property))
+  const named = new Set(query.order.flatMap(propertiesOfTerm))
   return [...terms, ...model.key.filter(({ name }) => !named.has(name)).map(({ name }) => `${name} ASC`)]
 }
 
@@ -99,7 +102,9 @@ function legacyOrder (model: StoredModel, query: Query, traits: Traits): string[
   const { id } = model
   if (id === undefined || !ordered.includes(id.type.kind)) return undefined
   const terms: string[] = []
-  for (const { path, descending } of ownOrder(query.order)) {
+  for (const term of query.order) {
+    if (!('path' in term)) return undefined
+    const { path, descending } = term
     const property = path.path.length === 0 ? model.propertyByName.get(path.property) : undefined
     if (property === undefined || !ordered.includes(property.type.kind)) return undefined
     if (property !== id && !nullsFirst) return undefined

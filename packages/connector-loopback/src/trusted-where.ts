@@ -14,7 +14,10 @@ export function toTrustedWhere (condition: Condition, traits: Traits): Pushed {
     case 'or': return anyOf(condition.conditions.map(inner => toTrustedWhere(inner, traits)))
     // Connectors of tables take it for a property, and leave it out.
     case 'nor': return everything
-    default: return comparison(ownComparison(condition), traits)
+    default: {
+      const test = ownComparison(condition)
+      return test.kind === 'search' ? everything : comparison(test, traits)
+    }
   }
 }
 

@@ -22,7 +22,10 @@ function toCertainWhere (condition: Condition, traits: Asked): Pushed {
     case 'and': return allOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'or': return anyOf(condition.conditions.map(inner => toCertainWhere(inner, traits)))
     case 'nor': return everything
-    default: return comparison(ownComparison(condition), traits)
+    default: {
+      const test = ownComparison(condition)
+      return test.kind === 'search' ? everything : comparison(test, traits)
+    }
   }
 }
 

@@ -248,8 +248,9 @@ export class OperationRunner {
         this.#perform(connections, model, options, writing, operation, written)
       )
     }
+    const isWithin = options.transaction !== undefined && options.transaction !== null
     try {
-      const result = operation(connection, table, connections)
+      const result = operation(connection, isWithin ? table.withinTransaction : table, connections)
       return isPromise(result)
         ? result.catch(error => {
           throw this.#dialect.translateError(error, { model, table, ...written })

@@ -42,7 +42,7 @@ export type {
   RelationType
 } from './definition/definition.js'
 export type { CompiledModel } from './interfaces/compiled-model.js'
-export type { CompiledProperty, StoredIndex, StoredModel, StoredReference } from './definition/stored-model.js'
+export type { CompiledProperty, StoredIndex, StoredModel, StoredReference, StoredTextIndex } from './definition/stored-model.js'
 export type { CoercionViolation, ModelSchemas } from './properties/row-model.js'
 export type { FileInput, FileReference, IncomingFile } from './properties/file-type.js'
 export type { GeoPoint, PropertyKind, PropertyType, Row } from './properties/types.js'

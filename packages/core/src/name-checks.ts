@@ -6,6 +6,7 @@ import { strictnessOf, type Strictness } from './definition/vocabulary/check-def
 import { InvalidDefinitionError } from './errors.js'
 import { namesInFilter } from './query/names-in-filter.js'
 import { writtenIndex } from './model/compile-indexes.js'
+import { isTextIndex } from './model/compile-text-index.js'
 import type { ModelClass } from './interfaces/model-class.js'
 import type { RemoteHook } from './interfaces/model-state.js'
 import { nearest, nearestName } from './nearest.js'
@@ -126,7 +127,7 @@ export function strayNames (Model: ModelClass): StrayName[] {
     [['scope'], [...namesInFilter(Model.definition.scope)]],
     ...Object.entries(own.scopes).map(([name, scope]) => [['scopes', name], [...namesInFilter(scope)]] as const),
     ...Object.entries(own.settings.indexes ?? {})
-      .filter(([, index]) => index !== null && index !== false)
+      .filter(([, index]) => index !== null && index !== false && !isTextIndex(index))
       .map(([name, index]) => [
         ['indexes', name], writtenIndex(Model.definition, name, index).columns.map(({ property }) => property)
       ] as const)

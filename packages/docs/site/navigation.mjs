@@ -23,6 +23,7 @@ export const guides = [
       guide('Properties', 'properties', 'types, defaults, ids, hidden ones'),
       guide('Relations', 'relations', 'all kinds, with pictures'),
       guide('Filters', 'filters', 'every operator, with examples'),
+      guide('Search in texts', 'search', 'words, by an index'),
       guide('Validation', 'validation', 'what is refused, and how it is told'),
       guide('Hooks', 'hooks', 'your code around operations, in order'),
       guide('Transactions', 'transactions', 'all or nothing'),

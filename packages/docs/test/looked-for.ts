@@ -12,6 +12,7 @@ export const looked: ReadonlyArray<readonly [words: string, pages: readonly stri
   ['inq', guide('filters')],
   ['regexp', guide('filters')],
   ['near geopoint', guide('filters')],
+  ['full text search', guide('search')],
   ['include scope', guide('filters')],
   ['order limit skip', guide('filters')],
   ['operation hooks', guide('hooks')],

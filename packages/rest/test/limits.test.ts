@@ -8,6 +8,7 @@ const definitions: ModelDefinitionInput[] = [
   {
     name: 'Author',
     properties: { name: 'string', tags: ['string'], address: 'object' },
+    indexes: { search: { text: ['name'] } },
     relations: {
       books: { type: 'hasMany', model: 'Book', foreignKey: 'authorId' },
       editor: { type: 'belongsTo', model: 'Author' }
@@ -65,6 +66,12 @@ t.test('limits of queries: settings of the application', async t => {
       { where: { name: { like: 'a%' } } },
       { where: { name: { like: 'abc%' } } },
       /more than 3 characters in a like pattern/
+    ],
+    searchLength: [
+      3, { where: { $search: 'abc' } }, { where: { $search: 'abcd' } }, /more than 3 characters in a search/
+    ],
+    searchWords: [
+      2, { where: { $search: 'a -b' } }, { where: { $search: 'a "b c"' } }, /more than 2 words in a search/
     ]
   }
   t.strictSame([...Object.keys(table), ...costs].sort(), Object.keys(defaultQueryLimits).sort(), 'every limit is tried')

@@ -284,14 +284,15 @@ function isIn (
 }
 
 function isSame (given: any, expected: any): boolean {
-  if (typeof expected === 'bigint') return BigInt(given) === expected
+  if (typeof expected === 'bigint') return given !== null && BigInt(given) === expected
   if (typeof expected?.units === 'bigint') {
-    if (expected.count === undefined) return typeof given === 'string' && units(given) === expected.units
-    // Ten digits behind those of the sum, rounded.
-    const [whole = '', fraction = ''] = String(given).split('.')
-    const found = BigInt(whole.replace('-', '') + fraction.padEnd(12, '0')) * (whole.startsWith('-') ? -1n : 1n)
-    const difference = found * BigInt(expected.count) - expected.units * 10n ** 10n
-    return typeof given === 'string' && fraction.length <= 12 && (difference < 0n ? -difference : difference) <= BigInt(expected.count)
+    if (typeof given !== 'string') return false
+    if (expected.count === undefined) return units(given) === expected.units
+    // Twenty digits behind the point, rounded.
+    const [whole = '', fraction = ''] = given.split('.')
+    const found = BigInt(whole.replace('-', '') + fraction.padEnd(20, '0')) * (whole.startsWith('-') ? -1n : 1n)
+    const difference = found * BigInt(expected.count) - expected.units * 10n ** 18n
+    return fraction.length <= 20 && (difference < 0n ? -difference : difference) <= BigInt(expected.count)
   }
   if (typeof given === 'number' && typeof expected === 'number') {
     return Math.abs(given - expected) <= Math.abs(expected) * 1e-12

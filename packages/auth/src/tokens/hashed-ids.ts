@@ -152,8 +152,8 @@ function translate (
   if ('conditions' in condition) {
     return { ...condition, conditions: condition.conditions.map(each => translate(model, each, shown) as Condition) }
   }
-  // What is on rows of other models names no token.
-  if (condition.kind === 'related' || condition.kind === 'linked') return condition
+  // What is on rows of other models, or on words, names no token.
+  if (condition.kind === 'related' || condition.kind === 'linked' || condition.kind === 'search') return condition
   if (condition.path.property !== idName(model) || condition.path.path.length > 0) return condition
   const forms = (value: unknown): unknown[] => {
     if (typeof value !== 'string' || isStoredId(value)) return [value]

@@ -23,7 +23,8 @@ export class Store {
   /** Columns that may be dropped: `Table.column`. */
   async droppable (): Promise<string[]> {
     const { differences } = await this.plan([])
-    return differences.filter(({ kind }) => kind === 'column').map(({ table, columns }) => `${table}.${columns.join()}`)
+    return differences.filter(({ kind }) => kind === 'column' || kind === 'text index')
+      .map(({ table, columns, name }) => `${table}.${name ?? columns.join()}`)
   }
 
   async pending (files: readonly MigrationFile[]): Promise<string[]> {

@@ -2,6 +2,7 @@
 import type { Comparison, Condition } from '@fastback/core'
 import { ownComparison } from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
+import { wordsFilter } from './search.js'
 import { never, translatePositive, type Translated } from './comparison.js'
 
 /**
@@ -15,6 +16,7 @@ export function translate (condition: Condition, map: DocumentMap): Translated {
     case 'nor': return none(condition.conditions.map(inner => translate(inner, map)))
     default: {
       const comparison = ownComparison(condition)
+      if (comparison.kind === 'search') return { filter: wordsFilter(comparison, map), exact: false }
       const positive = translatePositive(comparison, map)
       return isNegated(comparison) ? none([positive]) : positive
     }

@@ -1,7 +1,8 @@
 /** What of a query the database does, and what is left to JavaScript. */
 import type { Condition, PropertyPath, Query, RowOrder, RowTest, StoredModel, Work } from '@fastback/core'
 import {
-  compileCondition, compileNearOrder, compileOrder, nearOf, ownComparison, ownOrder, plainKinds
+  compileCondition, compileNearOrder, compileOrder, nearOf, ownComparison, plainKinds, propertiesOfTerm,
+  propertiesOfTest
 } from '@fastback/core/connector'
 import type { DocumentMap } from '../documents/document-map.js'
 import type { Document } from '../driver.js'
@@ -37,7 +38,7 @@ function conjuncts (where: Condition): readonly Condition[] {
 function propertiesOf (condition: Condition): string[] {
   return 'conditions' in condition
     ? condition.conditions.flatMap(propertiesOf)
-    : [ownComparison(condition).path.property]
+    : [...propertiesOfTest(ownComparison(condition))]
 }
 
 export interface OrderPlan {
@@ -61,14 +62,13 @@ export function planOrder (map: DocumentMap, { order, where }: Query): OrderPlan
     return { sort: byId, order: compileNearOrder(near, withoutId(map.model)), sorted: [near.path.property] }
   }
   const sort: Record<string, 1 | -1> = {}
-  const terms = ownOrder(order)
-  for (const { path, descending } of terms) {
-    const name = sortableName(map, path)
+  for (const term of order) {
+    const name = 'path' in term ? sortableName(map, term.path) : undefined
     if (name === undefined) {
-      const sorted = terms.map(({ path }) => path.property)
+      const sorted = order.flatMap(propertiesOfTerm)
       return { sort: byId, order: compileOrder(order, withoutId(map.model)), sorted }
     }
-    sort[name] ??= descending ? -1 : 1
+    sort[name] ??= term.descending ? -1 : 1
   }
   sort._id ??= 1
   return { sort, order: undefined, sorted: [] }

@@ -6,8 +6,9 @@ import type { PlanReader } from './plan-reader.js'
 import type { QueryExpressions } from './query-expressions.js'
 import type { SqlSyntax } from './sql-syntax.js'
 import type { TableMigration } from './table-migration.js'
+import type { TextSearch } from './text-search.js'
 
 export interface Dialect
-  extends SqlSyntax, QueryExpressions, AggregateSyntax, ColumnTypes, TableMigration, PlanReader, Driver {
+  extends SqlSyntax, QueryExpressions, AggregateSyntax, ColumnTypes, TableMigration, PlanReader, TextSearch, Driver {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
 }

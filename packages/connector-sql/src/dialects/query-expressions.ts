@@ -17,6 +17,11 @@ export interface QueryExpressions {
    */
   readonly withoutCallbacks: Dialect | undefined
   /**
+   * The same for statements of a transaction, where an index does not have yet what the transaction has written.
+   * Undefined: they are like others.
+   */
+  readonly withinTransaction: Dialect | undefined
+  /**
    * A comparison that the columns' own `=`, `<` and LIKE do not answer as the reference does: in JSON, on properties
    * that are not declared (`column` undefined), with patterns. Adds the values that the expression binds.
    */

@@ -6,11 +6,14 @@ export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b
 
 /**
  * The steps in the order to take them. Nothing that holds data is dropped but what is named.
- * @param dropped names of columns that no property has and that may go
+ * @param dropped names of columns that no property has, and of text indexes that no model has, that may go
  */
 export function changesTo (
   design: TableDesign, actual: ActualTable | undefined, dropped: readonly string[] = []
 ): Change[] {
+  if (actual?.refusesTextIndex === true && design.indexes.some(({ text }) => text !== undefined)) {
+    return changesTo({ ...design, indexes: design.indexes.filter(({ text }) => text === undefined) }, actual, dropped)
+  }
   if (actual === undefined) {
     const key = primaryKey(design)
     const needed = design.indexes.filter(index => !isServed(index, design.indexes, key))
@@ -23,6 +26,9 @@ export function changesTo (
   if (design.needsExtra && findColumn(actual, design.extra) === undefined) changes.push({ kind: 'add extra column' })
   for (const column of dropped.filter(name => findColumn(actual, name) !== undefined)) {
     changes.push({ kind: 'drop column', column, indexes: indexesWith(actual, column) })
+  }
+  for (const index of unwantedTexts([design], actual)) {
+    if (dropped.some(name => sameName(name, index.name))) changes.push({ kind: 'drop index', index })
   }
   const present = [...actual.indexes, ...primaryKey(actual)]
   for (const index of design.indexes) {
@@ -63,6 +69,11 @@ export function afterChanges (
   return table
 }
 
+/** Text indexes of a table that no design has, under their name or another. */
+export const unwantedTexts = (designs: readonly TableDesign[], { indexes }: ActualTable): IndexDesign[] =>
+  indexes.filter(index => index.text !== undefined && !designs.some(design =>
+    design.indexes.some(wanted => sameName(wanted.name, index.name) || sameIndex(wanted, index))))
+
 const indexesWith = ({ indexes }: ActualTable, column: string): IndexDesign[] =>
   indexes.filter(({ columns }) => columns.some(({ name }) => name === column))
 
@@ -84,7 +95,8 @@ function isServed (index: IndexDesign, wanted: readonly IndexDesign[], present: 
  * it, or all of them where only `other` is unique.
  */
 function serves (other: IndexDesign, index: IndexDesign): boolean {
-  if (index.unique) return sameIndex(undirected(other), undirected(index))
+  const isWhole = index.unique || index.text !== undefined || other.text !== undefined
+  if (isWhole) return sameIndex(undirected(other), undirected(index))
   const beginning = { ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }
   return other.exceptBlank !== true && sameIndex(undirected(beginning), undirected(index))
 }
@@ -99,6 +111,7 @@ function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
   return (
     a.unique === b.unique &&
     a.exceptBlank === b.exceptBlank &&
+    a.text?.language === b.text?.language &&
     a.columns.length === b.columns.length &&
     a.columns.every(
       ({ name, descending }, i) => sameName(name, b.columns[i]?.name ?? '') && descending === b.columns[i]?.descending

@@ -24,6 +24,13 @@ export interface IndexDesign {
   /** Holds only the rows whose first column is not empty text. */
   readonly exceptBlank?: boolean
   readonly columns: ReadonlyArray<{ readonly name: string, readonly descending: boolean }>
+  /** Of the words in the columns, which are texts, and not of their values. */
+  readonly text?: {
+    readonly language: string
+    /** Letters of a word that it has, at least and at most; undefined: any. */
+    readonly shortest?: number | undefined
+    readonly longest?: number | undefined
+  }
 }
 
 /** What a foreign key does to rows when the row that they lead to goes, or its key changes. */
@@ -79,6 +86,8 @@ export interface ActualTable {
   readonly isView: boolean
   readonly columns: readonly ActualColumn[]
   readonly indexes: readonly IndexDesign[]
+  /** Whether it cannot have a text index. */
+  readonly refusesTextIndex?: boolean
   /** Checks and the like, with the columns that each is about, under the names that errors have. Default: none. */
   readonly rules?: ReadonlyArray<{ readonly name: string, readonly columns: readonly string[] }>
   /**

@@ -67,8 +67,12 @@ export class Migrator {
   /** Drops the table, rows and all, and creates it. */
   reset (connection: Connection, model: StoredModel): MaybePromise<void> {
     const design = this.#designOf(model)
-    return this.#alone(connection, within =>
-      this.#apply(within, model, design, [{ kind: 'drop table' }, ...changesTo(design, undefined)]))
+    return this.#alone(connection, within => chain(this.context.dialect.introspect(within, design), actual => {
+      // What a text index has beside the table does not go with it everywhere.
+      const texts = actual?.indexes.filter(({ text }) => text !== undefined) ?? []
+      const drops = texts.map((index): TableStep => ({ kind: 'drop index', index }))
+      return this.#apply(within, model, design, [...drops, { kind: 'drop table' }, ...changesTo(design, undefined)])
+    }))
   }
 
   isActual (connection: Connection, model: StoredModel): MaybePromise<boolean> {

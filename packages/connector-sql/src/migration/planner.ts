@@ -6,7 +6,7 @@ import { NothingToDropError } from '../errors.js'
 import { encodeJson } from '../tables/json-text.js'
 import { quotedName } from '../tables/naming.js'
 import { countMoving } from './adopt.js'
-import { afterChanges, changesTo, presentDesign, sameName } from './compare.js'
+import { afterChanges, changesTo, presentDesign, sameName, unwantedTexts } from './compare.js'
 import { Counts } from './counts.js'
 import type { Change, IndexDesign, TableDesign } from './design.js'
 import { differencesOf, hinderedIndexes, leftOver } from './differences.js'
@@ -27,13 +27,16 @@ export async function planTables (
   const unused = new Set(allowDrop)
   const tables = await sharedTables(connection, models, context)
   for (const shared of tables) {
-    const over = leftOverOf(shared, context.dialect)
+    const over = [...leftColumns(shared, context.dialect), ...leftTexts(shared)]
     const dropped = over.filter(({ name }) => allowDrop.includes(name))
     for (const { name } of dropped) unused.delete(name)
     droppable.push(...over.map(({ name }) => name))
-    const planned = await planTable(connection, shared, context, dropped.map(({ column }) => column))
+    const gone = dropped.map(({ column }) => column)
+    const planned = await planTable(connection, shared, context, gone)
     changes.push(...planned.changes)
-    const left = over.filter(each => !dropped.includes(each))
+    // Text indexes go with their columns.
+    const left = over.filter(({ column, difference: { columns } }) =>
+      !gone.includes(column) && !columns.some(name => gone.includes(name)))
     differences.push(...planned.differences, ...left.map(({ difference }) => difference))
   }
   const keys = await planKeys(connection, tables, context)
@@ -68,10 +71,11 @@ async function sharedTables (
   return tables
 }
 
-/** Columns that no property has; what may be dropped is called by table and column. */
-function leftOverOf (
-  { models: [first, ...others], actual, catalogue }: Shared, dialect: Dialect
-): Array<{ name: string, column: string, difference: PlannedDifference }> {
+/** What is called by its table's name where it may be dropped. */
+interface LeftOver { readonly name: string, readonly column: string, readonly difference: PlannedDifference }
+
+/** Columns that no property has. */
+function leftColumns ({ models: [first, ...others], actual, catalogue }: Shared, dialect: Dialect): LeftOver[] {
   if (first === undefined || actual === undefined || catalogue === undefined || actual.isView) return []
   const designs = [first, ...others].map(({ design }) => design)
   return leftOver(designs, { actual, catalogue, dialect }).map(({ name: column, ...found }) => {
@@ -83,6 +87,28 @@ function leftOverOf (
       name,
       column,
       difference: { kind: 'column', model: first.model.name, table: actual.name, columns: [column], message, rows: 0 }
+    }
+  })
+}
+
+/** Text indexes that no model searches by, and that every write pays for. */
+function leftTexts ({ models, actual }: Shared): LeftOver[] {
+  const [first] = models
+  if (first === undefined || actual === undefined) return []
+  return unwantedTexts(models.map(({ design }) => design), actual).map(({ name: index, columns }) => {
+    const name = `${actual.name}.${index}`
+    return {
+      name,
+      column: index,
+      difference: {
+        kind: 'text index',
+        model: first.model.name,
+        table: actual.name,
+        columns: columns.map(({ name }) => name),
+        name: index,
+        message: `No model searches by the text index "${index}". Drop it: --allow-drop ${name}`,
+        rows: 0
+      }
     }
   })
 }

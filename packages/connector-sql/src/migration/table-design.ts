@@ -35,7 +35,10 @@ export function designTable (model: StoredModel, dialect: Dialect, extraColumn: 
     columns.map(({ name }, i) => ({ name, property: (model.properties[i] as CompiledProperty).name }))
   )
   const names = new Map(model.properties.map((property, i) => [property.name, (columns[i] as ColumnDesign).name]))
-  const indexes = model.indexes.flatMap(index => designIndex(index, name, names, dialect))
+  const indexes = [
+    ...model.indexes.flatMap(index => designIndex(index, name, names, dialect)),
+    ...designTextIndex(model, { name, columns, standsByKey: key !== undefined }, names, dialect)
+  ]
   const foreignKeys = designKeys(references, name, names, dialect)
   return {
     modelName: model.name,
@@ -136,6 +139,23 @@ function fillOf (
   const value = makeDefault?.()
   const fits = value !== undefined && value !== null && format.accepts(value) && format.refuses?.(value) === undefined
   return fits ? value : undefined
+}
+
+function designTextIndex (
+  { textIndex }: StoredModel,
+  table: Pick<TableDesign, 'name' | 'columns' | 'standsByKey'>,
+  names: ReadonlyMap<string, string>,
+  dialect: Dialect
+): IndexDesign[] {
+  if (textIndex === undefined) return []
+  const columns = textIndex.properties.map(property => names.get(property) as string)
+  if (!dialect.canIndexWords(table, columns)) return []
+  return [{
+    name: dialect.indexName(`${table.name}_${textIndex.name}`),
+    unique: false,
+    text: { language: dialect.searchLanguage(textIndex.language) },
+    columns: columns.map(name => ({ name, descending: false }))
+  }]
 }
 
 /** Names of indexes are one space per database: the table's name stands before them. */

@@ -3,6 +3,7 @@ import type { Comparison, Condition, LinkedCondition } from '@fastback/core'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
 import { linkedWithin, outermost, sameKeySql, tableLinkOf, type NamedTable } from './link.js'
+import { planSearch } from './search.js'
 import { joined, type Placeholders, type StatementBuilder } from './statement-builder.js'
 
 /** Adds a condition to a statement. */
@@ -14,6 +15,9 @@ export function collectCondition (condition: Condition | undefined, table: Table
     case 'nor': builder.key += '!('; break
     case 'linked': return collectLink(condition, table, builder)
     case 'related': throw unresolved(condition.relation)
+    case 'search':
+      builder.key += `${planSearch(condition, table, builder.values).code},`
+      return
     default: return collectComparison(condition, table, builder)
   }
   for (const inner of inOrder(condition, table)) collectCondition(inner, table, builder)
@@ -46,7 +50,7 @@ function inOrder ({ kind, conditions }: Group, table: Table): readonly Condition
 function isExpensive (condition: Condition, table: Table): boolean {
   if ('conditions' in condition) return condition.conditions.some(inner => isExpensive(inner, table))
   if (condition.kind === 'linked' || condition.kind === 'related') return true
-  return isBeyondOperators(condition, table.byProperty.get(condition.path.property), table)
+  return condition.kind !== 'search' && isBeyondOperators(condition, table.byProperty.get(condition.path.property), table)
 }
 
 function collectComparison (comparison: Comparison, table: Table, builder: StatementBuilder): void {
@@ -73,6 +77,7 @@ export function conditionSql (
     case 'nor': return `((${joining(condition.conditions, ' OR ', '1 = 0')}) IS NOT TRUE)`
     case 'linked': return linkSql(condition, table, placeholders, outer)
     case 'related': throw unresolved(condition.relation)
+    case 'search': return planSearch(condition, table, []).sql(undefined, table, placeholders)
     default: {
       const column = table.byProperty.get(condition.path.property)
       return planComparison(condition, column, table, []).sql(column, table, placeholders)

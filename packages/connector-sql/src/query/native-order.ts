@@ -6,6 +6,7 @@ import { canHaveValues } from './comparison.js'
 /** Whether the database puts rows in this order; of linked values it was asked before (`linked-value.ts`). */
 export const sortsTerms = (order: readonly OrderTerm[], table: Table): boolean =>
   order.every(term => {
+    if ('rank' in term) return table.dialect.rankExpression(term.rank, table, []) !== undefined
     if (!('path' in term)) return true
     const { path } = term
     const column = table.byProperty.get(path.property)

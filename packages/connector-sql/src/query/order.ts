@@ -1,5 +1,5 @@
 /** ORDER BY: the terms asked for (or the distance, for `near`), then the id. */
-import type { OrderTerm, Query } from '@fastback/core'
+import type { OrderTerm, PropertyOrder, Query } from '@fastback/core'
 import { nearOf } from '@fastback/core/connector'
 import type { Column, Table } from '../tables/table.js'
 import { canHaveValues } from './comparison.js'
@@ -31,11 +31,13 @@ function plan ({ order, where }: Query, table: Table, values: unknown[]): readon
   if (order.length === 0) return planNear(where, table, values)
   const terms: Term[] = []
   for (const term of order) {
+    const { descending } = term
     if (!('path' in term)) {
-      terms.push({ expression: linkedExpression(term, table, values), column: undefined, descending: term.descending })
+      const expression = valueExpression(term, table, values)
+      if (expression !== undefined) terms.push({ expression, column: undefined, descending })
       continue
     }
-    const { path, descending } = term
+    const { path } = term
     const column = table.byProperty.get(path.property)
     if (isNative(path, column)) {
       terms.push({ expression: byColumn, column, descending })
@@ -48,7 +50,11 @@ function plan ({ order, where }: Query, table: Table, values: unknown[]): readon
   return terms
 }
 
-function linkedExpression (term: OrderTerm, table: Table, values: unknown[]): Expression {
+/** Of terms that are no property of the table. */
+function valueExpression (
+  term: Exclude<OrderTerm, PropertyOrder>, table: Table, values: unknown[]
+): Expression | undefined {
+  if ('rank' in term) return table.dialect.rankExpression(term.rank, table, values)
   if (!('linked' in term)) throw new TypeError('An order by related rows came to the connector as it was written')
   return linkedValue(term.linked, table, values)
 }

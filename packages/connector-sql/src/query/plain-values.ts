@@ -18,7 +18,9 @@ export function plainValues (comparison: Comparison, column: Column | undefined)
 
 function plainWithin (condition: Condition): Condition {
   if ('conditions' in condition) return { ...condition, conditions: condition.conditions.map(plainWithin) }
-  return condition.kind === 'linked' || condition.kind === 'related' ? condition : plainValues(condition, undefined)
+  return condition.kind === 'linked' || condition.kind === 'related' || condition.kind === 'search'
+    ? condition
+    : plainValues(condition, undefined)
 }
 
 function plain (value: ConditionValue): ConditionValue {

@@ -3,11 +3,15 @@
  * others), with the values that the reference needs for its response.
  */
 import type {
-  Comparison, Condition, LinkedCondition, Query, RelatedCondition, Row, RowOrder, RowTest, StoredModel, Work
+  Comparison, Condition, LinkedCondition, Query, RelatedCondition, Row, RowOrder, RowTest, SearchCondition,
+  StoredModel, Work
 } from '@fastback/core'
-import { compileCondition, compileNearOrder, compileOrder, nearOf, ownOrder } from '@fastback/core/connector'
+import {
+  compileCondition, compileNearOrder, compileOrder, nearOf, propertiesOfTerm, propertiesOfTest
+} from '@fastback/core/connector'
 import type { Table } from '../tables/table.js'
 import { isBeyondOperators, planComparison } from './comparison.js'
+import { planSearch } from './search.js'
 import { sortsItself } from './order.js'
 import { plainValues } from './plain-values.js'
 
@@ -36,7 +40,8 @@ export function residualFilterOf (
   work: Work | undefined,
   query?: Query
 ): ResidualFilter | undefined {
-  if (asked.dialect.exact && (work === undefined || isQuick(asked, where, query))) return undefined
+  const isExact = asked.dialect.exact && !readsWords(asked, where, query)
+  if (isExact && (work === undefined || isQuick(asked, where, query))) return undefined
   const table = asked.withoutCallbacks
   const all = conjuncts(where)
   const tested = all.filter(condition => isTested(condition, table))
@@ -64,9 +69,16 @@ const isTested = (condition: Condition, table: Table): boolean => isWide(conditi
 
 /** The parts of a condition that JavaScript tests row by row, if it comes to a residual filter. */
 export const testedOf = (asked: Table, where: Condition, work: Work | undefined): readonly Condition[] =>
-  asked.dialect.exact && work === undefined
+  asked.dialect.exact && work === undefined && !readsWords(asked, where)
     ? []
     : conjuncts(where).filter(condition => isTested(condition, asked.withoutCallbacks))
+
+/** Whether a query is about words that the database has no index of: no callback reads those of several columns. */
+const readsWords = (table: Table, where: Condition | undefined, query?: Query): boolean =>
+  table.model.textIndex !== undefined && table.textIndex === undefined && (
+    conjuncts(where).some(condition => condition.kind === 'search') ||
+    query?.order.some(term => !('path' in term)) === true
+  )
 
 /**
  * Whether a database that is exact answers without JavaScript, and without very many comparisons for each row. Asked of
@@ -97,7 +109,7 @@ function isWide (condition: Condition, table: Table): boolean {
 
 function comparisons (condition: Condition, table: Table): number {
   if ('conditions' in condition) return condition.conditions.reduce((sum, inner) => sum + comparisons(inner, table), 0)
-  return isLink(condition) || isIndexed(condition, table) ? 0 : 1
+  return isLink(condition) || condition.kind === 'search' || isIndexed(condition, table) ? 0 : 1
 }
 
 /** What a statement looks for in another table is exact: the core asked (`link.ts`). */
@@ -123,14 +135,15 @@ function isExact (condition: Condition, table: Table): boolean {
     : isLink(condition) || saysExactly(condition, table)
 }
 
-function saysExactly (comparison: Comparison, table: Table): boolean {
+function saysExactly (comparison: Comparison | SearchCondition, table: Table): boolean {
+  if (comparison.kind === 'search') return planSearch(comparison, table, []).inexact !== true
   const column = table.byProperty.get(comparison.path.property)
   return !isBeyondOperators(comparison, column, table) || planComparison(comparison, column, table, []).inexact !== true
 }
 
 function propertiesOf (condition: Condition): string[] {
   if ('conditions' in condition) return condition.conditions.flatMap(propertiesOf)
-  return isLink(condition) ? [] : [condition.path.property]
+  return isLink(condition) ? [] : [...propertiesOfTest(condition)]
 }
 
 /** A condition that is true at least for the rows for which `condition` is true. */
@@ -165,11 +178,13 @@ function plainCondition (condition: Condition, table: Table): Condition {
   if ('conditions' in condition) {
     return { ...condition, conditions: condition.conditions.map(inner => plainCondition(inner, table)) }
   }
-  return isLink(condition) ? condition : plainValues(condition, table.byProperty.get(condition.path.property))
+  return isLink(condition) || condition.kind === 'search'
+    ? condition
+    : plainValues(condition, table.byProperty.get(condition.path.property))
 }
 
 function orderedBy (query: Query): string[] {
-  if (query.order.length > 0) return ownOrder(query.order).map(({ path }) => path.property)
+  if (query.order.length > 0) return query.order.flatMap(propertiesOfTerm)
   const near = nearOf(query.where)
   return near === undefined ? [] : [near.path.property]
 }

@@ -80,7 +80,7 @@ function partsOf (
     const { rowText, number } = table.projection(asked.select)
     if (own === undefined || other === undefined || rowText === undefined) return undefined
     // The table has another name in this statement.
-    if (hasLinks(asked.where)) return undefined
+    if (hasLinks(asked.where) || asked.order.some(term => !('path' in term))) return undefined
     // Without an index the database would look at all rows for each of the page.
     if (!table.isIndexed(other) || residualFilterOf(table, asked.where, work, asked) !== undefined) return undefined
     const isIts = parents.dialect.sameKey(other, own, `page.${own.quoted}`)

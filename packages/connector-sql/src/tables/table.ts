@@ -66,6 +66,8 @@ export class Table {
   readonly storedBy: readonly string[] | undefined
   /** As they are in the database. */
   readonly indexes: readonly IndexDesign[]
+  /** The one of the model's words, by which searches find rows; undefined where the database has none like it. */
+  readonly textIndex: IndexDesign | undefined
   readonly rules: NonNullable<ActualTable['rules']>
   /** Every property, declared or not. */
   readonly whole: Selection
@@ -82,6 +84,7 @@ export class Table {
   readonly #extraColumn: string
   readonly #peers: (model: StoredModel) => Table | undefined
   #withoutCallbacks: Table | undefined
+  #withinTransaction: Table | undefined
   readonly #projections = new WeakMap<Selection, Projection>()
   readonly #projectionsByContent = new StatementCache<Projection>(200)
   #projectionsMade = 0
@@ -145,6 +148,7 @@ export class Table {
     this.takesAsGiven = this.keepsRows && extra !== undefined && this.written.every(({ gives }) => gives === undefined)
     this.whole = { names: this.columns.map(({ property }) => property.name), extra: 'all' }
     this.indexes = actual.indexes
+    this.textIndex = this.#findTextIndex()
     this.rules = actual.rules ?? []
     this.storedBy = actual.storedBy?.map(dialect.quote)
     const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
@@ -155,6 +159,15 @@ export class Table {
     this.lastOrder = this.key.length === 0
       ? this.#storedOrder(actual)
       : this.key.map(({ format, quoted }) => format.sorted(quoted)).join(', ')
+  }
+
+  #findTextIndex (): IndexDesign | undefined {
+    const { textIndex } = this.model
+    if (textIndex === undefined) return undefined
+    const names = textIndex.properties.map(property => this.byProperty.get(property)?.name)
+    const language = this.dialect.searchLanguage(textIndex.language)
+    return this.indexes.find(({ text, columns }) => text?.language === language &&
+      columns.length === names.length && columns.every(({ name }, i) => name === names[i]))
   }
 
   #storedOrder (actual: ActualTable): string {
@@ -178,6 +191,16 @@ export class Table {
     ))
   }
 
+  /** The same table for what is done in a transaction (`Dialect.withinTransaction`); itself where that is the same. */
+  get withinTransaction (): Table {
+    const { withinTransaction: dialect } = this.dialect
+    if (dialect === undefined || this.textIndex === undefined) return this
+    return (this.#withinTransaction ??= new Table(
+      this.model, dialect, this.number + 0.5, this.#actual, this.#extraColumn,
+      model => this.#peers(model)?.withinTransaction
+    ))
+  }
+
   /** The table of another model of the connector, read in the same way; undefined before its first use. */
   peerOf (model: StoredModel): Table | undefined {
     return this.#peers(model)
@@ -196,7 +219,8 @@ export class Table {
   /** Whether an index leads to the rows that have a value in a column. */
   isIndexed (column: Column): boolean {
     return (column === this.id && this.isKeyed) ||
-      this.indexes.some(({ columns, exceptBlank }) => exceptBlank !== true && columns[0]?.name === column.name)
+      this.indexes.some(({ columns, exceptBlank, text }) =>
+        exceptBlank !== true && text === undefined && columns[0]?.name === column.name)
   }
 
   /** The selection of one property: the same each time, as `projection` finds what it made by it. */

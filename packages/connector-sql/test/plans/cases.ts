@@ -44,6 +44,9 @@ const shop = (onDelete: 'cascade' | 'setNull'): ModelDefinitionInput[] => [
 ]
 
 const note = model('Note', { title: 'string' })
+/** A model that is searched by these of its properties, if any. */
+const searched = (...text: readonly string[]): ModelDefinitionInput => model(
+  'Note', { title: 'string', body: 'string' }, text.length === 0 ? {} : { indexes: { search: { text } } })
 const titles = { Note: [{ title: 'a' }, { title: 'b' }, { title: 'b' }] }
 
 export const cases: readonly PlanCase[] = [
@@ -69,6 +72,17 @@ export const cases: readonly PlanCase[] = [
   { name: 'a unique index is missing that rows stand against', before: [note], rows: titles, after: [model('Note', { title: { type: 'string', index: { unique: true } } })] },
   { name: 'an index has other columns', before: [model('Note', { a: 'number', b: 'number' }, { indexes: { order: { keys: { a: 1 } } } })], after: [model('Note', { a: 'number', b: 'number' }, { indexes: { order: { keys: { b: 1, a: -1 } } } })] },
   { name: 'an index is the beginning of another', before: [model('Note', { a: 'number', b: 'number' }, { indexes: { both: { keys: { a: 1, b: 1 } } } })], after: [model('Note', { a: { type: 'number', index: true }, b: 'number' }, { indexes: { both: { keys: { a: 1, b: 1 } } } })] },
+  { name: 'a table with a text index is missing', after: [searched('title', 'body')] },
+  { name: 'a text index is missing', before: [searched()], rows: titles, after: [searched('title', 'body')] },
+  { name: 'a text index is there', before: [searched('title', 'body')], rows: titles, after: [searched('title', 'body')] },
+  { name: 'a text index has other columns', before: [searched('title')], rows: titles, after: [searched('title', 'body')] },
+  { name: 'a text index has another language', before: [searched('title')], rows: titles, after: [model('Note', { title: 'string', body: 'string' }, { indexes: { search: { text: ['title'], language: 'english' } } })] },
+  { name: 'a text index is called otherwise', before: [searched('title')], after: [model('Note', { title: 'string', body: 'string' }, { indexes: { words: { text: ['title'] } } })] },
+  { name: 'no model has the text index', before: [searched('title', 'body')], rows: titles, after: [searched()] },
+  { name: 'a text index may be dropped', before: [searched('title', 'body')], rows: titles, after: [searched()], allowDrop: ['Note.Note_search'] },
+  { name: 'a column with a text index may be dropped', before: [searched('title', 'body')], rows: titles, after: [note], allowDrop: ['Note.body'] },
+  { name: 'a text index of two models', before: [note], after: [searched('title'), model('Memo', { title: 'string' }, { sqlite3: { table: 'Note' }, postgresql: { table: 'Note' }, mysql: { table: 'Note' }, indexes: { search: { text: ['title'] } } })] },
+  { name: 'names with blanks and quotes are searched', after: [model('a "b"', { 'it\'s "that"': 'string', 'order by': 'string' }, { indexes: { 'x y': { text: ['it\'s "that"', 'order by'] } } })] },
   { name: 'a column has no property', before: [model('Note', { title: 'string', stars: 'number' })], rows: titles, after: [note] },
   { name: 'a column without a property refuses new rows', sql: ({ big, text, number }) => [`CREATE TABLE "Note" (id ${big} PRIMARY KEY, title ${text}, stars ${number} NOT NULL)`], after: [keyed('Note', { id: { type: 'number', id: true }, title: 'string' })] },
   { name: 'a column may be dropped', before: [model('Note', { title: 'string', stars: 'number' })], rows: titles, after: [note], allowDrop: ['Note.stars'] },

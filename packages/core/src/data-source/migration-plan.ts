@@ -34,13 +34,15 @@ export interface PlannedDifference {
    * lack a required property. `not null`: the column refuses what the model lets pass. `not unique`: rows are the same
    * where a unique index should be. `null in unique index`: the index takes NULL for a value. `primary key`: the table
    * has another one. `not generated`: nobody gives ids out. `view`: the view lacks a column. `foreign key`: it cannot
-   * be made.
+   * be made. `text index`: no model searches by it.
    */
   readonly kind: 'type' | 'column' | 'required' | 'not null' | 'not unique' | 'null in unique index' | 'primary key'
-    | 'not generated' | 'view' | 'foreign key'
+    | 'not generated' | 'view' | 'foreign key' | 'text index'
   readonly model: string
   readonly table: string
   readonly columns: readonly string[]
+  /** Name of the text index. */
+  readonly name?: string
   /** What is the matter, and what can be done. */
   readonly message: string
   /** Rows that it is about, counted up to `mostCounted`; 0 where it is about none in particular. */
@@ -56,7 +58,10 @@ export interface MigrationPlan {
 }
 
 export interface MigrationOptions {
-  /** Columns that no property has and that are dropped, with all they hold: `Table.column`. Default: none. */
+  /**
+   * Columns that no property has and that are dropped, with all they hold: `Table.column`. Text indexes that no model
+   * has any more: `Table.index`. Default: none.
+   */
   readonly allowDrop?: readonly string[] | undefined
 }
 

@@ -35,6 +35,15 @@ export interface StoredIndex {
   readonly exceptBlank?: boolean
 }
 
+/** The index by which the words of texts are found (`$search`). */
+export interface StoredTextIndex {
+  readonly name: string
+  /** Names of properties that hold texts, in the order of the definition. */
+  readonly properties: readonly string[]
+  /** `simple`: words as they are written. Others: an engine that knows the language takes forms of a word for one. */
+  readonly language: string
+}
+
 /** A property that holds the key of a row of another model. */
 export interface StoredReference {
   readonly property: string
@@ -68,6 +77,8 @@ export interface StoredModel {
   /** Whether properties that are not declared are stored (setting `strict: false`, the default). */
   readonly open: boolean
   readonly indexes: readonly StoredIndex[]
+  /** Default: none, and no `$search`. */
+  readonly textIndex?: StoredTextIndex | undefined
   /** Keys that lead to other models. Default: none. Asked for once all models are there. */
   readonly references?: readonly StoredReference[]
   /** Settings as written; connectors read their own object (`sql: { table }`, `mysql: { table }` …). */

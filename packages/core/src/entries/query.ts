@@ -2,7 +2,7 @@
  * `@fastback/core/query`: what conditions and orders mean, for who answers them away from the server. It loads nothing
  * of Node and no other package.
  */
-export type { Comparison, Condition, ConditionValue, PropertyOrder, PropertyPath } from '../query/ast.js'
+export type { Comparison, Condition, ConditionValue, OrderTerm, PropertyOrder, PropertyPath } from '../query/ast.js'
 export { conditionCompiler, nearOf } from '../query/conditions.js'
 export { deepEqual } from '../query/equal.js'
 export { metresPer } from '../query/geo.js'

@@ -2,6 +2,7 @@
 import type { CompiledProperty, StoredIndex } from '../definition/stored-model.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
+import { isTextIndex } from './compile-text-index.js'
 import { locationOf } from '../definition/location.js'
 import { isIndexable } from '../validations/loose-uniqueness.js'
 import type { Validation } from '../interfaces/validation.js'
@@ -41,7 +42,7 @@ export function compileIndexes (
   }
   for (const [name, written] of Object.entries(definition.settings.indexes ?? {})) {
     // What a model wants of its base no longer.
-    if (written !== null) add(writtenIndex(definition, name, written))
+    if (written !== null && !isTextIndex(written)) add(writtenIndex(definition, name, written))
   }
   for (const { unique } of validations) {
     if (unique !== undefined) for (const index of indexesBehind(definition, properties, unique)) add(index)

@@ -9,6 +9,7 @@ import { compileScopeValues } from './scope-values.js'
 import { compileClientRules } from './compile-client-rules.js'
 import { compileInstanceValues } from './compile-instance-values.js'
 import { compileIndexes } from './compile-indexes.js'
+import { compileTextIndex } from './compile-text-index.js'
 import { initialisedBy, mayShortCircuit } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
@@ -75,6 +76,7 @@ export function compileModel (state: ModelState): CompiledModel {
     key,
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, key, validations),
+    textIndex: compileTextIndex(definition, properties),
     settings: withDataSourceSettings(definition.settings, state.dataSource?.settings),
     hidden,
     protectedNames,

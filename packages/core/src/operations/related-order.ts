@@ -5,15 +5,15 @@
 import type { Id } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { badQuery, type RequestError } from '../errors.js'
-import type { PropertyType, Row } from '../properties/types.js'
+import type { Row } from '../properties/types.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OrderTerm, PropertyOrder, Query, RelatedOrder, RelatedValue } from '../query/ast.js'
+import type { OrderTerm, Query, RelatedOrder, RelatedValue } from '../query/ast.js'
 import { comparisonOf } from '../query/comparing.js'
 import { rowId } from '../query/id.js'
 import { bothConditions } from '../query/merge.js'
+import { propertiesOfTerm } from '../query/named-properties.js'
 import { keyCondition, withSelected } from '../query/narrow.js'
 import { compileOrder, sortInSlices, type RowOrder } from '../query/order.js'
-import { compileValueAt } from '../query/walk-path.js'
 import { WORK } from '../query/work.js'
 import type { Operation } from './context.js'
 import { aside } from './cost.js'
@@ -40,8 +40,7 @@ export function orderedPage (operation: Operation, query: Query): MaybePromise<O
   if (id === undefined) throw noSingleId(model)
   const asking = aside(model, options)
   const related = query.order.flatMap(term => 'related' in term ? [term.related] : [])
-  const own = query.order.flatMap(term => 'path' in term ? [term.path] : [])
-  const select = selectionOf(model, [...own, ...related], [id.name])
+  const select = selectionOf(model, related, [id.name, ...query.order.flatMap(propertiesOfTerm)])
   const all: Query = { where: query.where, order: [], limit: undefined, skip: 0, select, include: [] }
   return chain(model.connector.find(model, all, readOptions(model, asking)), rows =>
     chain(relatedValues(model, rows, related, asking), valuesAt => {
@@ -69,9 +68,6 @@ function pageOf (model: CompiledModel, query: Query, name: string, ids: readonly
   }
 }
 
-const typeOfTerm = (term: PropertyOrder | RelatedOrder): PropertyType =>
-  ('path' in term ? term.path : term.related.path)?.type ?? { kind: 'number' }
-
 const noSingleId = ({ name }: CompiledModel): RequestError =>
   badQuery(
     `Rows of "${name}" are told apart by no single id, and cannot be put in an order by related rows here.`,
@@ -81,19 +77,21 @@ const noSingleId = ({ name }: CompiledModel): RequestError =>
 function orderOf (
   model: CompiledModel, order: readonly OrderTerm[], valuesOf: (related: RelatedValue) => (row: Row) => unknown
 ): RowOrder {
-  const terms = order.flatMap(term => 'linked' in term
-    ? []
-    : [{
-        valueAt: 'path' in term ? compileValueAt(term.path) : valuesOf(term.related),
-        compare: comparisonOf(typeOfTerm(term)).order,
-        sign: term.descending ? -1 : 1
-      }])
+  const terms = order.map(term => 'related' in term
+    ? relatedOrder(term, valuesOf(term.related))
+    : compileOrder([term], { key: [] }))
   const byId = compileOrder([], model)
   return (a, b) => {
-    for (const { valueAt, compare, sign } of terms) {
-      const result = compare(valueAt(a), valueAt(b))
-      if (result !== 0) return sign * result
+    for (const compare of terms) {
+      const result = compare(a, b)
+      if (result !== 0) return result
     }
     return byId(a, b)
   }
+}
+
+function relatedOrder ({ related: { path }, descending }: RelatedOrder, valueAt: (row: Row) => unknown): RowOrder {
+  const { order } = comparisonOf(path?.type ?? { kind: 'number' })
+  const sign = descending ? -1 : 1
+  return (a, b) => sign * order(valueAt(a), valueAt(b))
 }

@@ -5,7 +5,7 @@
  * property's type, operators come from the closed list below, limits have been checked. Connectors translate this and
  * nothing else, and every connector must answer as `match.ts` does.
  */
-import type { StoredModel } from '../definition/stored-model.js'
+import type { StoredModel, StoredTextIndex } from '../definition/stored-model.js'
 import type { PropertyType } from '../properties/types.js'
 import type { GroupTerm } from './aggregation.js'
 import type { IncludePath } from './include-path.js'
@@ -143,10 +143,31 @@ export interface LinkedCondition {
   readonly condition: Condition | undefined
 }
 
+/**
+ * Words that a row must have, or must not, in the properties of its model's text index. Which words are equal is said
+ * by `words.ts`, and by the engine where the index has a language other than `simple`.
+ */
+export interface SearchCondition {
+  readonly kind: 'search'
+  readonly index: StoredTextIndex
+  /** At least one of them is not excluded. */
+  readonly terms: readonly SearchTerm[]
+  /** As written. */
+  readonly text: string
+}
+
+/** One word, or several that stand one behind the other in one property. */
+export interface SearchTerm {
+  /** Folded, as `wordsOf` gives them; at least one. */
+  readonly words: readonly string[]
+  readonly excluded: boolean
+}
+
 export type Condition =
   | Comparison
   | RelatedCondition
   | LinkedCondition
+  | SearchCondition
   /** An empty `and` is true; an empty `or` is false. */
   | { readonly kind: 'and' | 'or' | 'nor', readonly conditions: readonly Condition[] }
 
@@ -176,9 +197,15 @@ export interface LinkedValue {
  * What rows are ordered by. Null and missing values, and those of related rows that there are not, are the smallest:
  * first ascending, last descending. Rows that compare equal keep the order of their ids.
  */
-export type OrderTerm = PropertyOrder | RelatedOrder | LinkedOrder
+export type OrderTerm = PropertyOrder | RankOrder | RelatedOrder | LinkedOrder
 
 /** By a property of the rows. */
+/** By how well rows fit a search. */
+export interface RankOrder {
+  readonly rank: SearchCondition
+  readonly descending: boolean
+}
+
 export interface PropertyOrder {
   readonly path: PropertyPath
   readonly descending: boolean

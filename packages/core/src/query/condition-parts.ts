@@ -1,5 +1,5 @@
 /** What a condition is made of, for those who translate one or look for something in it. */
-import type { Comparison, Condition } from './ast.js'
+import type { Comparison, Condition, SearchCondition } from './ast.js'
 
 type Group = Extract<Condition, { readonly conditions: unknown }>
 
@@ -21,8 +21,8 @@ export function hasPart (condition: Condition | undefined, isPart: (part: Condit
 }
 
 /**
- * A part that is no group as the comparison that it is, for connectors that never say `supportsLinks`: what is asked of
- * related rows has become keys before it comes to them.
+ * A part that is no group as the comparison or search that it is, for connectors that never say `supportsLinks`: what
+ * is asked of related rows has become keys before it comes to them.
  *
  * ```js
  * switch (condition.kind) {
@@ -32,7 +32,7 @@ export function hasPart (condition: Condition | undefined, isPart: (part: Condit
  * ```
  * @throws TypeError for a condition on related rows
  */
-export function ownComparison (part: Exclude<Condition, Group>): Comparison {
+export function ownComparison (part: Exclude<Condition, Group>): Comparison | SearchCondition {
   if (part.kind === 'related' || part.kind === 'linked') {
     throw new TypeError('A condition on related rows came to a connector that does not answer any')
   }

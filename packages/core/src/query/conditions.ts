@@ -5,6 +5,7 @@ import { comparisonOf } from './comparing.js'
 import type { ValueTest } from './equal.js'
 import { distanceBetween, isPoint } from './geo.js'
 import { compileLike } from './like.js'
+import { compileSearch } from './search.js'
 import { compileSome } from './walk-path.js'
 import type { Meter } from './work.js'
 
@@ -38,6 +39,7 @@ export const conditionCompiler = (
       case 'nor': return not(some(condition.conditions.map(inner => compiled(inner, meter))))
       case 'related': throw notOfOneRow(condition.relation)
       case 'linked': throw notOfOneRow(condition.model.name)
+      case 'search': return compileSearch(condition, meter)
       case 'element': return elementTest(condition.path, compiled(condition.condition, meter), meter)
       default: return compileComparison(condition, patterns, meter)
     }

@@ -17,9 +17,9 @@ t.test('sums keep all digits', async t => {
 
 t.test('averages are rounded, half away from zero', async t => {
   t.equal(sumOfDecimals(['1', '2']).average(2), '1.5')
-  t.equal(sumOfDecimals(['1', '0', '0']).average(3), '0.3333333333')
-  t.equal(sumOfDecimals(['2', '0', '0']).average(3), '0.6666666667')
-  t.equal(sumOfDecimals(['-2', '0', '0']).average(3), '-0.6666666667')
+  t.equal(sumOfDecimals(['1', '0', '0']).average(3), '0.33333333333333333333')
+  t.equal(sumOfDecimals(['2', '0', '0']).average(3), '0.66666666666666666667')
+  t.equal(sumOfDecimals(['-2', '0', '0']).average(3), '-0.66666666666666666667')
   t.equal(sumOfDecimals(['1.50', '1.50']).average(2), '1.5')
   t.equal(sumOfDecimals(['0.00', '0.00']).average(2), '0')
 })

@@ -3,8 +3,8 @@ import { decimalText } from '../properties/decimal.js'
 import { withoutZeros } from '../properties/decimal-order.js'
 import type { PropertyType } from '../properties/types.js'
 
-/** Digits behind the point that an average has beyond those of its sum. */
-const furtherDigits = 10
+/** Digits behind the point that an average has at least. */
+const averageDigits = 20
 
 /** A sum of decimals, as a whole number of units of its last digit. */
 export class DecimalSum {
@@ -29,12 +29,14 @@ export class DecimalSum {
     return written(this.#units, this.#scale)
   }
 
-  /** The sum by a count, rounded to ten digits more than it has, without zeros at the end. */
+  /** The sum by a count, rounded to 20 digits behind the point or as many as it has, without zeros at the end. */
   average (count: number): string {
-    const units = this.#units * 10n ** BigInt(furtherDigits)
+    const further = Math.max(0, averageDigits - this.#scale)
+    const units = this.#units * 10n ** BigInt(further)
     const divisor = BigInt(count)
     const half = units < 0n ? -divisor : divisor
-    const [whole = '', fraction = ''] = written((2n * units + half) / (2n * divisor), this.#scale + furtherDigits).split('.')
+    const quotient = written((2n * units + half) / (2n * divisor), this.#scale + further)
+    const [whole = '', fraction = ''] = quotient.split('.')
     const digits = withoutZeros(fraction)
     return digits === '' ? whole.replace(/^-0$/, '0') : `${whole}.${digits}`
   }
@@ -54,8 +56,8 @@ export function sumOfDecimals (texts: readonly string[]): DecimalSum {
 }
 
 /**
- * A sum as the decimals of its property are written: with as many digits behind the point as its scale says, or no zeros
- * at the end.
+ * A sum as the decimals of its property are written: with as many digits behind the point as its scale says, or no
+ * zeros at the end.
  *
  * ```js
  * shownSum('0.50', { kind: 'decimal' }) // '0.5'

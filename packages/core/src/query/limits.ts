@@ -30,6 +30,10 @@ export interface QueryLimits {
   readonly pathParts: number
   /** Characters of a `like` or `regexp` pattern. Default 256. */
   readonly patternLength: number
+  /** Characters of a `$search`. Default 500. */
+  readonly searchLength: number
+  /** Words of a `$search`. Default 20. */
+  readonly searchWords: number
   /** Instructions of all compiled `regexp` patterns, those of included relations as well. Default 1,000. */
   readonly program: number
   /**
@@ -58,6 +62,8 @@ export const defaultQueryLimits: QueryLimits = Object.freeze({
   includeDepth: 8,
   pathParts: 10,
   patternLength: 256,
+  searchLength: 500,
+  searchWords: 20,
   program: 1000,
   work: 100_000_000,
   rows: 10_000,

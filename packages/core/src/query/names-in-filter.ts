@@ -1,4 +1,5 @@
 /** The properties that a filter of a definition names: in conditions, order and fields. */
+import { rankName } from './search-names.js'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,7 +21,7 @@ export function namesInFilter (filter: unknown): string[] {
       each.split(',').map(part => part.trim().split(/\s+/)[0] ?? '')),
     ...isRecord(fields) ? Object.keys(fields) : [fields ?? []].flat().filter(each => typeof each === 'string')
   ]
-  return [...new Set(names.map(name => name.split('.')[0] as string))].filter(name => name !== '')
+  return [...new Set(names.map(name => name.split('.')[0] as string))].filter(name => name !== '' && name !== rankName)
 }
 
 function namesInWhere (where: unknown): string[] {

@@ -6,7 +6,8 @@ import { compareValues } from './compare.js'
 import { comparisonOf, type Comparing } from './comparing.js'
 import { distanceBetween, isPoint } from './geo.js'
 import type { nearOf } from './conditions.js'
-import { ownOrder } from './own-order.js'
+import { ownOrder, type OwnOrder } from './own-order.js'
+import { compileRank } from './search.js'
 import { compileValueAt } from './walk-path.js'
 import type { Work } from './work.js'
 
@@ -25,8 +26,8 @@ export type RowOrder = (a: Row, b: Row) => number
  */
 export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrder {
   const byId = idOrder(model)
-  const terms = ownOrder(order).map(({ path, descending }) => ({
-    valueAt: compileValueAt(path), compare: comparisonOf(path.type).order, sign: descending ? -1 : 1
+  const terms = ownOrder(order).map(term => ({
+    valueAt: valueOf(term), compare: orderOfTerm(term), sign: term.descending ? -1 : 1
   }))
   if (terms.length === 0) return byId
   return (a, b) => {
@@ -36,6 +37,21 @@ export function compileOrder (order: readonly OrderTerm[], model: Keyed): RowOrd
       if (result !== 0) return sign * result
     }
     return byId(a, b)
+  }
+}
+
+const orderOfTerm = (term: OwnOrder): Comparing['order'] =>
+  'path' in term ? comparisonOf(term.path.type).order : compareValues
+
+/** A list is sorted by comparing each row several times: what takes long is worked out once. */
+function valueOf (term: OwnOrder): (row: Row) => unknown {
+  if ('path' in term) return compileValueAt(term.path)
+  const rank = compileRank(term.rank)
+  const known = new WeakMap<Row, number>()
+  return row => {
+    let value = known.get(row)
+    if (value === undefined) known.set(row, value = rank(row))
+    return value
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the parts of the query parser share while they read one filter. */
 import { badQuery, limitExceeded } from '../errors.js'
+import type { SearchCondition } from './ast.js'
 import type { IncludePath } from './include-path.js'
 import type { QueryLimits } from './limits.js'
 import type { ParseOptions } from './parse-modes.js'
@@ -35,6 +36,10 @@ export interface ParseContext {
    * Whether the condition being read stands below a `nor`: what matches nothing there would match everything (S-24).
    */
   negated: boolean
+  /** What the condition being read stands in, where that is no `and`: `or`, `nor`, or what quantifies related rows. */
+  among: string | undefined
+  /** The search of this filter, once it was met. */
+  search: SearchCondition | undefined
 }
 
 const noCounts = (): QueryCounts => ({ branches: 0, values: 0, includes: 0, program: 0, patterns: undefined })
@@ -51,7 +56,10 @@ export function parseContext (
   const guarded = options.protectedHidden === true ? names.hiddenAndProtected : model.hidden
   const secrets = isGuarded ? guarded : undefined
   const outside = external || options.judged === true
-  return { model, names, options, external, outside, limits, secrets, counts, includePath, negated: false }
+  return {
+    model, names, options, external, outside, limits, secrets, counts, includePath,
+    negated: false, among: undefined, search: undefined
+  }
 }
 
 /** @throws RequestError 400 QUERY_LIMIT_EXCEEDED when `count` is over the limit and the filter comes from outside */

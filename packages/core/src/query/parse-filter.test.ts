@@ -61,7 +61,8 @@ const where = (condition: unknown, options = outside) => parseWhere(Note, condit
 
 t.test('order', async t => {
   const order = (value: unknown) =>
-    parseFilter(Note, { order: value }, outside).order.map(term => `${term.path.property} ${term.descending}`)
+    parseFilter(Note, { order: value }, outside).order
+      .map(term => `${'path' in term ? term.path.property : '$rank'} ${term.descending}`)
   t.same(order('rank'), ['rank false'])
   t.same(order('rank DESC, title asc,done'), ['rank true', 'title false', 'done false'])
   t.same(order(['rank  desc', 'title']), ['rank true', 'title false'])

@@ -99,8 +99,12 @@ function quantified (
     throw refused(relation.name, 'its own scope has a limit, which conditions cannot keep')
   }
   const isNegated = quantifier === 'none' ? !context.negated : context.negated
-  const readFor = (target: QueriedClass): RelatedTarget =>
-    ({ modelName: target.modelName, where, condition: readInner(context, target, where, includePath, isNegated, read) })
+  const among = quantifier === 'some' ? context.among : quantifier
+  const readFor = (target: QueriedClass): RelatedTarget => ({
+    modelName: target.modelName,
+    where,
+    condition: readInner(context, target, where, includePath, isNegated, among, read)
+  })
   const targets = readTargets(joins.map(({ target }) => target), readFor)
   return relation.embedded
     ? embedded(context, relation, quantifier, targets[0] as RelatedTarget)
@@ -109,11 +113,12 @@ function quantified (
 
 function readInner (
   context: ParseContext, target: QueriedClass, where: Where, includePath: IncludePath, isNegated: boolean,
-  read: ReadCondition
+  among: string | undefined, read: ReadCondition
 ): Condition | undefined {
   const options = { ...context.options, protectedHidden: true, paged: false }
   const inner = parseContext(target.compiled, options, context.counts, includePath)
   inner.negated = isNegated
+  inner.among = among
   return read(inner, where)
 }
 

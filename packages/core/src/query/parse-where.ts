@@ -6,9 +6,11 @@ import { plainOperator } from './extended-operators.js'
 import { equal } from './parse-comparison.js'
 import { operators } from './parse-operators.js'
 import { asList, badClause, checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
+import { readSearch } from './parse-search.js'
 import { readRelated, relationNamed } from './parse-related.js'
 import { nameOf } from './parse-value.js'
 import { resolvePath } from './resolve-path.js'
+import { searchKey } from './search-names.js'
 
 /**
  * Reads a condition. Undefined for one without any test (`{}`): all rows.
@@ -23,6 +25,10 @@ export function readWhere (context: ParseContext, where: unknown): Condition | u
 function readClauses (context: ParseContext, where: unknown, into: Condition[]): void {
   if (!isPlainObject(where)) throw badQuery(`The where clause ${excerpt(where)} is not an object`)
   for (const key of Object.keys(where)) {
+    if (key === searchKey) {
+      into.push(readSearch(context, where[key]))
+      continue
+    }
     const name = key.startsWith('$') ? plainOperator(context, key, where) : key
     const value = where[key]
     if (name === 'and' || name === 'or' || name === 'nor') into.push(readBranches(context, name, value))
@@ -38,10 +44,12 @@ function readBranches (context: ParseContext, kind: 'and' | 'or' | 'nor', clause
     )
   }
   checkLimit(context, context.counts.branches += list.length, context.limits.branches, 'and/or branches')
-  const outside = context.negated
-  if (kind === 'nor') context.negated = !outside
+  const { negated, among } = context
+  if (kind === 'nor') context.negated = !negated
+  if (kind !== 'and') context.among = kind
   const conditions = list.map(clause => readWhere(context, clause) ?? { kind: 'and' as const, conditions: [] })
-  context.negated = outside
+  context.negated = negated
+  context.among = among
   return { kind, conditions }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Comparison, Condition, ConditionValue, OrderTerm, Query, RelatedCondition } from './ast.js'
+import { rankName, searchKey } from './search-names.js'
 
 type Json = Record<string, unknown>
 
@@ -30,6 +31,7 @@ export function filterJson ({ where, order, limit, skip, select }: Query, model:
 
 function orderName (term: OrderTerm): string {
   if ('path' in term) return nameOf(term.path)
+  if ('rank' in term) return rankName
   if ('linked' in term) throw new TypeError(`An order by rows of "${term.linked.model.name}" has no form in JSON`)
   const { relations, path } = term.related
   return [...relations, path === undefined ? '$count' : nameOf(path)].join('.')
@@ -47,6 +49,7 @@ export function whereJson (condition: Condition): Json {
     case 'and': return conjunction(condition.conditions.map(whereJson))
     case 'or': case 'nor': return { [condition.kind]: condition.conditions.map(whereJson) }
     case 'related': return relatedJson(condition)
+    case 'search': return { [searchKey]: condition.text }
     case 'linked': throw new TypeError(`A condition on rows of "${condition.model.name}" has no form in JSON`)
     default: return comparison(condition)
   }

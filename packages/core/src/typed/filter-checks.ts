@@ -15,8 +15,9 @@ type No<N> = Wrong<`"${N & string}" is no property of this model`>
 type CheckedWhere<W, D extends Definition> = {
   readonly [K in keyof W]: K extends 'and' | 'or' | 'nor'
     ? EachWhere<W[K], D>
-    : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
-      : K extends PropertyName<D> | RelationName<D> | Path ? unknown : No<K>
+    : K extends '$search' ? Fits<K, W[K], string>
+      : K extends keyof Row<D> ? Fits<K, W[K], ConditionOn<NonNullable<Row<D>[K]>>>
+        : K extends PropertyName<D> | RelationName<D> | Path ? unknown : No<K>
 }
 type EachWhere<L, D extends Definition> =
   L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedWhere<L[I], D> }> : unknown
@@ -25,7 +26,7 @@ type Direction = 'ASC' | 'DESC' | 'asc' | 'desc'
 type CheckedOrder<O, D extends Definition> =
   O extends readonly unknown[] ? OfList<O, { readonly [I in keyof O]: CheckedOrder<O[I], D> }>
     : string extends O ? unknown
-      : O extends PropertyName<D> | `${PropertyName<D>} ${Direction}` | Path ? unknown
+      : O extends PropertyName<D> | `${PropertyName<D>} ${Direction}` | '$rank' | `$rank ${Direction}` | Path ? unknown
         : O extends `${infer N} ${Direction}` ? string extends N ? unknown : No<O> : No<O>
 type CheckedFields<F, D extends Definition> =
   F extends readonly unknown[] ? OfList<F, { readonly [I in keyof F]: CheckedFields<F[I], D> }>
@@ -60,12 +61,15 @@ type Columns<T extends string, D extends Definition> =
 type CheckedKeys<K, D extends Definition> = {
   readonly [N in keyof K]: N extends PropertyName<D> | Path ? unknown : No<N>
 }
-/** `{ keys: { a: 1 }, options }`, `{ columns: 'a, b', kind }` or `{ a: 1, b: -1 }`. */
+type CheckedTexts<L extends readonly unknown[], D extends Definition> =
+  OfList<L, { readonly [I in keyof L]: L[I] extends PropertyName<D> ? unknown : No<L[I]> }>
+/** `{ keys: { a: 1 }, options }`, `{ columns: 'a, b', kind }`, `{ a: 1, b: -1 }` or `{ text: ['a'], language }`. */
 export type CheckedIndex<I, D extends Definition> =
-  I extends { readonly keys: infer K } ? { readonly keys: CheckedKeys<K, D> }
-    : I extends { readonly columns: infer C extends string } ? { readonly columns: Columns<C, D> }
-      : {
-          readonly [N in keyof I]: I[N] extends number | string
-            ? N extends PropertyName<D> | Path | 'kind' | 'type' ? unknown : No<N>
-            : unknown
-        }
+  I extends { readonly text: infer T extends readonly unknown[] } ? { readonly text: CheckedTexts<T, D> }
+    : I extends { readonly keys: infer K } ? { readonly keys: CheckedKeys<K, D> }
+      : I extends { readonly columns: infer C extends string } ? { readonly columns: Columns<C, D> }
+        : {
+            readonly [N in keyof I]: I[N] extends number | string
+              ? N extends PropertyName<D> | Path | 'kind' | 'type' ? unknown : No<N>
+              : unknown
+          }

@@ -59,7 +59,10 @@ export type RelatedWhere<D extends Definition, R extends string> = IsList<D, R> 
   ? Quantified<D, R>
   : Where<Target<D, R>> | Quantified<D, R> | null
 
-/** A condition: properties, relations, `and`/`or`/`nor`, and dotted paths into objects and related rows. */
+/**
+ * A condition: properties, relations, `and`/`or`/`nor`, words of a model with a text index, and dotted paths into
+ * objects and related rows.
+ */
 export type Where<D extends Definition> = {
   readonly [K in keyof RowType<D>]?: ConditionOn<NonNullable<RowType<D>[K]>>
 } & {
@@ -68,11 +71,13 @@ export type Where<D extends Definition> = {
   readonly and?: ReadonlyArray<Where<D>>
   readonly or?: ReadonlyArray<Where<D>>
   readonly nor?: ReadonlyArray<Where<D>>
+  readonly $search?: string
 } & { readonly [path: `${string}.${string}`]: unknown }
 
 type Name<D extends Definition> = keyof RowType<D> & string
 type Direction = 'ASC' | 'DESC' | 'asc' | 'desc'
-export type OrderTerm<D extends Definition> = Name<D> | `${Name<D>} ${Direction}` | `${string}.${string}`
+export type OrderTerm<D extends Definition> =
+  | Name<D> | `${Name<D>} ${Direction}` | '$rank' | `$rank ${Direction}` | `${string}.${string}`
 
 export type Fields<D extends Definition> = Name<D> | ReadonlyArray<Name<D>> | { readonly [K in Name<D>]?: boolean }
 
@@ -133,7 +138,7 @@ type KnownWhere<D extends Definition, W> = W extends object
         ? W[K] extends ReadonlyArray<infer Each>
           ? ReadonlyArray<KnownWhere<D, Each>>
           : unknown
-        : K extends keyof RowType<D> | `${string}.${string}`
+        : K extends keyof RowType<D> | '$search' | `${string}.${string}`
           ? unknown
           : K extends ConditionRelation<D>
             ? KnownRelated<D, K, W[K]>

@@ -53,7 +53,7 @@ const Right = defineModel({
     fresh: { where: { count: { gt: 1 }, ownerId: 1, or: [{ title: 'x' }] }, order: ['at DESC', 'title'], limit: 5, include: 'others' },
     mine: () => ({ where: { title: 'x' } })
   },
-  indexes: { byTitle: { keys: { title: 1, ownerId: -1 }, options: { unique: true } }, other: { columns: 'title, count' }, third: { at: -1 } },
+  indexes: { byTitle: { keys: { title: 1, ownerId: -1 }, options: { unique: true } }, other: { columns: 'title, count' }, third: { at: -1 }, words: { text: ['title'], language: 'english' } },
   mixins: { TimeStamp: true },
   mongodb: { collection: 'rights' },
   methods: {
@@ -137,6 +137,8 @@ const wrongs = [
   defineModel({ name: 'DefW26', properties: { title: 'string' }, indexes: { a: { keys: { tilte: 1 } } } }),
   // @ts-expect-error no such column
   defineModel({ name: 'DefW27', properties: { title: 'string' }, indexes: { a: { columns: 'title,tilte' } } }),
+  // @ts-expect-error no such property to search
+  defineModel({ name: 'DefW28b', properties: { title: 'string' }, indexes: { a: { text: ['title', 'tilte'] } } }),
   // @ts-expect-error no such property in short
   defineModel({ name: 'DefW28', properties: { title: 'string' }, indexes: { a: { tilte: -1 } } }),
   // Scopes

@@ -51,6 +51,9 @@ type Row = Instance<typeof Order>
 /** Conditions on related rows have the names and types of the related model, at every level. */
 async function related (): Promise<void> {
   await Orders.find({ where: { customer: { name: 'Ana', vip: true } } })
+  await Orders.find({ where: { $search: 'fast "exact words"' }, order: ['$rank', 'at DESC'] })
+  // @ts-expect-error words are a text
+  await Orders.find({ where: { $search: 1 } })
   await Orders.find({ where: { customer: null } })
   await Orders.find({ where: { customer: { none: {} } } })
   await Orders.find({ where: { 'customer.name': { like: 'A%' } } })

@@ -129,6 +129,7 @@ export class FilterSchemas {
       properties: {
         ...conditions,
         ...related,
+        ...searchSchema(Model),
         and: { ...branches, description: 'All of these' },
         or: { ...branches, description: 'One of these' },
         nor: { ...branches, description: 'None of these' }
@@ -227,6 +228,19 @@ export class FilterSchemas {
         { type: 'object', additionalProperties: true }
       ]
     }))
+  }
+}
+
+/** The condition on words, of models with a text index. */
+function searchSchema ({ compiled: { textIndex }, registry: { queryLimits } }: ModelClass): Record<string, Schema> {
+  if (textIndex === undefined) return {}
+  return {
+    $search: {
+      type: 'string',
+      minLength: 1,
+      maxLength: queryLimits.searchLength,
+      description: `Words that all stand in ${textIndex.properties.join(', ')}; "in quotes" one behind the other; -word in none. At most ${queryLimits.searchWords}. Not within or and nor`
+    }
   }
 }
 

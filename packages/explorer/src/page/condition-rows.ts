@@ -14,6 +14,9 @@ const lists: ReadonlySet<string> = new Set(['inq', 'nin', 'between'])
 const equalities: ReadonlySet<string> = new Set(['', 'eq', 'neq'])
 const combining: ReadonlySet<string> = new Set(['and', 'or', 'nor'])
 
+/** The condition on words, which is about no single property. */
+export const searchName = '$search'
+
 /**
  * The properties that conditions may be about, by the schema of a model's conditions.
  *
@@ -26,7 +29,7 @@ export const conditionProperties = (where: Schema, description: ApiDescription):
 
 const membersOf = (where: Schema, description: ApiDescription): Array<readonly [string, Schema]> =>
   Object.entries((description.schema(where).properties ?? {}) as Readonly<Record<string, Schema>>)
-    .filter(([name]) => !combining.has(name))
+    .filter(([name]) => !combining.has(name) && name !== searchName)
 
 /** A property that a condition may be about: one of the rows, or one of a relation's rows. */
 interface ConditionSubject {

@@ -1,6 +1,6 @@
 /** Makes a filter of choices: conditions, order, page, properties, and relations with what to read of them. */
 import type { Schema } from '../document/types.js'
-import { conditionProperties, conditionRows, type Conditions } from './condition-rows.js'
+import { conditionProperties, conditionRows, searchName, type Conditions } from './condition-rows.js'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'
 import { builtFrom } from './inputs.js'
@@ -25,7 +25,8 @@ export function filterBuilder (
   const where = kind === 'Where' ? schema : properties.where
   const names = conditionProperties(where ?? description.component(`${model}Where`), description).map(([name]) => name)
   if (where !== undefined) parts.push(whereChoice(where, description, kind === 'Where', model, tell))
-  if (properties.order !== undefined) parts.push(orderChoice(names, tell))
+  const ordered = where !== undefined && isSearched(where, description) ? [...names, '$rank DESC'] : names
+  if (properties.order !== undefined) parts.push(orderChoice(ordered, tell))
   for (const name of ['limit', 'skip']) if (properties[name] !== undefined) parts.push(numberChoice(name, `${id}-${name}`, tell))
   if (properties.fields !== undefined && names.length > 0) parts.push(fieldsChoice(names, tell))
   if (properties.include !== undefined) parts.push(includeChoice(model, id, description, tell))
@@ -39,14 +40,23 @@ function whereChoice (
   where: Schema, description: ApiDescription, isWhole: boolean, model: string, tell: () => void
 ): Choice {
   const conditions = conditionRows(where, description, '', tell, model)
+  const words = isSearched(where, description)
+    ? element('input', { type: 'search', 'aria-label': 'Words', placeholder: 'words "exact words" -not' })
+    : undefined
+  words?.addEventListener('input', tell)
   return {
-    element: group('where', conditions.element),
+    element: group('where', ...words === undefined ? [] : [element('div', { class: 'row' }, words)], conditions.element),
     value: () => {
-      const value = conditions.value()
+      const searched = words === undefined || words.value === '' ? undefined : { [searchName]: words.value }
+      const value = searched === undefined ? conditions.value() : { ...conditions.value(), ...searched }
       return value === undefined ? {} : isWhole ? value : { where: value }
     }
   }
 }
+
+/** Whether the model has a text index. */
+const isSearched = (where: Schema, description: ApiDescription): boolean =>
+  Object.hasOwn(description.schema(where).properties ?? {}, searchName)
 
 function orderChoice (names: readonly string[], tell: () => void): Choice {
   const property = element('select', { 'aria-label': 'Order by' },
@@ -56,7 +66,7 @@ function orderChoice (names: readonly string[], tell: () => void): Choice {
   for (const each of [property, direction]) each.addEventListener('change', tell)
   return {
     element: group('order', element('div', { class: 'row' }, property, direction)),
-    value: () => property.value === '' ? {} : { order: `${property.value} ${direction.value}` }
+    value: () => property.value === '' ? {} : { order: property.value.includes(' ') ? property.value : `${property.value} ${direction.value}` }
   }
 }
 

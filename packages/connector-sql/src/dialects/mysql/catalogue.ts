@@ -1,4 +1,6 @@
 /** The catalogue of MySQL and MariaDB. */
+import { quoteText } from './quote.js'
+import { wordsPrefix } from './text-search.js'
 import {
   byName, byTable, maxTables, numberOrNull, textOr, compoundKeys,
   type Catalogue, type CatalogueColumn, type CatalogueForeignKey, type CatalogueIndex, type CatalogueTable
@@ -8,15 +10,19 @@ import {
 const inScope = (table: string): string =>
   `BINARY ${table}.table_schema = BINARY ? AND (? IS NULL OR JSON_CONTAINS(?, JSON_QUOTE(${table}.table_name)))`
 
+/** What a text index has for itself is no column of the application's. */
+const isOfWords = (column: string): string =>
+  `COALESCE(LEFT(${column}, ${wordsPrefix.length}) = ${quoteText(wordsPrefix)}, FALSE)`
+
 const findTables = `SELECT t.table_name, t.table_type, IF(t.table_type LIKE '%VIEW', NULL, t.table_comment) FROM information_schema.tables t
   WHERE ${inScope('t')} AND t.table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY BINARY t.table_name LIMIT ${maxTables}`
 
 const findColumns = `SELECT c.table_name, c.column_name, c.data_type, c.column_type, c.character_maximum_length, c.numeric_precision, c.numeric_scale,
     c.is_nullable, c.column_default, c.extra, c.column_comment, c.generation_expression
-  FROM information_schema.columns c WHERE ${inScope('c')} ORDER BY BINARY c.table_name, c.ordinal_position`
+  FROM information_schema.columns c WHERE ${inScope('c')} AND NOT (c.extra LIKE '%GENERATED%' AND ${isOfWords('c.column_name')}) ORDER BY BINARY c.table_name, c.ordinal_position`
 
 const findIndexes = `SELECT s.table_name, s.index_name, s.non_unique, s.column_name, s.collation FROM information_schema.statistics s
-  WHERE ${inScope('s')} AND NOT EXISTS (SELECT 1 FROM information_schema.statistics e WHERE e.table_schema = s.table_schema AND e.table_name = s.table_name
+  WHERE ${inScope('s')} AND NOT ${isOfWords('s.column_name')} AND NOT EXISTS (SELECT 1 FROM information_schema.statistics e WHERE e.table_schema = s.table_schema AND e.table_name = s.table_name
     AND e.index_name = s.index_name AND (e.column_name IS NULL OR e.sub_part IS NOT NULL)) ORDER BY BINARY s.table_name, BINARY s.index_name, s.seq_in_index`
 
 const findChecks = `SELECT t.table_name, c.check_clause FROM information_schema.check_constraints c

@@ -18,9 +18,10 @@ import { changeSql, lockOf, rowColumn } from './migrate.js'
 import { indexName } from './quote.js'
 import { sameKey } from './same-key.js'
 import { syntaxOf } from './syntax.js'
+import { textSearchOf } from './text-search.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
-const expressions: QueryExpressions = {
+const expressions: Omit<QueryExpressions, 'withinTransaction'> = {
   exact: false,
   withoutCallbacks: undefined,
   comparisonExpression,
@@ -63,8 +64,10 @@ export function createMysql (): Dialect {
     scans: true,
     translateError
   }
-  return {
-    name: 'mysql', ...syntaxOf(server), ...aggregates, ...expressions, ...columnTypes, ...migration,
+  const common = {
+    name: 'mysql' as const, ...syntaxOf(server), ...aggregates, ...expressions, ...columnTypes, ...migration,
     ...planReaderOf(server), ...driver
   }
+  const withinTransaction: Dialect = { ...common, ...textSearchOf(true), withinTransaction: undefined }
+  return { ...common, ...textSearchOf(false), withinTransaction }
 }

@@ -4,6 +4,7 @@ import type { TableName } from '../../tables/table-name.js'
 import { textOr } from '../catalogue.js'
 import type { Connection } from '../driver.js'
 import { isNonBlank, nonBlankOf } from './migrate.js'
+import { hasWords, textIndexOf, withLengths } from './text-search.js'
 
 /** With whether there are triggers that change rows before they are written. */
 const findTable = `SELECT t.table_name, t.table_type, EXISTS (SELECT 1 FROM information_schema.triggers g
@@ -16,7 +17,7 @@ const findColumns = `SELECT column_name, CONCAT(column_type, COALESCE(CONCAT(' '
     extra LIKE '%auto_increment%', column_default
   FROM information_schema.columns WHERE table_schema = COALESCE(?, DATABASE()) AND BINARY table_name = BINARY ? ORDER BY ordinal_position`
 
-const findIndexes = `SELECT index_name, non_unique, column_name, collation = 'D' FROM information_schema.statistics
+const findIndexes = `SELECT index_name, non_unique, column_name, collation = 'D', index_comment FROM information_schema.statistics
   WHERE table_schema = COALESCE(?, DATABASE()) AND BINARY table_name = BINARY ? ORDER BY index_name, seq_in_index`
 
 const findRules = `SELECT c.constraint_name, c.check_clause FROM information_schema.check_constraints c
@@ -38,14 +39,13 @@ export async function introspectTable (
   const [found] = await connection.query(findTable, [place, name, name])
   if (found === undefined) return undefined
   const [table, kind, triggered] = found as [string, string, unknown]
-  const indexes = indexesOf(
-    (await connection.query(findIndexes, [place, table])) as Array<[string, unknown, string | null, unknown]>
-  )
+  const listed = (await connection.query(findIndexes, [place, table])) as IndexRow[]
+  const indexes = await withLengths(connection, indexesOf(listed))
   const rules = (await connection.query(findRules, [place, table])).map(([name, clause]) =>
     ({ name: String(name), columns: [...String(clause).matchAll(/`([^`]+)`/g)].map(([, column]) => column as string) }))
   const keys = indexes.find(({ name }) => name === 'PRIMARY')?.columns.map(({ name }) => name) ?? []
   const columns = (await connection.query(findColumns, [place, table]))
-    .filter(([column, , generated]) => Number(generated) !== 1 || !isNonBlank(column as string))
+    .filter(([column, , generated]) => Number(generated) !== 1 || !isOwn(column as string))
     .map(([column, type, generated, counted, expression]): ActualColumn => ({
       name: column as string,
       type: String(type),
@@ -63,11 +63,19 @@ function givenBy (isCounted: boolean, expression: string | undefined): Pick<Actu
   return { gives: /^\(*uuid\(\)\)*$/i.test(expression) ? 'uuid' : 'default' }
 }
 
+type IndexRow = [name: string, nonUnique: unknown, column: string | null, descending: unknown, comment: unknown]
+
+/** Whether a generated column is there for an index. */
+const isOwn = (column: string): boolean => isNonBlank(column) || hasWords(column)
+
 /** Indexes on plain columns; those on expressions are somebody else's business. */
-function indexesOf (rows: ReadonlyArray<[string, unknown, string | null, unknown]>): IndexDesign[] {
+function indexesOf (rows: readonly IndexRow[]): IndexDesign[] {
   const indexes = new Map<string, IndexDesign & { columns: Array<{ name: string, descending: boolean }> }>()
   const others = new Set<string>()
-  for (const [name, nonUnique, column, descending] of rows) {
+  const texts: IndexDesign[] = []
+  for (const [name, nonUnique, column, descending, comment] of rows) {
+    const text = textIndexOf(name, comment)
+    if (text !== undefined) { texts.push(text); continue }
     if (column === null) { others.add(name); continue }
     const index = indexes.get(name) ?? {
       name,
@@ -78,5 +86,5 @@ function indexesOf (rows: ReadonlyArray<[string, unknown, string | null, unknown
     index.columns.push({ name: isNonBlank(column) ? nonBlankOf(column) : column, descending: Number(descending) === 1 })
     indexes.set(name, index)
   }
-  return [...indexes.values()].filter(({ name }) => !others.has(name))
+  return [...[...indexes.values()].filter(({ name }) => !others.has(name)), ...texts]
 }

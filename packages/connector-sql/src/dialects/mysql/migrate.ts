@@ -8,6 +8,7 @@ import { fillSql } from '../fill.js'
 import { quoteName, quoteText } from './quote.js'
 import type { Server } from './flavour.js'
 import { longText } from './formats.js'
+import { createTextIndex, dropTextIndex } from './text-search.js'
 
 /** Counts the rows of a table without an id, so that they have an order. */
 export const rowColumn = '_row'
@@ -48,6 +49,7 @@ export function changeSql (change: TableStep, design: TableDesign, server: Serve
       return [`ALTER TABLE ${table} DROP FOREIGN KEY ${quoteName(change.key.name)}`]
     case 'create index': {
       const { index } = change
+      if (index.text !== undefined) return createTextIndex(index, design, collated(server))
       const columns = index.columns.map(
         ({ name, descending }, i) =>
           `${keyPart(name, index.exceptBlank === true && i === 0, index.unique, design)}${descending ? ' DESC' : ''}`
@@ -75,7 +77,9 @@ function addColumn (table: string, column: ColumnDesign, design: TableDesign, se
 }
 
 /** With the generated column under it. */
-function dropIndex ({ name, exceptBlank, columns: [first] }: IndexDesign): string {
+function dropIndex (index: IndexDesign): string {
+  if (index.text !== undefined) return dropTextIndex(index)
+  const { name, exceptBlank, columns: [first] } = index
   const generated = exceptBlank === true && first !== undefined ? `, DROP COLUMN ${quoteName(nonBlank(first.name))}` : ''
   return `DROP INDEX ${quoteName(name)}${generated}`
 }
@@ -140,7 +144,7 @@ export function lockOf (change: Change | KeyChange): ChangeLock {
     case 'create table':
       return { lock: 'none', blocks: 'nothing', wholeTable: false }
     case 'create index':
-      return { lock, blocks: change.index.exceptBlank === true ? 'writes' : 'nothing', wholeTable: true }
+      return { lock, blocks: change.index.exceptBlank === true || change.index.text !== undefined ? 'writes' : 'nothing', wholeTable: true }
     case 'drop column':
       return { lock, blocks: 'nothing', wholeTable: true }
     case 'add foreign key':

@@ -19,12 +19,14 @@ import { indexName } from './quote.js'
 import { replication } from './replication.js'
 import { sameKey } from './same-key.js'
 import { syntax } from './syntax.js'
+import { textSearch } from './text-search.js'
 import { codeJson, parseJson } from './text-code.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
 const expressions: QueryExpressions = {
   exact: false,
   withoutCallbacks: undefined,
+  withinTransaction: undefined,
   comparisonExpression,
   sameKey,
   orderExpression,
@@ -77,5 +79,6 @@ const driver: Driver = {
 }
 
 export const postgres: Dialect = {
-  name: 'postgres', ...syntax, ...aggregates, ...expressions, ...columnTypes, ...migration, explain, ...driver
+  name: 'postgres', ...syntax, ...aggregates, ...expressions, ...columnTypes, ...migration, explain, ...textSearch,
+  ...driver
 }

@@ -3,6 +3,7 @@ import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } fro
 import { isNumberType } from '../../tables/naming.js'
 import type { TableName } from '../../tables/table-name.js'
 import type { Connection } from '../driver.js'
+import { textIndexesOf } from './text-search.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
@@ -76,9 +77,12 @@ export async function introspectTable (
         : sequence === undefined && hasDefault === 't' ? { gives: 'default' } : {})
     }
   })
-  const indexes = (await connection.query(findIndexes, [id])).flatMap(row =>
-    indexOf(row as [string, string, string | null, string])
-  )
+  const indexes = [
+    ...(await connection.query(findIndexes, [id])).flatMap(row =>
+      indexOf(row as [string, string, string | null, string])
+    ),
+    ...await textIndexesOf(connection, id)
+  ]
   const rules = (await connection.query(findRules, [id])).map(([name, names]) =>
     ({ name: name as string, columns: JSON.parse(names as string) as string[] }))
   const isView = kind === 'v' || kind === 'm'

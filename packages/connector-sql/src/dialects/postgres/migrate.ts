@@ -6,6 +6,7 @@ import { foreignKeySql } from '../foreign-key.js'
 import { quotedName } from '../../tables/naming.js'
 import { fillSql } from '../fill.js'
 import { quoteName, quoteText } from './quote.js'
+import { createTextIndex } from './text-search.js'
 
 /** Counts the rows of a table without an id, so that they have an order. */
 export const rowColumn = '_row'
@@ -31,6 +32,7 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
     case 'drop foreign key':
       return [`ALTER TABLE ${table} DROP CONSTRAINT ${quoteName(change.key.name)}`]
     case 'create index': {
+      if (change.index.text !== undefined) return createTextIndex(change.index, design)
       // As rows are ordered: NULL is smallest.
       const columns = change.index.columns.map(
         ({ name, descending }) => `${quoteName(name)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`

@@ -7,6 +7,7 @@ import type { SqliteConnection } from './connection.js'
 import { checksIn, definitionParts, isRowNumber, lacksRowNumber } from './create-table.js'
 
 const findTables = `SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+  AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow' OR (type = 'virtual' AND sql LIKE '% USING fts5(%'))
   AND (?1 IS NULL OR name IN (SELECT value FROM json_each(?1))) ORDER BY name LIMIT ${maxTables}`
 
 export const catalogue: Catalogue = {

@@ -19,6 +19,7 @@ import { texts } from './json-text.js'
 import { changeSql, lockOf } from './migrate.js'
 import { sameKey } from './same-key.js'
 import { syntax } from './syntax.js'
+import { textSearch } from './text-search.js'
 import { canonicalType, formatOf, holds, keeps, uuidDefault } from './types.js'
 
 const columnTypes: ColumnTypes = {
@@ -59,7 +60,8 @@ const driver: Driver = {
 }
 
 const common = {
-  name: 'sqlite' as const, sameKey, ...syntax, ...aggregates, ...columnTypes, ...migration, explain, ...driver
+  name: 'sqlite' as const, sameKey, withinTransaction: undefined, ...syntax, ...aggregates, ...columnTypes, ...migration,
+  explain, ...textSearch, ...driver
 }
 
 /** For requests that have a budget: SQLite calls no JavaScript. */

@@ -3,6 +3,7 @@ import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } fro
 import type { SqliteConnection } from './connection.js'
 import { textOr } from '../catalogue.js'
 import { isRowNumber, lacksRowNumber, namedChecksIn } from './create-table.js'
+import { textIndexesOf, triggersOf } from './text-search.js'
 
 /** A connection that enforces foreign keys does not, for a while; not within a transaction. */
 export function keysUnchecked (connection: SqliteConnection): { before: string, after: string } | undefined {
@@ -38,16 +39,19 @@ export function introspectTable (connection: SqliteConnection, name: string): Ac
       : givenBy(hasOneKey && Number(pk) > 0 && isRowNumber(type), textOr(expression)))
   }))
   const storedBy = storedByOf(columns, hasRowNumber)
-  const indexes = indexesOf(connection, table)
+  const texts = isView ? [] : textIndexesOf(connection, table)
+  const indexes = [...indexesOf(connection, table), ...texts]
   const rules = isView ? [] : rulesOf(String(found[2]), columns)
-  const triggers = !isView && hasTriggers(connection, table) ? 'unseen' : undefined
-  return { name: table, isView, columns, indexes, rules, storedBy, triggers }
+  const triggers = !isView && hasTriggers(connection, table, triggersOf(texts)) ? 'unseen' : undefined
+  // Its rows are found by their number.
+  const refusesTextIndex = !hasRowNumber || storedBy !== undefined
+  return { name: table, isView, columns, indexes, refusesTextIndex, rules, storedBy, triggers }
 }
 
-/** RETURNING knows nothing of what they do: https://www.sqlite.org/lang_returning.html, 2.1 */
-const hasTriggers = (connection: SqliteConnection, table: string): boolean => connection
-  .query("SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", [table])
-  .some(([sql]) => !/\bDELETE\s+ON\b/i.test(String(sql).split(/\bBEGIN\b/i)[0] as string))
+/** Other than those of text indexes. RETURNING knows nothing of what they do: https://www.sqlite.org/lang_returning.html, 2.1 */
+const hasTriggers = (connection: SqliteConnection, table: string, except: readonly string[]): boolean => connection
+  .query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", [table])
+  .some(([name, sql]) => !except.includes(String(name)) && !/\bDELETE\s+ON\b/i.test(String(sql).split(/\bBEGIN\b/i)[0] as string))
 
 function givenBy (isCounted: boolean, expression: string | undefined): Pick<ActualColumn, 'gives'> {
   if (isCounted) return { gives: 'number' }

@@ -5,6 +5,7 @@ import { defaultSql } from '../default-sql.js'
 import { foreignKeySql, referencesSql } from '../foreign-key.js'
 import { fillSql } from '../fill.js'
 import { quoteName, quoteText } from './quote.js'
+import { createTextIndex, dropTextIndex } from './text-search.js'
 
 const literals = { text: quoteText, bytes: (hex: string) => `X'${hex}'` }
 
@@ -25,14 +26,15 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
       ]
     }
     case 'add extra column': return [`ALTER TABLE ${table} ADD COLUMN ${quoteName(design.extra)} TEXT`]
-    case 'drop index': return [dropIndex(change.index)]
+    case 'drop index': return dropIndex(change.index)
     case 'drop column':
       return [
-        ...change.indexes.map(dropIndex), `ALTER TABLE ${table} DROP COLUMN ${quoteName(change.column)}`
+        ...change.indexes.flatMap(dropIndex), `ALTER TABLE ${table} DROP COLUMN ${quoteName(change.column)}`
       ]
     // They come with the table, or with the column.
     case 'add foreign key': case 'drop foreign key': return []
     case 'create index': {
+      if (change.index.text !== undefined) return createTextIndex(change.index, design)
       const columns = change.index.columns.map(
         ({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`
       )
@@ -45,7 +47,8 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
   }
 }
 
-const dropIndex = ({ name }: IndexDesign): string => `DROP INDEX ${quoteName(name)}`
+const dropIndex = (index: IndexDesign): string[] =>
+  index.text === undefined ? [`DROP INDEX ${quoteName(index.name)}`] : dropTextIndex(index)
 
 function createTable (design: TableDesign): string {
   const keys = design.columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition)
