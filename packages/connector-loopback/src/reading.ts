@@ -2,8 +2,7 @@
 import type { Condition, MaybePromise, Query, Row, StoredModel, StoreOptions, Work } from '@fastback/core'
 import {
   chain, compileCondition, compileNearOrder, compileOrder, holdsDecimals, inSlices, nearOf, projectRow,
-  propertiesOfTerm,
-  sortInSlices
+  propertiesOfTerm, sortInSlices
 } from '@fastback/core/connector'
 import { fromLegacy } from './rows.js'
 import type { Store } from './store.js'

@@ -29,13 +29,8 @@ export function temporaryApp (t: Test, files: Readonly<Record<string, unknown>>)
   return `${folder}/`
 }
 
-interface Served {
-  readonly properties: object
-  readonly [key: string]: unknown
-}
-
 /** Folders with these models, all public, beside users and the models of access rules. */
-export const appWith = (models: Readonly<Record<string, Served>>) =>
+export const appWith = (models: Readonly<Record<string, object>>) =>
   (t: Test, config: object, more: Readonly<Record<string, object>> = {}): string => temporaryApp(t, {
     'server/config.json': { host: '127.0.0.1', port: 0, ...config },
     'server/boot/auth.js': 'export default app => { app.enableAuth() }',
