@@ -164,13 +164,14 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   prohibitProtectedPropertiesInQuery: { value: true, shows: status('GET', find({ where: { shy: 'x' } }), undefined, 400) },
   unknownFilterKeys: {
     value: 'ignore',
-    model: { relatedConditions: false },
+    model: { relatedConditions: false, aggregates: false },
     async shows (t, { send, told }) {
       t.equal((await send('GET', find({ distinct: 'it' }))).status, 200)
       t.equal((await send('GET', find({ where: { pages: 'x' }, order: 'pages' }))).status, 200)
       t.equal(told.filter(line => /"distinct" of "Note" has no effect|names "pages"/.test(line)).length, 3)
     }
   },
+  aggregates: { value: false, shows: status('GET', `/Notes/aggregate?filter=${encodeURIComponent('{"groupBy":["it"]}')}`, undefined, 404) },
   relatedConditions: { value: false, shows: status('GET', find({ where: { pages: { some: {} } } }), undefined, 400) },
   includeBeyondFields: asked('core/test/in-process-ways.test.ts'),
   normalizeUndefinedInQuery: {
