@@ -1,7 +1,7 @@
 /** Types of `aggregate` and `distinct`: names are those of the model, results are inferred from what is asked. */
 import type { Period } from '../query/aggregation.js'
 import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
-import type { ConditionOn, Where } from './filter.js'
+import type { ConditionOn, KnownWhere, Where } from './filter.js'
 
 type Row<D extends Definition> = RowType<D>
 type Value<D extends Definition, K extends keyof Row<D>> = NonNullable<Row<D>[K]>
@@ -86,11 +86,21 @@ type OrderOf<R> = ResultName<R> | `${ResultName<R>} ${'ASC' | 'DESC' | 'asc' | '
 
 /** What an aggregate says of its own results. */
 export type KnownAggregate<D extends Definition, F> = {
-  [K in keyof F]: K extends 'having' ? Having<Aggregated<D, F>> & KnownHaving<Aggregated<D, F>, F[K]>
+  [K in keyof F]: K extends 'where' ? KnownWhere<D, F[K]> : K extends 'having' ? Having<Aggregated<D, F>> & KnownHaving<Aggregated<D, F>, F[K]>
     : K extends 'order' ? OrderOf<Aggregated<D, F>> | ReadonlyArray<OrderOf<Aggregated<D, F>>>
       : K extends keyof AggregateFilter<D> ? unknown : never
 }
-type KnownHaving<R, H> = { [K in keyof H]: K extends keyof R | Branch ? unknown : never }
+type KnownHaving<R, H> = {
+  [K in keyof H]: K extends keyof R
+    ? H[K] extends ConditionOn<NonNullable<R[K]>> ? unknown : never
+    : K extends Branch ? unknown : never
+}
+
+/** The names of `distinct`: those of related rows are looked for where they are written, and not before. */
+export type DistinctName<D extends Definition> = Name<D> | `${string}.${string}`
+
+/** Filters of values, and not of rows. */
+export interface Distinct { readonly distinct: string | readonly string[] }
 
 /** The names of `distinct` in a filter. */
 export type DistinctNames<F> = F extends { readonly distinct: infer N }

@@ -1,5 +1,5 @@
 /** Types of filters: names are those of the model, values have the type of their property. */
-import type { GroupName } from './aggregate.js'
+import type { DistinctName } from './aggregate.js'
 import type { GeoPoint } from '../properties/types.js'
 import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
 
@@ -99,7 +99,7 @@ export interface Filter<D extends Definition> {
   readonly skip?: number
   readonly offset?: number
   /** The values of these, each combination once, in place of rows. */
-  readonly distinct?: GroupName<D> | ReadonlyArray<GroupName<D>>
+  readonly distinct?: DistinctName<D> | ReadonlyArray<DistinctName<D>>
 }
 
 /**
@@ -132,7 +132,7 @@ export type Known<D extends Definition, F> = F extends object
     }
   : unknown
 
-type KnownWhere<D extends Definition, W> = W extends object
+export type KnownWhere<D extends Definition, W> = W extends object
   ? {
       [K in keyof W]: K extends 'and' | 'or' | 'nor'
         ? W[K] extends ReadonlyArray<infer Each>

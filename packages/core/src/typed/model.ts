@@ -5,7 +5,7 @@ import type { ModelClass, ModelFacts } from '../interfaces/model-class.js'
 import type { OperationCallback } from '../callbacks.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Transaction, TransactionOptions, TransactionSettings } from '../data-source/transaction.js'
-import type { Aggregated, AggregateFilter, DistinctRow, KnownAggregate } from './aggregate.js'
+import type { Aggregated, AggregateFilter, Distinct, DistinctRow, KnownAggregate } from './aggregate.js'
 import type { ClassFunctions } from './class-functions.js'
 import type { Declarators } from './declarators.js'
 import type {
@@ -128,8 +128,8 @@ type RootStatics<D extends Definition> =
 /** A model class. */
 export type Model<D extends Definition> = AnyStatics<D> & RootStatics<D> & OwnStatics<D>
 
-/** Filters of values, and not of rows. */
-interface Distinct { readonly distinct: string | readonly string[] }
+/** What a read gives: instances, or values in place of rows. */
+type Found<D extends Definition, F> = F extends Distinct ? DistinctRow<D, F> : Instance<D, F>
 
 /** Operations of connected models. */
 interface PersistedStatics<D extends Definition> {
@@ -139,10 +139,7 @@ interface PersistedStatics<D extends Definition> {
     (data: CreateType<D>, callback: OperationCallback<Instance<D>>): void
   }
   find: {
-    <const F extends Filter<D> & Distinct>(
-      filter: F & Known<D, F>, options?: Options
-    ): Promise<Array<DistinctRow<D, F>>>
-    <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Instance<D, F>>>
+    <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Found<D, F>>>
     (filter: Filter<D>, callback: OperationCallback<Array<Instance<D>>>): void
   }
   findOne: {
