@@ -62,12 +62,12 @@ const requests: ReadonlyArray<readonly [code: string, tells: RegExp, requests: r
   ]],
   ['RELATION_IN_QUERY', /^The order names "author"/, [
     ['GET', `/Books?${filter({ order: 'author' })}`],
-    ['GET', `/Authors/1/books?${filter({ order: ['author.name DESC'] })}`]
+    ['GET', `/Authors?${filter({ order: ['books.title DESC'] })}`]
   ]],
-  ['UNKNOWN_FILTER_KEY', /"distinct"/, [
-    ['GET', `/Books?${filter({ distinct: 'title' })}`],
-    ['GET', `/Authors/1/books?${filter({ distinct: 'title' })}`],
-    ['GET', `/Authors/1?${filter({ include: [{ relation: 'books', scope: { distinct: 'title' } }] })}`]
+  ['UNKNOWN_FILTER_KEY', /"group"/, [
+    ['GET', `/Books?${filter({ group: 'title' })}`],
+    ['GET', `/Authors/1/books?${filter({ group: 'title' })}`],
+    ['GET', `/Authors/1?${filter({ include: [{ relation: 'books', scope: { group: 'title' } }] })}`]
   ]],
   ['UNKNOWN_FILTER_KEY', /"limit" of the query/, [['GET', '/Books?limit=1']]],
   ['RELATED_ROWS_IN_DATA', /^Data of Author have "books"/, [

@@ -193,4 +193,4 @@ export const SeedInProductionError = createError(
 /** `import-api` with a file that is not a supported API description. */
 export const ApiDescriptionError = createError('FBK_CLI_API_DESCRIPTION', 'The description of the API cannot be used: %s.')
 /** `query` names a model without rows, or `--user` asks over REST, which has no list of it or reads no tokens. */
-export const NotAskedError = createError('FBK_CLI_NOT_ASKED', 'Rows of %s cannot be asked for: %s')
+export const UnqueriedModelError = createError('FBK_CLI_NOT_ASKED', 'Rows of %s cannot be asked for: %s')

@@ -29,7 +29,7 @@ const folder = {
       Draft: { dataSource: 'db', public: false }
     }),
     models: { 'note.json': JSON.stringify(note), 'draft.json': JSON.stringify({ name: 'Draft', properties: { text: 'string' } }) },
-    // What a boot script makes is in memory, and no row of an answer.
+    // What a boot script makes is in memory, and no row of a list.
     boot: { 'auth.js': 'export default async app => { app.enableAuth(); await app.models.Note.create({ city: "boot" }) }' }
   },
   seeds: {

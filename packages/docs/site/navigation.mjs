@@ -36,7 +36,7 @@ export const guides = [
       guide('Remote methods', 'remote-methods', 'functions as routes'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
-      guide('Large answers', 'large-answers', 'lists as NDJSON and CSV, row by row'),
+      guide('Large answers', 'large-responses', 'lists as NDJSON and CSV, row by row'),
       guide('Sync', 'sync', 'rows without a line'),
       guide('Two APIs', 'two-apis', 'beside each other, of the same models'),
       guide('CORS and rate limits', 'cors-and-limits', 'other origins, and not too many')

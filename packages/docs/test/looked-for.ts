@@ -34,7 +34,7 @@ export const looked: ReadonlyArray<readonly [words: string, pages: readonly stri
   ['discoverSchemas', [...guide(names), 'packages/cli']],
   ['beginTransaction', guide('transactions')],
   ['change stream', guide('streams')],
-  ['csv export', guide('large-answers')],
+  ['csv export', guide('large-responses')],
   ['replicate', guide('sync')],
   ['upload file', guide('files')],
   ['loopback-component-storage', [...guide('files', names), 'packages/storage']],

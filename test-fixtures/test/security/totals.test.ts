@@ -90,7 +90,7 @@ const path = (to: string, filter: object): string => `${to}?${filterText(filter)
 for (const store of ['memory', 'sqlite']) {
   tap.test(store, { timeout: 120_000 }, async t => {
     t.test('S-109 what may not be read is neither order nor group nor total', async t => {
-      // Seen to fail: askedOf of core/operations with the condition alone: 200 for { order: "chief.pay" }, and others
+      // Seen to fail: queriedConditions of core/operations with the condition alone: 200 for { order: "chief.pay" }
       const server = await attack(t, folder(t), store)
       await seed(server)
       const { token } = await join(server, 'ann')

@@ -3,7 +3,7 @@ import type { ModelClass } from '@fastback/core'
 import { knownUsersIn, type LentTo } from '@fastback/core/remote'
 import { restRoutes } from '@fastback/rest'
 import type { FastifyInstance } from 'fastify'
-import { NotAskedError } from '../errors.js'
+import { UnqueriedModelError } from '../errors.js'
 
 /** What the API refused, with the code and the message that clients get. */
 class Refusal extends Error {
@@ -23,10 +23,10 @@ export async function askAsUser (
   await fastify.ready()
   const { registry } = Model
   const route = restRoutes(registry).find(({ method }) => method.model === Model && method.fullName === 'find')
-  if (route === undefined) throw new NotAskedError(Model.modelName, 'the API has no list of it.')
+  if (route === undefined) throw new UnqueriedModelError(Model.modelName, 'the API has no list of it.')
   const { lendToken } = knownUsersIn(registry)
   if (lendToken === undefined) {
-    throw new NotAskedError(Model.modelName, 'the application reads no tokens (enableAuth(), @fastback/auth). Without --user it is asked all the same.')
+    throw new UnqueriedModelError(Model.modelName, 'the application reads no tokens (enableAuth(), @fastback/auth). Without --user it is asked all the same.')
   }
   const authorization = await lendToken(user)
   const url = `${route.prefix}${route.path}?filter=${encodeURIComponent(JSON.stringify(filter))}`

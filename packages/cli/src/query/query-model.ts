@@ -3,7 +3,7 @@ import { aclService } from '@fastback/acl'
 import type { ModelClass, QueryReport } from '@fastback/core'
 import { explainWork } from '@fastback/core/remote'
 import type { ApplicationSource, LoadOptions } from '../application.js'
-import { NotAskedError } from '../errors.js'
+import { UnqueriedModelError } from '../errors.js'
 import { withApplication } from '../load-application.js'
 import { askAsUser } from './ask-as-user.js'
 
@@ -59,7 +59,7 @@ export async function queryModel (
 /** By `find` of the model, with scopes, hooks and whatever functions the application has put there. */
 async function findAll (Model: ModelClass, filter: unknown): Promise<unknown[]> {
   const { find } = Model as unknown as { find?: (filter: unknown) => Promise<Found[]> }
-  if (find === undefined) throw new NotAskedError(Model.modelName, 'it has no function "find".')
+  if (find === undefined) throw new UnqueriedModelError(Model.modelName, 'it has no function "find".')
   return (await find.call(Model, filter)).map(found => found.toJSON())
 }
 

@@ -1,6 +1,6 @@
 /** SELECT … GROUP BY. What the database would say otherwise than JavaScript does is no statement. */
 import type { StoredAggregation, StoredGroup, StoredTotal } from '@fastback/core'
-import { wholeNumber } from '@fastback/core/connector'
+import { exactInteger } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import type { ColumnFormat } from '../dialects/column-types.js'
 import type { Column, Table } from '../tables/table.js'
@@ -99,7 +99,7 @@ function sumDecoder ({ property: { type: { kind } } }: Column): (raw: unknown) =
   return raw => {
     if (raw === null || raw === undefined) return null
     const text = String(raw)
-    return kind === 'decimal' ? text : kind === 'bigint' ? wholeNumber(BigInt(text)) : Number(text)
+    return kind === 'decimal' ? text : kind === 'bigint' ? exactInteger(BigInt(text)) : Number(text)
   }
 }
 

@@ -3,10 +3,9 @@
  * finds them. What a statement of this kind cannot say exactly, or would have to look through a whole table for, is no
  * link: the core reads the keys first then (`core/operations/related-conditions.ts`).
  */
-import type { Condition, LinkedCondition, StoreOptions } from '@fastback/core'
+import type { Condition, LinkedCondition } from '@fastback/core'
 import { hasPart } from '@fastback/core/connector'
 import type { Column, Table } from '../tables/table.js'
-import { residualFilterOf, testedOf } from './residual-filter.js'
 
 /** A link with its table and columns. */
 export interface TableLink {
@@ -39,7 +38,8 @@ export function tableLinkOf (link: Link, table: Table): TableLink {
   return found
 }
 
-function findLink ({ model, from, to }: Link, table: Table): TableLink | undefined {
+/** Undefined for what is not in this database, or has no such column. */
+export function findLink ({ model, from, to }: Link, table: Table): TableLink | undefined {
   const other = table.peerOf(model)
   const columns = { to: other?.byProperty.get(to), from: table.byProperty.get(from) }
   if (other === undefined || columns.to === undefined || columns.from === undefined) return undefined
@@ -49,29 +49,6 @@ function findLink ({ model, from, to }: Link, table: Table): TableLink | undefin
 /** That the keys are equal; undefined where the database does not compare them as JavaScript does. */
 export const sameKeySql = ({ table, to, from }: TableLink, outer: string): string | undefined =>
   table.dialect.sameKey(to, from, `${outer}.${from.quoted}`)
-
-/** Whether the database answers a condition with links by itself. */
-export function supportsLinks (
-  table: Table, condition: Condition, isWrite: boolean, { work }: StoreOptions
-): boolean {
-  // A database in this process is asked for what it says without JavaScript, which would keep everybody else waiting.
-  const asked = work === undefined ? table : table.withoutCallbacks
-  const changed = isWrite && !table.dialect.readsWhatItChanges ? table.name : undefined
-  return isAnswered(condition, asked, changed) && !testedOf(table, condition, work).some(hasLinks)
-}
-
-/** @param changed name of a table that the statement must not read: it changes it */
-function isAnswered (condition: Condition, table: Table, changed: string | undefined): boolean {
-  if ('conditions' in condition) return condition.conditions.every(inner => isAnswered(inner, table, changed))
-  if (condition.kind !== 'linked') return condition.kind !== 'related'
-  const link = findLink(condition, table)
-  if (link === undefined || link.table.name === changed) return false
-  if (!link.table.isIndexed(link.to) || sameKeySql(link, 'other') === undefined) return false
-  return condition.condition === undefined || (
-    isAnswered(condition.condition, link.table, changed) &&
-    residualFilterOf(link.table, condition.condition, undefined) === undefined
-  )
-}
 
 /** Whether a condition has links, whose statements name the table by its own name. */
 export const hasLinks = (condition: Condition | undefined): boolean =>

@@ -2,30 +2,12 @@
  * Values of other tables to order by (`LinkedValue`), as scalar subqueries: the index of the key finds the row, and no
  * join doubles or loses any.
  */
-import type { LinkedValue, OrderTerm, StoreOptions } from '@fastback/core'
+import type { LinkedValue } from '@fastback/core'
 import type { Table } from '../tables/table.js'
 import { collectCondition, conditionSql } from './condition.js'
 import type { Expression } from './expression.js'
-import { linkedWithin, outermost, sameKeySql, supportsLinks, tableLinkOf, type NamedTable } from './link.js'
-import { sortsTerms } from './native-order.js'
+import { linkedWithin, outermost, sameKeySql, tableLinkOf, type NamedTable } from './link.js'
 import { StatementBuilder, type Placeholders } from './statement-builder.js'
-
-/** Whether the database finds all values of an order by itself, and puts them in order as the reference does. */
-export function supportsLinkedOrder (
-  table: Table, order: readonly OrderTerm[], options: StoreOptions
-): boolean {
-  const asked = options.work === undefined ? table : table.withoutCallbacks
-  return sortsTerms(order, asked) && order.every(term => !('linked' in term) || isAnswered(table, term.linked, options))
-}
-
-function isAnswered (table: Table, linked: LinkedValue, options: StoreOptions): boolean {
-  const { from, model, to, condition, value } = linked
-  if (!supportsLinks(table, { kind: 'linked', from, model, to, condition }, false, options)) return false
-  const { table: other } = tableLinkOf(linked, table)
-  if ('model' in value) return isAnswered(other, value, options)
-  const column = other.byProperty.get('countOf' in value ? value.countOf : value.property)
-  return column !== undefined && column.format.comparable && ('countOf' in value || value.path.length === 0)
-}
 
 /** @param values gets what the expression binds */
 export function linkedValue (linked: LinkedValue, table: Table, values: unknown[]): Expression {

@@ -1,6 +1,5 @@
 /** What a store that groups rows itself is asked (`Connector.aggregate`). */
-import type { Period } from '../query/aggregation.js'
-import type { Condition, PropertyPath } from '../query/ast.js'
+import type { Condition, Period, PropertyPath } from '../query/ast.js'
 
 export interface StoredGroup {
   readonly path: PropertyPath

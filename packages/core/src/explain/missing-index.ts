@@ -26,7 +26,7 @@ interface Wanted {
  * properties: at most one for each model of the read.
  */
 export function indexesMissingIn (read: StoreRead, { accesses }: Explanation): MissingIndex[] {
-  return askedOf(read).flatMap(asked => {
+  return queriedConditions(read).flatMap(asked => {
     const access = accesses.find(({ model, kind }) => model === asked.model.name && kind !== 'found')
     const missing = access && indexFor(asked, access.kind === 'inOrder')
     return missing === undefined ? [] : [missing]
@@ -34,7 +34,7 @@ export function indexesMissingIn (read: StoreRead, { accesses }: Explanation): M
 }
 
 /** The model of the read, and those that its condition leads to. */
-function askedOf ({ model, query: { where, order } }: StoreRead): Asked[] {
+function queriedConditions ({ model, query: { where, order } }: StoreRead): Asked[] {
   return [{ model, where, order }, ...linkedIn(where)]
 }
 

@@ -1,11 +1,11 @@
-/** Answers of any number of rows, which are read page by page. */
+/** Responses of any number of rows, which are read page by page. */
 import type { RowModel } from '../properties/row-model.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
 
 /** How much may be read, and how. */
 export interface PageSettings {
-  /** Rows of the whole answer. */
+  /** Rows of the whole response. */
   readonly rows: number
   /** Rows that are read at once; more where the store takes long, fewer where so many are too large. */
   readonly pageSize: number

@@ -22,7 +22,7 @@ import { mayBeCostly } from './cost.js'
 import { defaultScope, scopedWhere, scopeOf, type Filter } from './default-scope.js'
 import { asInternal } from './origin.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
-import { askedOf, hasRelated } from './related-conditions.js'
+import { queriedConditions, hasRelated } from './related-conditions.js'
 
 /**
  * The query of a read: the filter is checked as it came, then the default scope is added and the `access` hook may
@@ -67,13 +67,13 @@ function readQuery (
   )
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
-    if (isWhole) return judged(operation, askedOf(asked), () => asked)
+    if (isWhole) return judged(operation, queriedConditions(asked), () => asked)
     const additions = additionsTo(narrowing, scopeOf(model, isOne))
-    return judged(operation, askedOf(asked), () =>
+    return judged(operation, queriedConditions(asked), () =>
       narrowQuery(model, asked, filter as Filter, additions, options[INCLUDE_PATH]))
   }
   const additions = writtenAdditions(model, asked, filter, narrowing, isOne)
-  return judged(operation, askedOf(asked), () => tellAccess(operation, observers, filter, additions))
+  return judged(operation, queriedConditions(asked), () => tellAccess(operation, observers, filter, additions))
 }
 
 /** What is added to a filter as it is written, for observers. */

@@ -7,9 +7,10 @@ import type { StoredAggregation, StoredGroup, StoredTotal } from '../data-source
 import type { Row } from '../properties/types.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { groupReader, keyText } from '../query/aggregate-rows.js'
-import { isRelatedValue, type AggregateTerm, type Aggregation, type GroupTerm } from '../query/aggregation.js'
+import { isRelatedValue, type AggregateTerm, type Aggregation } from '../query/aggregation.js'
+import type { GroupTerm } from '../query/ast.js'
 import { comparisonOf } from '../query/comparing.js'
-import { shownSum, sumOfDecimals, wholeNumber } from '../query/decimal-sum.js'
+import { shownSum, sumOfDecimals, exactInteger } from '../query/decimal-sum.js'
 import { Calendar } from '../query/periods.js'
 import { WORK } from '../query/work.js'
 import type { Operation } from './context.js'
@@ -114,5 +115,5 @@ function bothTotals ({ fn, path }: StoredTotal, one: unknown, other: unknown): u
 function sumOf (one: unknown, other: unknown): unknown {
   if (typeof one === 'string' && typeof other === 'string') return sumOfDecimals([one, other]).text
   if (typeof one !== 'bigint' && typeof other !== 'bigint') return Number(one) + Number(other)
-  return wholeNumber(BigInt(one as bigint) + BigInt(other as bigint))
+  return exactInteger(BigInt(one as bigint) + BigInt(other as bigint))
 }

@@ -8,14 +8,14 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { Groups } from '../query/aggregate-rows.js'
-import { isRelatedValue, type AggregatePage, type Aggregation, type GroupTerm } from '../query/aggregation.js'
-import type { Condition, Query } from '../query/ast.js'
+import { isRelatedValue, type AggregatePage, type Aggregation } from '../query/aggregation.js'
+import type { Condition, GroupTerm, Query } from '../query/ast.js'
 import { compileCondition } from '../query/match.js'
 import { compileOrder, sortInSlices } from '../query/order.js'
 import { parseAggregation } from '../query/parse-aggregation.js'
 import { inSlices } from '../query/slices.js'
 import { compileValueAt } from '../query/walk-path.js'
-import { WORK } from '../query/work.js'
+import { WORK, type Work } from '../query/work.js'
 import { accessCondition, judged } from './access-condition.js'
 import { aggregateInStore } from './aggregate-in-store.js'
 import { noOptions, Operation, parseOptions } from './context.js'
@@ -80,13 +80,19 @@ function readAndAggregate (operation: Operation, { where, groups, values }: Aggr
     chain(relatedValues(model, rows, related, asking), valuesAt => {
       const groupValues = groups.map(({ value }) =>
         isRelatedValue(value) ? valuesAt[related.indexOf(value)] as (row: Row) => unknown : compileValueAt(value))
-      const found = new Groups(groups, values, groupValues)
-      const add = (i: number): void => {
-        asking[WORK]?.spend(2 + groups.length + values.length)
-        found.add(rows[i] as Row)
-      }
-      return chain(inSlices(rows.length, add, asking[WORK]), () => found.rows())
+      return addedUp(rows, new Groups(groups, values, groupValues), asking[WORK], 2 + groups.length + values.length)
     }))
+}
+
+/** @param units of work that a row takes */
+function addedUp (
+  rows: readonly Row[], groups: Groups, work: Work | undefined, units: number
+): MaybePromise<Row[]> {
+  const add = (i: number): void => {
+    work?.spend(units)
+    groups.add(rows[i] as Row)
+  }
+  return chain(inSlices(rows.length, add, work), () => groups.rows())
 }
 
 /** Conditions on the results, their order, which ends with that of the groups, and their page. */

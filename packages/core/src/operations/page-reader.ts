@@ -6,7 +6,7 @@ import { RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, PropertyOrder, Query } from '../query/ast.js'
 import {
-  behindKey, besideRow, isBeside, keyText, onwardFrom, type Keyset, type Onward
+  behindKey, equalByTerm, areEqualByTerm, keyText, onwardFrom, type Keyset, type Onward
 } from '../query/keyset.js'
 import { bothConditions } from '../query/merge.js'
 import { fewRows } from '../query/work.js'
@@ -45,7 +45,7 @@ export class PageReader {
 
   /**
    * @param sizes rows of the first page, and of the largest one
-   * @param read reads a page, as an answer of its own
+   * @param read reads a page, as a response of its own
    */
   constructor (
     query: Query, keyset: Keyset, sizes: { readonly first: number, readonly most: number },
@@ -103,15 +103,15 @@ export class PageReader {
       if (!isFull || last === undefined) {
         yield this.#take(rows, seen)
         if (!onward.leavesNull) return
-        yield * this.#byTerms(others, bothConditions(where, besideRow(term, noRow)), seenBefore)
+        yield * this.#byTerms(others, bothConditions(where, equalByTerm(term, noRow)), seenBefore)
         return
       }
-      const start = rows.findIndex(row => isBeside(term, row, last))
+      const start = rows.findIndex(row => areEqualByTerm(term, row, last))
       const beside = rows.slice(start).map(row => keyText(key, row))
       const isSmall = beside.length * smallShare <= rows.length
       // The conditions now: hooks may change the rows that they get.
       const next = onwardFrom(term, last, isSmall)
-      const besideLast = bothConditions(where, besideRow(term, last))
+      const besideLast = bothConditions(where, equalByTerm(term, last))
       yield this.#take(isSmall ? rows : rows.slice(0, start), seen)
       if (!isSmall) yield * this.#byTerms(others, besideLast, seen)
       if (next === undefined) return

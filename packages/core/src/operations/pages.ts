@@ -1,5 +1,5 @@
 /**
- * Answers of any number of rows, page by page: what is in memory is one page. The query is read once, scopes and
+ * Responses of any number of rows, page by page: what is in memory is one page. The query is read once, scopes and
  * `access` hooks included; each page goes on behind the last row of the one before (`query/keyset.ts`).
  */
 import { queryTooExpensive } from '../errors.js'

@@ -15,7 +15,7 @@ import { loadedRows, noOptions, Operation, whereId } from './context.js'
 import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 import { linkedOrder } from './linked-order.js'
-import { isRelatedOrder, orderedPage } from './related-order.js'
+import { isRelatedOrder, orderedPage, type OrderedPage } from './related-order.js'
 
 /**
  * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
@@ -68,9 +68,12 @@ export function storedRows (operation: Operation, query: Query): MaybePromise<Ro
 /** By the store, where it can; otherwise rows are read to be put in order, and then those of the page. */
 function rowsInRelatedOrder (operation: Operation, query: Query): MaybePromise<Row[]> {
   return chain(linkedOrder(operation, query.order), order => order === undefined
-    ? chain(orderedPage(operation, query), page => chain(storedRows(operation, page.query), page.sorted))
+    ? chain(orderedPage(operation, query), page => pageRows(operation, page))
     : storedRows(operation, { ...query, order }))
 }
+
+const pageRows = (operation: Operation, { query, sorted }: OrderedPage): MaybePromise<Row[]> =>
+  chain(storedRows(operation, query), sorted)
 
 /** Asks for one row more than a response may have, so that one knows when there are too many. */
 export function bounded (query: Query, work: Work): Query {

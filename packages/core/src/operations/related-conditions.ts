@@ -79,7 +79,7 @@ export function judgeRelated (
  * All that a query asks about rows: its condition, and what the values of related rows in its order and its groups
  * would tell.
  */
-export function askedOf ({ where, order, distinct }: Query): Condition | undefined {
+export function queriedConditions ({ where, order, distinct }: Query): Condition | undefined {
   const told = order.flatMap(term => 'related' in term ? [term.related.condition] : [])
   const grouped = distinct?.flatMap(({ value }) => isRelatedValue(value) ? [value.condition] : []) ?? []
   return [...told, ...grouped].reduce<Condition | undefined>(bothConditions, where)

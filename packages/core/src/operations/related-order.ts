@@ -10,6 +10,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OrderTerm, Query, RelatedOrder, RelatedValue } from '../query/ast.js'
 import { comparisonOf } from '../query/comparing.js'
 import { rowId } from '../query/id.js'
+import { relationOfTerm } from '../query/own-order.js'
 import { bothConditions } from '../query/merge.js'
 import { propertiesOfTerm } from '../query/named-properties.js'
 import { keyCondition, withSelected } from '../query/narrow.js'
@@ -23,8 +24,22 @@ import { relatedValues, selectionOf } from './related-values.js'
 /** Whether related rows decide about the order. */
 export const isRelatedOrder = ({ order }: Query): boolean => order.some(term => 'related' in term)
 
+/**
+ * Refuses an order by related rows where rows are at hand and nobody reads others: embedded ones, those of very many
+ * keys.
+ * @throws RequestError 400 RELATION_IN_QUERY
+ */
+export function mustBeOwnOrder ({ order }: Query): void {
+  const relation = order.map(relationOfTerm).find(name => name !== undefined)
+  if (relation === undefined) return
+  throw badQuery(
+    `These rows are put in order by what they hold themselves, and not by "${relation}".`, 'RELATION_IN_QUERY',
+    { relation }
+  )
+}
+
 /** The rows of a page: the query that reads them, in no order, and what puts them in theirs. */
-interface OrderedPage {
+export interface OrderedPage {
   readonly query: Query
   sorted (rows: Row[]): Row[]
 }
@@ -42,15 +57,16 @@ export function orderedPage (operation: Operation, query: Query): MaybePromise<O
   const related = query.order.flatMap(term => 'related' in term ? [term.related] : [])
   const select = selectionOf(model, related, [id.name, ...query.order.flatMap(propertiesOfTerm)])
   const all: Query = { where: query.where, order: [], limit: undefined, skip: 0, select, include: [] }
-  return chain(model.connector.find(model, all, readOptions(model, asking)), rows =>
+  const sorted = chain(model.connector.find(model, all, readOptions(model, asking)), rows =>
     chain(relatedValues(model, rows, related, asking), valuesAt => {
       const order = orderOf(model, query.order, term => valuesAt[related.indexOf(term)] as (row: Row) => unknown)
-      return chain(sortInSlices(rows, order, asking[WORK], 1 + query.order.length), sorted => {
-        const page = sorted.slice(query.skip, query.limit === undefined ? undefined : query.skip + query.limit)
-        options[WORK]?.mustHold(page.length)
-        return pageOf(model, query, id.name, page.map(row => rowId(model, row) as Id))
-      })
+      return sortInSlices(rows, order, asking[WORK], 1 + query.order.length)
     }))
+  return chain(sorted, rows => {
+    const page = rows.slice(query.skip, query.limit === undefined ? undefined : query.skip + query.limit)
+    options[WORK]?.mustHold(page.length)
+    return pageOf(model, query, id.name, page.map(row => rowId(model, row) as Id))
+  })
 }
 
 function pageOf (model: CompiledModel, query: Query, name: string, ids: readonly Id[]): OrderedPage {

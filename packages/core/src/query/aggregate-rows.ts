@@ -1,8 +1,9 @@
 /** Groups of rows and what they come to, in JavaScript: what every store must agree with. */
 import type { PropertyType, Row } from '../properties/types.js'
-import type { AggregateTerm, GroupTerm } from './aggregation.js'
+import type { AggregateTerm } from './aggregation.js'
+import type { GroupTerm } from './ast.js'
 import { comparisonOf, type Comparing } from './comparing.js'
-import { DecimalSum, shownSum, wholeNumber } from './decimal-sum.js'
+import { DecimalSum, shownSum, exactInteger } from './decimal-sum.js'
 import { Calendar } from './periods.js'
 import { compileValueAt } from './walk-path.js'
 
@@ -189,7 +190,7 @@ class WholeSum implements Total {
   }
 
   get value (): number | bigint | null {
-    return this.#sum === undefined ? null : wholeNumber(this.#sum)
+    return this.#sum === undefined ? null : exactInteger(this.#sum)
   }
 }
 

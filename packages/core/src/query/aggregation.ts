@@ -1,25 +1,8 @@
 /** What an aggregate asks for, once it has been read and checked. */
-import type { Condition, OrderTerm, PropertyPath, RelatedValue } from './ast.js'
-import type { PropertyType } from '../properties/types.js'
-
-/** The periods that dates can be grouped by; weeks begin on Monday (ISO 8601). */
-export type Period = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour'
+import type { Condition, GroupTerm, OrderTerm, PropertyPath, RelatedValue } from './ast.js'
 
 /** The functions of aggregates. All but `count` of rows leave null and missing values out. */
 export type AggregateFunction = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'
-
-/** What rows are grouped by. */
-export interface GroupTerm {
-  /** Its name in the result. */
-  readonly name: string
-  /** Where the value lies: in the row, or in a related one. */
-  readonly value: PropertyPath | RelatedValue
-  readonly type: PropertyType
-  /** For dates: the instant at which this period of the date begins is what counts. */
-  readonly period?: Period
-  /** IANA name of the time zone whose days, weeks … these are. Default: UTC. */
-  readonly timeZone?: string
-}
 
 /** One value of each group. */
 export interface AggregateTerm {

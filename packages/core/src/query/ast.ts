@@ -7,7 +7,6 @@
  */
 import type { StoredModel, StoredTextIndex } from '../definition/stored-model.js'
 import type { PropertyType } from '../properties/types.js'
-import type { GroupTerm } from './aggregation.js'
 import type { IncludePath } from './include-path.js'
 
 /**
@@ -253,6 +252,22 @@ export interface IncludeNode {
   readonly query?: Query | undefined
   /** The way to it, this relation included. */
   readonly includePath?: IncludePath | undefined
+}
+
+/** The periods that dates can be grouped by; weeks begin on Monday (ISO 8601). */
+export type Period = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour'
+
+/** What rows are grouped by. */
+export interface GroupTerm {
+  /** Its name in the result. */
+  readonly name: string
+  /** Where the value lies: in the row, or in a related one. */
+  readonly value: PropertyPath | RelatedValue
+  readonly type: PropertyType
+  /** For dates: the instant at which this period of the date begins is what counts. */
+  readonly period?: Period
+  /** IANA name of the time zone whose days, weeks … these are. Default: UTC. */
+  readonly timeZone?: string
 }
 
 /** A whole query on one model. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { sumOfDecimals, wholeNumber } from './decimal-sum.js'
+import { sumOfDecimals, exactInteger } from './decimal-sum.js'
 
 t.test('sums keep all digits', async t => {
   t.equal(sumOfDecimals(['0.1', '0.2']).text, '0.3')
@@ -25,6 +25,6 @@ t.test('averages are rounded, half away from zero', async t => {
 })
 
 t.test('whole numbers', async t => {
-  t.equal(wholeNumber(5n), 5)
-  t.equal(wholeNumber(9007199254740993n), 9007199254740993n)
+  t.equal(exactInteger(5n), 5)
+  t.equal(exactInteger(9007199254740993n), 9007199254740993n)
 })

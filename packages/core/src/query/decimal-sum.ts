@@ -76,10 +76,10 @@ function written (units: bigint, scale: number): string {
  * A whole number as rows have it: a number, where that holds it exactly.
  *
  * ```js
- * wholeNumber(9007199254740993n) // 9007199254740993n
+ * exactInteger(9007199254740993n) // 9007199254740993n
  * ```
  */
-export const wholeNumber = (value: bigint): number | bigint => {
+export const exactInteger = (value: bigint): number | bigint => {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
 }

@@ -64,7 +64,7 @@ const ascending = ({ name, type }: CompiledProperty): PropertyOrder =>
  */
 export function behindKey (key: readonly PropertyOrder[], row: Row): Condition {
   const conditions = key.map((part, i) =>
-    all([...key.slice(0, i).map(before => besideRow(before, row)), compared(part, part.descending ? 'lt' : 'gt', row)]))
+    all([...key.slice(0, i).map(before => equalByTerm(before, row)), compared(part, part.descending ? 'lt' : 'gt', row)]))
   return conditions.length === 1 ? conditions[0] as Condition : { kind: 'or', conditions }
 }
 
@@ -72,10 +72,10 @@ export function behindKey (key: readonly PropertyOrder[], row: Row): Condition {
  * The condition of rows that one term does not tell from a row.
  *
  * ```js
- * besideRow(stars, { stars: 5 }) // stars = 5
+ * equalByTerm(stars, { stars: 5 }) // stars = 5
  * ```
  */
-export const besideRow = (term: PropertyOrder, row: Row): Condition => compared(term, 'eq', row)
+export const equalByTerm = (term: PropertyOrder, row: Row): Condition => compared(term, 'eq', row)
 
 /** Where reading goes on. */
 export interface Onward {
@@ -101,17 +101,17 @@ export function onwardFrom (term: PropertyOrder, row: Row, inclusive: boolean): 
     return { where: compared(term, op, row), leavesNull: descending }
   }
   if (!descending) return { where: inclusive ? undefined : compared(term, 'neq', row), leavesNull: false }
-  return inclusive ? { where: besideRow(term, row), leavesNull: false } : undefined
+  return inclusive ? { where: equalByTerm(term, row), leavesNull: false } : undefined
 }
 
 /**
  * Whether a term does not tell two rows apart.
  *
  * ```js
- * isBeside(stars, { id: 1, stars: 5 }, { id: 2, stars: 5 }) // true
+ * areEqualByTerm(stars, { id: 1, stars: 5 }, { id: 2, stars: 5 }) // true
  * ```
  */
-export const isBeside = (term: PropertyOrder, a: Row, b: Row): boolean =>
+export const areEqualByTerm = (term: PropertyOrder, a: Row, b: Row): boolean =>
   compareValues(valueOf(term, a), valueOf(term, b)) === 0
 
 /**

@@ -1,8 +1,11 @@
-import { badQuery } from '../errors.js'
 import type { OrderTerm, PropertyOrder, RankOrder } from './ast.js'
 
 /** By what rows hold themselves. */
 export type OwnOrder = PropertyOrder | RankOrder
+
+/** The relation that a term of an order names; undefined for those of the rows themselves. */
+export const relationOfTerm = (term: OrderTerm): string | undefined =>
+  'related' in term ? term.related.relations[0] : 'linked' in term ? term.linked.model.name : undefined
 
 /**
  * An order by what rows hold themselves: that of connectors which never say `supportsLinkedOrder`, and of rows that are
@@ -11,14 +14,10 @@ export type OwnOrder = PropertyOrder | RankOrder
  * ```js
  * const names = ownOrder(query.order).flatMap(propertiesOfTerm)
  * ```
- * @throws RequestError 400 RELATION_IN_QUERY for an order by related rows
+ * @throws TypeError for an order by related rows, which the core refuses or has answered before
  */
 export function ownOrder (order: readonly OrderTerm[]): readonly OwnOrder[] {
-  const other = order.find(term => !('path' in term || 'rank' in term))
-  if (other === undefined) return order as readonly OwnOrder[]
-  const relation = 'related' in other ? other.related.relations[0] : undefined
-  throw badQuery(
-    `These rows are put in order by what they hold themselves, and not by "${relation ?? 'related rows'}".`,
-    'RELATION_IN_QUERY', { relation }
-  )
+  const relation = order.map(relationOfTerm).find(name => name !== undefined)
+  if (relation !== undefined) throw new TypeError(`No row says itself what rows of "${relation}" say`)
+  return order as readonly OwnOrder[]
 }

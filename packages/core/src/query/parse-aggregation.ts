@@ -5,10 +5,8 @@
 import { badQuery, type RequestError } from '../errors.js'
 import { nearestOutside } from '../nearest.js'
 import type { PropertyType } from '../properties/types.js'
-import {
-  isRelatedValue, type AggregateFunction, type AggregatePage, type AggregateTerm, type GroupTerm, type Period
-} from './aggregation.js'
-import type { Condition, PropertyPath } from './ast.js'
+import { isRelatedValue, type AggregateFunction, type AggregatePage, type AggregateTerm } from './aggregation.js'
+import type { Condition, GroupTerm, Period, PropertyPath } from './ast.js'
 import { guardInput, isPrototypeKey } from './guard-input.js'
 import { asList, checkLimit, excerpt, isPlainObject, parseContext, type ParseContext } from './parse-context.js'
 import type { ParseOptions } from './parse-modes.js'

@@ -1,5 +1,5 @@
 /** Periods of the calendar: where in time the one begins that an instant lies in. */
-import type { Period } from './aggregation.js'
+import type { Period } from './ast.js'
 
 /**
  * Whether a name is that of a time zone.

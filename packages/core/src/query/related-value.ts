@@ -27,6 +27,7 @@ export function readRelatedValue (context: ParseContext, name: string): RelatedV
   if (first === undefined) return undefined
   const parts = name.split('.')
   if (parts.at(-1) === countName) return readCount(context, first, parts.slice(0, -1))
+  if (parts.length === 1) throw refused(name, 'write the name of a property behind it')
   // A condition with the same name reads and judges all that is named on the way.
   const condition = readWhere(context, { [name]: { neq: null } })
   return valueOf(first, condition as Condition)

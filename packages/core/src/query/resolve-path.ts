@@ -11,7 +11,7 @@ import { isSpellingOf, queryNames } from './query-names.js'
 import { isPrototypeKey } from './guard-input.js'
 
 /** The parts of a query that name properties. */
-export type Place = 'where' | 'order' | 'groupBy' | 'aggregate'
+export type QueryPart = 'where' | 'order' | 'groupBy' | 'aggregate'
 
 const anyType: PropertyType = Object.freeze({ kind: 'any' })
 const coordinate: PropertyType = Object.freeze({ kind: 'number' })
@@ -21,7 +21,7 @@ const coordinate: PropertyType = Object.freeze({ kind: 'number' })
  * @param place the part of the query, for messages
  * @throws RequestError 400: hidden (HIDDEN_PROPERTY_IN_QUERY), unknown, or no name at all
  */
-export function resolvePath (context: ParseContext, name: string, place: Place): PropertyPath {
+export function resolvePath (context: ParseContext, name: string, place: QueryPart): PropertyPath {
   const known = context.names.paths.get(name)
   if (known === undefined) return resolveOther(context, name, place)
   if (context.secrets !== undefined && context.secrets.has(name)) throw hiddenInQuery(context.model.name, place)
@@ -33,7 +33,7 @@ function withVisiblePart (context: ParseContext, path: PropertyPath): PropertyPa
   return visible === undefined ? path : { ...path, visible }
 }
 
-function resolveOther (context: ParseContext, name: string, place: Place): PropertyPath {
+function resolveOther (context: ParseContext, name: string, place: QueryPart): PropertyPath {
   const { model, secrets } = context
   if (secrets !== undefined && (secrets.has(name) || isSpellingOf(secrets, name, model.name))) {
     throw hiddenInQuery(model.name, place)
@@ -61,7 +61,7 @@ function resolveOther (context: ParseContext, name: string, place: Place): Prope
  * and such an order says nothing.
  * @throws RequestError 400 RELATION_IN_QUERY, where the model refuses parts of filters that there are not
  */
-function mustBeNoRelation ({ model }: ParseContext, name: string, place: Place): void {
+function mustBeNoRelation ({ model }: ParseContext, name: string, place: QueryPart): void {
   const relation = model.relations.get(name)
   if (relation === undefined) return
   const message = `The ${place} names "${name}", which is a relation of "${model.name}"`
@@ -89,7 +89,7 @@ function typeAt (
   root: PropertyPath | undefined,
   path: readonly string[],
   name: string,
-  place: Place
+  place: QueryPart
 ): PropertyType {
   if (root === undefined) return anyType
   let { type } = root
@@ -105,7 +105,7 @@ function memberType (
   type: PropertyType,
   part: string,
   name: string,
-  place: Place
+  place: QueryPart
 ): PropertyType {
   switch (type.kind) {
     case 'any':
@@ -127,7 +127,7 @@ function memberType (
   )
 }
 
-function modelMember (context: ParseContext, modelName: string, part: string, place: Place): PropertyType {
+function modelMember (context: ParseContext, modelName: string, part: string, place: QueryPart): PropertyType {
   const nested = context.model.Model.registry.findModel(modelName)?.compiled
   if (nested === undefined) return anyType
   if (context.external) {

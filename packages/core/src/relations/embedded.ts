@@ -9,6 +9,7 @@ import { assignRow, instantiate } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { withWork } from '../operations/cost.js'
+import { mustBeOwnOrder } from '../operations/related-order.js'
 import { isRemote } from '../operations/origin.js'
 import { Operation, parseOptions, wideOptions } from '../operations/context.js'
 import { coerceInto, mustBeValid } from '../operations/validate.js'
@@ -144,6 +145,7 @@ function compileSelection (
   model: CompiledModel, query: Query, work: Work | undefined
 ): (list: readonly Row[]) => Row[] {
   const passes = query.where === undefined ? undefined : compileCondition(query.where, work)
+  mustBeOwnOrder(query)
   const order = query.order.length === 0 ? undefined : compileOrder(query.order, model)
   return list => {
     work?.spend(list.length * (1 + query.order.length))

@@ -3,6 +3,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { eachInSequence, chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { keysPerQuery } from '../operations/keys-per-query.js'
+import { mustBeOwnOrder } from '../operations/related-order.js'
 import type { Row } from '../properties/types.js'
 import type { Selection } from '../query/ast.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
@@ -52,6 +53,7 @@ export function findAmong (
   // Nearness is an order that rows do not show.
   if (nearOf(whole.where) !== undefined) return find(asked, keys)
   // What `fields` leaves out may be what the rows are ordered by.
+  mustBeOwnOrder(whole)
   const isOrdered = whole.order.length > 0
   const reading = isOrdered ? unpicked(model, asked) : asked
   const rows: Row[] = []

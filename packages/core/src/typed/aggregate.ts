@@ -1,6 +1,6 @@
 /** Types of `aggregate` and `distinct`: names are those of the model, results are inferred from what is asked. */
-import type { Period } from '../query/aggregation.js'
 import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
+import type { Period } from '../query/ast.js'
 import type { ConditionOn, KnownWhere, Where } from './filter.js'
 
 type Row<D extends Definition> = RowType<D>
@@ -95,12 +95,6 @@ type KnownHaving<R, H> = {
     ? H[K] extends ConditionOn<NonNullable<R[K]>> ? unknown : never
     : K extends Branch ? unknown : never
 }
-
-/** The names of `distinct`: those of related rows are looked for where they are written, and not before. */
-export type DistinctName<D extends Definition> = Name<D> | `${string}.${string}`
-
-/** Filters of values, and not of rows. */
-export interface Distinct { readonly distinct: string | readonly string[] }
 
 /** The names of `distinct` in a filter. */
 export type DistinctNames<F> = F extends { readonly distinct: infer N }

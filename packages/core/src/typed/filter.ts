@@ -1,5 +1,4 @@
 /** Types of filters: names are those of the model, values have the type of their property. */
-import type { DistinctName } from './aggregate.js'
 import type { GeoPoint } from '../properties/types.js'
 import type { Definition, IsList, IsUnknown, RelationName, RowType, Target } from './definitions.js'
 
@@ -89,6 +88,12 @@ export type IncludeItem<D extends Definition> =
     [R in RelationName<D>]: { readonly relation: R, readonly scope?: RelatedFilter<D, R>, readonly count?: boolean }
   }[RelationName<D>]
   | { readonly [R in RelationName<D>]?: Include<Target<D, R>> }
+
+/** The names of `distinct`: those of related rows are looked for where they are written, and not before. */
+export type DistinctName<D extends Definition> = Name<D> | `${string}.${string}`
+
+/** Filters of values, and not of rows. */
+export interface Distinct { readonly distinct: string | readonly string[] }
 
 export interface Filter<D extends Definition> {
   readonly where?: Where<D>

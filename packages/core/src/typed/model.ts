@@ -5,7 +5,7 @@ import type { ModelClass, ModelFacts } from '../interfaces/model-class.js'
 import type { OperationCallback } from '../callbacks.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Transaction, TransactionOptions, TransactionSettings } from '../data-source/transaction.js'
-import type { Aggregated, AggregateFilter, Distinct, DistinctRow, KnownAggregate } from './aggregate.js'
+import type { Aggregated, AggregateFilter, DistinctRow, KnownAggregate } from './aggregate.js'
 import type { ClassFunctions } from './class-functions.js'
 import type { Declarators } from './declarators.js'
 import type {
@@ -23,7 +23,7 @@ import type {
   RowType,
   Target
 } from './definitions.js'
-import type { Filter, Known, Where } from './filter.js'
+import type { Distinct, Filter, Known, Where } from './filter.js'
 import type { KeyValueStatics } from './key-value.js'
 import type { OwnMethods, OwnStatics } from './methods.js'
 import type { IncludedRows, Picked, Result } from './result.js'

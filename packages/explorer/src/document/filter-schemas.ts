@@ -73,11 +73,14 @@ export class FilterSchemas {
   }
 
   /** The same for all models: the names are those of their conditions. */
-  #order ({ registry: { queryLimits: { orderTerms } } }: ModelClass): Schema {
-    return this.models.components.ref('order', 'Order', () => ({
-      description: `Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]. At most ${orderTerms}`,
-      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
-    }))
+  #order ({ registry: { queryLimits: { orderTerms } }, compiled: { textIndex } }: ModelClass): Schema {
+    const form = 'Names of properties, each with ASC or DESC behind it: "a DESC, b" or ["a DESC", "b"]'
+    const anyOf = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+    if (textIndex !== undefined) {
+      const ranked = 'beside $search also $rank, which puts the rows first that fit best'
+      return { description: `${form}; ${ranked}. At most ${orderTerms}`, anyOf }
+    }
+    return this.models.components.ref('order', 'Order', () => ({ description: `${form}. At most ${orderTerms}`, anyOf }))
   }
 
   #distinct (): Schema {

@@ -23,7 +23,7 @@ export const wantsExplanation = ({ method, headers }: FastifyRequest): boolean =
  * Whether the caller is in the role. Where nobody guards the methods, nobody is known to be; where it cannot be found
  * out, nobody is: a list has no error for that.
  */
-export async function mayBeTold (
+export async function isExplainedTo (
   role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply
 ): Promise<boolean> {
   try {

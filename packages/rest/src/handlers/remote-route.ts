@@ -15,7 +15,7 @@ import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
 import { respondExists } from './exists.js'
-import { ExplainedList, isExplained, mayBeTold, wantsExplanation, type Explaining } from './explained-list.js'
+import { ExplainedList, isExplained, isExplainedTo, wantsExplanation, type Explaining } from './explained-list.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { performWithHooks, writesByItself } from './perform.js'
@@ -83,7 +83,7 @@ export class RemoteRoute implements CallRoute {
 
   /** Who is not in the role gets the rows, and is told nothing. */
   async #explain (role: string, model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const isTold = await mayBeTold(role, this.method, request, reply)
+    const isTold = await isExplainedTo(role, this.method, request, reply)
     return await this.#respond(model, request, reply, isTold ? new ExplainedList(this.method, reply) : undefined)
   }
 

@@ -18,7 +18,7 @@ const piece = 65_536
 
 /**
  * Sends the list that a method gave: page by page where it is still to be read, no faster than the client takes it.
- * Whatever ends such an answer early cuts the connection, so that nobody takes a part for the whole.
+ * Whatever ends such a response early cuts the connection, so that nobody takes a part for the whole.
  * @throws RequestError 406 for a result that is no list of rows
  */
 export async function sendRows (

@@ -5,12 +5,12 @@ import { isCountable } from '../handlers/total-count.js'
 
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
 
-/** Limits of an answer that is written row by row. False: there is none; true: with the limits that hold anyway. */
+/** Limits of a response that is written row by row. False: there is none; true: with the limits that hold anyway. */
 export const StreamingSchema = Type.Union([
   Type.Boolean(),
   Type.Object(
     {
-      /** Rows of an answer. Default: 1,000,000. */
+      /** Rows of a response. Default: 1,000,000. */
       rows: Count,
       /** For which it may be written. Default: 60. */
       seconds: Count,

@@ -48,7 +48,7 @@ export function decimalOf (type: PropertyType, declaredType: string | undefined)
 }
 
 /** Whether a column has room for every value of a property. */
-export function hasRoom (type: PropertyType, declared: string): boolean {
+export function hasCapacity (type: PropertyType, declared: string): boolean {
   if (!isDecimalType(declared)) return false
   const [room, wanted] = [digitsIn(declared), digitsIn(columnOf(type))]
   return room.scale >= wanted.scale && room.precision - room.scale >= wanted.precision - wanted.scale

@@ -2,7 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import { calendarIn, keepsCalendar } from '../calendar.js'
 import { canStoreUuid } from '../uuid.js'
-import { decimalOf, digitsAsText, hasRoom, isExact } from './decimals.js'
+import { decimalOf, digitsAsText, hasCapacity, isExact } from './decimals.js'
 import type { Server } from './flavour.js'
 import {
   boolean,
@@ -102,7 +102,7 @@ export function holds (type: PropertyType, declared: string): boolean {
     case 'number': return /^(?:double|real|decimal|numeric)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
     case 'bigint': return /^bigint\b/i.test(declared)
-    case 'decimal': return hasRoom(type, declared)
+    case 'decimal': return hasCapacity(type, declared)
     case 'boolean': return /^(?:tinyint|bit|bool)/i.test(declared)
     case 'date': return /^(?:datetime|timestamp)\b/i.test(declared)
     case 'buffer': return /^(?:var)?binary\b|blob\b/i.test(declared)

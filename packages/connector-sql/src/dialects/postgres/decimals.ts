@@ -41,7 +41,7 @@ export function decimalOf ({ limits = {} }: PropertyType, declaredType: string |
 const digitsIn = (declared: string) => isWhole(declared) ? ofWhole : digitsOf(declared)
 
 /** Whether a column has room for every value of a property: for as many digits on both sides of the point. */
-export function hasRoom ({ limits: { precision = 38, scale } = {} }: PropertyType, declared: string): boolean {
+export function hasCapacity ({ limits: { precision = 38, scale } = {} }: PropertyType, declared: string): boolean {
   const digits = digitsOf(declared)
   if (!isNumeric(declared)) return false
   return digits === undefined ||

@@ -4,7 +4,7 @@ import { encodeJson, reviver } from '../../tables/json-text.js'
 import type { ColumnFormat } from '../column-types.js'
 import { calendarIn, keepsCalendar } from '../calendar.js'
 import { canStoreUuid } from '../uuid.js'
-import { decimalOf, digitsAsText, hasRoom, isExact } from './decimals.js'
+import { decimalOf, digitsAsText, hasCapacity, isExact } from './decimals.js'
 import { arrayOf, point } from './native-formats.js'
 import {
   asText,
@@ -124,7 +124,7 @@ export function holds (type: PropertyType, declared: string): boolean {
     case 'number': return /^(?:double precision|float8|float|numeric|decimal)\b/i.test(declared)
     case 'integer': case 'long': return isInteger(declared)
     case 'bigint': return /^(?:big(?:int|serial)|int8)\b/i.test(declared)
-    case 'decimal': return hasRoom(type, declared)
+    case 'decimal': return hasCapacity(type, declared)
     case 'boolean': return /^bool/i.test(declared)
     case 'date': return /^timestamp/i.test(declared)
     case 'buffer': return /^bytea$/i.test(declared)
