@@ -163,7 +163,7 @@ const relationCalls: Call[] = [
   ])
 ]
 
-const keyCalls: Call[] = [{ limt: 1 }, { page: 2 }, { where: { id: 1 }, distinct: 'name' }, { name: 'x' }].flatMap(filter => {
+const keyCalls: Call[] = [{ limt: 1 }, { page: 2 }, { where: { id: 1 }, grouped: 'name' }, { name: 'x' }].flatMap(filter => {
   const what = JSON.stringify(filter)
   return [...readFilter(what, filter), ...readRelated(what, filter)]
 })
