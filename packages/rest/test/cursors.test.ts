@@ -54,8 +54,10 @@ const linkOf = ({ headers }: Page, rel: string): string | undefined =>
 /** Pages by their links, as long as there is one. */
 async function follow (app: FastifyInstance, url: string, rel: string): Promise<Page[]> {
   const pages: Page[] = []
-  for (let next: string | undefined = url; next !== undefined && pages.length < 20; next = linkOf(pages.at(-1) as Page, rel)) {
-    pages.push(await get(app, next))
+  for (let next: string | undefined = url; next !== undefined && pages.length < 20;) {
+    const page = await get(app, next)
+    pages.push(page)
+    next = linkOf(page, rel)
   }
   return pages
 }

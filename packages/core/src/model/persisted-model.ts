@@ -95,7 +95,8 @@ const findPage: StaticOperation = (Model, [filter, options]) => {
   const { after, before } = (filter ?? {}) as { after?: unknown, before?: unknown }
   const query = after === undefined && before === undefined ? { ...filter, after: '' } : filter
   const ends: PageEnds = {}
-  return chain(listOf(Model, query, { ...options, [PAGE_ENDS]: ends }), rows => ({ rows, next: ends.next, prev: ends.prev }))
+  return chain(listOf(Model, query, { ...options, [PAGE_ENDS]: ends }), rows =>
+    ({ rows, next: ends.next, prev: ends.prev }))
 }
 
 const findOne: StaticOperation = (Model, [filter, options]) => {

@@ -42,7 +42,9 @@ export function cursorPage (
   const toRead = isBack ? reversed(keyset) : keyset
   const limit = pageSize(query, options)
   const reading = withKeyset(model, query, keyset)
-  const ranges = from === undefined ? [{ where: undefined, order: [...toRead.terms, ...toRead.key] }] : rangesBehind(toRead, from)
+  const ranges = from === undefined
+    ? [{ where: undefined, order: [...toRead.terms, ...toRead.key] }]
+    : rangesBehind(toRead, from)
   return chain(readRanges(reading, ranges, limit + 1, read), found => {
     const hasMore = found.length > limit
     const rows = found.slice(0, limit)
@@ -50,7 +52,8 @@ export function cursorPage (
     const ends = options[PAGE_ENDS]
     if (ends !== undefined) {
       const cursorAt = (row: Row): string => cursors.seal(writeValues(order, row), list)
-      tell(ends, rows, { next: isBack ? from !== undefined : hasMore, prev: isBack ? hasMore : from !== undefined }, cursorAt)
+      const [next, prev] = isBack ? [from !== undefined, hasMore] : [hasMore, from !== undefined]
+      tell(ends, rows, { next, prev }, cursorAt)
     }
     return withoutJoinKeys(rows, query, reading)
   })

@@ -1,6 +1,6 @@
 /**
- * The cursors of an application: the values of one row, signed, so that nobody makes them up, and good for the list that
- * they come from alone.
+ * The cursors of an application: the values of one row, signed, so that nobody makes them up, and good for the list
+ * that they come from alone.
  */
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { InvalidSettingError } from '../errors.js'

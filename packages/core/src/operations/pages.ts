@@ -158,4 +158,3 @@ export class PagedRows implements RowPages {
     this.#operation.options = { ...options, [WORK]: this.#work.page(this.#ordinary) }
   }
 }
-

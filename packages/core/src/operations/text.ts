@@ -128,7 +128,8 @@ function byName<T> (
   if (text === undefined || (model.hooks.loaded !== undefined && options.notify !== false)) return undefined
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter), query => {
-    if (query.include.length > 0 || query.distinct !== undefined || isRelatedOrder(query) || hasCursor(query)) return undefined
+    if (query.include.length > 0 || query.distinct !== undefined) return undefined
+    if (isRelatedOrder(query) || hasCursor(query)) return undefined
     if (query.select !== model.selectAll) return undefined
     const work = options[WORK]
     const visible = { ...query, select: model.selectByName }

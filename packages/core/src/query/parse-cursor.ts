@@ -41,7 +41,9 @@ export function readCursor (context: ParseContext, filter: Readonly<Record<strin
     throw invalidCursor('A page lies behind one cursor or in front of one', 'Leave "after" or "before" out')
   }
   if (context.includePath !== undefined) {
-    throw invalidCursor('The scope of an include has no cursors', `Leave "${side}" out, and ask for the related rows alone`)
+    throw invalidCursor(
+      'The scope of an include has no cursors', `Leave "${side}" out, and ask for the related rows alone`
+    )
   }
   if (isGiven(filter.distinct)) throw invalidCursor('Values have no cursors', `Leave "${side}" or "distinct" out`)
   return { side: side as PageCursor['side'], text, written: filter.where }

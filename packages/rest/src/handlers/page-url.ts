@@ -7,8 +7,8 @@ const other = { after: 'before', before: 'after' } as const
  * is sent in, as JSON or as parameters of their own. Everything else stays as it is.
  *
  * ```js
- * pageUrl('/api/notes?filter[after]=&filter[limit]=2', 'after', 'x1') // '/api/notes?filter[limit]=2&filter%5Bafter%5D=x1'
- * pageUrl('/api/notes?filter={"after":""}', 'after', 'x1') // '/api/notes?filter=%7B%22after%22%3A%22x1%22%7D'
+ * pageUrl('/notes?filter[after]=&filter[limit]=2', 'after', 'x1') // '/notes?filter[limit]=2&filter%5Bafter%5D=x1'
+ * pageUrl('/notes?filter={"after":""}', 'after', 'x1') // '/notes?filter=%7B%22after%22%3A%22x1%22%7D'
  * ```
  */
 export function pageUrl (url: string, side: 'after' | 'before', cursor: string): string {
