@@ -49,6 +49,7 @@ export const advice = {
   QUERY_OBJECT_TOO_DEEP: ['conditions or includes are nested deeper than a query may be.', 'ask in two requests, or raise `queryLimits` ([limits](/packages/core.md#limits-on-queries-from-outside)).'],
   MISSING_WHERE: ['an operation that changes many rows got no condition.', 'say which rows; `where={}` where all are meant.'],
   COMPOUND_ID: ['the id of the model has several properties.', 'ask with a condition on all of them ([models](/guides/models.md)).'],
+  INVALID_CURSOR: ['the cursor of a page is of a list with another condition, order or user, was changed, or was signed with another secret: without `cursorSecret` each start has its own.', 'ask for the first page again, with `"after": ""`; the message says where a list has no cursors at all ([filters](/guides/filters.md#pages-by-cursors)).'],
   // Relations and stores
   FOREIGN_KEY: ['rows lead to this one, or the key leads to no row.', 'delete those rows first, or say `onDelete` ([relations](/guides/relations.md#when-a-row-is-deleted)).'],
   FOREIGN_KEY_FIXED: ['a row that is made or changed through a relation names another owner.', 'leave the key out of the body: the path says whose row it is ([relations](/guides/relations.md)).'],

@@ -58,6 +58,13 @@ export async function readConfiguration (dir: string, options: ConfigurationOpti
   return await perform(configurationSteps(dir, options))
 }
 
+/** Of all settings these are secrets, or name servers and may carry their passwords. */
+const secretSettings = ['bus', 'cursorSecret']
+
+const withVariables = (settings: SettingValues, by: Substitution): SettingValues =>
+  Object.fromEntries(secretSettings.flatMap(name =>
+    settings[name] === undefined ? [] : [[name, substitute(settings[name], by)]]))
+
 /** The same in steps, which need not wait where no file is an ES module. */
 export function * configurationSteps (dir: string, options: ConfigurationOptions = {}): Steps<Configuration> {
   const folder = Folder.locate(dir, options.given)
@@ -77,8 +84,7 @@ export function * configurationSteps (dir: string, options: ConfigurationOptions
   return {
     folder,
     env,
-    // Of all settings this one names servers, and may carry their passwords.
-    settings: settings.bus === undefined ? settings : { ...settings, bus: substitute(settings.bus, by) },
+    settings: { ...settings, ...withVariables(settings, by) },
     dataSources: yield * loadDataSources(folder, env, by, check, options.dataSources),
     models: yield * loadModelConfig(folder, env, check),
     middleware: yield * loadMiddlewareConfig(folder, env, by, check),

@@ -37,6 +37,7 @@ import { nearest } from './nearest.js'
 import { CurrentLimits } from './query/current-limits.js'
 import type { QueryLimits } from './query/limits.js'
 import type { ParseModes } from './query/parse-modes.js'
+import { cursorSecretOf } from './operations/cursors.js'
 import { referencesIn } from './operations/references.js'
 import { implyProperties } from './relations/implied-properties.js'
 import { refuseConflicts } from './refuse-conflicts.js'
@@ -330,6 +331,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   connect (): MaybePromise<void> {
     this.close()
+    cursorSecretOf(this.settings)
     this.#warnings.warn(this)
     return this.#opened.each(dataSource => this.prepare(dataSource))
   }

@@ -173,6 +173,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   },
   aggregates: { value: false, shows: status('GET', `/Notes/aggregate?filter=${encodeURIComponent('{"groupBy":["it"]}')}`, undefined, 404) },
   relatedConditions: { value: false, shows: status('GET', find({ where: { pages: { some: {} } } }), undefined, 400) },
+  cursors: { value: false, shows: status('GET', find({ after: '' }), undefined, 400) },
   includeBeyondFields: asked('core/test/in-process-ways.test.ts'),
   normalizeUndefinedInQuery: {
     value: 'throw',

@@ -15,6 +15,15 @@ export const READING = Symbol.for('fastback.reading')
  */
 export const BY_SOCKET = Symbol.for('fastback.bySocket')
 
+/** Where the options of an operation want to be told the cursors of the page that it reads. */
+export const PAGE_ENDS = Symbol.for('fastback.pageEnds')
+
+/** The cursors of a page; undefined where nothing lies beyond. */
+export interface PageEnds {
+  next?: string | undefined
+  prev?: string | undefined
+}
+
 /** Where the options of an operation have the values that were validated in another form (`operations/settled.ts`). */
 export const SETTLED = Symbol('fastback.settled')
 
@@ -68,6 +77,8 @@ export interface OperationOptions {
   [CALLER]?: Caller | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */
   [WORK]?: Work | undefined
+  /** What is told the cursors of the page, where the filter asks for them. */
+  [PAGE_ENDS]?: PageEnds | undefined
   /** By property: the value that its validations have seen already. */
   [SETTLED]?: ReadonlyMap<string, unknown>
   /** The relations that led to this query of an include from outside. */

@@ -94,6 +94,7 @@ export function compileModel (state: ModelState): CompiledModel {
     refusesFilterKeys: saidOf('unknownFilterKeys', state) !== 'ignore',
     hasRelatedConditions: saidOf('relatedConditions', state) !== false,
     hasAggregates: saidOf('aggregates', state) !== false,
+    hasCursors: saidOf('cursors', state) !== false,
     refusesRelatedRows: saidOf('nestedWrites', state) !== 'ignore',
     tellIgnored: (message: string): void => { warnOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
@@ -272,7 +273,8 @@ function unknownPolicy (definition: ModelDefinition): CompiledModel['unknown'] {
   }
 }
 
-type Said = 'unknownFilterKeys' | 'relatedConditions' | 'aggregates' | 'nestedWrites' | 'propertyKeywords'
+type Said =
+  'unknownFilterKeys' | 'relatedConditions' | 'aggregates' | 'cursors' | 'nestedWrites' | 'propertyKeywords'
 
 /** What the model says, else the application. */
 const saidOf = (setting: Said, { definition, Model }: ModelState): unknown =>

@@ -24,6 +24,7 @@ import { noInstance, RequestError, ValidationError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
+import { invalidCursor } from '../query/parse-cursor.js'
 import { builtinFunction, callOwn, comesToOwn, ownFirst, ownFunction, ownRows } from '../own-functions.js'
 import { judge, relatedById } from '../relations/related-rows.js'
 import { beginTransaction, transact } from '../operations/transaction.js'
@@ -32,7 +33,7 @@ import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/
 import { withOwners } from './base-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
-import type { OperationOptions } from '../interfaces/operation-options.js'
+import { PAGE_ENDS, type OperationOptions, type PageEnds } from '../interfaces/operation-options.js'
 
 type Work = Parameters<typeof transact>[1]
 type Values = readonly any[]
@@ -85,6 +86,19 @@ const create: StaticOperation = (Model, [data, options]) =>
     ? createList(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
     : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
+
+/** A page with the cursors of those beside it; without a cursor the first one. */
+const findPage: StaticOperation = (Model, [filter, options]) => {
+  if (!Model.compiled.hasCursors) {
+    throw invalidCursor(`"${Model.modelName}" has no cursors`, 'Set "cursors": true, for the model or the application')
+  }
+  const { after, before } = (filter ?? {}) as { after?: unknown, before?: unknown }
+  const query = after === undefined && before === undefined ? { ...filter, after: '' } : filter
+  const ends: PageEnds = {}
+  return chain(listOf(Model, query, { ...options, [PAGE_ENDS]: ends }), rows =>
+    ({ rows, next: ends.next, prev: ends.prev }))
+}
+
 const findOne: StaticOperation = (Model, [filter, options]) => {
   const own = ownRows(Model, { ...filter, limit: 1 }, options ?? {})
   return own === undefined
@@ -242,6 +256,7 @@ const sharedCtor: StaticOperation = (Model, [first, second]) => {
 export const persistedStatics = {
   create: statically(create),
   ...aliases(statically(find, false, ['query', 'options']), 'find', 'all'),
+  findPage: statically(findPage, false, ['filter', 'options']),
   findOne: statically(findOne, false, ['query', 'options']),
   findById: statically(findById, false, ['', 'filter', 'options']),
   findByIds: statically(findByIds),

@@ -37,7 +37,15 @@ export function accessQuery (
   known?: Query
 ): MaybePromise<Query> {
   return chain(readQuery(operation, filter, narrowing, known, narrowing?.isOne === true), query =>
-    resolvedQuery(operation, query))
+    resolvedQuery(operation, withWritten(query, filter, narrowing)))
+}
+
+/** What the caller wrote and what joins the rows is what cursors hold for: hooks may add what changes with the time. */
+function withWritten (query: Query, filter: unknown, narrowing: Narrowing | undefined): Query {
+  const { cursor } = query
+  if (cursor === undefined) return query
+  const written = [(filter as Filter)?.where, narrowing?.written(undefined).where]
+  return { ...query, cursor: { ...cursor, written } }
 }
 
 /** The query as stores answer it: see `related-conditions.ts`. */
@@ -53,7 +61,7 @@ function resolvedQuery (operation: Operation, query: Query): MaybePromise<Query>
  */
 export const accessOne = (operation: Operation, filter: Readonly<Record<string, unknown>>): MaybePromise<Query> =>
   chain(readQuery(operation, filter, undefined, undefined, true), query =>
-    resolvedQuery(operation, query.limit === 1 ? query : { ...query, limit: 1 }))
+    resolvedQuery(operation, withWritten(query.limit === 1 ? query : { ...query, limit: 1 }, filter, undefined)))
 
 function readQuery (
   operation: Operation, filter: unknown, narrowing: Narrowing | undefined, known: Query | undefined, isOne: boolean
@@ -63,7 +71,7 @@ function readQuery (
   const isWhole = narrowing === undefined && model.definition.scope === undefined
   const reading = isWhole && observers === undefined ? parseOptions(model, options) : wideOptions(model, options)
   const asked = known ?? parseFilter(
-    model, observers === undefined ? filter : withoutOwnKeys(filter), reading, options[INCLUDE_PATH]
+    model, observers === undefined ? filter : withoutOwnKeys(model, filter), reading, options[INCLUDE_PATH]
   )
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
@@ -96,7 +104,7 @@ function tellAccess (
   const query = (merged ?? {}) as Record<string, unknown>
   // As in LoopBack, who hears of a page hears where it begins.
   if (query.limit !== undefined) query.skip = query.offset = query.skip ?? query.offset ?? 0
-  const forget = watchOwnKeys(query)
+  const forget = watchOwnKeys(model, query)
   return chain(operation.notify(observers, { query }), context => {
     forget()
     return parseFilter(model, context?.query ?? query, judgedOptions(model, options), options[INCLUDE_PATH])

@@ -1,17 +1,20 @@
 /** Keys of an application's own in filters (`deleted`, `page`), which its `access` hooks read. */
 import { isPlainObject } from '../query/parse-context.js'
 import { unknownKeys } from '../query/parse.js'
+import type { QueriedModel } from '../query/queried-model.js'
+
+type Asked = Pick<QueriedModel, 'hasCursors'>
 
 /**
  * A filter as it is judged before `access` hooks have it: its other keys may be theirs.
  *
  * ```js
- * withoutOwnKeys({ where: { stars: 5 }, deleted: true }) // { where: { stars: 5 } }
+ * withoutOwnKeys(Note.compiled, { where: { stars: 5 }, deleted: true }) // { where: { stars: 5 } }
  * ```
  */
-export function withoutOwnKeys (filter: unknown): unknown {
+export function withoutOwnKeys (model: Asked, filter: unknown): unknown {
   if (!isPlainObject(filter)) return filter
-  const own = unknownKeys(filter)
+  const own = unknownKeys(model, filter)
   return own.length === 0 ? filter : Object.fromEntries(Object.entries(filter).filter(([key]) => !own.includes(key)))
 }
 
@@ -19,15 +22,15 @@ export function withoutOwnKeys (filter: unknown): unknown {
  * Watches who reads keys of an application's own in a query that hooks get.
  *
  * ```js
- * const forget = watchOwnKeys(query)
+ * const forget = watchOwnKeys(Note.compiled, query)
  * if (query.deleted === true) query.where = { gone: true }
  * forget() // query has no "deleted" any more
  * ```
  * @returns takes those that were read out of it; the others are nobody's
  */
-export function watchOwnKeys (query: Record<string, unknown>): () => void {
+export function watchOwnKeys (model: Asked, query: Record<string, unknown>): () => void {
   const read = new Set<string>()
-  for (const key of unknownKeys(query)) {
+  for (const key of unknownKeys(model, query)) {
     let value = query[key]
     Object.defineProperty(query, key, {
       get: () => { read.add(key); return value },

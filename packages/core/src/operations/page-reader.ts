@@ -6,7 +6,7 @@ import { RequestError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, PropertyOrder, Query } from '../query/ast.js'
 import {
-  behindKey, equalByTerm, areEqualByTerm, keyText, onwardFrom, type Keyset, type Onward
+  areEqualByTerm, behindKey, equalByTerm, keyText, noRow, onwardFrom, type Keyset, type Onward
 } from '../query/keyset.js'
 import { bothConditions } from '../query/merge.js'
 import { fewRows } from '../query/work.js'
@@ -17,8 +17,6 @@ export type Pages = AsyncGenerator<Row[], void>
 /** Ids of rows, as text. */
 type Keys = ReadonlySet<string>
 
-/** Of which every value is missing. */
-const noRow: Row = Object.freeze({})
 const anywhere: Onward = { where: undefined, leavesNull: false }
 /** Up to one in so many rows of a page is read a second time with the next one. */
 const smallShare = 4

@@ -9,8 +9,7 @@ import type { PageSettings, RowPages } from '../interfaces/row-pages.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
-import { keysetOf, type Keyset } from '../query/keyset.js'
-import { withSelected } from '../query/narrow.js'
+import { keysetOf, withKeyset, type Keyset } from '../query/keyset.js'
 import { CALLER, WORK, Work, type WorkLimits } from '../query/work.js'
 import { accessQuery } from './access.js'
 import type { Narrowing } from './access-condition.js'
@@ -63,7 +62,8 @@ export class PagedRows implements RowPages {
     const keyset = keysetOf(model, query)
     // Nobody knows how many of the rows that terms do not tell apart are among those that are skipped.
     this.#keyset = query.skip > 0 && keyset !== undefined && keyset.terms.length > 0 ? undefined : keyset
-    this.#read = withKeyset(model, withJoinKeys(model, query), this.#keyset)
+    const read = withJoinKeys(model, query)
+    this.#read = this.#keyset === undefined ? read : withKeyset(model, read, this.#keyset)
     this.#pages = this.#finished()
   }
 
@@ -157,12 +157,4 @@ export class PagedRows implements RowPages {
     const { options } = this.#operation
     this.#operation.options = { ...options, [WORK]: this.#work.page(this.#ordinary) }
   }
-}
-
-/** The query with what its rows are ordered by among what is read. */
-function withKeyset (model: CompiledModel, query: Query, keyset: Keyset | undefined): Query {
-  if (keyset === undefined) return query
-  const select = [...keyset.terms, ...keyset.key]
-    .reduce((selected, { path }) => withSelected(model, selected, path.property), query.select)
-  return select === query.select ? query : { ...query, select }
 }

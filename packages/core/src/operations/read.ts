@@ -11,6 +11,7 @@ import { includeRelations } from './include.js'
 import { accessOne, accessQuery } from './access.js'
 import { distinctRows } from './aggregate.js'
 import { accessCondition, type Narrowing } from './access-condition.js'
+import { cursorPage, hasCursor } from './cursor-page.js'
 import { loadedRows, noOptions, Operation, whereId } from './context.js'
 import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
@@ -55,6 +56,7 @@ export function runQuery (operation: Operation, query: Query): MaybePromise<Row[
 
 /** Rows as the store has them, in the order of the query. */
 export function storedRows (operation: Operation, query: Query): MaybePromise<Row[]> {
+  if (hasCursor(query)) return cursorPage(operation, query, page => storedRows(operation, page))
   if (isRelatedOrder(query)) return rowsInRelatedOrder(operation, query)
   const { model, options } = operation
   const work = options[WORK]

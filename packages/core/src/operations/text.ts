@@ -15,6 +15,7 @@ import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessQuery } from './access.js'
 import { noOptions, Operation } from './context.js'
+import { hasCursor } from './cursor-page.js'
 import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
@@ -43,6 +44,7 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const { model, options } = operation
   const text = model.storeText
   const work = options[WORK]
+  if (hasCursor(query)) return textOfRows(operation, query)
   if (isRelatedOrder(query)) return textInRelatedOrder(operation, query)
   if (query.distinct !== undefined) return chain(runQuery(operation, query), rows => JSON.stringify(rows))
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
@@ -126,7 +128,8 @@ function byName<T> (
   if (text === undefined || (model.hooks.loaded !== undefined && options.notify !== false)) return undefined
   const operation = new Operation(model, options)
   return chain(accessQuery(operation, filter), query => {
-    if (query.include.length > 0 || query.distinct !== undefined || isRelatedOrder(query)) return undefined
+    if (query.include.length > 0 || query.distinct !== undefined) return undefined
+    if (isRelatedOrder(query) || hasCursor(query)) return undefined
     if (query.select !== model.selectAll) return undefined
     const work = options[WORK]
     const visible = { ...query, select: model.selectByName }

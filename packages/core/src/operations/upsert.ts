@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector, Id } from '../data-source/connector.js'
 import { isOneStep, type Upsert as Upserting } from '../data-source/named-upserts.js'
-import { RequestError, ValidationError, type FoundViolation } from '../errors.js'
+import { badQuery, RequestError, ValidationError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -21,6 +21,7 @@ import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { patchInstance, withoutId } from './patch.js'
 import { findOneRow, runQuery } from './read.js'
+import { mustBeOwnOrder } from './related-order.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
 import { FoundMeanwhile, upsertRow, type Upsert } from './upsert-row.js'
@@ -237,12 +238,18 @@ export function findOrCreate (
   }
   const operation = new Operation(model, options)
   const draft = makeDraft(model, data)
-  return chain(accessOne(operation, { ...filter as object, limit: 1 }), query =>
+  return chain(chain(accessOne(operation, { ...filter as object, limit: 1 }), ofRows), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
       return withUniquenessLock(model, [draft.instance], options, () => checked(query, row, violations))
     })
   )
+
+  function ofRows (query: Query): Query {
+    mustBeOwnOrder(query)
+    if (query.distinct !== undefined) throw badQuery('A row is found or created, and no value: leave "distinct" out')
+    return query
+  }
 
   function checked (query: Query, row: Row, violations: FoundViolation[]): MaybePromise<[ModelInstance, boolean]> {
     return chain(mustBeValid(model, draft.instance, violations, afterHooks(operation, options)), () =>

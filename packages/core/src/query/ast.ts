@@ -284,4 +284,18 @@ export interface Query {
    * connector sees it.
    */
   readonly distinct?: readonly GroupTerm[]
+  /**
+   * Where the page begins, or ends if it lies in front of a row. The core answers it (`operations/cursor-page.ts`): no
+   * connector sees it.
+   */
+  readonly cursor?: PageCursor
+}
+
+/** Where a page is, by a row beside it. */
+export interface PageCursor {
+  readonly side: 'after' | 'before'
+  /** As `operations/cursors.ts` wrote it; empty: the first page, or the last one. */
+  readonly text: string
+  /** What else the page's cursors hold for: conditions as they were written. */
+  readonly written: unknown
 }

@@ -8,6 +8,8 @@ import type { Row } from '../properties/types.js'
 import type { Comparison, Condition, ConditionValue, OrderTerm, PropertyOrder, PropertyPath, Query } from './ast.js'
 import { compareValues } from './compare.js'
 import { nearOf } from './conditions.js'
+import { withSelected } from './narrow.js'
+import type { QueriedModel } from './queried-model.js'
 
 /** The order of a query, in the parts that it is continued by. */
 export interface Keyset {
@@ -15,6 +17,12 @@ export interface Keyset {
   readonly terms: readonly PropertyOrder[]
   /** The id: all of its parts, which no two rows have in common. */
   readonly key: readonly PropertyOrder[]
+}
+
+/** The rows behind a row, as far as one index finds them: those that some terms do not tell from it. */
+export interface KeyRange {
+  readonly where: Condition | undefined
+  readonly order: readonly PropertyOrder[]
 }
 
 /** A model, as far as its rows have ids. */
@@ -29,15 +37,15 @@ const keyKinds: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'l
 /**
  * The parts of the order of a query; undefined where it cannot be continued exactly: rows without an id, or ordered by
  * a distance, by related rows, by lists, objects and what lies within them, or by what the model does not declare; and
- * for values in place of rows.
+ * for values in place of rows, and pages that a cursor bounds already.
  *
  * ```js
  * keysetOf(Note.compiled, query) // { terms: [stars, descending], key: [id] } for { order: 'stars DESC' }
  * ```
  */
-export function keysetOf (model: KeyedModel, { order: asked, where, distinct }: Query): Keyset | undefined {
+export function keysetOf (model: KeyedModel, { order: asked, where, distinct, cursor }: Query): Keyset | undefined {
   const order = asked.filter(isOwn)
-  if (order.length < asked.length || distinct !== undefined) return undefined
+  if (order.length < asked.length || distinct !== undefined || cursor !== undefined) return undefined
   const { id, key } = model
   if (key.length === 0 || !key.every(({ type }) => keyKinds.has(type.kind))) return undefined
   if (order.length === 0 && nearOf(where) !== undefined) return undefined
@@ -54,6 +62,19 @@ const isPlain = ({ path, declared, type }: PropertyPath): boolean =>
 
 const ascending = ({ name, type }: CompiledProperty): PropertyOrder =>
   ({ path: { property: name, path: [], type, declared: true }, descending: false })
+
+/**
+ * The query with what its rows are ordered by among what is read.
+ *
+ * ```js
+ * withKeyset(Note.compiled, query, keyset).select.names // ['id', 'title', 'stars'] for { fields: ['title'] }
+ * ```
+ */
+export function withKeyset (model: QueriedModel, query: Query, { terms, key }: Keyset): Query {
+  const select = [...terms, ...key]
+    .reduce((selected, { path }) => withSelected(model, selected, path.property), query.select)
+  return select === query.select ? query : { ...query, select }
+}
 
 /**
  * The condition of rows whose ids come behind that of a row.
@@ -103,6 +124,45 @@ export function onwardFrom (term: PropertyOrder, row: Row, inclusive: boolean): 
   if (!descending) return { where: inclusive ? undefined : compared(term, 'neq', row), leavesNull: false }
   return inclusive ? { where: equalByTerm(term, row), leavesNull: false } : undefined
 }
+
+/**
+ * The rows behind a row, in parts that follow each other: in each some terms are as in the row, and the next one is
+ * beyond it. An index of the order finds the first row of each part, however many rows are in front of it.
+ *
+ * ```js
+ * rangesBehind(keyset, { id: 7, stars: 5 })
+ * // stars = 5 and id > 7, by id; stars < 5, by stars and id; stars = null, by id
+ * ```
+ */
+export function rangesBehind ({ terms, key }: Keyset, row: Row): KeyRange[] {
+  const order = [...terms, ...key]
+  const ranges: KeyRange[] = []
+  for (let i = order.length - 1; i >= 0; i--) {
+    const term = order[i] as PropertyOrder
+    const beside = order.slice(0, i).map(before => equalByTerm(before, row))
+    const onward = onwardFrom(term, row, false)
+    if (onward?.where !== undefined) ranges.push({ where: all([...beside, onward.where]), order: order.slice(i) })
+    // Ids have values.
+    if (onward?.leavesNull === true && i < terms.length) {
+      ranges.push({ where: all([...beside, equalByTerm(term, noRow)]), order: order.slice(i + 1) })
+    }
+  }
+  return ranges
+}
+
+/** Of which every value is missing. */
+export const noRow: Row = Object.freeze({})
+
+/**
+ * The same order from its end.
+ *
+ * ```js
+ * reversed({ terms: [stars], key: [id] }) // by stars descending, then by id descending
+ * ```
+ */
+export const reversed = ({ terms, key }: Keyset): Keyset => ({ terms: terms.map(turned), key: key.map(turned) })
+
+const turned = ({ path, descending }: PropertyOrder): PropertyOrder => ({ path, descending: !descending })
 
 /**
  * Whether a term does not tell two rows apart.

@@ -41,7 +41,7 @@ export function narrowQuery (
   additions: readonly Addition[],
   includePath: IncludePath | undefined
 ): Query {
-  const { distinct } = query
+  const { distinct, cursor } = query
   let { where, order, limit, skip, select, include } = query
   const asked = written as (WrittenPage & { readonly order?: unknown }) | null | undefined
   let isOrdered = isGiven(asked?.order)
@@ -58,6 +58,7 @@ export function narrowQuery (
     if (added.page !== undefined) page = withPage(page ?? asked ?? nothing, added.page)
   }
   if (page !== undefined) ({ limit, skip } = readPage(page))
+  if (cursor !== undefined) return { where, order, limit: limit ?? query.limit, skip, select, include, cursor }
   const narrowed = { where, order, limit, skip, select, include }
   return distinct === undefined ? narrowed : { ...narrowed, include: [], distinct }
 }

@@ -10,6 +10,7 @@ import { isPlainObject, parseContext, excerpt, type ParseContext } from './parse
 import type { ParseOptions } from './parse-modes.js'
 import { isGiven } from './merge.js'
 import { readDistinct } from './parse-aggregation.js'
+import { cursorKeys, cursorPageOf, readCursor } from './parse-cursor.js'
 import { readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
@@ -85,14 +86,16 @@ export const filterKeys: readonly string[] =
  * The parts of a filter that are none: keys of an application's own.
  *
  * ```js
- * unknownKeys({ where: { title: 'x' }, deleted: true }) // ['deleted']
+ * unknownKeys(Note.compiled, { where: { title: 'x' }, deleted: true }) // ['deleted']
  * ```
  */
-export const unknownKeys = (filter: object): string[] => Object.keys(filter).filter(key => !filterKeys.includes(key))
+export const unknownKeys = (model: Pick<QueriedModel, 'hasCursors'>, filter: object): string[] =>
+  Object.keys(filter).filter(key => !filterKeys.includes(key) && !(model.hasCursors && cursorKeys.includes(key)))
 
 function checkKeys ({ model, names, secrets }: ParseContext, filter: object): void {
   for (const key of Object.keys(filter)) {
     if (filterKeys.includes(key) && (key !== 'distinct' || model.hasAggregates)) continue
+    if (model.hasCursors && cursorKeys.includes(key)) continue
     if (!model.refusesFilterKeys) {
       model.tellIgnored(`The filter part ${excerpt(key)} of "${model.name}" has no effect: nobody reads it`)
       continue
@@ -108,10 +111,12 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
   checkKeys(context, filter)
   const { where: condition } = filter
   const where = condition === undefined || condition === null ? undefined : readWhere(context, condition)
-  const { limit, skip } = readPage(filter)
+  const cursor = readCursor(context, filter)
+  const page = readPage(filter)
+  const { limit, skip } = cursor === undefined ? page : cursorPageOf(context, cursor, page)
   checkPage(context, limit, where)
   if (isGiven(filter.distinct) && context.model.hasAggregates) return readDistinctFilter(context, filter, where)
-  return {
+  const query = {
     where,
     order: readOrder(context, filter.order),
     limit,
@@ -120,6 +125,7 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
     include: readInclude(context, filter.include, (target, scope, includePath) =>
       readScope(context, target, scope, includePath))
   }
+  return cursor === undefined ? query : { ...query, cursor }
 }
 
 /** 400 for the scope of an include whose rows would not be rows. */

@@ -55,6 +55,8 @@ export interface QueriedModel extends StoredModel {
   readonly hasRelatedConditions: boolean
   /** Whether rows may be grouped: `aggregate`, and `distinct` in filters. */
   readonly hasAggregates: boolean
+  /** Whether pages have cursors: `after` and `before` in filters. */
+  readonly hasCursors: boolean
   /** Says once that something of a request has no effect. */
   readonly tellIgnored: (message: string) => void
   /** Whether includes have the keys that join them where `fields` leaves these out. */

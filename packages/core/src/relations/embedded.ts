@@ -21,6 +21,7 @@ import { narrowQuery } from '../query/narrow.js'
 import { compileOrder } from '../query/order.js'
 import type { OwnFilter } from '../query/own-filter.js'
 import { parseFilter } from '../query/parse.js'
+import { invalidCursor } from '../query/parse-cursor.js'
 import { projectRow } from '../query/select.js'
 import { inSlices } from '../query/slices.js'
 import { WORK, type Work } from '../query/work.js'
@@ -123,6 +124,7 @@ function embeddedQuery (
 ): Query {
   const reading = own === undefined ? parseOptions(model, options) : wideOptions(model, options)
   const asked = known ?? parseFilter(model, filter, reading, options[INCLUDE_PATH])
+  if (asked.cursor !== undefined) throw invalidCursor('Embedded rows have no cursors', 'Use "limit" and "skip"')
   if (own === undefined) return asked
   return narrowQuery(model, asked, filter as Filter | undefined, [own.addition], options[INCLUDE_PATH])
 }

@@ -94,7 +94,7 @@ export function relatedById (
  * @throws RequestError 400 for a filter that cannot be; 401, 403 for related rows that the caller may not ask about
  */
 export function judge (model: CompiledModel, filter: unknown, options: OperationOptions): MaybePromise<void> {
-  const query = parseFilter(model, withoutOwnKeys(filter), wideOptions(model, options), options[INCLUDE_PATH])
+  const query = parseFilter(model, withoutOwnKeys(model, filter), wideOptions(model, options), options[INCLUDE_PATH])
   return judgeRelated(model, queriedConditions(query), options)
 }
 

@@ -103,6 +103,10 @@ export interface Filter<D extends Definition> {
   readonly limit?: number
   readonly skip?: number
   readonly offset?: number
+  /** The page behind the row that a cursor names; empty: the first page, with cursors. */
+  readonly after?: string
+  /** The page in front of it; empty: the last one. */
+  readonly before?: string
   /** The values of these, each combination once, in place of rows. */
   readonly distinct?: DistinctName<D> | ReadonlyArray<DistinctName<D>>
 }

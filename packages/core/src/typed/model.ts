@@ -131,6 +131,15 @@ export type Model<D extends Definition> = AnyStatics<D> & RootStatics<D> & OwnSt
 /** What a read gives: instances, or values in place of rows. */
 type Found<D extends Definition, F> = F extends Distinct ? DistinctRow<D, F> : Instance<D, F>
 
+/** Rows in order, with the cursors of the pages beside them. */
+export interface Page<Row> {
+  readonly rows: Row[]
+  /** For `after`; undefined where no row follows. */
+  readonly next: string | undefined
+  /** For `before`; undefined where no row comes first. */
+  readonly prev: string | undefined
+}
+
 /** Operations of connected models. */
 interface PersistedStatics<D extends Definition> {
   create: {
@@ -141,6 +150,11 @@ interface PersistedStatics<D extends Definition> {
   find: {
     <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Array<Found<D, F>>>
     (filter: Filter<D>, callback: OperationCallback<Array<Instance<D>>>): void
+  }
+  /** A page with cursors: `next` and `prev` for `after` and `before` of a filter, undefined at the ends. */
+  findPage: {
+    <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Page<Instance<D, F>>>
+    (filter: Filter<D>, callback: OperationCallback<Page<Instance<D>>>): void
   }
   findOne: {
     <const F extends Filter<D>>(filter?: F & Known<D, F>, options?: Options): Promise<Instance<D, F> | null>

@@ -49,18 +49,11 @@ export class FilterSchemas {
       properties: {
         where: this.of(Model, 'where'),
         order: this.#order(Model),
-        limit: {
-          type: 'integer',
-          minimum: 0,
-          maximum,
-          description:
-            maximum === largestPage
-              ? 'The most rows to give; 0 for no limit'
-              : `The most rows to give; needed, and at most ${maximum}`
-        },
-        skip: { ...whole, description: 'Rows to leave out at the start. Without a limit, 100 rows follow' },
-        offset: { ...whole, description: 'The same as skip' },
+        limit: this.#limit(maximum),
+        skip: this.#skip(),
+        offset: this.#skip(),
         ...(Model.compiled.hasAggregates ? { distinct: this.#distinct() } : {}),
+        ...(Model.compiled.hasCursors ? { after: this.#cursor(), before: this.#cursor() } : {}),
         ...byId
       },
       examples: [example]
@@ -87,6 +80,31 @@ export class FilterSchemas {
     return this.models.components.ref('distinct', 'Distinct', () => ({
       description: 'Values of these, each combination once, in place of rows',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
+    }))
+  }
+
+  #limit (maximum: number): Schema {
+    return this.models.components.ref(`limit:${maximum}`, 'Limit', () => ({
+      ...whole,
+      maximum,
+      description: maximum === largestPage
+        ? 'The most rows to give; 0 for no limit'
+        : `The most rows to give; needed, and at most ${maximum}`
+    }))
+  }
+
+  /** `offset` is the same. */
+  #skip (): Schema {
+    return this.models.components.ref('skip', 'Skip', () =>
+      ({ ...whole, description: 'Rows to leave out at the start. Without a limit, 100 rows follow' }))
+  }
+
+  /** Hundreds of lists would each have the headers: they are told of here. */
+  #cursor (): Schema {
+    return this.models.components.ref('cursor', 'Cursor', () => ({
+      description: 'A page beside a row: X-Next-Cursor for "after", or X-Prev-Cursor for "before", of the response to another ' +
+        'page; "" for the first or last page. Responses have these headers, and Link with rel="next" and rel="prev"',
+      type: 'string'
     }))
   }
 

@@ -7,20 +7,20 @@ export function streamContent (method: SharedMethod, models: ModelSchemas): Cont
   const piece = method.builtin === 'createChangeStream' ? changeSchema(method, models) : {}
   return {
     'text/event-stream': {
-      schema: {
+      schema: models.components.ref('events', 'EventStream', () => ({
         type: 'string',
         description:
           'Server-sent events. The data of those named "data" is an object each; "gap" says that changes were missed, "end" and "error" that no more follow'
-      },
+      })),
       // Not the bare reference: linters know those within schemas only, and this is a word of our own.
       'x-itemSchema': typeof piece.$ref === 'string' ? { allOf: [piece] } : piece
     },
     // Asked for with Accept: application/json.
     'application/json; boundary=NL': {
-      schema: {
+      schema: models.components.ref('event-lines', 'EventLines', () => ({
         type: 'string',
         description: 'A line of JSON each: the name of the stream, what the line says, and with "data" the object'
-      },
+      })),
       'x-itemSchema': lineSchema(piece)
     }
   }

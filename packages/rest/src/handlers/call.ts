@@ -20,6 +20,7 @@ import { isReached } from './json.js'
 import { joinHeader } from './join-header.js'
 import type { MethodReader } from '../parse/arguments.js'
 import type { RouteHttp, RouteSettings } from './route-settings.js'
+import { addCursors, watchPage } from './page-cursors.js'
 import { isFile, type Targets } from './result.js'
 import { isReplySent, sendResult, setHeader } from './send.js'
 import { addTotal, type TotalCount } from './total-count.js'
@@ -35,6 +36,8 @@ export interface CallRoute {
   /** Whether the result is a stream of objects. */
   readonly streams: boolean
   readonly totalCount: TotalCount
+  /** Whether it gives lists whose pages have cursors. */
+  readonly hasPages?: boolean
   /** Judges the data of a row that a client sends, where clients may not say everything. */
   readonly clientWrites?: ClientWrites | undefined
   /** What hooks and the method see of the call. */
@@ -99,6 +102,7 @@ async function answer (
   const values = route.reader.read(route.hasHooksBefore() ? input.waitForHooks() : input)
   if (route.clientWrites !== undefined) await route.clientWrites(values, request, context.options as OperationOptions)
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
+  const ends = route.hasPages === true ? watchPage(context.args.options as OperationOptions) : undefined
   const targets: Targets = { status: undefined, headers: [] }
   try {
     const { before, after } = method.rest
@@ -114,6 +118,7 @@ async function answer (
     return respondExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
   }
   setTargets(reply, targets, route)
+  if (ends !== undefined) addCursors(ends, request, reply)
   if (route.totalCount !== false) await addTotal(method, context, route.totalCount, reply)
   if (route.streams) return sendStream(context, format, reply, settings.streams)
   if (format === 'event-stream') throw notAcceptable()

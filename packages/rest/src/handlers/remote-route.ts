@@ -19,6 +19,7 @@ import { ExplainedList, isExplained, isExplainedTo, wantsExplanation, type Expla
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { performWithHooks, writesByItself } from './perform.js'
+import { addCursors, asksForPage, filterOfPages, watchPage } from './page-cursors.js'
 import { isObjectStream, type Targets } from './result.js'
 import { asJson, sendNothing } from './send.js'
 import { filterCheckOf } from './unread-filters.js'
@@ -33,6 +34,9 @@ export class RemoteRoute implements CallRoute {
   readonly streams: boolean
   /** When this route's lists are counted. */
   readonly totalCount: TotalCount
+  readonly hasPages: boolean
+  /** Which of the arguments is the filter of its pages; -1: none. */
+  readonly #filter: number
   /** Within which limits its lists are written row by row; undefined: they are not. */
   readonly streaming: StreamingLimits | undefined
   readonly offered: readonly string[]
@@ -59,6 +63,8 @@ export class RemoteRoute implements CallRoute {
     this.reader = compileReader(method, http.path, settings.readers)
     this.streams = isObjectStream(method)
     this.totalCount = isCountable(method) && settings.totalCount
+    this.#filter = filterOfPages(method)
+    this.hasPages = this.#filter !== -1
     this.streaming = streamingOf(method, settings.streaming, settings.registry.models)
     this.offered = this.streaming === undefined ? settings.offered : [...settings.offered, ...rowTypes]
     this.#explaining = isExplained(method) ? settings.explaining : undefined
@@ -183,13 +189,18 @@ export class RemoteRoute implements CallRoute {
     const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
     if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])
     const { clientWrites } = this
+    const ends = asksForPage(values[this.#filter]) ? watchPage(options) : undefined
     const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
     const text = clientWrites === undefined
       ? explained?.text(values, call) ?? call()
       : chain(clientWrites(values, request, options), call)
     if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
     if (request.method === 'HEAD' && method.builtin === 'exists') return respondExists(text, reply)
-    return isPromise(text) ? text.then(value => answerText(value, reply)) : answerText(text, reply)
+    const send = (value: string | undefined): unknown => {
+      if (ends !== undefined) addCursors(ends, request, reply)
+      return answerText(value, reply)
+    }
+    return isPromise(text) ? text.then(send) : send(text)
   }
 }
 

@@ -3,7 +3,7 @@
  * its rows, `DELETE /authors/1/books?where=…` all books.
  */
 import type { SharedMethod } from '@fastback/core'
-import { filterKeys } from '@fastback/core/remote'
+import { cursorKeys, filterKeys } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import { queryNames, queryText } from '../parse/query.js'
 import { sourceOf } from '../parse/source.js'
@@ -21,12 +21,15 @@ import type { RequestCheck } from './unsupported-headers.js'
 export function filterCheckOf (method: SharedMethod): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined && method.nested === undefined
   const read = new Set(method.accepts.filter(argument => sourceOf(argument) !== 'function').map(({ arg }) => arg))
-  const unread = new Set(isOwn ? [] : ['filter', ...filterKeys].filter(name => !read.has(name)))
+  const unread = new Set(isOwn ? [] : ['filter', ...filterKeys, ...cursorKeys].filter(name => !read.has(name)))
   if (unread.size === 0) return () => {}
   return ({ url }) => {
     const text = queryText(url)
     if (text === undefined) return
-    for (const name of queryNames(text)) if (unread.has(name)) refuse(method, name, read.has('filter'))
+    for (const name of queryNames(text)) {
+      if (!unread.has(name) || (cursorKeys.includes(name) && !method.model.compiled.hasCursors)) continue
+      refuse(method, name, read.has('filter'))
+    }
   }
 }
 

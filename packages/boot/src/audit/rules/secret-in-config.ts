@@ -10,7 +10,7 @@ import { configurationNames, locationIn, type Source } from '../sources.js'
 
 /** Names under which passwords and keys are configured. */
 const secretName =
-  /^(?:pass|passwd|password|pwd|passphrase|secret|api_?key|api_?secret|auth_?token|access_?key|private_?key|server_?key|account_?key|master_?key|(?:client|app|token|cookie|session|jwt|consumer|shared|webhook)_?secret|secret_?(?:key|access_?key)|bind_?credentials|signing_?key|encryption_?key|connection_?string)$/i
+  /^(?:pass|passwd|password|pwd|passphrase|secret|api_?key|api_?secret|auth_?token|access_?key|private_?key|server_?key|account_?key|master_?key|(?:client|app|token|cookie|cursor|session|jwt|consumer|shared|webhook)_?secret|secret_?(?:key|access_?key)|bind_?credentials|signing_?key|encryption_?key|connection_?string)$/i
 
 /** Middleware whose first argument is a secret, or a list of them. */
 const positional = ['cookie-parser']

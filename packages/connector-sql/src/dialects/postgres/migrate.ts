@@ -1,5 +1,5 @@
 /** Changes of tables as PostgreSQL's statements. */
-import type { Change, ColumnDesign, KeyChange, TableDesign, TableStep } from '../../migration/design.js'
+import { keyNames, type Change, type ColumnDesign, type KeyChange, type TableDesign, type TableStep } from '../../migration/design.js'
 import type { ChangeLock } from '../table-migration.js'
 import { defaultSql } from '../default-sql.js'
 import { foreignKeySql } from '../foreign-key.js'
@@ -33,10 +33,13 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
       return [`ALTER TABLE ${table} DROP CONSTRAINT ${quoteName(change.key.name)}`]
     case 'create index': {
       if (change.index.text !== undefined) return createTextIndex(change.index, design)
-      // As rows are ordered: NULL is smallest.
-      const columns = change.index.columns.map(
-        ({ name, descending }) => `${quoteName(name)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`
-      )
+      // As rows are ordered: NULL is smallest, and ids, which are never NULL, say nothing of it.
+      const keys = keyNames(design.columns)
+      const columns = change.index.columns.map(({ name, descending }) => {
+        const isId = keys.length === 1 && keys[0] === name
+        const direction = descending ? 'DESC' : 'ASC'
+        return `${quoteName(name)} ${direction}${isId ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'}`
+      })
       const part =
         change.index.exceptBlank === true
           ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`

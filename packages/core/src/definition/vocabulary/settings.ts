@@ -75,6 +75,7 @@ const queries = {
   ),
   relatedConditions: flag('Whether conditions may be about related rows: { "customer.city": "Lima" }, { items: { some: { … } } }. Default: true, and false in folders that do not say.'),
   aggregates: flag('Whether rows may be grouped: the method "aggregate", and "distinct" in filters. Default: true, and false in folders that do not say.'),
+  cursors: flag('Whether pages may be asked for by cursors: "after" and "before" in filters. Default: true, and false in folders that do not say.'),
   includeBeyondFields: flag('Whether an include has its rows where "fields" leaves the key out that joins them. False, as in LoopBack: then it finds none, and a list of rows is refused (400). Default: true, and false in folders that do not say.'),
   normalizeUndefinedInQuery: oneOf(
     [Type.Literal('ignore'), Type.Literal('nullify'), Type.Literal('throw')],

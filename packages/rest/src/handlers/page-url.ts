@@ -1,0 +1,54 @@
+/** The address of another page of a list. */
+
+const other = { after: 'before', before: 'after' } as const
+
+/**
+ * The path and query of a list's address, with the cursor of another page in its filter: in the form that the filter
+ * is sent in, as JSON or as parameters of their own. Everything else stays as it is.
+ *
+ * ```js
+ * pageUrl('/notes?filter[after]=&filter[limit]=2', 'after', 'x1') // '/notes?filter[limit]=2&filter%5Bafter%5D=x1'
+ * pageUrl('/notes?filter={"after":""}', 'after', 'x1') // '/notes?filter=%7B%22after%22%3A%22x1%22%7D'
+ * ```
+ */
+export function pageUrl (url: string, side: 'after' | 'before', cursor: string): string {
+  const start = url.indexOf('?')
+  const path = start === -1 ? url : url.slice(0, start)
+  const pairs = start === -1 ? [] : url.slice(start + 1).split('&').filter(pair => pair !== '')
+  let isSet = false
+  const kept = pairs.flatMap(pair => {
+    const [name, value] = partsOf(pair)
+    if (name === `filter[${side}]` || name === `filter[${other[side]}]`) return []
+    const filter = name === 'filter' ? objectOf(value) : undefined
+    if (filter === undefined) return [quoted(pair)]
+    isSet = true
+    const { [side]: _, [other[side]]: __, ...rest } = filter
+    return [`filter=${encodeURIComponent(JSON.stringify({ ...rest, [side]: cursor }))}`]
+  })
+  return `${path}?${[...kept, ...(isSet ? [] : [`filter%5B${side}%5D=${cursor}`])].join('&')}`
+}
+
+/** What would end the address where it stands between `<` and `>`. */
+const quoted = (pair: string): string => pair.replaceAll('<', '%3C').replaceAll('>', '%3E')
+
+function partsOf (pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=')
+  return at === -1 ? [decoded(pair), ''] : [decoded(pair.slice(0, at)), decoded(pair.slice(at + 1))]
+}
+
+function decoded (text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+function objectOf (text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value as Record<string, unknown> : undefined
+  } catch {
+    return undefined
+  }
+}
