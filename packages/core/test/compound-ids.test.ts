@@ -192,7 +192,8 @@ t.test('no routes by id', async t => {
   const methods = sharedMethodsOf(registry.getModel('OrderLine'))
   t.same(methods.filter(({ isStatic, http }) => !isStatic || http.some(({ path }) => path.startsWith('/:id'))), [])
   t.strictSame(methods.map(({ name }) => name).sort(), [
-    'count', 'create', 'createChangeStream', 'find', 'findOne', 'patchOrCreate', 'replaceOrCreate', 'stats', 'updateAll', 'upsertWithWhere'
+    'aggregate', 'count', 'create', 'createChangeStream', 'find', 'findOne', 'patchOrCreate', 'replaceOrCreate', 'stats',
+    'updateAll', 'upsertWithWhere'
   ])
 })
 

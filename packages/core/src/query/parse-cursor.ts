@@ -29,7 +29,9 @@ export const invalidCursor = (what: string, advice = again): RequestError =>
  * Reads `after` and `before`. The empty text is that of the first page, or of the last one.
  * @throws RequestError 400 INVALID_CURSOR for both at once, for what is no text, and beside parts that go without it
  */
-export function readCursor (context: ParseContext, filter: Readonly<Record<string, unknown>>): PageCursor | undefined {
+export function readCursor (
+  context: ParseContext, filter: Readonly<Record<string, unknown>>
+): PageCursor | undefined {
   if (!context.model.hasCursors) return undefined
   const [side, other] = cursorKeys.filter(key => filter[key] !== undefined && filter[key] !== null)
   if (side === undefined) return undefined
