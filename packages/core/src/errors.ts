@@ -164,6 +164,10 @@ const advice = {
 /**
  * 400: the budget of the request (`queryLimits`) is used up (security.md, S-74 and S-75). `limit` names the setting,
  * `most` is its value.
+ *
+ * ```js
+ * if (groups > most) throw queryTooExpensive('rows', work.rows)
+ * ```
  */
 export function queryTooExpensive (limit: keyof typeof advice, most: number): RequestError {
   const [what, how] = advice[limit]
