@@ -57,7 +57,7 @@ const told: Readonly<Record<Engine, (column: string) => string>> = {
   sqlite: column => `typeof(${column}) || hex(${column})`, postgres: column => `${column}::text`, mysql: column => `hex(${column})`
 }
 
-async function served (t: Test, url: string, dataSource: string, options: object): Promise<FastifyInstance> {
+async function served (t: Test, url: string, dataSource: string, options: Loose): Promise<FastifyInstance> {
   const registry = new ModelRegistry()
   const db = registry.defineDataSource(dataSource, { connector: sqlConnector, url, migrate: 'none' })
   await registry.start()

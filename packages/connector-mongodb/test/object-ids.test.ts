@@ -144,7 +144,7 @@ t.test('decimals', async t => {
   ])
   t.equal(await store.count('Sale', { price: { gt: '9' } }), 1)
   t.equal(await store.count('Sale', { amount: 1.5 }), 1)
-  await t.rejects(store.create('Sale', { id: 'c', exact: '1'.repeat(35) }), { statusCode: 422 })
+  await t.rejects(store.create('Sale', { id: 'c', exact: '1'.repeat(35) }), { message: /digits/ })
 })
 
 t.test('relations join by ObjectIDs', async t => {

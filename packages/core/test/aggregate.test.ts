@@ -111,7 +111,7 @@ t.test('distinct', async t => {
   for (const beside of [{ fields: ['city'] }, { include: 'orders' }]) {
     await t.rejects(Customer.find({ distinct: ['city'], ...beside }), invalid)
   }
-  await t.rejects(Customer.find({ distinct: ['city'], order: 'name' }), { statusCode: 400 })
+  await t.rejects(Customer.find({ distinct: ['city'], order: 'name' }), { message: /not a property/ })
   await t.rejects(Customer.find({ include: { relation: 'orders', scope: { distinct: ['status'] } } }), invalid)
 })
 
@@ -126,7 +126,7 @@ t.test('what is wrong is said', async t => {
     { groupBy: [{ at: 'day' }], timeZone: 'Lima' }, { groupBy: [{ at: 'day' }], timeZone: '+05:00' }, { groupBy: [5] }
   ]) await t.rejects(Order.aggregate(filter, external), invalid, JSON.stringify(filter))
   await t.rejects(Order.aggregate(null, external), invalid)
-  await t.rejects(Order.aggregate({ aggregate: { constructor: { count: '*' } } }, external), { statusCode: 400 })
+  await t.rejects(Order.aggregate({ aggregate: { constructor: { count: '*' } } }, external), { message: /not allowed/ })
   await t.rejects(Order.aggregate({ groupBy: ['state'] }, external), { code: 'UNKNOWN_PROPERTY_IN_QUERY' })
   await t.rejects(Order.aggregate({ groupBy: ['status'], fields: ['id'] }, external), { code: 'UNKNOWN_FILTER_KEY' })
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`n${i}`, { count: '*' }]))

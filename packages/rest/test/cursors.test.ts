@@ -3,6 +3,8 @@ import t, { type Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import { makeApp, note, type AppParts } from './app.js'
 
+type Loose = any
+
 const author = {
   name: 'Author', properties: { name: 'string' }, relations: { notes: { type: 'hasMany' as const, model: 'Note' } }
 }
@@ -14,9 +16,9 @@ async function notes (t: Test, parts: Partial<AppParts> = {}): Promise<FastifyIn
   return await makeApp(t, {
     definitions: [author, related],
     ...parts,
-    async prepare (models, app) {
-      await models.Author?.create([{ name: 'Ann' }, { name: 'Bo' }])
-      await models.Note?.create(Array.from({ length: 7 }, (_, i) => ({
+    async prepare (models: Loose, app) {
+      await models.Author.create([{ name: 'Ann' }, { name: 'Bo' }])
+      await models.Note.create(Array.from({ length: 7 }, (_, i) => ({
         title: `t${i}`, size: [null, -1, 2][i % 3], at: new Date(1e12 + i), secret: 'hush', authorId: 1 + i % 2
       })))
       await parts.prepare?.(models, app)
@@ -65,7 +67,7 @@ async function follow (app: FastifyInstance, url: string, rel: string): Promise<
 const parts: ReadonlyArray<readonly [string, Partial<AppParts>]> = [
   ['straight from the store', {}],
   ['with hooks around the method', {
-    prepare ({ Note }) { (Note as any).beforeRemote('find', async () => {}) }
+    prepare ({ Note }: Loose) { (Note as any).beforeRemote('find', async () => {}) }
   }]
 ]
 

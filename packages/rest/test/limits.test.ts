@@ -47,6 +47,9 @@ t.test('limits of queries: settings of the application', async t => {
     ],
     keys: [3, { where: { name: 'a' } }, { where: { name: { gt: 'a', lt: 'z' } } }, /more than 3 keys/],
     orderTerms: [1, { order: 'name' }, { order: ['name', 'id'] }, /more than 1 order terms/],
+    aggregates: [
+      1, { distinct: ['name'] }, { distinct: ['name', 'id'] }, /more than 1 groups and aggregates/
+    ],
     fields: [2, { fields: ['id', 'name'] }, { fields: ['id', 'name', 'tags'] }, /more than 2 fields/],
     includes: [1, { include: 'books' }, { include: { books: 'author' } }, /more than 1 relations to include/],
     includeDepth: [

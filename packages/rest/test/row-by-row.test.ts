@@ -3,6 +3,8 @@ import t, { type Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import { makeApp, note, type AppParts } from './app.js'
 
+type Loose = any
+
 const ndjson = 'application/x-ndjson'
 const csv = 'text/csv'
 
@@ -30,9 +32,9 @@ async function notes (t: Test, parts: Partial<AppParts> = {}, count = 10): Promi
     definitions: [author, related],
     options: { streaming: { pageSize: 3 } },
     ...parts,
-    async prepare (models, app) {
-      await models.Author?.create([{ name: 'Ann' }, { name: 'Bo' }])
-      await models.Note?.create(Array.from({ length: count }, (_, i) => ({
+    async prepare (models: Loose, app) {
+      await models.Author.create([{ name: 'Ann' }, { name: 'Bo' }])
+      await models.Note.create(Array.from({ length: count }, (_, i) => ({
         title: i % 2 === 0 ? `=t${i}` : `t,${i}`,
         size: [null, -1, 2][i % 3],
         at: new Date(1e12 + i),
@@ -102,13 +104,13 @@ t.test('default scopes, hooks of access and loaded', async t => {
   let asked = 0
   const app = await notes(t, {
     definitions: [author, { ...related, scope: { where: { size: { neq: 2 } }, include: 'author', order: 'title' } }],
-    prepare ({ Note }) {
-      Note?.observe('access', async (ctx: { query: { where?: object } }) => {
+    prepare ({ Note }: Loose) {
+      Note.observe('access', async (ctx: { query: { where?: object } }) => {
         asked++
         ctx.query.where = { and: [ctx.query.where ?? {}, { id: { gt: 1 } }] }
       })
       // What a page goes on behind is the row of the store, and not what a hook makes of it.
-      Note?.observe('loaded', async (ctx: { data: { id?: number, title?: string } }) => {
+      Note.observe('loaded', async (ctx: { data: { id?: number, title?: string } }) => {
         ctx.data.title = `seen ${ctx.data.title ?? ''}`
         ctx.data.id = 7
       })
@@ -124,14 +126,14 @@ t.test('default scopes, hooks of access and loaded', async t => {
 t.test('what stands around the method', async t => {
   const seen: unknown[] = []
   const before = await notes(t, {
-    prepare ({ Note }) {
-      Note?.beforeRemote('find', async (ctx: { args: { filter?: object } }) => { ctx.args.filter = { where: { id: 2 } } })
+    prepare ({ Note }: Loose) {
+      Note.beforeRemote('find', async (ctx: { args: { filter?: object } }) => { ctx.args.filter = { where: { id: 2 } } })
     }
   })
   t.match(linesOf((await get(before, '/Notes', ndjson)).body), [{ id: 2 }], 'hooks before it change the filter')
   const after = await notes(t, {
-    prepare ({ Note }) {
-      Note?.afterRemote('find', async (ctx: { result: Array<{ title: string }> }) => {
+    prepare ({ Note }: Loose) {
+      Note.afterRemote('find', async (ctx: { result: Array<{ title: string }> }) => {
         seen.push(ctx.result.length)
         ctx.result = ctx.result.slice(0, 2)
       })
@@ -140,11 +142,11 @@ t.test('what stands around the method', async t => {
   t.equal((await agrees(t, after, '/Notes')).length, 2)
   t.strictSame(seen, [10, 10, 10], 'hooks after it have the whole list')
   const another = await notes(t, {
-    prepare ({ Note }) { Note?.afterRemote('find', async (ctx: { result: unknown }) => { ctx.result = { none: true } }) }
+    prepare ({ Note }: Loose) { Note.afterRemote('find', async (ctx: { result: unknown }) => { ctx.result = { none: true } }) }
   })
   t.match(JSON.parse((await get(another, '/Notes', csv)).body), { error: { statusCode: 406, code: 'NOT_A_LIST' } })
   const own = await notes(t, {
-    prepare ({ Note }) {
+    prepare ({ Note }: Loose) {
       if (Note !== undefined) Note.find = (async () => [new Note({ title: 'own', secret: 'hush' })]) as never
     }
   })
@@ -191,7 +193,7 @@ t.test('errors and limits before the first row are JSON', async t => {
     'an order that is not continued is read at once')
   const slow = await notes(t, {
     options: { streaming: { seconds: 1 } },
-    prepare ({ Note }) { Note?.observe('loaded', async () => { await new Promise(resolve => setTimeout(resolve, 120)) }) }
+    prepare ({ Note }: Loose) { Note.observe('loaded', async () => { await new Promise(resolve => setTimeout(resolve, 120)) }) }
   })
   t.match(await get(slow, '/Notes', csv), { status: 400, body: /"limit":"seconds","most":1/ })
 })
@@ -201,8 +203,8 @@ t.test('pages that are too large for a response are read in parts', async t => {
     definitions: [author, note],
     options: { streaming: true },
     settings: { queryLimits: { bytes: 20_000 } },
-    async prepare ({ Note }) {
-      await Note?.create(Array.from({ length: 300 }, (_, i) => ({ title: `${i} ${'x'.repeat(150)}` })))
+    async prepare ({ Note }: Loose) {
+      await Note.create(Array.from({ length: 300 }, (_, i) => ({ title: `${i} ${'x'.repeat(150)}` })))
     }
   })
   t.equal((await get(app, '/Notes', 'application/json')).status, 400)

@@ -184,7 +184,7 @@ function totalOf (members: readonly Row[], asked: Row): any {
   const sum = values.reduce<number>((total, each) => total + Number(each), 0)
   switch (fn) {
     case 'count': return values.length
-    case 'countDistinct': return new Set(values.map(Number.isFinite(Number(values[0])) && of === 'at' ? Number : String)).size
+    case 'countDistinct': return new Set(values.map(each => of === 'at' ? Number(each) : String(each))).size
     case 'sum': return values.length === 0 ? null : sum
     case 'avg': return values.length === 0 ? null : sum / values.length
     default: return values.length === 0 ? null : [...values].sort(compare)[fn === 'min' ? 0 : values.length - 1]

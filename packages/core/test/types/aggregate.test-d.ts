@@ -1,4 +1,4 @@
-/** Checked by `tsc` alone (`npm run types`): what `aggregate` and `distinct` give is inferred, and wrong names do not compile. */
+/** Checked by `tsc` alone (`npm run types`): what `aggregate` and `distinct` give is inferred. */
 import { defineModel } from '@fastback/core'
 import type { ClassOf } from '@fastback/core'
 
