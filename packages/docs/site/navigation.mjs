@@ -24,6 +24,7 @@ export const guides = [
       guide('Relations', 'relations', 'all kinds, with pictures'),
       guide('Filters', 'filters', 'every operator, with examples'),
       guide('Search in texts', 'search', 'words, by an index'),
+      guide('Count, add up, group', 'aggregates', 'totals, periods, distinct values'),
       guide('Validation', 'validation', 'what is refused, and how it is told'),
       guide('Hooks', 'hooks', 'your code around operations, in order'),
       guide('Transactions', 'transactions', 'all or nothing'),
@@ -36,7 +37,7 @@ export const guides = [
       guide('Remote methods', 'remote-methods', 'functions as routes'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
-      guide('Large answers', 'large-responses', 'lists as NDJSON and CSV, row by row'),
+      guide('Large responses', 'large-responses', 'lists as NDJSON and CSV, row by row'),
       guide('Sync', 'sync', 'rows without a line'),
       guide('Two APIs', 'two-apis', 'beside each other, of the same models'),
       guide('CORS and rate limits', 'cors-and-limits', 'other origins, and not too many')
