@@ -119,6 +119,9 @@ for (const [name, { url: urlOf, all, found, sort, counts, analyse }] of Object.e
     t.same((await explain(registry, { limit: 3 })).missingIndexes, [], 'nothing is asked for')
     t.same((await explain(registry, { where: { id: 4 } })).missingIndexes, [], 'the id has its index')
     t.same((await explain(registry, { where: { tags: 'x' } })).missingIndexes, [], 'no index is over a list')
+    const values = await explain(registry, { distinct: ['city'], where: { stars: 7 } })
+    t.match(values.statements[0], { model: 'Note', statement: /GROUP BY/ })
+    t.match(values.missingIndexes, [{ properties: ['stars'] }], 'values in place of rows are explained as rows are')
     await registry.stop()
 
     const { indexes } = JSON.parse(`{ ${missingIndexes[0]?.definition as string} }`) as { indexes: object }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { bigIntAsJson } from '@fastback/core/remote'
+import { writeValue } from '@fastback/core/connector'
 import { defineCommand } from 'citty'
 import { dataFolder, debug, environment, json, setDataFolder } from '../common-options.js'
 import { UsageError } from '../errors.js'
@@ -31,12 +31,10 @@ export const queryCommand = defineCommand({
       explain: args.explain
     })
     if (report !== undefined) terminal.print(args.json === true ? JSON.stringify(report, null, 2) : reportText(report))
-    else if (args.json === true) terminal.print(JSON.stringify(rows, withBigInts, 2))
-    else for (const row of rows) terminal.print(JSON.stringify(row, withBigInts))
+    else if (args.json === true) terminal.print(JSON.stringify(JSON.parse(writeValue(rows) as string), null, 2))
+    else for (const row of rows) terminal.print(writeValue(row) as string)
   }
 })
-
-const withBigInts = (_: string, value: unknown): unknown => typeof value === 'bigint' ? bigIntAsJson(value) : value
 
 /** @throws FBK_CLI_USAGE for what is no JSON */
 function filterOf (text: string | undefined): unknown {

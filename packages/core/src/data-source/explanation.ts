@@ -5,9 +5,9 @@ import type { Query } from '../query/ast.js'
 /** A read, as a store was asked for it. */
 export interface StoreRead {
   readonly model: StoredModel
-  /** `find`, `findById`, `count`, or a function of `TextSupport`. */
+  /** `find`, `findById`, `count`, `aggregate`, or a function of `TextSupport`. */
   readonly operation: string
-  /** What was asked; of a count, its condition alone. */
+  /** What was asked; of a count and of groups, the condition alone. */
   readonly query: Query
   /** Other models that the same step may read. */
   readonly others: readonly StoredModel[]

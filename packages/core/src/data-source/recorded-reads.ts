@@ -3,6 +3,7 @@ import type { CompiledProperty, StoredModel } from '../definition/stored-model.j
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Around } from '../observers.js'
 import type { Condition, Query, Selection } from '../query/ast.js'
+import type { StoredAggregation } from './aggregation.js'
 import type { Connector, Id } from './connector.js'
 import type { StoreRead } from './explanation.js'
 import type { AttachedRow, Belonging } from './text-support.js'
@@ -29,7 +30,10 @@ const ofId: Asked = ({ id }, [value]) =>
   ({ query: { ...all, where: id && equals(id, value as Id), limit: 1 }, others: [] })
 const ofCondition: Asked = (_, [where]) => ({ query: { ...all, where: where as Condition | undefined }, others: [] })
 
-const reads: Readonly<Record<string, Asked>> = { find: ofQuery, findById: ofId, count: ofCondition }
+const ofGroups: Asked = (model, [aggregation]) => ofCondition(model, [(aggregation as StoredAggregation).where])
+
+const reads: Readonly<Record<string, Asked>> =
+  { find: ofQuery, findById: ofId, count: ofCondition, aggregate: ofGroups }
 const textReads: Readonly<Record<string, Asked>> = {
   find: ofQuery,
   findById: ofId,

@@ -63,8 +63,7 @@ export { asApplication, asInternal, asRemote, isFromCaller, remoteOptions } from
 export {
   filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
 } from '../operations/hand-on.js'
-export { filterKeys } from '../query/parse.js'
-export { cursorKeys } from '../query/parse-cursor.js'
+export { filterKeys, hasFilterPart } from '../query/parse.js'
 export { PAGE_ENDS, type PageEnds } from '../interfaces/operation-options.js'
 export { CALLER } from '../query/work.js'
 export { Validators, valuePath } from '../schemas/validators.js'

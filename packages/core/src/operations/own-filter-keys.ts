@@ -1,9 +1,6 @@
 /** Keys of an application's own in filters (`deleted`, `page`), which its `access` hooks read. */
 import { isPlainObject } from '../query/parse-context.js'
-import { unknownKeys } from '../query/parse.js'
-import type { QueriedModel } from '../query/queried-model.js'
-
-type Asked = Pick<QueriedModel, 'hasCursors'>
+import { unknownKeys, type PartsOf } from '../query/parse.js'
 
 /**
  * A filter as it is judged before `access` hooks have it: its other keys may be theirs.
@@ -12,7 +9,7 @@ type Asked = Pick<QueriedModel, 'hasCursors'>
  * withoutOwnKeys(Note.compiled, { where: { stars: 5 }, deleted: true }) // { where: { stars: 5 } }
  * ```
  */
-export function withoutOwnKeys (model: Asked, filter: unknown): unknown {
+export function withoutOwnKeys (model: PartsOf, filter: unknown): unknown {
   if (!isPlainObject(filter)) return filter
   const own = unknownKeys(model, filter)
   return own.length === 0 ? filter : Object.fromEntries(Object.entries(filter).filter(([key]) => !own.includes(key)))
@@ -28,7 +25,7 @@ export function withoutOwnKeys (model: Asked, filter: unknown): unknown {
  * ```
  * @returns takes those that were read out of it; the others are nobody's
  */
-export function watchOwnKeys (model: Asked, query: Record<string, unknown>): () => void {
+export function watchOwnKeys (model: PartsOf, query: Record<string, unknown>): () => void {
   const read = new Set<string>()
   for (const key of unknownKeys(model, query)) {
     let value = query[key]

@@ -78,9 +78,22 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
   return readFields(parseContext(model, options), fields)
 }
 
-/** The parts of a filter. */
+/** The parts of a filter, of which a model may lack some (`hasFilterPart`). */
 export const filterKeys: readonly string[] =
-  ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include', 'distinct']
+  ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include', 'distinct', ...cursorKeys]
+
+/** A model, as far as its settings say which parts its filters have. */
+export type PartsOf = Pick<QueriedModel, 'hasAggregates' | 'hasCursors'>
+
+/**
+ * Whether filters of a model have a part.
+ *
+ * ```js
+ * hasFilterPart(Note.compiled, 'limit') // true
+ * ```
+ */
+export const hasFilterPart = ({ hasAggregates, hasCursors }: PartsOf, key: string): boolean =>
+  filterKeys.includes(key) && (hasAggregates || key !== 'distinct') && (hasCursors || !cursorKeys.includes(key))
 
 /**
  * The parts of a filter that are none: keys of an application's own.
@@ -89,19 +102,18 @@ export const filterKeys: readonly string[] =
  * unknownKeys(Note.compiled, { where: { title: 'x' }, deleted: true }) // ['deleted']
  * ```
  */
-export const unknownKeys = (model: Pick<QueriedModel, 'hasCursors'>, filter: object): string[] =>
-  Object.keys(filter).filter(key => !filterKeys.includes(key) && !(model.hasCursors && cursorKeys.includes(key)))
+export const unknownKeys = (model: PartsOf, filter: object): string[] =>
+  Object.keys(filter).filter(key => !hasFilterPart(model, key))
 
 function checkKeys ({ model, names, secrets }: ParseContext, filter: object): void {
   for (const key of Object.keys(filter)) {
-    if (filterKeys.includes(key) && (key !== 'distinct' || model.hasAggregates)) continue
-    if (model.hasCursors && cursorKeys.includes(key)) continue
+    if (hasFilterPart(model, key)) continue
     if (!model.refusesFilterKeys) {
       model.tellIgnored(`The filter part ${excerpt(key)} of "${model.name}" has no effect: nobody reads it`)
       continue
     }
     const isCondition = names.paths.has(key) && secrets?.has(key) !== true
-    const near = nearestOutside(key, filterKeys)
+    const near = nearestOutside(key, filterKeys.filter(part => hasFilterPart(model, part)))
     const meant = isCondition ? ' Conditions stand in "where".' : near === undefined ? '' : ` Did you mean "${near}"?`
     throw badQuery(`The filter has no part ${excerpt(key)}.${meant}`, 'UNKNOWN_FILTER_KEY', { key })
   }

@@ -12,7 +12,7 @@ import {
   type OperationOptions,
   type Row
 } from '@fastback/core'
-import { chain, isPromise } from '@fastback/core/connector'
+import { chain, isPromise, writeValue } from '@fastback/core/connector'
 import {
   aggregateRows,
   comesToOwn,
@@ -51,7 +51,7 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   find: (model, [filter], options) => findText(model, filter, options),
   findById: (model, [id, filter], options) => found(findByIdText(model, id, filter, options), model, id),
   findOne: (model, [filter], options) => found(findOneText(model, filter, options), model, undefined),
-  aggregate: (model, [filter], options) => chain(aggregateRows(model, filter, options), resultsText),
+  aggregate: (model, [filter], options) => chain(aggregateRows(model, filter, options), rows => writeValue(rows) as string),
   count: (model, [where], options) => chain(countRows(model, where, options), count => `{"count":${count}}`),
   exists: (model, [id], options) =>
     chain(rowExists(model, id, options), exists => (exists ? '{"exists":true}' : '{"exists":false}')),
@@ -68,10 +68,6 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   updateAll: (model, [where, data], options) => chain(updateRows(model, where, data as Data, options), counted),
   deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted)
 }
-
-/** What is beyond the digits of a double is a text, as in rows. */
-const resultsText = (rows: readonly Row[]): string =>
-  JSON.stringify(rows, (_name, value: unknown) => typeof value === 'bigint' ? String(value) : value)
 
 function found (text: MaybePromise<string | undefined>, model: CompiledModel, id: unknown): MaybePromise<string> {
   if (isPromise(text)) return text.then(value => found(value, model, id))

@@ -1,5 +1,5 @@
 import { isInstance, type MaybePromise, type ModelClass, type Row, type SharedMethod } from '@fastback/core'
-import { byClock, chain, fewRows, inSlices } from '@fastback/core/connector'
+import { byClock, chain, fewRows, inSlices, writeValue } from '@fastback/core/connector'
 import { compiledOf, textOfResult } from '@fastback/core/remote'
 import { writeInSlices, type SlicedWriter } from '../errors/in-slices.js'
 
@@ -13,7 +13,7 @@ export const isReached = ({ relation, nested, model }: Pick<SharedMethod, 'relat
 
 /**
  * JSON text of a result. Instances write themselves, hidden properties left out, unless their class has a `toJSON` of
- * its own; other values are `JSON.stringify`'s. Undefined for what JSON does not have.
+ * its own; other values are `JSON.stringify`'s, with bigints. Undefined for what JSON does not have.
  * @param reached whether protected properties are left out as well
  */
 export function jsonText (value: unknown, reached = false): MaybePromise<string | undefined> {
@@ -28,7 +28,7 @@ export function jsonText (value: unknown, reached = false): MaybePromise<string 
 
 /** What has no long list in it is written at once. */
 const plainText: SlicedWriter<string | undefined> = {
-  one: value => JSON.stringify(value) as string | undefined,
+  one: writeValue,
   list: items => `[${items.map(item => item ?? 'null').join(',')}]`,
   object: members =>
     `{${members.flatMap(([name, text]) => text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]).join(',')}}`

@@ -3,7 +3,7 @@
  * its rows, `DELETE /authors/1/books?where=…` all books.
  */
 import type { SharedMethod } from '@fastback/core'
-import { cursorKeys, filterKeys } from '@fastback/core/remote'
+import { filterKeys, hasFilterPart } from '@fastback/core/remote'
 import { badRequest } from '../errors/request-errors.js'
 import { queryNames, queryText } from '../parse/query.js'
 import { sourceOf } from '../parse/source.js'
@@ -21,14 +21,14 @@ import type { RequestCheck } from './unsupported-headers.js'
 export function filterCheckOf (method: SharedMethod): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined && method.nested === undefined
   const read = new Set(method.accepts.filter(argument => sourceOf(argument) !== 'function').map(({ arg }) => arg))
-  const unread = new Set(isOwn ? [] : ['filter', ...filterKeys, ...cursorKeys].filter(name => !read.has(name)))
+  const unread = new Set(isOwn ? [] : ['filter', ...filterKeys].filter(name => !read.has(name)))
   if (unread.size === 0) return () => {}
   return ({ url }) => {
     const text = queryText(url)
     if (text === undefined) return
     for (const name of queryNames(text)) {
-      if (!unread.has(name) || (cursorKeys.includes(name) && !method.model.compiled.hasCursors)) continue
-      refuse(method, name, read.has('filter'))
+      const isPart = name === 'filter' || hasFilterPart(method.model.compiled, name)
+      if (unread.has(name) && isPart) refuse(method, name, read.has('filter'))
     }
   }
 }
