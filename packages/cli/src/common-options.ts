@@ -19,6 +19,16 @@ export const application = {
   }
 } as const satisfies ArgsDef
 
+/** The same of commands whose positions are for something else. */
+export const applicationOption = {
+  dir: {
+    type: 'string',
+    description: 'The application folder, or a module that exports an application',
+    default: '.',
+    valueHint: 'dir'
+  }
+} as const satisfies ArgsDef
+
 /** Set before a command runs (`main`); `serve` does it itself, as files may change while it watches. */
 export const envFile = {
   'env-file': {

@@ -3,7 +3,7 @@
  * store means it. What it cannot say is looked at again in the rows that come back, as with `where.ts`.
  */
 import type { Comparison, Condition, ConditionValue, PropertyPath } from '@fastback/core'
-import { holdsDecimals, ownComparison } from '@fastback/core/connector'
+import { holdsDecimals, ownComparison, plainKinds } from '@fastback/core/connector'
 import type { Traits } from './traits.js'
 import { anyOf, allOf, everything, exactly, never, type Pushed } from './pushed.js'
 
@@ -40,7 +40,7 @@ function comparison (test: Comparison, traits: Traits): Pushed {
 
 /** What each store has: a declared property with single values. */
 const isPlain = ({ path, declared, type }: PropertyPath): boolean =>
-  path.length === 0 && declared && ['string', 'number', 'integer', 'long', 'bigint', 'boolean', 'date'].includes(type.kind)
+  path.length === 0 && declared && plainKinds.has(type.kind) && !holdsDecimals(type)
 
 function exists (name: string, test: Comparison & { kind: 'exists' }, { relational, documents }: Traits): Pushed {
   if (relational && isPlain(test.path)) return exactly({ [name]: test.exists ? { neq: null } : null })

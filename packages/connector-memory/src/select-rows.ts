@@ -82,7 +82,8 @@ export function selectRows (collection: Collection, query: Query, work?: Work): 
 export function idDirection ({ model }: Collection, { order }: Query): 1 | -1 | 0 {
   const [first] = ownOrder(order)
   if (first === undefined) return 1
-  if (!('path' in first) || model.id === undefined || first.path.property !== model.id.name || first.path.path.length > 0) return 0
+  if (!('path' in first) || first.path.path.length > 0) return 0
+  if (model.id === undefined || first.path.property !== model.id.name) return 0
   return first.descending ? -1 : 1
 }
 

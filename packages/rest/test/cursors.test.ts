@@ -37,7 +37,7 @@ interface Page {
 
 async function get (app: FastifyInstance, url: string, headers: Record<string, string> = {}): Promise<Page> {
   const response = await app.inject({ url, headers })
-  const body = response.json() as any
+  const body = response.json() as Loose
   return {
     status: response.statusCode,
     rows: body,
@@ -67,7 +67,7 @@ async function follow (app: FastifyInstance, url: string, rel: string): Promise<
 const parts: ReadonlyArray<readonly [string, Partial<AppParts>]> = [
   ['straight from the store', {}],
   ['with hooks around the method', {
-    prepare ({ Note }: Loose) { (Note as any).beforeRemote('find', async () => {}) }
+    prepare ({ Note }: Loose) { Note.beforeRemote('find', async () => {}) }
   }]
 ]
 
@@ -120,7 +120,7 @@ t.test('what is refused', async t => {
   const app = await notes(t, {
     prepare (_, app) {
       app.addHook('onRequest', async request => {
-        ;(request as any).accessToken = request.headers['x-user'] === undefined ? null : { userId: request.headers['x-user'] }
+        ;(request as Loose).accessToken = request.headers['x-user'] === undefined ? null : { userId: request.headers['x-user'] }
       })
     }
   })

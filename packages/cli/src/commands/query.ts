@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { writeValue } from '@fastback/core/connector'
 import { defineCommand } from 'citty'
-import { dataFolder, debug, environment, json, setDataFolder } from '../common-options.js'
+import { applicationOption, dataFolder, debug, environment, json, setDataFolder } from '../common-options.js'
 import { UsageError } from '../errors.js'
 import { queryModel } from '../query/query-model.js'
 import { reportText } from '../query/report-text.js'
@@ -12,7 +12,7 @@ export const queryCommand = defineCommand({
   args: {
     model: { type: 'positional', required: true, description: 'Name of the model' },
     filter: { type: 'positional', required: false, description: 'The filter, as JSON: \'{"where":{"done":false}}\'. Default: all rows' },
-    dir: { type: 'string', description: 'The application folder, or a module that exports an application', default: '.', valueHint: 'dir' },
+    ...applicationOption,
     user: { type: 'string', description: 'Id of the user who asks, over REST. Default: the application itself', valueHint: 'id' },
     'user-model': { type: 'string', description: 'The user\'s model, where there are several', valueHint: 'name' },
     explain: { type: 'boolean', description: 'In place of the rows: statements, plans, rows read, what index is missing' },

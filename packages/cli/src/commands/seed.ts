@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { defineCommand } from 'citty'
-import { dataFolder, debug, environment, json, setDataFolder } from '../common-options.js'
+import { applicationOption, dataFolder, debug, environment, json, setDataFolder } from '../common-options.js'
 import { wordsOf } from '../option-values.js'
 import { seed, type Seeded } from '../seed.js'
 import type { Terminal } from '../terminal.js'
@@ -9,7 +9,7 @@ export const seedCommand = defineCommand({
   meta: { name: 'seed', description: 'Put rows of files into the databases; run again, nothing changes' },
   args: {
     files: { type: 'positional', description: 'Files, with commas: seeds/User.json. Default: all of the folder seeds', required: false },
-    dir: { type: 'string', description: 'The application folder, or a module that exports an application', default: '.', valueHint: 'dir' },
+    ...applicationOption,
     key: { type: 'string', description: 'What tells a row from others, with commas: email, User.email. Default: the id', valueHint: 'names' },
     force: { type: 'boolean', description: 'Also in production' },
     ...dataFolder,

@@ -39,7 +39,9 @@ export function readWhere (where: unknown, dates: Dates): Condition | undefined 
 /** A name, or a dotted path, of a value of no particular type. */
 export function pathOf (name: string, dates: Dates): PropertyPath {
   const [property = '', ...path] = name.split('.')
-  if (property === '' || path.includes('') || name.startsWith('$') || path.includes('$count')) throw badFilter(`"${name}" is not the name of a property.`)
+  if (property === '' || path.includes('') || name.startsWith('$') || path.includes('$count')) {
+    throw badFilter(`"${name}" is not the name of a property.`)
+  }
   const plain = { property, path, type: { kind: 'any' as const }, declared: false }
   return dates.has(name) ? { ...plain, visible: asDate } : plain
 }

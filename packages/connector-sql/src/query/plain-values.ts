@@ -1,5 +1,6 @@
 /** JSON has no dates and no binary data: conditions on stored JSON compare with what these are written as. */
 import type { Comparison, Condition, ConditionValue } from '@fastback/core'
+import { parseExactly } from '../tables/exact-json.js'
 import { encodeJson } from '../tables/json-text.js'
 import type { Column } from '../tables/table.js'
 
@@ -24,5 +25,5 @@ function plainWithin (condition: Condition): Condition {
 }
 
 function plain (value: ConditionValue): ConditionValue {
-  return typeof value === 'object' && value !== null ? JSON.parse(encodeJson(value)) as ConditionValue : value
+  return typeof value === 'object' && value !== null ? parseExactly(encodeJson(value)) as ConditionValue : value
 }

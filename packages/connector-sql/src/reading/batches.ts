@@ -63,7 +63,8 @@ function allAtOnce (
 export function idDirection ({ order, where }: Query, table: Table): 1 | -1 | 0 {
   const [first] = order
   if (first === undefined) return nearest(where) ? 0 : 1
-  if (!('path' in first) || first.path.path.length > 0 || table.byProperty.get(first.path.property) !== table.id) return 0
+  if (!('path' in first) || first.path.path.length > 0) return 0
+  if (table.byProperty.get(first.path.property) !== table.id) return 0
   return first.descending ? -1 : 1
 }
 

@@ -26,7 +26,7 @@ interface Wanted {
  * properties: at most one for each model of the read.
  */
 export function indexesMissingIn (read: StoreRead, { accesses }: Explanation): MissingIndex[] {
-  return queriedConditions(read).flatMap(asked => {
+  return readModels(read).flatMap(asked => {
     const access = accesses.find(({ model, kind }) => model === asked.model.name && kind !== 'found')
     const missing = access && indexFor(asked, access.kind === 'inOrder')
     return missing === undefined ? [] : [missing]
@@ -34,7 +34,7 @@ export function indexesMissingIn (read: StoreRead, { accesses }: Explanation): M
 }
 
 /** The model of the read, and those that its condition leads to. */
-function queriedConditions ({ model, query: { where, order } }: StoreRead): Asked[] {
+function readModels ({ model, query: { where, order } }: StoreRead): Asked[] {
   return [{ model, where, order }, ...linkedIn(where)]
 }
 
@@ -63,7 +63,8 @@ function indexFor ({ model, where, order }: Asked, isInOrder: boolean): MissingI
     return {
       model: model.name,
       properties,
-      reason: `${reason}. The definition has the index ${declared.name}: the database did not use it, because it has few rows or takes most of them, or "fastback migrate" has not made it yet.`
+      reason: `${reason}. The definition has the index ${declared.name}: the database did not use it, because it has ` +
+        'few rows or takes most of them, or "fastback migrate" has not made it yet.'
     }
   }
   return { model: model.name, properties, reason: `${reason}.`, definition: definitionOf(columns) }
@@ -106,7 +107,10 @@ function useOf (condition: Condition): 'equal' | 'range' | undefined {
     case 'compare': return condition.op === 'eq' ? 'equal' : condition.op === 'neq' ? undefined : 'range'
     case 'in': return condition.op === 'inq' ? 'range' : undefined
     case 'between': return 'range'
-    case 'like': return condition.negated || condition.ignoreCase || !hasBeginning(condition.pattern) ? undefined : 'range'
+    case 'like': {
+      const isAnywhere = condition.negated || condition.ignoreCase || !hasBeginning(condition.pattern)
+      return isAnywhere ? undefined : 'range'
+    }
     default: return undefined
   }
 }

@@ -2,11 +2,10 @@
  * Aggregates that the store answers. It groups by what it can say exactly: periods of a time zone's calendar are put
  * together from quarters of an hour, averages are made of sums and counts, so that all stores round alike.
  */
-import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { StoredAggregation, StoredGroup, StoredTotal } from '../data-source/aggregation.js'
 import type { Row } from '../properties/types.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import { groupReader, keyText } from '../query/aggregate-rows.js'
+import { groupReader, groupText } from '../query/aggregate-rows.js'
 import { isRelatedValue, type AggregateTerm, type Aggregation } from '../query/aggregation.js'
 import type { GroupTerm } from '../query/ast.js'
 import { comparisonOf } from '../query/comparing.js'
@@ -15,6 +14,7 @@ import { Calendar } from '../query/periods.js'
 import { WORK } from '../query/work.js'
 import type { Operation } from './context.js'
 import { readOptions } from './freshness.js'
+import { isStoreItself } from './store-layer.js'
 
 const quarterHour = 900_000
 
@@ -24,16 +24,13 @@ export function aggregateInStore (
 ): MaybePromise<Row[] | undefined> {
   const { connector } = model
   const asked = storedAggregation(aggregation)
-  // What stands between a model and its store reads rows in another form.
-  if (asked === undefined || connector.aggregate === undefined || !isItsStore(model)) return undefined
+  if (asked === undefined || connector.aggregate === undefined || !isStoreItself(model)) return undefined
   return chain(connector.aggregate(model, asked, readOptions(model, options)), rows => {
     if (rows === undefined) return undefined
     options[WORK]?.spend(rows.length * 4)
     return mergedRows(aggregation, asked, rows)
   })
 }
-
-const isItsStore = ({ connector, Model }: CompiledModel): boolean => connector === Model.state.dataSource?.store
 
 /** What a store is asked; undefined for what none is. */
 function storedAggregation ({ where, groups, values }: Aggregation): StoredAggregation | undefined {
@@ -67,7 +64,7 @@ function mergedRows (
     if (areSplit.some((isSplit, i) => isSplit(stored[i]))) return undefined
     const keys = readers.map((read, i) => read(stored[i]))
     const totals = row.slice(groups.length)
-    const name = keys.map(keyText).join('\n')
+    const name = keys.map(groupText).join('\n')
     const known = byKey.get(name)
     if (known === undefined) byKey.set(name, { keys, totals })
     else {
@@ -83,7 +80,9 @@ function mergedRows (
     for (const [i, { name }] of groups.entries()) result[name] = keys[i]
     for (const value of values) {
       const { name, fn } = value
-      result[name] = fn === 'avg' ? average(total('sum', value), Number(total('count', value))) : shown(total(fn, value), value)
+      result[name] = fn === 'avg'
+        ? average(total('sum', value), Number(total('count', value)))
+        : shown(total(fn, value), value)
     }
     return result
   })

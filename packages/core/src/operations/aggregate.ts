@@ -6,10 +6,10 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
-import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import { Groups } from '../query/aggregate-rows.js'
 import { isRelatedValue, type AggregatePage, type Aggregation } from '../query/aggregation.js'
-import type { Condition, GroupTerm, Query } from '../query/ast.js'
+import type { GroupTerm, Query } from '../query/ast.js'
 import { compileCondition } from '../query/match.js'
 import { compileOrder, sortInSlices } from '../query/order.js'
 import { parseAggregation } from '../query/parse-aggregation.js'
@@ -39,7 +39,7 @@ export function aggregateRows (
   operation.count()
   const { groups, values, related, ...page } = parseAggregation(model, filter, parseOptions(model, operation.options))
   const { where: written } = filter as { readonly where?: unknown }
-  return judgedAll(operation, related, () =>
+  return judged(operation, related, () =>
     chain(accessCondition(operation, written), where => groupedRows(operation, { where, groups, values }, page)))
 }
 
@@ -55,14 +55,6 @@ export const distinctRows = (
   operation: Operation, { where, order, limit, skip }: Query, groups: readonly GroupTerm[]
 ): MaybePromise<Row[]> =>
   groupedRows(operation, { where, groups, values: [] }, { having: undefined, order, limit, skip })
-
-/** Asks whether the caller may ask about the relations that these conditions name. */
-function judgedAll<T> (
-  operation: Operation, conditions: readonly Condition[], result: () => MaybePromise<T>
-): MaybePromise<T> {
-  const all = eachInSequence(conditions, condition => judged(operation, condition, () => {}))
-  return chain(all, result)
-}
 
 function groupedRows (operation: Operation, aggregation: Aggregation, page: AggregatePage): MaybePromise<Row[]> {
   return chain(aggregateInStore(operation, aggregation), found =>

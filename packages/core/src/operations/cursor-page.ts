@@ -102,7 +102,9 @@ function keysetFor (model: CompiledModel, query: Query): Keyset {
   if (keyset !== undefined) return keyset
   const related = query.order.find(term => 'related' in term)
   if (related !== undefined) {
-    throw invalidCursor('A list that related rows put in order has no cursors', 'Order by properties of the rows, or use "skip"')
+    throw invalidCursor(
+      'A list that related rows put in order has no cursors', 'Order by properties of the rows, or use "skip"'
+    )
   }
   const names = query.order.flatMap(term => 'path' in term ? [`"${nameOf(term.path)}"`] : []).join(', ')
   throw invalidCursor(

@@ -10,7 +10,7 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Relation, RelationJoin } from '../interfaces/relation.js'
 import { limitExceeded } from '../errors.js'
 import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
-import { isRelatedValue } from '../query/aggregation.js'
+import { relatedOf } from '../query/aggregation.js'
 import type { Condition, LinkedCondition, Query, RelatedCondition, RelatedTarget } from '../query/ast.js'
 import { hasPart } from '../query/condition-parts.js'
 import { bothConditions } from '../query/merge.js'
@@ -20,6 +20,7 @@ import { always, never } from '../query/parse-value.js'
 import { storeOptions } from './context.js'
 import { aside } from './cost.js'
 import { relatedOptions } from './origin.js'
+import { isStoreItself } from './store-layer.js'
 
 /** The condition of reads of a model: what is asked, with the default scope and the observers of `access`. */
 export type NarrowCondition = (
@@ -80,9 +81,10 @@ export function judgeRelated (
  * would tell.
  */
 export function queriedConditions ({ where, order, distinct }: Query): Condition | undefined {
+  // Nearly all queries: it is asked of each.
+  if (order.length === 0 && distinct === undefined) return where
   const told = order.flatMap(term => 'related' in term ? [term.related.condition] : [])
-  const grouped = distinct?.flatMap(({ value }) => isRelatedValue(value) ? [value.condition] : []) ?? []
-  return [...told, ...grouped].reduce<Condition | undefined>(bothConditions, where)
+  return [...told, relatedOf(distinct ?? [])].reduce<Condition | undefined>(bothConditions, where)
 }
 
 /** A condition without `related` parts. */
@@ -202,7 +204,7 @@ function settled (model: CompiledModel, tree: Condition, resolving: Resolving): 
     if ('conditions' in part) return eachOf(part, each)
     const own = part as LinkedCondition
     const other = own.model as CompiledModel
-    const isSame = isPlain(other) && other.Model.dataSource === model.Model.dataSource
+    const isSame = isStoreItself(other) && other.key.length === 1 && other.Model.dataSource === model.Model.dataSource
     return chain(own.condition === undefined ? undefined : settled(other, own.condition, resolving), condition => {
       const known = { ...own, condition }
       return isSame && answers(known) ? known : keysOf(model, known, options)
@@ -210,10 +212,6 @@ function settled (model: CompiledModel, tree: Condition, resolving: Resolving): 
   }
   return chain(each(tree), kept => hasLinks(kept) && !answers(kept) ? allByKeys(model, kept, options) : kept)
 }
-
-/** Whether nothing stands between a model and its store that reads and writes rows in another form. */
-const isPlain = ({ connector, Model, key }: CompiledModel): boolean =>
-  key.length === 1 && connector === Model.state.dataSource?.store
 
 /** Where the store answers each link by itself, and not all that stands beside them in one statement. */
 function allByKeys (model: CompiledModel, tree: Condition, options: OperationOptions): MaybePromise<Condition> {

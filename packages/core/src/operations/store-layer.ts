@@ -1,5 +1,16 @@
 /** What stands between a model's operations and its store. */
 import type { Connector } from '../data-source/connector.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+
+/**
+ * Whether nothing stands between a model and its store that reads and writes rows in another form.
+ *
+ * ```js
+ * isStoreItself(Note.compiled) // true
+ * ```
+ */
+export const isStoreItself = ({ connector, Model }: CompiledModel): boolean =>
+  connector === Model.state.dataSource?.store
 
 /**
  * The store with functions in the place of its own.

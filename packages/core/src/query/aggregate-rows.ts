@@ -31,10 +31,6 @@ export class Groups {
     if (groups.length === 0) this.#groupOf([])
   }
 
-  get size (): number {
-    return this.#found.size
-  }
-
   add (row: Row): void {
     const keys = this.#groupValues.map((valueAt, i) => this.#readers[i]?.(valueAt(row)))
     const { totals } = this.#groupOf(keys)
@@ -49,7 +45,7 @@ export class Groups {
   }
 
   #groupOf (keys: readonly unknown[]) {
-    const name = keys.map(keyText).join('\n')
+    const name = keys.map(groupText).join('\n')
     let group = this.#found.get(name)
     if (group === undefined) {
       group = { keys, totals: this.#values.map(makeTotal) }
@@ -87,10 +83,10 @@ export function groupReader ({ period, timeZone }: GroupTerm): (value: unknown) 
  * A text that values have in common which are one group.
  *
  * ```js
- * keyText(1) === keyText('1') // false
+ * groupText(1) === groupText('1') // false
  * ```
  */
-export function keyText (value: unknown): string {
+export function groupText (value: unknown): string {
   if (value === null) return '0'
   if (value instanceof Date) return `d${value.getTime()}`
   switch (typeof value) {
@@ -111,7 +107,7 @@ function makeTotal ({ fn, path }: AggregateTerm): Total {
   switch (fn) {
     case 'count': return new Count()
     case 'countDistinct': return new Distinct()
-    case 'sum': return type.kind === 'decimal' ? new Decimals(type) : type.kind === 'bigint' ? new WholeSum() : new Sum()
+    case 'sum': return makeSum(type)
     case 'avg': return type.kind === 'decimal' ? new DecimalAverage() : new Average()
     case 'min': return new Extreme(-1, comparisonOf(type))
     case 'max': return new Extreme(1, comparisonOf(type))
@@ -125,8 +121,16 @@ class Count implements Total {
 
 class Distinct implements Total {
   readonly #seen = new Set<string>()
-  add (value: unknown): void { this.#seen.add(keyText(value)) }
+  add (value: unknown): void { this.#seen.add(groupText(value)) }
   get value (): number { return this.#seen.size }
+}
+
+function makeSum (type: PropertyType): Total {
+  switch (type.kind) {
+    case 'decimal': return new Decimals(type)
+    case 'bigint': return new WholeSum()
+    default: return new Sum()
+  }
 }
 
 /** Neumaier's sum: what rounding took from it is added at the end. */

@@ -1,5 +1,6 @@
 /** What an aggregate asks for, once it has been read and checked. */
 import type { Condition, GroupTerm, OrderTerm, PropertyPath, RelatedValue } from './ast.js'
+import { bothConditions } from './merge.js'
 
 /** The functions of aggregates. All but `count` of rows leave null and missing values out. */
 export type AggregateFunction = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'
@@ -27,6 +28,11 @@ export interface AggregatePage {
   readonly limit: number | undefined
   readonly skip: number
 }
+
+/** The conditions that name the relations which groups lead through, as one; undefined: none does. */
+export const relatedOf = (groups: readonly GroupTerm[]): Condition | undefined =>
+  groups.flatMap(({ value }) => isRelatedValue(value) ? [value.condition] : [])
+    .reduce<Condition | undefined>(bothConditions, undefined)
 
 /** Whether a value lies in a related row. */
 export const isRelatedValue = (value: PropertyPath | RelatedValue): value is RelatedValue => 'relations' in value

@@ -5,7 +5,10 @@
 import { badQuery, type RequestError } from '../errors.js'
 import { nearestOutside } from '../nearest.js'
 import type { PropertyType } from '../properties/types.js'
-import { isRelatedValue, type AggregateFunction, type AggregatePage, type AggregateTerm } from './aggregation.js'
+import { resultContext } from './aggregate-results.js'
+import {
+  isRelatedValue, relatedOf, type AggregateFunction, type AggregatePage, type AggregateTerm
+} from './aggregation.js'
 import type { Condition, GroupTerm, Period, PropertyPath } from './ast.js'
 import { guardInput, isPrototypeKey } from './guard-input.js'
 import { asList, checkLimit, excerpt, isPlainObject, parseContext, type ParseContext } from './parse-context.js'
@@ -22,8 +25,8 @@ import { resolvePath } from './resolve-path.js'
 export interface ReadAggregation extends AggregatePage {
   readonly groups: readonly GroupTerm[]
   readonly values: readonly AggregateTerm[]
-  /** Conditions that name the relations which groups lead through, for who judges such conditions. */
-  readonly related: readonly Condition[]
+  /** A condition that names the relations which groups lead through, for who judges such conditions. */
+  readonly related: Condition | undefined
 }
 
 type Given = Readonly<Record<string, unknown>>
@@ -61,7 +64,7 @@ export function parseAggregation (model: QueriedModel, filter: unknown, options:
   return {
     groups,
     values,
-    related: groups.flatMap(({ value }) => isRelatedValue(value) ? [value.condition] : []),
+    related: relatedOf(groups),
     having: having === undefined || having === null ? undefined : readWhere(results, having),
     order: readOrder(results, filter.order),
     ...readPage(filter)
@@ -189,38 +192,6 @@ function valuePath (context: ParseContext, fn: AggregateFunction, of: string): P
 function mustDiffer (names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) < i)
   if (twice !== undefined) throw invalid(`the name "${twice}" stands for two things; rename the aggregate`)
-}
-
-/** `having` and `order` speak of the results as those of a model's properties. */
-function resultContext (
-  context: ParseContext, groups: readonly GroupTerm[], values: readonly AggregateTerm[]
-): ParseContext {
-  const named: Array<readonly [string, PropertyType]> = [
-    ...groups.map(({ name, type }) => [name, type] as const),
-    ...values.map(value => [value.name, typeOf(value)] as const)
-  ]
-  const paths = new Map(named.map(([name, type]) => [name, { property: name, path: [], type, declared: false }]))
-  const model: QueriedModel = Object.create(context.model, {
-    name: { value: `${context.model.name}.aggregate` },
-    open: { value: false },
-    relations: { value: new Map() }
-  }) as QueriedModel
-  return { ...context, model, names: { ...context.names, paths }, secrets: undefined }
-}
-
-/**
- * The type of the values of an aggregate.
- *
- * ```js
- * typeOf({ name: 'n', fn: 'count', path: undefined }).kind // 'number'
- * ```
- */
-export function typeOf ({ fn, path }: AggregateTerm): PropertyType {
-  if (path === undefined || fn === 'count' || fn === 'countDistinct') return { kind: 'number' }
-  if (fn === 'min' || fn === 'max') return path.type
-  const { kind } = path.type
-  // Sums may have more digits than their property.
-  return kind === 'decimal' || (kind === 'bigint' && fn === 'sum') ? { kind } : { kind: 'number' }
 }
 
 const invalid = (why: string): RequestError => badQuery(`The aggregate is not valid: ${why}.`, 'INVALID_AGGREGATE')

@@ -86,9 +86,10 @@ type OrderOf<R> = ResultName<R> | `${ResultName<R>} ${'ASC' | 'DESC' | 'asc' | '
 
 /** What an aggregate says of its own results. */
 export type KnownAggregate<D extends Definition, F> = {
-  [K in keyof F]: K extends 'where' ? KnownWhere<D, F[K]> : K extends 'having' ? Having<Aggregated<D, F>> & KnownHaving<Aggregated<D, F>, F[K]>
-    : K extends 'order' ? OrderOf<Aggregated<D, F>> | ReadonlyArray<OrderOf<Aggregated<D, F>>>
-      : K extends keyof AggregateFilter<D> ? unknown : never
+  [K in keyof F]: K extends 'where' ? KnownWhere<D, F[K]>
+    : K extends 'having' ? Having<Aggregated<D, F>> & KnownHaving<Aggregated<D, F>, F[K]>
+      : K extends 'order' ? OrderOf<Aggregated<D, F>> | ReadonlyArray<OrderOf<Aggregated<D, F>>>
+        : K extends keyof AggregateFilter<D> ? unknown : never
 }
 type KnownHaving<R, H> = {
   [K in keyof H]: K extends keyof R

@@ -1,6 +1,7 @@
 /** Columns of types that only PostgreSQL has, for properties that are kept as JSON elsewhere. Databases that were made
  * before have them (discovery.md, section 5). */
 import type { PropertyType } from '@fastback/core'
+import { parseExactly } from '../../tables/exact-json.js'
 import { encodeJson } from '../../tables/json-text.js'
 import { decimalFormat } from '../decimals.js'
 import { encodeDate } from './dates.js'
@@ -71,7 +72,7 @@ export function arrayOf (type: PropertyType, declaredType: string): PostgresForm
     jsonb: form.isJson ? column => `to_jsonb(${column})` : undefined,
     encode: value => Array.isArray(value) ? arrayText(eachItem(value, form.encode) as unknown[]) : encodeText(value),
     decode: read,
-    plain: raw => form.isJson ? read(raw) : JSON.parse(encodeJson(read(raw))),
+    plain: raw => form.isJson ? read(raw) : parseExactly(encodeJson(read(raw))),
     bound: placeholder => `${placeholder}::text::${declaredType}`
   }
 }

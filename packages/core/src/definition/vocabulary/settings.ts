@@ -97,7 +97,9 @@ const remoting = {
     [
       Type.Boolean(),
       Type.Object({
-        rows: count('Rows of an answer.', 1), seconds: count('Seconds that it may take.', 1), pageSize: count('Rows that are read at once.', 1)
+        rows: count('Rows of a response.', 1),
+        seconds: count('Seconds that it may take.', 1),
+        pageSize: count('Rows that are read at once.', 1)
       })
     ],
     'Whether lists of its rows are written row by row as NDJSON and CSV to who asks for these: true, false, or the limits that differ. Default: the application\'s.'
