@@ -2,6 +2,7 @@
 import { INCLUDE_PATH, type IncludePath } from '../query/include-path.js'
 import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 import type { IncludeGuard, RowGuard } from './include-guard.js'
+import type { RowRules } from './row-rules.js'
 
 /** Where the options of an operation say who asks; undefined: code of the application. */
 export const ORIGIN = Symbol.for('fastback.origin')
@@ -67,6 +68,8 @@ export interface OperationOptions {
   includeGuard?: IncludeGuard | undefined
   /** What the caller may do to single rows, for methods over many rows; undefined: everything. */
   rowGuard?: RowGuard | undefined
+  /** Which rows and properties the rules leave to the caller; undefined: everything. */
+  rowRules?: RowRules | undefined
   /** Whether somebody outside asks (`operations/origin.ts`); undefined: code of the application. */
   [ORIGIN]?: Origin | undefined
   /** Whether a request asks that only reads (`primary`). */

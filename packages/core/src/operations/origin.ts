@@ -44,6 +44,7 @@ export interface RemoteCall {
   readonly authorizedRoles?: unknown
   readonly includeGuard?: OperationOptions['includeGuard'] | null
   readonly rowGuard?: OperationOptions['rowGuard'] | null
+  readonly rowRules?: OperationOptions['rowRules'] | null
   /** Levels of a filter. */
   readonly maxDepthOfQuery?: number | undefined
   /** Levels of the data of a row. */
@@ -78,6 +79,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   authorizedRoles: call.authorizedRoles ?? undefined,
   includeGuard: call.includeGuard ?? undefined,
   rowGuard: call.rowGuard ?? undefined,
+  rowRules: call.rowRules ?? undefined,
   [ORIGIN]: 'caller',
   [READING]: call.reads === true,
   [BY_SOCKET]: call.bySocket === true,
@@ -125,5 +127,6 @@ export const asApplication = (options: OperationOptions | undefined): OperationO
     ...options,
     prohibitHiddenPropertiesInQuery: false,
     prohibitProtectedPropertiesInQuery: false,
+    rowRules: undefined,
     [ORIGIN]: undefined
   })

@@ -1,0 +1,35 @@
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Row } from '../properties/types.js'
+import type { Condition } from '../query/ast.js'
+import type { CompiledModel } from './compiled-model.js'
+
+/** What is done to rows. An upsert creates or updates. */
+export type RowAction = 'read' | 'create' | 'update' | 'delete'
+
+/**
+ * Which rows and which properties the rules leave to a caller. Part of the options of an operation
+ * (`options.rowRules`), set by `@fastback/acl`; every operation that is given it narrows what it reads and writes, in
+ * the query itself. Options without it are not narrowed.
+ */
+export interface RowRules {
+  /** Whether rules of the model may narrow anything: known at the start. Without that nothing else is asked. */
+  concerns (model: CompiledModel): boolean
+  /** What holds for the caller; undefined: everything. Decided once for a request, a model and an action. */
+  of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined>
+}
+
+/** What rules say of rows of one model, with the caller's values in them. */
+export interface RowRule {
+  /** The rows that it is allowed for; undefined: all. Relations in it are not narrowed by the caller's own rights. */
+  readonly rows: Condition | undefined
+  /** What a row must be once it is written; undefined: anything. */
+  readonly check: Condition | undefined
+  /** Values that a new row gets, whatever the caller says. */
+  readonly preset: Readonly<Row> | undefined
+  /** Whether the caller may read a property; undefined: all. What may not be read is as if it were hidden. */
+  readonly reads: ((property: string) => boolean) | undefined
+  /** Whether the caller may set a property; undefined: all. */
+  readonly writes: ((property: string) => boolean) | undefined
+  /** Tells rules and values apart: a cursor holds for those that it was made with. */
+  readonly key: string
+}
