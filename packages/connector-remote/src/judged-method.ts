@@ -15,6 +15,9 @@ import { filterKind } from './judged-request.js'
 import { ruledData, type Write } from './owner-rules.js'
 import type { RemoteMethod } from './remote-call.js'
 
+/** Methods of a condition that delete; others change what they find. */
+const deleting: ReadonlySet<string> = new Set(['deleteAll', 'destroyAll', 'remove'])
+
 /** What is asked of instances here. */
 export interface Instance {
   getId (): unknown
@@ -98,7 +101,9 @@ export class JudgedMethod {
   async #where ({ values, options }: Judged, index: number, argument: ArgumentDefinition): Promise<void> {
     const target = this.#modelOf(argument)
     // A method of the application's own may take no condition at all.
-    const writes = argument.modelFilter === 'where' && this.method.accessType === 'WRITE'
+    const writes = argument.modelFilter !== 'where' || this.method.accessType !== 'WRITE'
+      ? undefined
+      : deleting.has(this.method.name) ? 'delete' : 'update'
     values[index] =
       await whereToHandOn(target.compiled, values[index], options, { writes, relation: this.#relationTo(target) })
   }

@@ -7,6 +7,7 @@ import type { Id } from '../data-source/connector.js'
 import { badQuery } from '../errors.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { RowAction } from '../interfaces/row-rules.js'
 import { isAlwaysTrue } from '../query/always-true.js'
 import type { Condition } from '../query/ast.js'
 import { bothConditions } from '../query/merge.js'
@@ -15,7 +16,10 @@ import { parseWhere, type ParseOptions } from '../query/parse.js'
 import { internalOptions, Operation, parseOptions, storeOptions, whereId } from './context.js'
 import { defaultScope, scopedWhere, type Filter } from './default-scope.js'
 import { asInternal, isFromCaller } from './origin.js'
-import { hasRelated, judgeRelated, resolveRelated, type Resolving } from './related-conditions.js'
+import {
+  hasRelated, isJudged, judgeCondition, linkedRows, resolveRelated, type Resolving
+} from './related-conditions.js'
+import { ruleOf } from './row-rules.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
 export const judgedOptions = (model: CompiledModel, options: OperationOptions): ParseOptions =>
@@ -33,23 +37,28 @@ export interface Narrowing {
   written (filter: Filter): Record<string, unknown>
 }
 
-/** A condition as stores answer it: see `related-conditions.ts`. */
+/**
+ * A condition as stores answer it, for the rows that the rules leave to the caller: see `related-conditions.ts`.
+ * @param action what is done to them
+ */
 export const resolved = (
-  { model, options }: Operation, condition: Condition | undefined,
+  { model, options }: Operation, condition: Condition | undefined, action: RowAction,
   how: Pick<Resolving, 'isWrite' | 'mayLink'> = {}
 ): MaybePromise<Condition | undefined> =>
-  hasRelated(condition) ? resolveRelated(model, condition, { ...resolving({ options }), ...how }) : condition
+  chain(ruleOf(model, action, options), rule => rule?.rows === undefined && !hasRelated(condition)
+    ? condition
+    : resolveRelated(model, condition, { ...resolving({ options }), ...how }, rule?.rows))
 
 /** How conditions on related rows are resolved: those that may be found are those that reads find. */
 export const resolving = ({ options }: Pick<Operation, 'options'>): Resolving => ({ options, narrow: narrowKnown })
 
-/** Asks whether the caller may ask about the related rows that a condition of theirs names. */
+/** Asks whether the caller may ask about what a condition of theirs names. */
 export const judged = <T>(
   operation: Operation, condition: Condition | undefined, result: () => MaybePromise<T>
 ): MaybePromise<T> =>
-    operation.options.includeGuard === undefined || condition === undefined
+    condition === undefined || !isJudged(operation.options)
       ? result()
-      : chain(judgeRelated(operation.model, condition, operation.options), result)
+      : chain(judgeCondition(operation.model, condition, operation.options), result)
 
 /** The condition of `count`: as `accessQuery`, with the condition alone. */
 export function accessCondition (
@@ -57,7 +66,7 @@ export function accessCondition (
   where: unknown,
   narrowing?: Narrowing
 ): MaybePromise<Condition | undefined> {
-  return chain(narrowedCondition(operation, where, narrowing), condition => resolved(operation, condition))
+  return chain(narrowedCondition(operation, where, narrowing), condition => resolved(operation, condition, 'read'))
 }
 
 function narrowedCondition (
@@ -87,7 +96,10 @@ function narrowKnown (
   model: CompiledModel, options: OperationOptions, where: Readonly<Record<string, unknown>>,
   known: Condition | undefined
 ): MaybePromise<Condition | undefined> {
-  return narrowAsked(new Operation(model, options), where, known)
+  return chain(narrowAsked(new Operation(model, options), where, known), condition =>
+    chain(ruleOf(model, 'read', options), rule => rule?.rows === undefined
+      ? condition
+      : chain(linkedRows(model, rule.rows, resolving({ options })), rows => bothConditions(condition, rows))))
 }
 
 /** A condition in both forms. `json` is what hooks see. */
@@ -100,6 +112,7 @@ export interface AccessWhere {
 function accessWhere (
   operation: Operation,
   where: unknown,
+  action: RowAction,
   judge?: (condition: Condition | undefined) => void
 ): MaybePromise<AccessWhere> {
   const { model, options } = operation
@@ -108,19 +121,20 @@ function accessWhere (
   if (asked !== undefined) operation.count()
   const given = (where ?? {}) as Record<string, unknown>
   return judged(operation, asked, () => {
-    if (listensToAccess(operation)) return resolvedWhere(operation, askHooks(operation, given, undefined))
+    if (listensToAccess(operation)) return resolvedWhere(operation, askHooks(operation, given, undefined), action)
     const scope = defaultScope(model)
     return resolvedWhere(operation, scope === undefined
       ? { condition: asked, json: given }
-      : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) })
+      : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) }, action)
   })
 }
 
 /** The condition of a write as stores answer it. */
-export const resolvedWhere = (operation: Operation, found: MaybePromise<AccessWhere>): MaybePromise<AccessWhere> =>
-  chain(found, where => hasRelated(where.condition)
-    ? chain(resolved(operation, where.condition, { isWrite: true }), condition => ({ ...where, condition }))
-    : where)
+export const resolvedWhere = (
+  operation: Operation, found: MaybePromise<AccessWhere>, action: RowAction
+): MaybePromise<AccessWhere> =>
+  chain(found, where => chain(resolved(operation, where.condition, action, { isWrite: true }), condition =>
+    condition === where.condition ? where : { ...where, condition }))
 
 export const listensToAccess = ({ model, options }: Operation): boolean =>
   model.hooks.access !== undefined && options.notify !== false
@@ -142,12 +156,14 @@ export function askHooks (
  * @param told the context that they got; undefined where nobody listens
  */
 export function whereAfter (
-  operation: Operation, found: AccessWhere, told: { readonly where?: Record<string, unknown> } | undefined
+  operation: Operation, found: AccessWhere, told: { readonly where?: Record<string, unknown> } | undefined,
+  action: RowAction
 ): MaybePromise<AccessWhere> {
   if (told === undefined) return found
   const { model, options } = operation
   const json = told.where ?? {}
-  return resolvedWhere(operation, { condition: parseWhere(model, json, judgedOptions(model, options)), json })
+  return resolvedWhere(
+    operation, { condition: parseWhere(model, json, judgedOptions(model, options)), json }, action)
 }
 
 /**
@@ -155,12 +171,12 @@ export function whereAfter (
  * them (security.md, S-24).
  * @throws RequestError 400 for none, and for one that no row can fail (`{ and: [] }`, `{ name: { nin: [] } }`)
  */
-export function writeWhere (operation: Operation, where: unknown): MaybePromise<AccessWhere> {
-  if (!isFromCaller(operation.options)) return accessWhere(operation, where)
+export function writeWhere (operation: Operation, where: unknown, action: RowAction): MaybePromise<AccessWhere> {
+  if (!isFromCaller(operation.options)) return accessWhere(operation, where, action)
   if (where === undefined || where === null) {
     throw badQuery('A where clause is needed: {} stands for all rows', 'MISSING_WHERE')
   }
-  return accessWhere(operation, where, condition => {
+  return accessWhere(operation, where, action, condition => {
     if (isAlwaysTrue(condition) && Object.keys(where).length > 0) {
       throw badQuery('The where clause tests nothing: {} stands for all rows', 'EMPTY_WHERE')
     }
@@ -198,5 +214,6 @@ export function visibleCondition (
   model: CompiledModel, options: OperationOptions
 ): MaybePromise<Condition | undefined> {
   const operation = new Operation(model, asInternal(options))
-  return chain(narrowedCondition(operation, {}), condition => resolved(operation, condition, { mayLink: false }))
+  return chain(narrowedCondition(operation, {}), condition =>
+    resolved(operation, condition, 'read', { mayLink: false }))
 }

@@ -6,10 +6,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Id } from '../data-source/connector.js'
 import type { Observer } from '../hooks.js'
+import type { RowAction } from '../interfaces/row-rules.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Query } from '../query/ast.js'
-import { mergeFilters } from '../query/merge.js'
+import { bothConditions, mergeFilters } from '../query/merge.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { narrowQuery, type Addition } from '../query/narrow.js'
 import type { OwnFilter } from '../query/own-filter.js'
@@ -22,7 +23,8 @@ import { mayBeCostly } from './cost.js'
 import { defaultScope, scopedWhere, scopeOf, type Filter } from './default-scope.js'
 import { asInternal } from './origin.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
-import { queriedConditions, hasRelated } from './related-conditions.js'
+import { queriedConditions } from './related-conditions.js'
+import { mustReadAll, ruleOf } from './row-rules.js'
 
 /**
  * The query of a read: the filter is checked as it came, then the default scope is added and the `access` hook may
@@ -37,31 +39,39 @@ export function accessQuery (
   known?: Query
 ): MaybePromise<Query> {
   return chain(readQuery(operation, filter, narrowing, known, narrowing?.isOne === true), query =>
-    resolvedQuery(operation, withWritten(query, filter, narrowing)))
+    chain(withWritten(operation, query, filter, narrowing), written => resolvedQuery(operation, written, 'read')))
 }
 
-/** What the caller wrote and what joins the rows is what cursors hold for: hooks may add what changes with the time. */
-function withWritten (query: Query, filter: unknown, narrowing: Narrowing | undefined): Query {
+/**
+ * What the caller wrote, what joins the rows and the rules of the caller are what cursors hold for: hooks may add what
+ * changes with the time.
+ */
+function withWritten (
+  { model, options }: Operation, query: Query, filter: unknown, narrowing: Narrowing | undefined
+): MaybePromise<Query> {
   const { cursor } = query
   if (cursor === undefined) return query
-  const written = [(filter as Filter)?.where, narrowing?.written(undefined).where]
-  return { ...query, cursor: { ...cursor, written } }
+  return chain(ruleOf(model, 'read', options), rule => {
+    const written = [(filter as Filter)?.where, narrowing?.written(undefined).where, ...rule === undefined ? [] : [rule.key]]
+    return { ...query, cursor: { ...cursor, written } }
+  })
 }
 
-/** The query as stores answer it: see `related-conditions.ts`. */
-function resolvedQuery (operation: Operation, query: Query): MaybePromise<Query> {
-  if (!hasRelated(query.where)) return query
-  return chain(resolved(operation, query.where), where => ({ ...query, where }))
-}
+/** The query as stores answer it, for the rows that the rules leave to the caller: see `related-conditions.ts`. */
+const resolvedQuery = (operation: Operation, query: Query, action: RowAction): MaybePromise<Query> =>
+  chain(resolved(operation, query.where, action), where => where === query.where ? query : { ...query, where })
 
 /**
  * The query of a read of one row, as `accessQuery`: a default scope says which rows there are and which comes first,
  * not how many. Its `limit`, `skip` and `offset` are for lists.
  * @throws RequestError 400 for a filter that cannot be
  */
-export const accessOne = (operation: Operation, filter: Readonly<Record<string, unknown>>): MaybePromise<Query> =>
+export const accessOne = (
+  operation: Operation, filter: Readonly<Record<string, unknown>>, action: RowAction = 'read'
+): MaybePromise<Query> =>
   chain(readQuery(operation, filter, undefined, undefined, true), query =>
-    resolvedQuery(operation, withWritten(query.limit === 1 ? query : { ...query, limit: 1 }, filter, undefined)))
+    chain(withWritten(operation, query.limit === 1 ? query : { ...query, limit: 1 }, filter, undefined), written =>
+      resolvedQuery(operation, written, action)))
 
 function readQuery (
   operation: Operation, filter: unknown, narrowing: Narrowing | undefined, known: Query | undefined, isOne: boolean
@@ -75,13 +85,22 @@ function readQuery (
   )
   if (mayBeCostly(asked)) operation.count()
   if (observers === undefined) {
-    if (isWhole) return judged(operation, queriedConditions(asked), () => asked)
+    if (isWhole) return judgedQuery(operation, asked, () => asked)
     const additions = additionsTo(narrowing, scopeOf(model, isOne))
-    return judged(operation, queriedConditions(asked), () =>
+    return judgedQuery(operation, asked, () =>
       narrowQuery(model, asked, filter as Filter, additions, options[INCLUDE_PATH]))
   }
   const additions = writtenAdditions(model, asked, filter, narrowing, isOne)
-  return judged(operation, queriedConditions(asked), () => tellAccess(operation, observers, filter, additions))
+  return judgedQuery(operation, asked, () => tellAccess(operation, observers, filter, additions))
+}
+
+/** Asks whether the caller may ask about all that a filter of theirs names. */
+function judgedQuery (operation: Operation, asked: Query, result: () => MaybePromise<Query>): MaybePromise<Query> {
+  const { model, options } = operation
+  return chain(ruleOf(model, 'read', options), rule => {
+    mustReadAll(model, rule, asked, options)
+    return judged(operation, queriedConditions(asked), result)
+  })
 }
 
 /** What is added to a filter as it is written, for observers. */
@@ -128,9 +147,9 @@ export function soughtById (operation: Operation, id: Id): MaybePromise<Sought> 
   const { model } = operation
   const given = whereId(model, id)
   if (!listensToAccess(operation)) {
-    return chain(accessOne(operation, { where: given }), query => ({ query, isOther: false }))
+    return chain(accessOne(operation, { where: given }, 'update'), query => ({ query, isOther: false }))
   }
-  return chain(resolvedWhere(operation, askHooks(operation, given, undefined)), ({ condition, json }) => ({
+  return chain(resolvedWhere(operation, askHooks(operation, given, undefined), 'update'), ({ condition, json }) => ({
     query: { where: condition, order: [], limit: 1, skip: 0, select: model.selectAll, include: [] },
     isOther: !isDeepStrictEqual(json, scopedWhere(given, undefined, defaultScope(model)))
   }))
@@ -151,8 +170,12 @@ const none: readonly Addition[] = []
  * const { where, select } = await visibleQuery(Note.compiled, options)
  * ```
  */
-export const visibleQuery = (model: CompiledModel, options: OperationOptions): MaybePromise<Query> =>
-  readQuery(new Operation(model, asInternal(options)), {}, undefined, undefined, false)
+export function visibleQuery (model: CompiledModel, options: OperationOptions): MaybePromise<Query> {
+  const operation = new Operation(model, asInternal(options))
+  return chain(readQuery(operation, {}, undefined, undefined, false), query =>
+    chain(resolved(operation, undefined, 'read', { mayLink: false }), rows =>
+      rows === undefined ? query : { ...query, where: bothConditions(query.where, rows) }))
+}
 
 /** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */
 function copyFilter (filter: unknown): Filter {

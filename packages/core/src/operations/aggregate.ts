@@ -22,6 +22,7 @@ import { noOptions, Operation, parseOptions } from './context.js'
 import { aside } from './cost.js'
 import { readOptions } from './freshness.js'
 import { relatedValues, selectionOf } from './related-values.js'
+import { mustReadGroups, ruleOf } from './row-rules.js'
 
 /**
  * What groups of rows come to, with default scope and `access` hooks: one plain object for each group.
@@ -39,8 +40,11 @@ export function aggregateRows (
   operation.count()
   const { groups, values, related, ...page } = parseAggregation(model, filter, parseOptions(model, operation.options))
   const { where: written } = filter as { readonly where?: unknown }
-  return judged(operation, related, () =>
-    chain(accessCondition(operation, written), where => groupedRows(operation, { where, groups, values }, page)))
+  const read = chain(ruleOf(model, 'read', options), rule => {
+    mustReadGroups(model, rule, [...groups, ...values.flatMap(({ path }) => path === undefined ? [] : [{ value: path }])], options)
+  })
+  return chain(read, () => judged(operation, related, () =>
+    chain(accessCondition(operation, written), where => groupedRows(operation, { where, groups, values }, page))))
 }
 
 /**

@@ -9,6 +9,8 @@ import { unlessShortCircuited } from './short-circuit.js'
 import { beforeSave, createInstances, makeDraft, storeDraft, type Draft } from './create.js'
 import { noOptions, Operation } from './context.js'
 import { isRemote } from './origin.js'
+import { ruleOf } from './row-rules.js'
+import { preset } from './ruled-writes.js'
 import { withUniquenessLock } from './write-locks.js'
 
 /**
@@ -35,6 +37,13 @@ function isAtomic (model: CompiledModel, options: OperationOptions): boolean {
 
 /** Each row by itself; `before save` runs for the whole list first, as in LoopBack. */
 function createEach (
+  model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions
+): MaybePromise<ModelInstance[]> {
+  return chain(ruleOf(model, 'create', options), rule => storeEach(
+    model, rule === undefined ? list : list.map(data => preset(data, rule)), options))
+}
+
+function storeEach (
   model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions
 ): MaybePromise<ModelInstance[]> {
   const errors: unknown[] = []

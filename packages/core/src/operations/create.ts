@@ -14,6 +14,8 @@ import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { loadedRow, noOptions, Operation, storeOptions } from './context.js'
 import { writeOptions } from './freshness.js'
+import { narrowsRows, ruleOf } from './row-rules.js'
+import { mustPassCheck, preset, withPreset } from './ruled-writes.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { coerceInto, forbiddenId, mustBeValid, storing } from './validate.js'
@@ -41,9 +43,11 @@ export function createInstance (
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   const operation = new Operation(model, options)
-  const draft = makeDraft(model, data ?? {})
-  return unlessShortCircuited(model, () => chain(beforeSave(operation, draft), () =>
-    withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft))))
+  return chain(withPreset(model, data ?? {}, options), given => {
+    const draft = makeDraft(model, given)
+    return unlessShortCircuited(model, () => chain(beforeSave(operation, draft), () =>
+      withUniquenessLock(model, [draft.instance], options, () => storeDraft(operation, draft))))
+  })
 }
 
 /**
@@ -60,10 +64,9 @@ export function storeDraft (operation: Operation, draft: Draft): MaybePromise<Mo
     chain(persist(operation, draft), () => withHooks(model, options, savedListeners(model), stored)))
 
   function stored (): MaybePromise<ModelInstance> {
-    return chain(
-      storing(model, draft.row, () => model.connector.create(model, draft.row, writeOptions(model, options))),
-      row => finish(operation, draft, row)
-    )
+    const store = (): MaybePromise<Row> => model.connector.create(model, draft.row, writeOptions(model, options))
+    return chain(mustPassCheck(model, 'create', [draft.row], options), () =>
+      chain(storing(model, draft.row, store), row => finish(operation, draft, row)))
   }
 }
 
@@ -82,6 +85,14 @@ export function createInstances (
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance[]> {
   if (list.length === 0) return []
+  return chain(ruleOf(model, 'create', options), rule => rule?.preset === undefined
+    ? createAll(model, list, options)
+    : createAll(model, list.map(data => preset(data, rule)), options))
+}
+
+function createAll (
+  model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions
+): MaybePromise<ModelInstance[]> {
   const operations = list.map(() => new Operation(model, options))
   const drafts = list.map(data => makeDraft(model, data))
   const inTurn = (
@@ -96,9 +107,9 @@ export function createInstances (
   }
 
   function stored (): MaybePromise<ModelInstance[]> {
-    const rows = (): MaybePromise<Row[]> =>
-      model.connector.createMany(model, drafts.map(draft => draft.row), storeOptions(model, options))
-    return chain(storing(model, {}, rows), concluded)
+    const rows = drafts.map(draft => draft.row)
+    const store = (): MaybePromise<Row[]> => model.connector.createMany(model, rows, storeOptions(model, options))
+    return chain(mustPassCheck(model, 'create', rows, options), () => chain(storing(model, {}, store), concluded))
   }
 
   function concluded (rows: readonly Row[]): MaybePromise<ModelInstance[]> {
@@ -110,12 +121,13 @@ export function createInstances (
 }
 
 /**
- * Whether a create needs no instance: no hook listens, and every validation knows its response from the property's
+ * Whether a create needs no instance: no hook listens, no rule narrows it, and every validation knows its response from the property's
  * value alone.
  */
 export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
   return (
+    !narrowsRows(model, options) &&
     hooks['before save'] === undefined &&
     hooks.persist === undefined &&
     hooks.loaded === undefined &&

@@ -28,11 +28,11 @@ export function deleteRows (
 ): MaybePromise<{ count: number }> {
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
-  return chain(chain(writeWhere(operation, where), announced), removed)
+  return chain(chain(writeWhere(operation, where, 'delete'), announced), removed)
 
   function announced (found: AccessWhere): MaybePromise<AccessWhere> {
     return chain(operation.notify(model.hooks['before delete'], { where: found.json, ...extra }), told =>
-      whereAfter(operation, found, told))
+      whereAfter(operation, found, told, 'delete'))
   }
 
   /** Rows that lead to these are dealt with first, where a relation says how. */

@@ -21,6 +21,7 @@ import { Operation } from './context.js'
 import { filterIncluded } from './filter-included.js'
 import { relatedOptions } from './origin.js'
 import { bounded } from './read.js'
+import { narrowsRows } from './row-rules.js'
 
 type Json = Record<string, unknown>
 
@@ -91,13 +92,13 @@ export function filterToHandOn (
  */
 export function whereToHandOn (
   model: CompiledModel, where: unknown, options: OperationOptions,
-  { writes = false, relation }: { readonly writes?: boolean, readonly relation?: Relation | undefined }
+  { writes, relation }: { readonly writes?: 'update' | 'delete' | undefined, readonly relation?: Relation | undefined }
 ): MaybePromise<Json | undefined> {
   const operation = new Operation(model, options)
-  const condition = writes
-    ? chain(writeWhere(operation, where), ({ condition }) => condition)
+  const condition = writes !== undefined
+    ? chain(writeWhere(operation, where, writes), ({ condition }) => condition)
     : accessCondition(operation, where, narrowingOf(model, relation))
-  return chain(condition, found => found === undefined ? (writes ? {} : undefined) : whereJson(found))
+  return chain(condition, found => found === undefined ? (writes === undefined ? undefined : {}) : whereJson(found))
 }
 
 /** The properties of a filter; all of them need no list. */
@@ -199,7 +200,9 @@ export function guardHandedOn (
 export function sightOf (
   model: CompiledModel, options: OperationOptions
 ): MaybePromise<((row: Row) => boolean) | undefined> {
-  if (model.definition.scope === undefined && model.hooks.access === undefined) return undefined
+  if (model.definition.scope === undefined && model.hooks.access === undefined && !narrowsRows(model, options)) {
+    return undefined
+  }
   return chain(visibleCondition(model, options), condition =>
     condition === undefined ? undefined : compileCondition(condition))
 }

@@ -18,6 +18,8 @@ import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { findRowById } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
+import { narrowsRows } from './row-rules.js'
+import { demandOf, updateRow } from './ruled-writes.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
 /**
@@ -62,9 +64,12 @@ export function patchInstance (
   }
 
   function stored (candidate: Row): MaybePromise<ModelInstance> {
-    const update = (): MaybePromise<Row | undefined> =>
-      model.connector.updateById(model, id, withoutId(model, changes), writeOptions(model, options))
-    return chain(storing(model, candidate, update), concluded)
+    const final = withoutId(model, changes)
+    return chain(demandOf(operation, 'update', final, false), demand => {
+      const update = (): MaybePromise<Row | undefined> =>
+        updateRow(model, id, final, demand, writeOptions(model, options))
+      return chain(storing(model, candidate, update), concluded)
+    })
   }
 
   function concluded (found: Row | undefined): MaybePromise<ModelInstance> {
@@ -135,7 +140,7 @@ export function patchById (
 export function patchesBlindly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
   return (
-    model.definition.scope === undefined &&
+    model.definition.scope === undefined && !narrowsRows(model, options) &&
     hooks.access === undefined &&
     hooks['before save'] === undefined &&
     hooks.persist === undefined &&

@@ -17,6 +17,7 @@ import { readOptions } from './freshness.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 import { linkedOrder } from './linked-order.js'
 import { isRelatedOrder, orderedPage, type OrderedPage } from './related-order.js'
+import { narrowsRows } from './row-rules.js'
 
 /**
  * Rows of a filter, with default scope, `access` and `loaded` hooks and include.
@@ -148,10 +149,10 @@ export function byId (model: CompiledModel, id: unknown, filter: unknown): Recor
   return result
 }
 
-/** Whether a read goes straight to the store: no hook listens and no default scope narrows it. */
+/** Whether a read goes straight to the store: no hook listens, no default scope and no rule narrows it. */
 export function isPlainRead (model: CompiledModel, options: OperationOptions): boolean {
   return (
-    model.definition.scope === undefined &&
+    model.definition.scope === undefined && !narrowsRows(model, options) &&
     ((model.hooks.access === undefined && model.hooks.loaded === undefined) || options.notify === false)
   )
 }

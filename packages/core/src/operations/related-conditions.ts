@@ -20,6 +20,7 @@ import { always, never } from '../query/parse-value.js'
 import { storeOptions } from './context.js'
 import { aside } from './cost.js'
 import { relatedOptions } from './origin.js'
+import { mustReadCondition, ruleOf, withoutRules } from './row-rules.js'
 import { isStoreItself } from './store-layer.js'
 
 /** The condition of reads of a model: what is asked, with the default scope and the observers of `access`. */
@@ -54,25 +55,37 @@ const namesRelations = (condition: Condition): boolean =>
 
 const hasLinks = (condition: Condition | undefined): boolean => hasPart(condition, ({ kind }) => kind === 'linked')
 
+/** Whether anything judges what a caller's condition names. */
+export const isJudged = ({ includeGuard, rowRules }: OperationOptions): boolean =>
+  includeGuard !== undefined || rowRules !== undefined
+
 /**
- * Asks the guard of the request about every relation that a caller's condition names, at every level.
- * @throws RequestError 401, 403 unless the caller may read all rows of such a relation
+ * Judges what a caller's condition names, at every level: properties by the rules of their model, relations by the
+ * guard of the request.
+ * @throws RequestError 401, 403 unless the caller may read the rows of such a relation; 400 HIDDEN_PROPERTY_IN_QUERY
+ * for a property that they may not read
  */
-export function judgeRelated (
+export function judgeCondition (
   model: CompiledModel, condition: Condition | undefined, options: OperationOptions
 ): MaybePromise<void> {
-  const { includeGuard } = options
-  if (includeGuard === undefined || condition === undefined || !namesRelations(condition)) return
+  if (condition === undefined || !isJudged(options)) return
+  const read = chain(ruleOf(model, 'read', options), rule => { mustReadCondition(model, rule, condition, options) })
+  return chain(read, () => judgeRelations(model, condition, options))
+}
+
+function judgeRelations (model: CompiledModel, condition: Condition, options: OperationOptions): MaybePromise<void> {
+  if (!namesRelations(condition)) return
   if ('conditions' in condition) {
-    return eachInSequence(condition.conditions, inner => judgeRelated(model, inner, options))
+    return eachInSequence(condition.conditions, inner => judgeRelations(model, inner, options))
   }
   if (condition.kind !== 'related' && condition.kind !== 'element') return
+  const { includeGuard } = options
   const relation = relationOf(model, condition.relation)
-  const checked = includeGuard.concerns(relation) ? includeGuard.checkCondition(relation) : undefined
+  const checked = includeGuard?.concerns(relation) === true ? includeGuard.checkCondition(relation) : undefined
   return chain(checked, () => {
-    if (condition.kind === 'element') return judgeRelated(targetOf(relation.joins()[0]), condition.condition, options)
+    if (condition.kind === 'element') return judgeCondition(targetOf(relation.joins()[0]), condition.condition, options)
     return eachInSequence(condition.targets, target =>
-      judgeRelated(targetOf(joinTo(relation, target)), target.condition, options))
+      judgeCondition(targetOf(joinTo(relation, target)), target.condition, options))
   })
 }
 
@@ -87,13 +100,26 @@ export function queriedConditions ({ where, order, distinct }: Query): Condition
   return [...told, relatedOf(distinct ?? [])].reduce<Condition | undefined>(bothConditions, where)
 }
 
-/** A condition without `related` parts. */
+/**
+ * A condition without `related` parts.
+ * @param rows of the rules: a condition that is added to it, whose relations the rules themselves do not narrow
+ */
 export function resolveRelated (
-  model: CompiledModel, condition: Condition | undefined, resolving: Resolving
+  model: CompiledModel, condition: Condition | undefined, resolving: Resolving, rows?: Condition
 ): MaybePromise<Condition | undefined> {
-  if (condition === undefined || !hasRelated(condition)) return condition
-  return chain(linked(model, condition, resolving), tree => settled(model, tree, resolving))
+  if (!hasRelated(condition) && !hasRelated(rows)) return bothConditions(condition, rows)
+  const asked = condition === undefined ? undefined : linked(model, condition, resolving)
+  return chain(asked, tree => chain(linkedRows(model, rows, resolving), own => {
+    const both = bothConditions(tree, own)
+    return both === undefined ? undefined : settledLinks(model, both, resolving)
+  }))
 }
+
+/** A condition of rules with its relations as links. */
+export const linkedRows = (
+  model: CompiledModel, rows: Condition | undefined, resolving: Resolving
+): MaybePromise<Condition | undefined> =>
+  rows === undefined ? undefined : linked(model, rows, { ...resolving, options: withoutRules(resolving.options) })
 
 const relationOf = (model: CompiledModel, name: string): Relation => model.relations.get(name) as Relation
 
@@ -111,7 +137,7 @@ function linked (model: CompiledModel, condition: Condition, resolving: Resolvin
     case 'element': {
       const target = targetOf(relationOf(model, condition.relation).joins()[0])
       const inner = chain(linked(target, condition.condition, resolving), tree =>
-        settled(target, tree, { ...resolving, mayLink: false }))
+        settledLinks(target, tree, { ...resolving, mayLink: false }))
       return chain(inner, resolved => ({ ...condition, condition: resolved }))
     }
     default: return condition
@@ -164,7 +190,7 @@ export function linkAlong (
   if (join === undefined || joins.length > 1 || Object.keys(join.when).length > 0) return undefined
   const all = { modelName: join.target.modelName, where: {}, condition: undefined }
   const made = linkTo(join, { kind: 'related', relation: name, quantifier: 'some', targets: [all] }, all, resolving)
-  return chain(made, tree => chain(settled(model, tree, resolving), kept => kept.kind === 'linked' ? kept : undefined))
+  return chain(made, tree => chain(settledLinks(model, tree, resolving), kept => kept.kind === 'linked' ? kept : undefined))
 }
 
 /** The rows of the related model that decide: for `every` those that may be read and do not pass. */
@@ -195,7 +221,7 @@ const link = (from: string, model: CompiledModel, to: string, condition: Conditi
   ({ kind: 'linked', from, model, to, condition })
 
 /** Keeps the links that the model's store answers, and reads keys for the others. */
-function settled (model: CompiledModel, tree: Condition, resolving: Resolving): MaybePromise<Condition> {
+export function settledLinks (model: CompiledModel, tree: Condition, resolving: Resolving): MaybePromise<Condition> {
   const { options, mayLink = true, isWrite = false } = resolving
   const answers = (condition: Condition): boolean => mayLink &&
     model.connector.supportsLinks?.(model, condition, isWrite, storeOptions(model, options)) === true
@@ -205,7 +231,7 @@ function settled (model: CompiledModel, tree: Condition, resolving: Resolving): 
     const own = part as LinkedCondition
     const other = own.model as CompiledModel
     const isSame = isStoreItself(other) && other.key.length === 1 && other.Model.dataSource === model.Model.dataSource
-    return chain(own.condition === undefined ? undefined : settled(other, own.condition, resolving), condition => {
+    return chain(own.condition === undefined ? undefined : settledLinks(other, own.condition, resolving), condition => {
       const known = { ...own, condition }
       return isSame && answers(known) ? known : keysOf(model, known, options)
     })

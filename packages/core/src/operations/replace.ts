@@ -13,6 +13,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight } from './access-condition.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
+import { demandOf, replaceStored } from './ruled-writes.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
 import { assertSameId } from './patch.js'
@@ -67,10 +68,11 @@ function replaceRow (
   }
 
   function stored (): MaybePromise<ModelInstance> {
-    return chain(
-      storing(model, row, () => model.connector.replaceById(model, id, row, writeOptions(model, options))),
-      concluded
-    )
+    return chain(demandOf(operation, 'update', row, true), demand => {
+      const write = (): MaybePromise<Row | undefined> =>
+        replaceStored(model, id, row, demand, options, writeOptions(model, options))
+      return chain(storing(model, row, write), concluded)
+    })
   }
 
   function concluded (found: Row | undefined): MaybePromise<ModelInstance> {

@@ -10,6 +10,7 @@ import { withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access-condition.js'
 import { knownOf, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
+import { checkedWhere } from './ruled-writes.js'
 import { afterHooks } from './settled.js'
 import { keywordKind } from '../validations/keywords.js'
 import { hasSeen } from '../validations/validate.js'
@@ -36,7 +37,7 @@ export function updateRows (
   }
   const operation = new Operation(model, options)
   let changes = checked(model, data)
-  return chain(chain(writeWhere(operation, where), announced), valid)
+  return chain(chain(writeWhere(operation, where, 'update'), announced), valid)
 
   function announced (found: AccessWhere): MaybePromise<AccessWhere> {
     return chain(operation.notify(model.hooks['before save'], { where: found.json, data: changes }), saving => {
@@ -44,7 +45,7 @@ export function updateRows (
         // What hooks set beyond the model is not refused, and not stored.
         changes = checked(model, knownOf(model, { ...saving.data ?? changes }), afterHooks(operation, noOptions))
       }
-      return whereAfter(operation, found, saving)
+      return whereAfter(operation, found, saving, 'update')
     })
   }
 
@@ -60,8 +61,8 @@ export function updateRows (
   }
 
   function stored (condition: Condition | undefined, json: Row, final: Row): MaybePromise<{ count: number }> {
-    const update = (): MaybePromise<number> =>
-      model.connector.updateAll(model, condition, final, storeOptions(model, operation.options))
+    const update = (): MaybePromise<number> => chain(checkedWhere(operation, condition, final), where =>
+      model.connector.updateAll(model, where, final, storeOptions(model, operation.options)))
     return chain(storing(model, final, update), count => {
       const saved = operation.notify(model.hooks['after save'], { where: json, data: final, info: { count } })
       return isPromise(saved) ? saved.then(() => ({ count })) : { count }

@@ -19,6 +19,7 @@ import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
+import { demandOf, mustPassCheck, replaceStored, updateRow, withPreset } from './ruled-writes.js'
 import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
 import { withUniquenessLock } from './write-locks.js'
@@ -62,6 +63,12 @@ interface Draft {
  * created the row meanwhile; FoundMeanwhile for that where `unless` tells
  */
 export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<ModelInstance> {
+  if (upsert.row !== undefined) return writeUpsert(operation, upsert)
+  return chain(withPreset(operation.model, upsert.data, operation.options), data =>
+    writeUpsert(operation, data === upsert.data ? upsert : { ...upsert, data }))
+}
+
+function writeUpsert (operation: Operation, upsert: Upsert): MaybePromise<ModelInstance> {
   const { model, options } = operation
   const { where, row, replaces, validating } = upsert
   const isNew = row === undefined
@@ -120,14 +127,19 @@ export function upsertRow (operation: Operation, upsert: Upsert): MaybePromise<M
 
   function write (): MaybePromise<Row> {
     const store = writeOptions(model, options)
-    if (row === undefined) return create(store)
+    if (row === undefined) {
+      return chain(mustPassCheck(model, 'create', [draft.values], options), () => create(store))
+    }
     const id = rowId(model, row) as Id
-    const written = replaces
-      ? model.connector.replaceById(model, id, draft.values, store)
-      : model.connector.updateById(model, id, withoutId(model, draft.values), store)
-    return chain(written, stored => {
-      if (stored === undefined) throw noInstance(id)
-      return stored
+    const { values } = draft
+    return chain(demandOf(operation, 'update', replaces ? values : withoutId(model, values), replaces), demand => {
+      const written = replaces
+        ? replaceStored(model, id, values, demand, options, store)
+        : updateRow(model, id, withoutId(model, values), demand, store)
+      return chain(written, stored => {
+        if (stored === undefined) throw noInstance(id)
+        return stored
+      })
     })
   }
 }

@@ -15,7 +15,7 @@ import { savedListeners, withHooks } from './with-hooks.js'
 import { accessOne, soughtById, type Sought } from './access.js'
 import { writeWhere } from './access-condition.js'
 import { knownOf, loadedRow, noOptions, Operation, storeOptions, whereId } from './context.js'
-import { createInstance, makeDraft } from './create.js'
+import { createInstance, makeDraft, type Draft } from './create.js'
 import { isFromCaller } from './origin.js'
 import { withUniquenessLock } from './write-locks.js'
 import { afterHooks } from './settled.js'
@@ -24,6 +24,8 @@ import { findOneRow, runQuery } from './read.js'
 import { mustBeOwnOrder } from './related-order.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { replaceById } from './replace.js'
+import { narrowsRows } from './row-rules.js'
+import { demandOf, mustPassCheck, replaceStored, withPreset } from './ruled-writes.js'
 import { FoundMeanwhile, upsertRow, type Upsert } from './upsert-row.js'
 import { coerceFull, forcesId, mustBeValid, storing, validatedBy, validates } from './validate.js'
 
@@ -188,7 +190,7 @@ export function upsertWithWhere (
   mustBeOneRow(data)
   if (Object.keys(data).length === 0) throw new RequestError(400, 'data object cannot be empty!')
   const operation = new Operation(model, options)
-  return chain(writeWhere(operation, where), ({ condition, json }) => {
+  return chain(writeWhere(operation, where, 'update'), ({ condition, json }) => {
     const { connector } = model.Model.state.dataSource ?? {}
     const query = { where: condition, order: [], limit: 2, skip: 0, select: model.selectAll, include: [] }
     const upsert = { where: json, data, replaces: false, validating: options, validatesWhole: true, unless: query }
@@ -236,8 +238,14 @@ export function findOrCreate (
       ? chain(createInstance(model, data, options), (made): [ModelInstance, boolean] => [made, true])
       : [instantiate(model, row), false])
   }
-  const operation = new Operation(model, options)
-  const draft = makeDraft(model, data)
+  return chain(withPreset(model, data, options), given =>
+    foundOrStored(new Operation(model, options), filter, makeDraft(model, given)))
+}
+
+function foundOrStored (
+  operation: Operation, filter: unknown, draft: Draft
+): MaybePromise<[ModelInstance, boolean]> {
+  const { model, options } = operation
   return chain(chain(accessOne(operation, { ...filter as object, limit: 1 }), ofRows), query =>
     chain(operation.notify(model.hooks['before save'], { instance: draft.instance, isNewInstance: true }), () => {
       const { row, violations } = model.hooks['before save'] === undefined ? draft : makeDraft(model, draft.instance)
@@ -267,9 +275,15 @@ export function findOrCreate (
 
   function stored (query: Query, row: Row, persisted: Row): MaybePromise<[ModelInstance, boolean]> {
     const first = { ...query, include: [], select: model.selectAll }
+    const reading = storeOptions(model, operation.options)
     const store = (): ReturnType<Connector['findOrCreate']> =>
-      model.connector.findOrCreate(model, first, persisted, storeOptions(model, operation.options))
-    return chain(storing(model, row, store), concluded)
+      model.connector.findOrCreate(model, first, persisted, reading)
+    const make = (): ReturnType<Connector['findOrCreate']> => storing(model, row, store)
+    if (!narrowsRows(model, options)) return chain(make(), concluded)
+    // What may not be made may be there all the same.
+    return chain(model.connector.find(model, { ...first, limit: 1 }, reading), ([found]) => found === undefined
+      ? chain(mustPassCheck(model, 'create', [persisted], options), () => chain(make(), concluded))
+      : concluded({ row: found, created: false }))
   }
 
   function concluded (
@@ -318,13 +332,13 @@ export function saveInstance (
   }
 
   function stored (persisted: Row): MaybePromise<ModelInstance> {
-    const replaced = storing(model, row, () =>
-      model.connector.replaceById(model, id as Id, persisted, writeOptions(model, options)))
+    const replaced = chain(demandOf(operation, 'update', persisted, true), demand => storing(model, row, () =>
+      replaceStored(model, id as Id, persisted, demand, options, writeOptions(model, options))))
+    const create = (): MaybePromise<Row> => model.connector.create(model, persisted, writeOptions(model, options))
     // The row of a saved instance may have been deleted meanwhile: saving brings it back.
     return chain(replaced, found => found === undefined
-      ? chain(
-        storing(model, row, () => model.connector.create(model, persisted, writeOptions(model, options))),
-        created => concluded(created, true))
+      ? chain(mustPassCheck(model, 'create', [persisted], options), () =>
+        chain(storing(model, row, create), created => concluded(created, true)))
       : concluded(found, false))
   }
 

@@ -11,7 +11,7 @@ import { noOptions, parseOptions, wideOptions } from '../operations/context.js'
 import { asInternal } from '../operations/origin.js'
 import { withoutOwnKeys } from '../operations/own-filter-keys.js'
 import { countRows, findRowById, findRows } from '../operations/read.js'
-import { queriedConditions, judgeRelated } from '../operations/related-conditions.js'
+import { queriedConditions, judgeCondition } from '../operations/related-conditions.js'
 import { callOwn, comesToOwn, ownFirst, ownFunction, ownRows } from '../own-functions.js'
 import type { Row } from '../properties/types.js'
 import type { Query } from '../query/ast.js'
@@ -37,7 +37,7 @@ export function relatedRows (
   if (ownFunction(Model, 'find') === undefined) return findRows(model, filter, options, narrowing, known)
   const judged = known === undefined
     ? judge(model, filter, options)
-    : judgeRelated(model, queriedConditions(known), options)
+    : judgeCondition(model, queriedConditions(known), options)
   return chain(judged, () =>
     ownRows<Row>(Model, narrowed(filter, narrowing), asInternal(options)) as MaybePromise<Row[]>)
 }
@@ -68,7 +68,7 @@ export function relatedCount (
   if (own === undefined) return countRows(model, where, options, narrowing)
   const asked = parseWhere(model, where, parseOptions(model, options))
   const { where: all } = narrowed({ where }, narrowing)
-  return chain(judgeRelated(model, asked, options), () => callOwn(own, Model, [all ?? {}, asInternal(options)]))
+  return chain(judgeCondition(model, asked, options), () => callOwn(own, Model, [all ?? {}, asInternal(options)]))
 }
 
 /**
@@ -95,7 +95,7 @@ export function relatedById (
  */
 export function judge (model: CompiledModel, filter: unknown, options: OperationOptions): MaybePromise<void> {
   const query = parseFilter(model, withoutOwnKeys(model, filter), wideOptions(model, options), options[INCLUDE_PATH])
-  return judgeRelated(model, queriedConditions(query), options)
+  return judgeCondition(model, queriedConditions(query), options)
 }
 
 /** Both as JSON, a copy without what says nothing: what is called may look at it, and change it. */

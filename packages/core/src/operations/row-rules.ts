@@ -1,0 +1,96 @@
+/**
+ * What the rules of a caller (`interfaces/row-rules.ts`) add to operations: the rows that they leave to the caller, put
+ * to every condition after scopes and hooks, and the properties that they hide.
+ */
+import { hiddenInQuery } from '../errors.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { RowAction, RowRule } from '../interfaces/row-rules.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Condition, GroupTerm, OrderTerm, Query } from '../query/ast.js'
+import { isRelatedValue } from '../query/aggregation.js'
+import { propertiesOfTerm } from '../query/named-properties.js'
+import { isSpellingOf } from '../query/query-names.js'
+import { isFromCaller } from './origin.js'
+
+/**
+ * Whether rules may narrow what an operation does to a model; without them, operations take their shortest ways.
+ *
+ * ```js
+ * narrowsRows(Note.compiled, options) // false: nobody's rules count
+ * ```
+ */
+export const narrowsRows = (model: CompiledModel, { rowRules }: OperationOptions): boolean =>
+  rowRules !== undefined && rowRules.concerns(model)
+
+/**
+ * What the rules of the caller say of an action; undefined: nothing.
+ *
+ * ```js
+ * const rule = await ruleOf(Note.compiled, 'read', options)
+ * ```
+ */
+export const ruleOf = (
+  model: CompiledModel, action: RowAction, options: OperationOptions
+): MaybePromise<RowRule | undefined> =>
+  narrowsRows(model, options) ? options.rowRules?.of(model, action) : undefined
+
+/** The same without anything that rules say: for what the rules themselves look at. */
+export const withoutRules = (options: OperationOptions): OperationOptions =>
+  options.rowRules === undefined ? options : { ...options, rowRules: undefined, includeGuard: undefined }
+
+/**
+ * Refuses a query that names what the caller may not read: it is as if it were hidden (security.md, S-11).
+ * @throws RequestError 400 HIDDEN_PROPERTY_IN_QUERY
+ */
+export function mustReadAll (
+  model: CompiledModel, rule: RowRule | undefined, { where, order = [], distinct = [], include = [] }: Partial<Query>,
+  options: OperationOptions
+): void {
+  if (rule?.reads === undefined || !isFromCaller(options)) return
+  const { reads } = rule
+  mustReadCondition(model, rule, where, options)
+  if (!order.every(term => termOf(term).every(name => mayName(model, reads, name)))) throw hiddenInQuery(model.name, 'order')
+  mustReadGroups(model, rule, distinct, options)
+  if (!include.every(({ relation }) => reads(relation))) throw hiddenInQuery(model.name, 'include')
+}
+
+/** The same for groups, and for the properties that are added up. */
+export function mustReadGroups (
+  model: CompiledModel, rule: RowRule | undefined, groups: ReadonlyArray<Pick<GroupTerm, 'value'>>,
+  options: OperationOptions
+): void {
+  if (rule?.reads === undefined || !isFromCaller(options)) return
+  const { reads } = rule
+  for (const { value } of groups) {
+    const name = isRelatedValue(value) ? value.relations[0] : value.property
+    if (name !== undefined && !mayName(model, reads, name)) throw hiddenInQuery(model.name, 'groupBy')
+  }
+}
+
+/** The same for a condition. Related rows are looked at where their own model is known. */
+export function mustReadCondition (
+  model: CompiledModel, rule: RowRule | undefined, condition: Condition | undefined, options: OperationOptions
+): void {
+  const reads = rule?.reads
+  if (reads === undefined || condition === undefined || !isFromCaller(options)) return
+  if ('conditions' in condition) {
+    for (const inner of condition.conditions) mustReadCondition(model, rule, inner, options)
+    return
+  }
+  const names = condition.kind === 'search'
+    ? condition.index.properties
+    : [condition.kind === 'related' ? condition.relation : condition.kind === 'linked' ? condition.from : condition.path.property]
+  if (!names.every(name => mayName(model, reads, name))) throw hiddenInQuery(model.name, 'where')
+}
+
+const termOf = (term: OrderTerm): readonly string[] =>
+  'related' in term ? term.related.relations.slice(0, 1) : propertiesOfTerm(term)
+
+/** An undeclared name that is another spelling of what is hidden is refused as that is. */
+function mayName (model: CompiledModel, reads: NonNullable<RowRule['reads']>, name: string): boolean {
+  if (!reads(name)) return false
+  if (model.propertyByName.has(name)) return true
+  const unread = model.properties.filter(property => !reads(property.name)).map(property => property.name)
+  return !isSpellingOf(new Set(unread), name, model.name)
+}
