@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import mysql from 'mysql2/promise'
 import { COUNTS } from '../data.js'
-import { INDEXES, indexColumns } from './indexes.js'
-import { BATCH, databaseName, tables, withDatabase } from './tables.js'
+import { BATCH, INDEXES, databaseName, tables, withDatabase } from './tables.js'
 
 const TYPES = {
   key: 'INT AUTO_INCREMENT PRIMARY KEY', token: 'VARCHAR(64) PRIMARY KEY', whole: 'INT', double: 'DOUBLE',
@@ -59,7 +58,5 @@ async function fill (client, { name, columns, rows }) {
   for (let from = 0; from < rows.length; from += BATCH) {
     await client.query(`INSERT INTO ${quoted(name)} (${names.join(', ')}) VALUES ?`, [rows.slice(from, from + BATCH)])
   }
-  for (const [number, columns] of (INDEXES[name] ?? []).entries()) {
-    await client.query(`CREATE INDEX bench_${number} ON ${quoted(name)} (${indexColumns(columns, quoted)})`)
-  }
+  if (INDEXES[name]) await client.query(`CREATE INDEX bench ON ${quoted(name)} (${INDEXES[name].map(quoted).join(', ')})`)
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { ARTICLE_COLUMNS } from '../../articles.js'
-import { VECTOR, word } from './text-index.js'
+import { VECTOR, word } from './indexes.js'
 
 const ARTICLE = ARTICLE_COLUMNS.map(name => `"${name}"`).join(', ')
 

@@ -1,5 +1,5 @@
 import { queriesDialect } from '../../dialect.js'
-import { POSTGRES_INDEX, SQLITE_INDEX } from '../../hand-written/queries/text-index.js'
+import { POSTGRES_INDEXES, SQLITE_INDEXES } from '../../hand-written/queries/indexes.js'
 import { inBench } from '../../paths.js'
 import { openDatabase } from '../../sqlite.js'
 import { farCursors } from './cursors.js'
@@ -15,10 +15,10 @@ export default {
   missing: () => undefined,
   prepareFile (file) {
     const db = openDatabase(file)
-    for (const statement of SQLITE_INDEX) db.exec(statement)
+    for (const statement of SQLITE_INDEXES) db.exec(statement)
     db.close()
   },
-  prepareDatabase: POSTGRES_INDEX,
+  prepareDatabase: POSTGRES_INDEXES,
   command: ({ port, file, url, driver }) => ({
     args: [inBench('src/hand-written/queries/server.js')],
     env: { BENCH_PORT: String(port), ...(url === undefined ? { BENCH_FILE: file, BENCH_DRIVER: driver ?? '' } : { BENCH_URL: url }) }
