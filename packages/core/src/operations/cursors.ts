@@ -15,7 +15,8 @@ const longest = 2048
 /** Of the signature: nobody guesses one of 16 bytes. */
 const signatureBytes = 16
 const leastSecret = 32
-const version = 1
+/** Of what is sealed: another form is another version. */
+const version = 2
 const form = /^[\w-]+$/
 
 const kCursors = Symbol('fastback.cursors')
@@ -93,7 +94,8 @@ export class Cursors {
     ) {
       throw invalidCursor('The cursor is none of this list, of its order and of who asks, or was changed')
     }
-    const [, values] = JSON.parse(payload.toString()) as [number, unknown]
+    const [sealed, values] = JSON.parse(payload.toString()) as [number, unknown]
+    if (sealed !== version) throw invalidCursor('The cursor is of another version of the application')
     return values
   }
 
