@@ -7,7 +7,7 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'generated' | 'queries' | 'oauth2' | 'files' | 'services'} suite loads that the same servers answer
+ * @property {'rest' | 'generated' | 'queries' | 'oauth2' | 'files' | 'services'} suite of the same servers
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
  * @property {boolean} [needsToken] whether its requests have a token

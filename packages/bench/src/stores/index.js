@@ -5,7 +5,7 @@ import { sqlitePlace } from './sqlite.js'
  * @typedef {object} Place
  * @property {string} [file] of SQLite
  * @property {string} [url] of a database on a server
- * @property {() => Promise<void>} [settle] once the server runs, which may have made indexes: brings statistics up to date
+ * @property {() => Promise<void>} [settle] for when the server runs, which may have made indexes: new statistics
  * @property {() => Promise<void>} trim takes away what a load added, so that every measurement has a table of that size
  * @property {() => Promise<number[]>} processes of the database server, whose time is told beside the server's; none
  * where the data is in the server's own process
