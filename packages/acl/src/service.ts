@@ -1,10 +1,11 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
 import type { UserModels } from '@fastback/auth'
 import { isOwn, userModelsOf } from '@fastback/auth/service'
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'
 import { RoleStore } from './roles/role-store.js'
+import type { Decision } from './rules/decision.js'
 import { RowAccess } from './rows/row-access.js'
 import { StoredRules } from './rules/stored-rules.js'
 
@@ -18,6 +19,8 @@ export interface AclService {
   /** Rules about rows and properties. */
   readonly rows: RowAccess
   readonly streams: StreamWatch
+  /** Told of each decision about a route, where somebody wants to know: tests of an application's rules. */
+  watching?: ((decision: Decision, method: SharedMethod) => void) | undefined
   /** The model of roles: an application may have put functions of its own on it. */
   readonly role: ModelClass | undefined
 }

@@ -21,6 +21,7 @@ import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rul
 import { recordPassed } from './passed-calls.js'
 import { RelatedRules } from './related-rules.js'
 import { RequestParts } from './remoting-context.js'
+import { compareTried } from './tried-rules.js'
 import { rowIdReader } from './row-id.js'
 import { RequestRows } from './row-rules.js'
 
@@ -66,6 +67,7 @@ export class Guard {
       // The response was known before the request came.
       if (plan.byLogin !== undefined && this.#asksNothingElse(plan)) {
         const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
+        this.service.watching?.(decision, this.method)
         if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
         if (decision.permission !== 'ALLOW') this.#record(decision, new Caller(this.service.users, token), request)
         if (this.service.rows.any) this.#narrow(plan, this.#membership(request, reply), request)
@@ -122,7 +124,13 @@ export class Guard {
     const token = request.accessToken
     const membership = this.#membership(request, reply)
     const { caller } = membership
-    return chain(this.#decide(plan, membership), decision => {
+    const { method } = this
+    const decided = plan.tried === undefined
+      ? this.#decide(plan, membership)
+      : chain(this.#decide(plan, membership), decision =>
+        chain(compareTried(plan, membership, decision, method.fullName, request), () => decision))
+    return chain(decided, decision => {
+      this.service.watching?.(decision, method)
       if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
       this.#record(decision, caller, request)
       const told = this.#tellRoles(plan, membership, request)

@@ -98,7 +98,7 @@ export class RequestRowRules implements RowRules {
     model: CompiledModel, decision: RowDecision, reading: RowDecision | undefined, isWrite: boolean
   ): MaybePromise<RowRule | undefined> {
     const { rows } = this.service
-    const isReadNarrow = reading !== undefined && reading.giving.some(({ rule }) => rule.narrowing?.reads !== undefined)
+    const isReadNarrow = reading !== undefined && reading.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined)
     const isShut = reading?.permission === 'DENY' && this.plans.haveFields(model.Model)
     const isRefused = decision.permission === 'DENY'
     if (!isRefused && !isNarrow(decision) && !isReadNarrow && !isShut && rows.tenantOf(model) === undefined) return undefined

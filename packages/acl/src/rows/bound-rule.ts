@@ -36,7 +36,7 @@ export function bindRule (
     () => {
       // Time passes, and the rows of a cursor are still those of the same rules.
       const { rows } = writtenOf(Model, source, caller, variable => variable.of === 'now' ? undefined : valueOf(variable))
-      return [rows, source.reading?.map(rules => rules.map(({ rule }) => rule.written.fields)) ?? 'id']
+      return [rows, source.reading?.map(rules => rules.map(({ rule }) => rule?.written.fields)) ?? 'id']
     }
   )
 }
@@ -67,21 +67,30 @@ function writtenOf (Model: ModelClass, source: RowSource, caller: Caller, valueO
   const { giving, taking, isRefused, tenant } = source
   const bound = (part: RowsPart | undefined): Where | undefined =>
     part === undefined ? undefined : part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf)
-  const rowsOf = ({ rule, role }: FittingRule): Where | undefined => both(role?.where, bound(rule.narrowing?.rows))
+  const rowsOf = ({ rule, role }: FittingRule): Where | undefined => both(role?.where, bound(rule?.narrowing?.rows))
   const checkOf = (each: FittingRule): Where | undefined => {
-    const { narrowing } = each.rule
-    return narrowing?.check === undefined ? rowsOf(each) : bound(narrowing.check)
+    const check = each.rule?.narrowing?.check
+    return check === undefined ? rowsOf(each) : bound(check)
   }
-  const taken = taking.map(each => rowsOf(each) ?? {})
-  const left = both(taken.length === 0 ? undefined : { nor: taken }, bound(tenant?.rows))
+  /** What rules before have taken, or decided. */
+  const before = ({ index, rank }: FittingRule): Where | undefined => {
+    const taken = taking.filter(each => each.index < index).map(each => rowsOf(each) ?? {})
+    const decided = giving.filter(each => each.rank > rank && each.rule?.narrowing?.rows !== undefined)
+      .map(({ role }) => role?.where ?? {})
+    return taken.length + decided.length === 0 ? undefined : { nor: [...taken, ...decided] }
+  }
+  // Where no rule allows, the default permission does.
+  const given = giving.length > 0 ? giving : [{ rule: undefined, role: undefined, index: Infinity, rank: -1 }]
+  const left = (partOf: typeof rowsOf): Where | undefined => anyOf(given.map(each => both(partOf(each), before(each))))
+  const ofTenant = bound(tenant?.rows)
   return isRefused
     ? { rows: never, check: never }
-    : { rows: both(anyOf(giving.map(rowsOf)), left), check: both(anyOf(giving.map(checkOf)), left) }
+    : { rows: both(left(rowsOf), ofTenant), check: both(left(checkOf), ofTenant) }
 }
 
 /** Undefined stands for all rows. */
 const anyOf = (wheres: ReadonlyArray<Where | undefined>): Where | undefined =>
-  wheres.length === 0 || wheres.includes(undefined) ? undefined : wheres.length === 1 ? wheres[0] : { or: wheres }
+  wheres.includes(undefined) ? undefined : wheres.length === 1 ? wheres[0] : { or: wheres }
 
 const both = (a: Where | undefined, b: Where | undefined): Where | undefined =>
   a === undefined ? b : b === undefined ? a : { and: [a, b] }
@@ -104,7 +113,7 @@ function conditionOf (Model: ModelClass, where: Where | undefined): Condition | 
 /** What new rows get: the tenant's property first, then what the heaviest rule says. A value that is missing is null. */
 function presetOf (Model: ModelClass, { giving, tenant }: RowSource, valueOf: ValueOf): Readonly<Row> | undefined {
   const row: Row = {}
-  for (const preset of [tenant?.preset, ...giving.map(({ rule }) => rule.narrowing?.preset)]) {
+  for (const preset of [tenant?.preset, ...giving.map(({ rule }) => rule?.narrowing?.preset)]) {
     for (const [name, said] of preset ?? []) {
       if (Object.hasOwn(row, name)) continue
       row[name] = 'value' in said ? said.value : presetValue(Model, name, valueOf(said.variable))
@@ -127,9 +136,11 @@ function readsOf ({ compiled }: ModelClass, { reading }: RowSource): Fields | un
  * row does not hang on which of them gave it.
  */
 function fieldsOf (giving: readonly FittingRule[], key: 'reads' | 'writes'): Fields | undefined {
-  const lists = giving.map(({ rule }) => rule.narrowing?.[key])
-  const ofAll = giving.filter(({ rule, role }) => role === undefined && rule.narrowing?.rows === undefined)
-    .map(({ rule }) => rule.narrowing?.[key])
+  const lists = giving.map(({ rule }) => rule?.narrowing?.[key])
+  const isOneRank = giving.every(({ rank }) => rank === giving[0]?.rank)
+  const ofAll = giving
+    .filter(({ rule, role }) => isOneRank && role === undefined && rule?.narrowing?.rows === undefined)
+    .map(({ rule }) => rule?.narrowing?.[key])
   if (lists.every(each => each === undefined) || ofAll.includes(undefined)) return undefined
   const allows = (list: Fields | undefined, name: string): boolean => list === undefined || list(name)
   return name => ofAll.some(list => allows(list, name)) || lists.every(list => allows(list, name))

@@ -8,7 +8,7 @@ import type { RoleStore } from '../roles/role-store.js'
 import type { StoredRules } from '../rules/stored-rules.js'
 import { bindRule, type RowSource } from './bound-rule.js'
 import { factsOf, UserRows, valuesOf, type CallerFacts } from './caller-values.js'
-import { enforcesRows, namesRows, readTenant, tenantOf } from './narrowing.js'
+import { enforcesRows, namesRows, readTenant, tenantOf, type Narrowing } from './narrowing.js'
 import type { FittingRule } from './row-decision.js'
 
 interface Known {
@@ -92,6 +92,11 @@ export class RowAccess {
     return read
   }
 
+  /** That of a model whose rules about rows are only tried. */
+  triedTenantOf ({ Model }: CompiledModel): Narrowing | undefined {
+    return enforcesRows(Model) ? undefined : readTenant(Model)?.narrowing
+  }
+
   /**
    * What decisions come to: conditions with the caller's values in them. Kept for a moment, as long as neither rules nor
    * the caller change.
@@ -100,16 +105,22 @@ export class RowAccess {
    */
   bind (
     model: CompiledModel, source: Omit<RowSource, 'tenant'>, caller: Caller, now: number
-  ): MaybePromise<RowRule | undefined> {
-    const tenant = this.tenantOf(model)?.narrowing
+  ): MaybePromise<RowRule> {
+    return this.bindWith(model, source, this.tenantOf(model)?.narrowing, caller, now)
+  }
+
+  /** The same with a tenant that holds, or is tried. */
+  bindWith (
+    model: CompiledModel, source: Omit<RowSource, 'tenant'>, tenant: Narrowing | undefined, caller: Caller, now: number
+  ): MaybePromise<RowRule> {
     const rules = [...source.giving, ...source.taking]
-    const variables = [tenant, ...rules.map(({ rule }) => rule.narrowing)].flatMap(each => each?.variables ?? [])
+    const variables = [tenant, ...rules.map(({ rule }) => rule?.narrowing)].flatMap(each => each?.variables ?? [])
     return chain(factsOf(variables, caller, this.users, this.roles), facts => {
       const make = (): RowRule => bindRule(model.Model, { ...source, tenant }, caller, valuesOf(caller, facts, now))
       // What time or a role of the application's own says is not the same the next time.
       const isLasting = variables.every(({ of }) => of !== 'now' && of !== 'token') &&
         rules.every(({ role }) => role === undefined)
-      return isLasting ? this.#kept(model, caller, [model, ...partsOf(source, facts)], make) : make()
+      return isLasting ? this.#kept(model, caller, [model, tenant, ...partsOf(source, facts)], make) : make()
     })
   }
 
@@ -130,7 +141,7 @@ const keyOf = (id: unknown): string => `${typeof id} ${String(id)}`
 
 /** All that a rule was made of, in a row; equal parts make equal rules. */
 function partsOf ({ giving, taking, isRefused, reading, isWrite }: Omit<RowSource, 'tenant'>, facts: CallerFacts): unknown[] {
-  const narrowings = (rules: readonly FittingRule[]): unknown[] => rules.map(({ rule, role }) => rule.narrowing ?? role)
+  const narrowings = (rules: readonly FittingRule[]): unknown[] => rules.flatMap(({ rule, role, index, rank }) => [rule?.narrowing ?? role, index, rank])
   return [
     isRefused, isWrite, facts.user, facts.roles, ...narrowings(giving), 'taking', ...narrowings(taking),
     ...reading?.flatMap(rules => ['reading', ...narrowings(rules), ...rules.map(({ role }) => role !== undefined)]) ?? ['id']

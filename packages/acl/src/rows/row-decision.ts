@@ -10,21 +10,26 @@ import { takesRows, type Rule } from '../rules/rule.js'
 
 /** A rule that fits the caller, for the rows of the role. */
 export interface FittingRule {
-  readonly rule: Rule
+  /** Undefined: no rule is left, and the default permission allows. */
+  readonly rule: Rule | undefined
   /** Undefined: for all. */
   readonly role: RoleRows | undefined
+  /** Where it stands among the rules: those before it decide first. */
+  readonly index: number
+  readonly rank: number
 }
 
 export interface RowDecision extends Decision {
-  /** Those that allow, of one rank; none where the default permission does. */
+  /** Those that allow: of one rank, and of lower ones where those before are for the rows of a role only. */
   readonly giving: readonly FittingRule[]
-  /** Heavier ones that deny rows. */
+  /** Those that deny rows, to what comes behind them. */
   readonly taking: readonly FittingRule[]
 }
 
 /**
  * The first rule that fits decides, as in `decide`; those of the same rank that allow as well add their rows, and those
- * that deny rows, and come before, take them away.
+ * that deny rows, and come before, take them away. A rule for a role that the caller is in for some rows only leaves
+ * the others to the next.
  */
 export function decideRows (plan: Plan, caller: Fits): MaybePromise<RowDecision> {
   if (plan.check === undefined) return gather(plan, caller, 0, [], [])
@@ -40,30 +45,40 @@ function gather (
   const { rules, otherwise } = plan
   for (let i = from; i < rules.length; i++) {
     const rule = rules[i] as Rule
-    const [first] = giving
-    if (first !== undefined && rankOf(rule) !== rankOf(first.rule)) break
+    const rank = rankOf(rule)
+    if (giving.some(each => each.role === undefined && each.rank !== rank)) return decisionOf(giving, taking)
     const fits = caller.fits(rule)
     if (isPromise(fits)) {
-      return fits.then(found => add(rule, found, giving, taking) ?? gather(plan, caller, i + 1, giving, taking))
+      return fits.then(found => add({ rule, index: i, rank }, found, giving, taking) ??
+        gather(plan, caller, i + 1, giving, taking))
     }
-    const refused = add(rule, fits, giving, taking)
+    const refused = add({ rule, index: i, rank }, fits, giving, taking)
     if (refused !== undefined) return refused
   }
-  const rule = giving[0]?.rule
-  return { permission: rule?.permission ?? otherwise, rule, giving, taking }
+  const isDecided = giving.some(each => each.role === undefined)
+  if (isDecided || (giving.length > 0 && otherwise === 'DENY')) return decisionOf(giving, taking)
+  if (giving.length > 0) giving.push({ rule: undefined, role: undefined, index: rules.length, rank: -1 })
+  return giving.length > 0 ? decisionOf(giving, taking) : { permission: otherwise, rule: undefined, giving, taking }
 }
 
-/** @returns the decision, where the rule refuses */
+const decisionOf = (giving: readonly FittingRule[], taking: readonly FittingRule[]): RowDecision => {
+  const rule = giving[0]?.rule
+  return { permission: rule?.permission ?? 'DENY', rule, giving, taking }
+}
+
+/** @returns the decision, where the rule refuses what is left */
 function add (
-  rule: Rule, fits: boolean | RoleRows, giving: FittingRule[], taking: FittingRule[]
+  { rule, ...at }: Pick<FittingRule, 'index' | 'rank'> & { readonly rule: Rule }, fits: boolean | RoleRows,
+  giving: FittingRule[], taking: FittingRule[]
 ): RowDecision | undefined {
   if (fits === false) return
-  const fitting = { rule, role: fits === true ? undefined : fits }
+  const fitting = { rule, role: fits === true ? undefined : fits, ...at }
   if (rule.permission !== 'DENY') giving.push(fitting)
   else if (takesRows(rule) || fits !== true) taking.push(fitting)
+  else if (giving.length > 0) return decisionOf(giving, taking)
   else return { permission: 'DENY', rule, giving: [], taking: [] }
 }
 
 /** Whether anything of a decision is about some rows or properties only. */
 export const isNarrow = ({ giving, taking }: RowDecision): boolean =>
-  taking.length > 0 || giving.some(({ rule, role }) => rule.narrowing !== undefined || role !== undefined)
+  taking.length > 0 || giving.some(({ rule, role }) => rule?.narrowing !== undefined || role !== undefined)

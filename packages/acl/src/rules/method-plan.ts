@@ -6,7 +6,7 @@ import type { AclService } from '../service.js'
 import { contextCheckOf } from './context-check.js'
 import { compileOwnCheck, replacedCheckOf } from './own-check.js'
 import { closedPlan, compilePlan, defaultPermissionOf, planOfCheck, type Plan } from './plan.js'
-import { enforcesRows } from '../rows/narrowing.js'
+import { enforcesRows, tenantOf } from '../rows/narrowing.js'
 import { accessTypeOf, ruleOf, type Operation } from './rule.js'
 import { asItCounts } from './void.js'
 import type { StoredTable } from './stored-rules.js'
@@ -84,7 +84,7 @@ export class MethodPlan {
     ].flatMap(rule => asItCounts(Model, rule))
     return compilePlan(rules, operation, defaultPermissionOf(Model), {
       executeAllowsAll: Model.registry.settings.executeAllowsAll === true,
-      enforcesRows: enforcesRows(Model)
+      enforcesRows: enforcesRows(Model) || (tenantOf(Model) === undefined && rules.every(rule => rule.narrowing === undefined))
     })
   }
 }

@@ -42,7 +42,7 @@ export function compilePlan (
     ? enforced
     : enforced.filter(rule => !takesRows(rule)).map(rule => ({ ...rule, narrowing: undefined }))
   const plan = compileThese(counting, operation, otherwise, executeAllowsAll)
-  return enforced.length === rules.length && (enforcesRows || rules.every(({ narrowing }) => narrowing === undefined))
+  return enforced.length === rules.length && enforcesRows
     ? plan
     : { ...plan, tried: compileThese(rules, operation, otherwise, executeAllowsAll) }
 }
