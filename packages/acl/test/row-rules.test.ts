@@ -11,7 +11,11 @@ const owners = { properties: { text: 'string', ownerId: 'number', userId: 'numbe
 /** An application whose method `look` shows what the rules of its caller come to. */
 async function looking (
   test: Loose, acls: object[], { model = {}, settings = {}, prepare, definitions = [], property = 'look' }: Loose = {}
-): Promise<{ app: App, rule: (who?: string, action?: RowAction, name?: string) => Promise<RowRule | undefined>, warnings: string[] }> {
+): Promise<{
+  app: App
+  rule: (who?: string, action?: RowAction, name?: string) => Promise<RowRule | undefined>
+  warnings: string[]
+}> {
   let found: Loose
   const warnings: string[] = []
   const log = Object.fromEntries(['info', 'debug', 'error', 'trace', 'fatal'].map(name => [name, () => {}]))

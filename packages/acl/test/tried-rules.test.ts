@@ -23,7 +23,9 @@ async function notes (test: Loose, acls: object[], model: object = {}): Promise<
 }
 
 const own = { rows: { ownerId: '$user.id' } }
-const statusOf = async (app: App, who: string | undefined, method: string, url: string, body?: object): Promise<number> =>
+const statusOf = async (
+  app: App, who: string | undefined, method: string, url: string, body?: object
+): Promise<number> =>
   (await call(app, who, method, url, body)).status
 
 t.test('a rule with "enforce": false counts as if it were not there, and is told', async t => {

@@ -116,8 +116,8 @@ export class Guard {
 
   /** Operations of the request narrow themselves by the rules about rows and properties. */
   #narrow (plan: Plan, membership: Membership, request: FastifyRequest): void {
-    request.rowRules =
-      new RequestRowRules(this.service, membership.caller, this.includes.actions, { method: this.method, plan, membership })
+    const route = { method: this.method, plan, membership }
+    request.rowRules = new RequestRowRules(this.service, membership.caller, this.includes.actions, route)
   }
 
   #ask (plan: Plan, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {

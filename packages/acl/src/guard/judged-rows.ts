@@ -23,14 +23,16 @@ export class JudgedRows {
     if (Model === undefined) return false
     if (!this.#mayNarrow(plan, Model.compiled)) {
       const decided = chain(decide(plan, membership), ({ permission }) => isAllowed(permission))
-      return chain(decided, allowed => allowed && membership.hasRoleRows ? this.#byRows(plan, membership, row) : allowed)
+      return chain(decided, allowed =>
+        allowed && membership.hasRoleRows ? this.#byRows(plan, membership, row) : allowed)
     }
     return this.#byRows(plan, membership, row)
   }
 
   #byRows (plan: Plan, membership: Membership, row: Readonly<Row>): MaybePromise<boolean> {
+    const model = membership.parts.Model?.compiled
     return chain(this.ruleFor(plan, membership), rule =>
-      rule === undefined || rule === true ? rule === undefined : this.passes(membership.parts.Model?.compiled, rule.rows, row))
+      typeof rule === 'object' ? this.passes(model, rule.rows, row) : rule === undefined)
   }
 
   /** What the rules come to for a caller; undefined: all rows, true: none. */

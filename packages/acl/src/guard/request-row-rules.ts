@@ -7,7 +7,7 @@ import { scopesOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { Plan } from '../rules/plan.js'
-import { decideRows, isNarrow, type RowDecision } from '../rows/row-decision.js'
+import { decideRows, isNarrow, type FittingRule, type RowDecision } from '../rows/row-decision.js'
 import type { AclService } from '../service.js'
 import { includeAccessOf } from './related-access.js'
 import type { ActionPlans } from './action-plans.js'
@@ -49,9 +49,7 @@ export class RequestRowRules implements RowRules {
     if (!isOwn && isByFramework(method) && includeAccessOf(Model.settings, Model.registry.settings) === 'parent') {
       return this.#bind(model, all, undefined, false)
     }
-    const decided = isOwn && this.#isOfRoute(action)
-      ? decideRows(this.route.plan, this.route.membership)
-      : this.#byAction(Model, action)
+    const decided = isOwn ? this.#ofRoute(model.Model, action) : this.#byAction(Model, action)
     return chain(decided, decision => {
       const isRead = action === 'read' && !isOwn
       return chain(isRead ? decision : this.#reading(Model, isOwn), reading =>
@@ -60,19 +58,22 @@ export class RequestRowRules implements RowRules {
   }
 
   /**
-   * Whether the rules of the route's method say it: it was let in by them. A relation of a model to itself is read as
-   * rows of that model are, and a scope unless a rule names it.
+   * For the model of the route: what let the request in says it where the framework does what the method does. A
+   * relation of a model to itself is read as rows of that model are, and so is what a scope or a method of the
+   * application's own does, unless a rule names it.
    */
-  #isOfRoute (action: RowAction): boolean {
-    const { method, plan } = this.route
-    if (method.builtin !== undefined) return true
-    const { relation, nested, model, name } = method
-    if (relation === undefined && nested === undefined) {
-      return isScope(model, name) && plan.rules.some(rule => rule.methods !== undefined && rule.permission !== 'DENY')
+  #ofRoute (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
+    const { method: { builtin, relation, nested, name }, plan, membership } = this.route
+    if (builtin !== undefined) return decideRows(plan, membership)
+    if (relation !== undefined || nested !== undefined) {
+      const targets = [relation, nested?.relation.name].map(each =>
+        each === undefined ? undefined : Model.compiled.relations.get(each)?.target())
+      return action === 'read' && !targets.includes(Model) ? decideRows(plan, membership) : this.#byAction(Model, action)
     }
-    const targets = [relation, nested?.relation.name].map(each =>
-      each === undefined ? undefined : model.compiled.relations.get(each)?.target())
-    return action === 'read' && !targets.includes(model)
+    const isMeant = ({ rule }: FittingRule): boolean =>
+      rule?.methods !== undefined && (rule.narrowing !== undefined || isScope(Model, name))
+    return chain(decideRows(plan, membership), decision =>
+      [...decision.giving, ...decision.taking].some(isMeant) ? decision : this.#byAction(Model, action))
   }
 
   #byAction (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
@@ -98,15 +99,17 @@ export class RequestRowRules implements RowRules {
     model: CompiledModel, decision: RowDecision, reading: RowDecision | undefined, isWrite: boolean
   ): MaybePromise<RowRule | undefined> {
     const { rows } = this.service
-    const isReadNarrow = reading !== undefined && reading.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined)
+    const isReadNarrow = reading?.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined) === true
     const isShut = reading?.permission === 'DENY' && this.plans.haveFields(model.Model)
     const isRefused = decision.permission === 'DENY'
-    if (!isRefused && !isNarrow(decision) && !isReadNarrow && !isShut && rows.tenantOf(model) === undefined) return undefined
+    const narrows = isRefused || isNarrow(decision) || isReadNarrow || isShut || rows.tenantOf(model) !== undefined
+    if (!narrows) return undefined
+    const beside = reading === undefined || reading === decision ? [] : [reading.giving]
     return rows.bind(model, {
       giving: decision.giving,
       taking: decision.taking,
       isRefused,
-      reading: isShut ? undefined : [decision.giving, ...reading === undefined || reading === decision ? [] : [reading.giving]],
+      reading: isShut ? undefined : [decision.giving, ...beside],
       isWrite
     }, this.caller, this.#now)
   }

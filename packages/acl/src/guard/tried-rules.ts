@@ -65,7 +65,9 @@ export function compareTried (
     }))
 }
 
-function effectOf (found: RowDecision, membership: Membership, isLetIn: boolean): MaybePromise<TriedEffect | undefined> {
+function effectOf (
+  found: RowDecision, membership: Membership, isLetIn: boolean
+): MaybePromise<TriedEffect | undefined> {
   const would = isAllowed(found.permission)
   if (would !== isLetIn) return would ? 'allow' : 'refuse'
   const { Model, modelId, methodName } = membership.parts

@@ -54,7 +54,7 @@ function callerOf (registry: ModelRegistry, { principals, principalType, princip
 
 const statics = {
   /** `Role.isInRole(name, { principalType, principalId, [model, modelId] }, [callback])` */
-  isInRole: statically((Role, [role, asked]) => 
+  isInRole: statically((Role, [role, asked]) =>
     chain(membershipOf(Role.registry, asked as Asked).judges(String(role)), found => found === true)),
 
   /**

@@ -110,7 +110,7 @@ function conditionOf (Model: ModelClass, where: Where | undefined): Condition | 
   }
 }
 
-/** What new rows get: the tenant's property first, then what the heaviest rule says. A value that is missing is null. */
+/** What new rows get: the tenant's value first, then what the heaviest rule says. A value that is missing is null. */
 function presetOf (Model: ModelClass, { giving, tenant }: RowSource, valueOf: ValueOf): Readonly<Row> | undefined {
   const row: Row = {}
   for (const preset of [tenant?.preset, ...giving.map(({ rule }) => rule?.narrowing?.preset)]) {

@@ -153,7 +153,9 @@ export const enforcesRows = ({ settings, registry }: ModelClass): boolean =>
  * tenantOf(Invoice)?.property // 'tenantId'
  * ```
  */
-export function tenantOf ({ settings }: ModelClass): { readonly property: string, readonly value: unknown } | undefined {
+export function tenantOf (
+  { settings }: ModelClass
+): { readonly property: string, readonly value: unknown } | undefined {
   const { tenant } = settings as { tenant?: unknown }
   return isRecord(tenant) ? { property: String(tenant.property), value: tenant.value } : undefined
 }
@@ -175,4 +177,3 @@ export function readTenant (
   const closed = all.length === 0 ? {} : { rows: noRows, check: undefined }
   return { property, narrowing: { ...narrowing as Narrowing, ...closed }, faults: all }
 }
-

@@ -56,7 +56,7 @@ export class RowAccess {
     return this.#any
   }
 
-  /** A rule of the model, of its methods or of the ACL model says anything of rows or properties, or it has a tenant. */
+  /** Whether a rule of the model, of its methods or of the ACL model says anything of rows, or a tenant does. */
   concerns (Model: ModelClass): boolean {
     const { acls } = Model.settings
     const count = (acls as { length?: number } | undefined)?.length
@@ -77,7 +77,8 @@ export class RowAccess {
   }
 
   #haveRows (Model: ModelClass): boolean {
-    const ofMethods = sharedMethodsOf(Model).flatMap(({ options: { acls } }) => Array.isArray(acls) ? acls as object[] : [])
+    const ofMethods = sharedMethodsOf(Model)
+      .flatMap(({ options: { acls } }) => Array.isArray(acls) ? acls as object[] : [])
     const written = [...rulesOf(Model), ...ofMethods] as ReadonlyArray<Readonly<Record<string, unknown>>>
     return written.some(counts) ||
       this.stored.known.some(rule => (rule.written.model === Model.modelName || isForAll(rule.written.model)) &&
@@ -98,8 +99,8 @@ export class RowAccess {
   }
 
   /**
-   * What decisions come to: conditions with the caller's values in them. Kept for a moment, as long as neither rules nor
-   * the caller change.
+   * What decisions come to: conditions with the caller's values in them. Kept for a moment, as long as neither rules
+   * nor the caller change.
    * @param source all but the tenant
    * @param now the instant of the request
    */
@@ -124,7 +125,9 @@ export class RowAccess {
     })
   }
 
-  #kept (model: CompiledModel, { userModel, userId, appId }: Caller, parts: readonly unknown[], make: () => RowRule): RowRule {
+  #kept (
+    model: CompiledModel, { userModel, userId, appId }: Caller, parts: readonly unknown[], make: () => RowRule
+  ): RowRule {
     const key = `${model.name}:${userModel?.modelName ?? ''}:${keyOf(userId)}:${keyOf(appId)}`
     let kept = this.#bound.get(key)
     if (kept === undefined) this.#bound.set(key, kept = [])
@@ -141,7 +144,8 @@ const keyOf = (id: unknown): string => `${typeof id} ${String(id)}`
 
 /** All that a rule was made of, in a row; equal parts make equal rules. */
 function partsOf ({ giving, taking, isRefused, reading, isWrite }: Omit<RowSource, 'tenant'>, facts: CallerFacts): unknown[] {
-  const narrowings = (rules: readonly FittingRule[]): unknown[] => rules.flatMap(({ rule, role, index, rank }) => [rule?.narrowing ?? role, index, rank])
+  const narrowings = (rules: readonly FittingRule[]): unknown[] =>
+    rules.flatMap(({ rule, role, index, rank }) => [rule?.narrowing ?? role, index, rank])
   return [
     isRefused, isWrite, facts.user, facts.roles, ...narrowings(giving), 'taking', ...narrowings(taking),
     ...reading?.flatMap(rules => ['reading', ...narrowings(rules), ...rules.map(({ role }) => role !== undefined)]) ?? ['id']

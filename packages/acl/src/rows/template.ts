@@ -67,7 +67,9 @@ class Reader {
     }
     const [first = '', ...rest] = key.split('.')
     const property = models.map(Model => Model.compiled.propertyByName.get(first)).find(each => each !== undefined)
-    if (property !== undefined) return this.#property(key, value, rest.length > 0 || objects.includes(property.type.kind))
+    if (property !== undefined) {
+      return this.#property(key, value, rest.length > 0 || objects.includes(property.type.kind))
+    }
     const relation = models.map(Model => relationsOf(Model).get(first)).find(each => each !== undefined)
     if (relation !== undefined) {
       const targets = relation.joins().map(({ target }) => target)
@@ -121,7 +123,8 @@ class Reader {
       this.#mustBePlain(written, `"${name}"`)
       return { kind: 'written', where: { [name]: operator === undefined ? written : { [operator]: written } } }
     }
-    const operands = (isList ? [written].flat() as unknown[] : [written]).map(each => this.#operand(each, takesList, name))
+    const values: unknown[] = isList ? [written].flat() : [written]
+    const operands = values.map(each => this.#operand(each, takesList, name))
     if (operator === 'between' && operands.length !== 2) return this.#fault(`"between" of "${name}" takes two values.`)
     return { kind: 'compare', name, operator, operands, isList }
   }
@@ -207,7 +210,9 @@ function bind (node: Node, valueOf: ValueOf, isAsked: boolean): Where {
 type Comparing = Extract<Node, { kind: 'compare' }>
 
 /** Undefined: a value is missing. */
-function compared ({ name, operator, operands, isList }: Comparing, valueOf: ValueOf, isAsked: boolean): Where | undefined {
+function compared (
+  { name, operator, operands, isList }: Comparing, valueOf: ValueOf, isAsked: boolean
+): Where | undefined {
   if (operator === 'inq' || operator === 'nin') {
     const values = operands.map(each => 'value' in each ? [each.value] : scalarsOf(valueOf(each.variable)))
     // What is among those that are there is among all of them.

@@ -23,7 +23,8 @@ export function decide (plan: Plan, caller: Fits, from = 0): MaybePromise<Decisi
     const rule = rules[i] as Rule
     const fits = caller.fits(rule)
     if (isPromise(fits)) {
-      return fits.then(found => (decides(rule, found) ? { permission: rule.permission, rule } : decide(plan, caller, i + 1)))
+      return fits.then(found =>
+        decides(rule, found) ? { permission: rule.permission, rule } : decide(plan, caller, i + 1))
     }
     if (decides(rule, fits)) return { permission: rule.permission, rule }
   }

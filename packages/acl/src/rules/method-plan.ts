@@ -82,9 +82,10 @@ export class MethodPlan {
       ...[...rulesOf(Model), ...ofMethod].map(acl => ruleOf(acl, true)),
       ...service.rules.of(table, Model.modelName)
     ].flatMap(rule => asItCounts(Model, rule))
+    const saysRows = tenantOf(Model) !== undefined || rules.some(({ narrowing }) => narrowing !== undefined)
     return compilePlan(rules, operation, defaultPermissionOf(Model), {
       executeAllowsAll: Model.registry.settings.executeAllowsAll === true,
-      enforcesRows: enforcesRows(Model) || (tenantOf(Model) === undefined && rules.every(rule => rule.narrowing === undefined))
+      enforcesRows: !saysRows || enforcesRows(Model)
     })
   }
 }

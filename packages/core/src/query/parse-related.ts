@@ -27,7 +27,8 @@ type Where = Readonly<Record<string, unknown>>
 export function relationNamed (
   { model, names, options, secrets }: ParseContext, name: string
 ): QueriedRelation | undefined {
-  if ((!model.hasRelatedConditions && options.related !== true) || model.relations.size === 0 || names.paths.has(name)) return undefined
+  if (!model.hasRelatedConditions && options.related !== true) return undefined
+  if (model.relations.size === 0 || names.paths.has(name)) return undefined
   const dot = name.indexOf('.')
   const first = dot === -1 ? name : name.slice(0, dot)
   const relation = model.relations.get(first)
