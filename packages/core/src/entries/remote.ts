@@ -81,9 +81,10 @@ export { hasShared, opensWrite, writesAreShared, type WriteKind } from '../remot
 export { idArgument, optionsArgument } from '../contracts/shared-arguments.js'
 export { isWithdrawn, namesOf } from '../remoting/method-selector.js'
 export {
-  findText, findByIdText, findKeyedTexts, findAttachedTexts, findOneText, createText, patchText, rowsText,
+  findText, findByIdText, findKeyedTexts, findAttachedTexts, findOneText, createText, patchText, rowText, rowsText,
   type KeyedTexts
 } from '../operations/text.js'
+export { readableResult, readableRow, readableRows } from '../operations/readable.js'
 export { textOfResult, textResult, type JsonText } from '../contracts/text-result.js'
 export { visibleCondition } from '../operations/access-condition.js'
 export { aggregateRows } from '../operations/aggregate.js'
@@ -105,6 +106,7 @@ export { bigIntAsJson } from '../properties/write-json.js'
 export { forgetOnChange, whenCommitted } from '../operations/transaction.js'
 export { storedAsOne } from '../operations/with-hooks.js'
 export { withFunctions } from '../operations/store-layer.js'
+export { ruleOf, narrowsRows } from '../operations/row-rules.js'
 export { storeOptions } from '../operations/context.js'
 export { logMasking, logSerializers, redactPaths } from '../logging/serializers.js'
 export { maskText, maskUrl } from '../logging/mask-text.js'

@@ -1,7 +1,7 @@
+import type { StoredModel } from '../definition/stored-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { Condition } from '../query/ast.js'
-import type { CompiledModel } from './compiled-model.js'
 
 /** What is done to rows. An upsert creates or updates. */
 export type RowAction = 'read' | 'create' | 'update' | 'delete'
@@ -13,9 +13,9 @@ export type RowAction = 'read' | 'create' | 'update' | 'delete'
  */
 export interface RowRules {
   /** Whether rules of the model may narrow anything: known at the start. Without that nothing else is asked. */
-  concerns (model: CompiledModel): boolean
+  concerns (model: StoredModel): boolean
   /** What holds for the caller; undefined: everything. Decided once for a request, a model and an action. */
-  of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined>
+  of (model: StoredModel, action: RowAction): MaybePromise<RowRule | undefined>
 }
 
 /** What rules say of rows of one model, with the caller's values in them. */

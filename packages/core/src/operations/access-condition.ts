@@ -96,10 +96,9 @@ function narrowKnown (
   model: CompiledModel, options: OperationOptions, where: Readonly<Record<string, unknown>>,
   known: Condition | undefined
 ): MaybePromise<Condition | undefined> {
+  const rows = chain(ruleOf(model, 'read', options), rule => linkedRows(model, rule?.rows, resolving({ options })))
   return chain(narrowAsked(new Operation(model, options), where, known), condition =>
-    chain(ruleOf(model, 'read', options), rule => rule?.rows === undefined
-      ? condition
-      : chain(linkedRows(model, rule.rows, resolving({ options })), rows => bothConditions(condition, rows))))
+    chain(rows, own => bothConditions(condition, own)))
 }
 
 /** A condition in both forms. `json` is what hooks see. */

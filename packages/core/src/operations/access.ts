@@ -52,7 +52,8 @@ function withWritten (
   const { cursor } = query
   if (cursor === undefined) return query
   return chain(ruleOf(model, 'read', options), rule => {
-    const written = [(filter as Filter)?.where, narrowing?.written(undefined).where, ...rule === undefined ? [] : [rule.key]]
+    const rules = rule === undefined ? [] : [rule.key]
+    const written = [(filter as Filter)?.where, narrowing?.written(undefined).where, ...rules]
     return { ...query, cursor: { ...cursor, written } }
   })
 }

@@ -41,7 +41,8 @@ export function aggregateRows (
   const { groups, values, related, ...page } = parseAggregation(model, filter, parseOptions(model, operation.options))
   const { where: written } = filter as { readonly where?: unknown }
   const read = chain(ruleOf(model, 'read', options), rule => {
-    mustReadGroups(model, rule, [...groups, ...values.flatMap(({ path }) => path === undefined ? [] : [{ value: path }])], options)
+    const added = values.flatMap(({ path }) => path === undefined ? [] : [{ value: path }])
+    mustReadGroups(model, rule, [...groups, ...added], options)
   })
   return chain(read, () => judged(operation, related, () =>
     chain(accessCondition(operation, written), where => groupedRows(operation, { where, groups, values }, page))))

@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
-import { ValidationError, type FoundViolation } from '../errors.js'
+import { RequestError, ValidationError, type FoundViolation } from '../errors.js'
 import type { ClientRules } from '../interfaces/client-rules.js'
+import type { RowRule } from '../interfaces/row-rules.js'
 import type { Row } from '../properties/types.js'
 import { coerceChanges } from './validate.js'
 
@@ -15,6 +16,8 @@ export interface ClientWrite {
   readonly kind: 'create' | 'update' | 'replace'
   /** The row as it is; undefined where it is not there, or the data are for many. */
   readonly stored?: Readonly<Row> | undefined
+  /** The properties that rules let the caller set; undefined: all. */
+  readonly writes?: RowRule['writes']
 }
 
 /**
@@ -46,14 +49,17 @@ export function clientBytes (model: CompiledModel, data: Readonly<Row>, prefix =
  * ```
  * @param prefix of paths: `[1]` in a list
  * @returns the same object where nothing is to change
- * @throws ValidationError 422 with the codes `readOnly` and `writeOnce`
+ * @throws ValidationError 422 with the codes `readOnly` and `writeOnce`; RequestError 403 FIELD_NOT_WRITABLE for what
+ * rules do not let the caller set
  */
 export function clientValues (
   model: CompiledModel, sent: Readonly<Row>, write: ClientWrite, prefix = ''
 ): Readonly<Row> {
   const { clientRules } = model
-  const data = clientBytes(model, sent, prefix)
-  if (clientRules === undefined || data === null || typeof data !== 'object') return data
+  const read = clientBytes(model, sent, prefix)
+  if (read === null || typeof read !== 'object') return read
+  const data = write.writes === undefined ? read : writable(model, read, write, write.writes, prefix)
+  if (clientRules === undefined) return data
   const violations: FoundViolation[] = []
   const result = judged(clientRules, model, data, write, prefix, violations)
   if (violations.length > 0) throw new ValidationError(model.name, violations)
@@ -68,6 +74,24 @@ export function clientValues (
  * ```
  */
 export const guardsClientValues = (model: CompiledModel): boolean => model.clientRules !== undefined
+
+/** Refuses what rules do not let the caller set, but for what the row has; a replacement keeps that. */
+function writable (
+  model: CompiledModel, data: Readonly<Row>, { kind, stored }: ClientWrite,
+  writes: NonNullable<ClientWrite['writes']>, prefix: string
+): Readonly<Row> {
+  for (const name of Object.keys(data)) {
+    if (writes(name) || data[name] === undefined || model.key.some(part => part.name === name)) continue
+    if (isSame(model, name, data[name], stored?.[name]) && kind !== 'create') continue
+    const path = `${prefix}.${name}`
+    throw new RequestError(403, `The rules of ${model.name} do not let you set "${name}".`, {
+      code: 'FIELD_NOT_WRITABLE', details: { path }
+    })
+  }
+  if (kind !== 'replace' || stored === undefined) return data
+  const held = Object.keys(stored).filter(name => !writes(name) && data[name] === undefined)
+  return held.length === 0 ? data : { ...data, ...Object.fromEntries(held.map(name => [name, stored[name]])) }
+}
 
 function judged (
   { readOnly, writeOnce, computed, nested, refuses }: ClientRules, model: CompiledModel, data: Readonly<Row>,

@@ -18,6 +18,7 @@ import { includeRelations } from './include.js'
 import { withJoinKeys, withoutJoinKeys } from './join-keys.js'
 import { isTooMuch, PageReader, type Pages } from './page-reader.js'
 import { storedRows } from './read.js'
+import { readableRows } from './readable.js'
 
 /** What narrows the rows beside the filter. */
 export interface PagedReading {
@@ -133,7 +134,8 @@ export class PagedRows implements RowPages {
     const loaded = await loadedRows(this.#operation, stored, this.#read)
     await this.#include(loaded)
     const rows = withoutJoinKeys(loaded, this.query, this.#read)
-    return await (this.#reading.shown?.(rows) ?? rows)
+    const shown = await (this.#reading.shown?.(rows) ?? rows)
+    return [...await readableRows(this.model, shown, this.#operation.options)]
   }
 
   /** Related rows, for fewer rows at once where those of all of them are too many. */

@@ -150,9 +150,13 @@ export function byId (model: CompiledModel, id: unknown, filter: unknown): Recor
 }
 
 /** Whether a read goes straight to the store: no hook listens, no default scope and no rule narrows it. */
-export function isPlainRead (model: CompiledModel, options: OperationOptions): boolean {
+export const isPlainRead = (model: CompiledModel, options: OperationOptions): boolean =>
+  !narrowsRows(model, options) && isOnlyNarrowed(model, options)
+
+/** The same, whatever rules say. */
+export function isOnlyNarrowed (model: CompiledModel, options: OperationOptions): boolean {
   return (
-    model.definition.scope === undefined && !narrowsRows(model, options) &&
+    model.definition.scope === undefined &&
     ((model.hooks.access === undefined && model.hooks.loaded === undefined) || options.notify === false)
   )
 }

@@ -37,7 +37,9 @@ export function withPreset<T extends Readonly<Row>> (
 
 /** The same with a rule at hand. */
 export const preset = <T extends Readonly<Row>> (data: T, { preset: values }: RowRule): T =>
-  values === undefined ? data : isInstance(data) ? Object.assign(data, values) : { ...data as Readonly<Row>, ...values } as T
+  values === undefined
+    ? data
+    : isInstance(data) ? Object.assign(data, values) : { ...data as Readonly<Row>, ...values } as T
 
 /**
  * Refuses rows that are about to be stored as a whole and are not what the rules leave to the caller.
@@ -82,6 +84,9 @@ export function demandOf (
         ({ rows, only: left === rows ? rows : bothConditions(rows, left) })))
   }
 }
+
+const withoutKey = ({ key }: CompiledModel, row: Readonly<Row>): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !key.some(part => part.name === name)))
 
 /** What must be so in the stored rows for the check to hold after the write. */
 function afterwards (
@@ -148,6 +153,11 @@ export function replaceStored (
       found ?? refused(model, id, demand, store))
   }
   const where = bothConditions(idCondition(model, id), only)
+  // A row that has nothing but declared properties is replaced by setting all of them, in one statement.
+  if (!model.open) {
+    const all = withoutKey(model, complete(model, row))
+    return chain(changeWhere(model, where, id, all, store), found => found ?? refused(model, id, demand, store))
+  }
   const passes = chain(connector.count(model, where, store), count => count > 0)
   return chain(passes, isSo => isSo
     ? withRowLock(model, id, options, () => {

@@ -2,27 +2,31 @@
  * Operations that answer with finished JSON text, for anyone who only passes it on. Where no hook listens and the store
  * can write JSON itself, no row object is ever made; otherwise the same response is made of rows.
  */
-import type { StoreOptions } from '../data-source/connector.js'
+import type { Id, StoreOptions } from '../data-source/connector.js'
 import type { AttachedRow, RowsWithAttached, TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { RowRule } from '../interfaces/row-rules.js'
 import type { Row } from '../properties/types.js'
 import { writeValue } from '../properties/write-json.js'
 import { coerceId } from '../query/id.js'
 import type { ConditionValue, Query } from '../query/ast.js'
+import { internSelection } from '../query/parse-fields.js'
 import { inSlices } from '../query/slices.js'
 import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
-import { accessQuery } from './access.js'
-import { noOptions, Operation } from './context.js'
+import { accessOne, accessQuery } from './access.js'
+import { noOptions, Operation, whereId } from './context.js'
 import { hasCursor } from './cursor-page.js'
 import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
-import { bounded, findOneRow, findRowById, isPlainRead, runQuery } from './read.js'
+import { bounded, findOneRow, findRowById, isOnlyNarrowed, isPlainRead, runQuery } from './read.js'
 import { linkedOrder } from './linked-order.js'
+import { readableRow, readableRows } from './readable.js'
 import { isRelatedOrder } from './related-order.js'
+import { narrowsRows, ruleOf } from './row-rules.js'
 import { storing } from './validate.js'
 
 /**
@@ -38,7 +42,20 @@ export function findText (
   options: OperationOptions = noOptions
 ): MaybePromise<string> {
   const operation = new Operation(model, options)
-  return chain(accessQuery(operation, filter), query => queryText(operation, query))
+  return chain(accessQuery(operation, filter), query =>
+    chain(ruleOf(model, 'read', options), rule => {
+      const shown = readableQuery(model, query, rule)
+      return shown === undefined ? textOfRows(operation, query) : queryText(operation, shown)
+    }))
+}
+
+/** The query for what the caller may read; undefined where rows must be looked at for that. */
+function readableQuery (model: CompiledModel, query: Query, rule: RowRule | undefined): Query | undefined {
+  const reads = rule?.reads
+  if (reads === undefined || query.distinct !== undefined) return query
+  const { names, extra } = query.select
+  if (query.include.length > 0 || extra !== 'none' || model.hooks.loaded !== undefined) return undefined
+  return { ...query, select: internSelection(model, { names: names.filter(name => reads(name)), extra }) }
 }
 
 function queryText (operation: Operation, query: Query): MaybePromise<string> {
@@ -64,10 +81,11 @@ function textInRelatedOrder (operation: Operation, query: Query): MaybePromise<s
 }
 
 function textOfRows (operation: Operation, query: Query): MaybePromise<string> {
-  const { model, options: { [WORK]: work } } = operation
-  return chain(runQuery(operation, query), rows =>
-    work === undefined ? rowsText(model, rows) : countedText(model, rows, work)
-  )
+  const { model, options } = operation
+  const work = options[WORK]
+  const rows = chain(runQuery(operation, query), found =>
+    query.distinct === undefined ? readableRows(model, found, options) : found)
+  return chain(rows, shown => work === undefined ? rowsText(model, shown) : countedText(model, shown, work))
 }
 
 /** The JSON of the rows, counted while it is written. */
@@ -131,7 +149,7 @@ function byName<T> (
   return chain(accessQuery(operation, filter), query => {
     if (query.include.length > 0 || query.distinct !== undefined) return undefined
     if (isRelatedOrder(query) || hasCursor(query)) return undefined
-    if (query.select !== model.selectAll) return undefined
+    if (query.select !== model.selectAll || narrowsRows(model, options)) return undefined
     const work = options[WORK]
     const visible = { ...query, select: model.selectByName }
     return read(text, work === undefined ? visible : bounded(visible, work), readOptions(model, options))
@@ -158,10 +176,32 @@ export function findByIdText (
       ? undefined
       : text.findById(model, value, model.selectVisible, readOptions(model, options))
   }
+  if (text !== undefined && filter === undefined && isOnlyNarrowed(model, options)) {
+    const value = coerceId(model, id)
+    return value === undefined ? undefined : narrowedById(text, model, value, options)
+  }
   return chain(findRowById(model, id, filter, options), row =>
-    row === undefined ? undefined : model.stringify(row, false)
-  )
+    row === undefined ? undefined : rowText(model, row, options))
 }
+
+/** The row with an id among those that rules leave to the caller, where nothing else looks at it. */
+function narrowedById (
+  text: TextSupport, model: CompiledModel, id: Id, options: OperationOptions
+): MaybePromise<string | undefined> {
+  return chain(accessOne(new Operation(model, options), { where: whereId(model, id) }), query =>
+    chain(ruleOf(model, 'read', options), rule => {
+      const shown = readableQuery(model, visibleOnly(model, query), rule)
+      if (shown !== undefined) return chain(text.find(model, shown, readOptions(model, options)), onlyOf)
+      return chain(findRowById(model, id, undefined, options), row => row && rowText(model, row, options))
+    }))
+}
+
+/** The one object of a list of at most one. */
+const onlyOf = (list: string): string | undefined => list.length < 3 ? undefined : list.slice(1, -1)
+
+/** The JSON of a row, with what the caller may read of it. */
+export const rowText = (model: CompiledModel, row: Row, options: OperationOptions): MaybePromise<string> =>
+  chain(readableRow(model, row, options), shown => model.stringify(shown, false))
 
 /**
  * The JSON of the first row of a filter, or undefined.
@@ -175,7 +215,8 @@ export function findOneText (
   filter: unknown,
   options: OperationOptions = noOptions
 ): MaybePromise<string | undefined> {
-  return chain(findOneRow(model, filter, options), row => row === undefined ? undefined : model.stringify(row, false))
+  return chain(findOneRow(model, filter, options), row =>
+    row === undefined ? undefined : rowText(model, row, options))
 }
 
 /**
@@ -191,7 +232,7 @@ export function createText (
   options: OperationOptions = noOptions
 ): MaybePromise<string> {
   if (createsPlainly(model, options)) return chain(createRow(model, data, options), row => model.stringify(row, false))
-  return chain(createInstance(model, data, options), instance => model.stringify(instance as Row, false))
+  return chain(createInstance(model, data, options), instance => rowText(model, instance as Row, options))
 }
 
 /**
@@ -218,8 +259,7 @@ export function patchText (
     )
   }
   return chain(patchById(model, id, data, options), instance =>
-    instance === undefined ? undefined : model.stringify(instance as Row, false)
-  )
+    instance === undefined ? undefined : rowText(model, instance as Row, options))
 }
 
 /**

@@ -278,11 +278,11 @@ function foundOrStored (
     const reading = storeOptions(model, operation.options)
     const store = (): ReturnType<Connector['findOrCreate']> =>
       model.connector.findOrCreate(model, first, persisted, reading)
-    const make = (): ReturnType<Connector['findOrCreate']> => storing(model, row, store)
-    if (!narrowsRows(model, options)) return chain(make(), concluded)
+    const make = (): MaybePromise<[ModelInstance, boolean]> => chain(storing(model, row, store), concluded)
+    if (!narrowsRows(model, options)) return make()
     // What may not be made may be there all the same.
     return chain(model.connector.find(model, { ...first, limit: 1 }, reading), ([found]) => found === undefined
-      ? chain(mustPassCheck(model, 'create', [persisted], options), () => chain(make(), concluded))
+      ? chain(mustPassCheck(model, 'create', [persisted], options), make)
       : concluded({ row: found, created: false }))
   }
 
@@ -334,12 +334,14 @@ export function saveInstance (
   function stored (persisted: Row): MaybePromise<ModelInstance> {
     const replaced = chain(demandOf(operation, 'update', persisted, true), demand => storing(model, row, () =>
       replaceStored(model, id as Id, persisted, demand, options, writeOptions(model, options))))
-    const create = (): MaybePromise<Row> => model.connector.create(model, persisted, writeOptions(model, options))
     // The row of a saved instance may have been deleted meanwhile: saving brings it back.
-    return chain(replaced, found => found === undefined
-      ? chain(mustPassCheck(model, 'create', [persisted], options), () =>
-        chain(storing(model, row, create), created => concluded(created, true)))
-      : concluded(found, false))
+    return chain(replaced, found => found === undefined ? createdAgain(persisted) : concluded(found, false))
+  }
+
+  function createdAgain (persisted: Row): MaybePromise<ModelInstance> {
+    const create = (): MaybePromise<Row> => model.connector.create(model, persisted, writeOptions(model, options))
+    const created = chain(mustPassCheck(model, 'create', [persisted], options), () => storing(model, row, create))
+    return chain(created, found => concluded(found, true))
   }
 
   function concluded (found: Row, isNewInstance: boolean): MaybePromise<ModelInstance> {

@@ -58,6 +58,7 @@ t.test('no more digits than there is room for', async t => {
   const pattern = new RegExp(decimalPattern(money))
   t.ok(['1234.56', '1234'].every(text => pattern.test(text)))
   t.notOk(['12345', '1.505', '1e3'].some(text => pattern.test(text)))
+  t.notOk(new RegExp(decimalPattern({ precision: 3, scale: 3 })).test('1.0'), 'nothing before the point')
   const digits = fc.record({ precision: fc.integer({ min: 1, max: 40 }), scale: fc.integer({ min: 0, max: 30 }) })
   fc.assert(fc.property(decimals, digits, (text, { precision, scale }) => {
     if (scale > precision) return true

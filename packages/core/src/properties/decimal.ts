@@ -117,6 +117,6 @@ export function fitsDecimal (text: string, { precision = defaultPrecision, scale
  */
 export function decimalPattern ({ precision = defaultPrecision, scale }: DecimalLimits): string {
   if (scale === undefined) return `^-?0*\\d{1,${precision}}(?:\\.\\d{1,${precision}}0*)?$`
-  const whole = `^-?0*\\d{1,${Math.max(1, precision - scale)}}`
+  const whole = precision > scale ? `^-?0*\\d{1,${precision - scale}}` : '^-?0+'
   return scale === 0 ? `${whole}(?:\\.0+)?$` : `${whole}(?:\\.\\d{1,${scale}}0*)?$`
 }

@@ -30,7 +30,9 @@ import {
   persistedStatics,
   replaceById,
   replaceOrCreate,
+  readableRows,
   rowExists,
+  rowText,
   rowsText,
   updateOrCreate,
   updateRows,
@@ -57,14 +59,15 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
     chain(rowExists(model, id, options), exists => (exists ? '{"exists":true}' : '{"exists":false}')),
   create: (model, [data], options) =>
     Array.isArray(data)
-      ? chain(createInstances(model, data as Data[], options), created => rowsText(model, created as Row[]))
+      ? chain(createInstances(model, data as Data[], options), created =>
+        chain(readableRows(model, created as Row[], options), rows => rowsText(model, rows)))
       : createText(model, data as Data, options),
   patchAttributes: (model, [id, data], options) => patched(patchText(model, id, data as Data, options), id),
-  replaceById: (model, [id, data], options) => written(model, replaceById(model, id, data as Data, options)),
-  patchOrCreate: (model, [data], options) => written(model, updateOrCreate(model, data as Data, options)),
-  replaceOrCreate: (model, [data], options) => written(model, replaceOrCreate(model, data as Data, options)),
+  replaceById: (model, [id, data], options) => written(model, replaceById(model, id, data as Data, options), options),
+  patchOrCreate: (model, [data], options) => written(model, updateOrCreate(model, data as Data, options), options),
+  replaceOrCreate: (model, [data], options) => written(model, replaceOrCreate(model, data as Data, options), options),
   upsertWithWhere: (model, [where, data], options) =>
-    written(model, upsertWithWhere(model, where, data as Data, options)),
+    written(model, upsertWithWhere(model, where, data as Data, options), options),
   updateAll: (model, [where, data], options) => chain(updateRows(model, where, data as Data, options), counted),
   deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted)
 }
@@ -81,8 +84,10 @@ function patched (text: MaybePromise<string | undefined>, id: unknown): MaybePro
   return text
 }
 
-const written = (model: CompiledModel, instance: MaybePromise<ModelInstance>): MaybePromise<string> =>
-  chain(instance, value => model.stringify(value as Row, false))
+const written = (
+  model: CompiledModel, instance: MaybePromise<ModelInstance>, options: OperationOptions
+): MaybePromise<string> =>
+  chain(instance, value => rowText(model, value as Row, options))
 const counted = ({ count }: { count: number }): string => `{"count":${count}}`
 
 /**

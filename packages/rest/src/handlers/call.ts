@@ -3,6 +3,7 @@
  * kind.
  */
 import { errors, type OperationOptions, type SharedMethod } from '@fastback/core'
+import { readableResult } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notAcceptable } from '../errors/request-errors.js'
 import type { RemoteContext } from '../hooks/context.js'
@@ -114,6 +115,8 @@ async function answer (
     throw withStatus(error, route)
   }
   if (isReplySent(reply)) return handOver(reply)
+  const options = context.options as OperationOptions
+  if (options.rowRules !== undefined) context.result = await readableResult(context.result, options)
   if (request.method === 'HEAD' && method.builtin === 'exists') {
     return respondExists((context.result as { exists?: unknown } | undefined)?.exists, reply)
   }

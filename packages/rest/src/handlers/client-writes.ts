@@ -3,9 +3,10 @@
  * judged when the arguments have been read, before hooks of the application: what these add is theirs.
  */
 import type { CompiledModel, MaybePromise, ModelClass, OperationOptions, Row, SharedMethod } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
+import { chain, eachInSequence } from '@fastback/core/connector'
 import {
-  asInternal, clientBytes, clientValues, findRowById, findRows, guardsClientValues, instantiate, type ClientWrite
+  asInternal, clientBytes, clientValues, findRowById, findRows, guardsClientValues, instantiate, narrowsRows, ruleOf,
+  type ClientWrite
 } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import { pathValue } from '../parse/text.js'
@@ -15,31 +16,32 @@ export type ClientWrites = (
   values: unknown[], request: FastifyRequest, options: OperationOptions
 ) => MaybePromise<void>
 
-/**
- * How the data of a method are judged; undefined where it takes none, or its model has no bytes and lets clients say
- * everything.
- */
+/** How the data of a method are judged; undefined where it takes none. */
 export function clientWritesOf (method: SharedMethod): ClientWrites | undefined {
   const index = method.accepts.findIndex(({ modelSchema }) => modelSchema !== undefined)
   const schema = method.accepts[index]?.modelSchema
   const Model = schema === undefined ? undefined : method.model.registry.models[schema.model]
   if (schema === undefined || Model === undefined) return undefined
-  if (!guardsClientValues(Model.compiled)) {
-    return Model.compiled.readBytes === undefined ? undefined : bytesAt(index, Model)
-  }
+  const bytes = Model.compiled.readBytes === undefined ? undefined : bytesAt(index, Model)
+  const isGuarded = guardsClientValues(Model.compiled)
   const whereAt = method.accepts.findIndex(({ arg }) => arg === 'where')
   return (values, request, options) => {
+    const { compiled } = Model
+    if (!isGuarded && !narrowsRows(compiled, options)) return bytes?.(values, request, options)
     const data = values[index]
     if (data === null || typeof data !== 'object') return
-    const { compiled } = Model
+    const judge = (row: Row, write: ClientWrite, prefix = ''): MaybePromise<Readonly<Row>> =>
+      chain(ruleOf(compiled, write.kind === 'create' ? 'create' : 'update', options), rule =>
+        clientValues(compiled, row, { ...write, writes: rule?.writes }, prefix))
     if (Array.isArray(data)) {
-      values[index] = data.map((row, i) => clientValues(compiled, row as Row, { kind: 'create' }, `[${String(i)}]`))
-      return
+      const rows: Array<Readonly<Row>> = []
+      const add = (row: Row, i: number): MaybePromise<void> =>
+        chain(judge(row, { kind: 'create' }, `[${String(i)}]`), each => { rows.push(each) })
+      return chain(eachInSequence(data as Row[], add), () => { values[index] = rows })
     }
     const row = data as Row
-    return chain(writeOf(method, Model, schema.variant, { row, where: values[whereAt], request, options }), write => {
-      values[index] = clientValues(compiled, row, write)
-    })
+    const write = writeOf(method, Model, schema.variant, { row, where: values[whereAt], request, options })
+    return chain(write, known => chain(judge(row, known), judged => { values[index] = judged }))
   }
 }
 

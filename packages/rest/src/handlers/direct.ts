@@ -11,7 +11,8 @@ import {
 } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import {
-  comesToOwn, compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, RELATION_METHOD
+  comesToOwn, compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, readableResult,
+  readableRows, RELATION_METHOD
 } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
 import { hasOwnJSON, isReached, jsonText, listText } from './json.js'
@@ -56,8 +57,18 @@ export function directCall (method: SharedMethod, model: CompiledModel): DirectC
   if (related === undefined || text === undefined) return undefined
   return (current, id, values, options) => chain(findRowById(current, id, undefined, options), row => {
     if (row === undefined) throw errors.noInstance(id)
-    return chain(related.call(instantiate(current, row), values, options), text)
+    const value = related.call(instantiate(current, row), values, options)
+    return chain(chain(value, given => readable(given, method, options)), text)
   })
+}
+
+/** What the caller may read of a result: rows that are no instances are of the model that the method says it gives. */
+function readable (value: unknown, method: SharedMethod, options: OperationOptions): MaybePromise<unknown> {
+  const model = givenModel(method)?.compiled
+  if (options.rowRules === undefined || model === undefined || value === null || typeof value !== 'object') return value
+  const list = [value].flat() as Row[]
+  const rows = list.some(row => isInstance(row)) ? readableResult(list, options) : readableRows(model, list, options)
+  return Array.isArray(value) ? rows : chain(rows, shown => (shown as Row[])[0])
 }
 
 /**
