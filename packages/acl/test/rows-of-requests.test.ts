@@ -210,6 +210,25 @@ t.test('a tenant holds for all that comes from outside', async t => {
   t.ok((await call(app, undefined, 'POST', '/Notes', { text: 'x' })).status >= 400)
 })
 
+t.test('a model with a tenant and no rules about rows shows them by relations as ever, of the tenant alone', async t => {
+  const app = await notes(t, {
+    acls: [deny],
+    model: { properties: { ...withBox, tenantId: 'string' }, tenant: { property: 'tenantId', value: '$user.realm' } },
+    definitions: [boxes()],
+    prepare: async (models: Loose) => {
+      await fill(models)
+      await models.User.updateAll({ id: 1 }, { realm: 'red' })
+      await models.Note.updateAll({ id: 2 }, { tenantId: 'red' })
+    }
+  })
+  const included = async (who?: string): Promise<unknown> =>
+    ids({ body: (await call(app, who, 'GET', '/Boxes/1?filter[include]=notes')).body.notes })
+  t.same(await included('ann'), [2])
+  t.same(await included('ben'), [])
+  t.same(ids(await call(app, 'ann', 'GET', '/Boxes/1/notes')), [2])
+  t.equal((await call(app, 'ann', 'GET', '/Notes')).status, 401)
+})
+
 t.test('a method of the application narrows what it hands its options to', async t => {
   const app = await notes(t, {
     acls: [...rules, row('ALLOW', '$everyone', { property: 'mine' })],

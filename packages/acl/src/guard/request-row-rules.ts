@@ -46,6 +46,7 @@ export class RequestRowRules implements RowRules {
     const { Model } = model
     const { method } = this.route
     const isOwn = Model === method.model
+    // Relations leave it to the model that has them where the other one, or the application, says so.
     if (!isOwn && isByFramework(method) && includeAccessOf(Model.settings, Model.registry.settings) === 'parent') {
       return this.#bind(model, all, undefined, false)
     }
@@ -77,6 +78,8 @@ export class RequestRowRules implements RowRules {
   }
 
   #byAction (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
+    // Rules that say nothing of rows are about calls, and not about what the application does for its callers.
+    if (!this.service.rows.hasRules(Model)) return all
     const plan = this.plans.of(Model, action)
     const [methodName = ''] = plan.operation.names
     // A row that is to be made is nobody's yet.

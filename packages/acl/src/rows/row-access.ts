@@ -15,6 +15,7 @@ interface Known {
   readonly acls: unknown
   readonly count: number | undefined
   readonly version: object
+  readonly hasRules: boolean
   readonly concerns: boolean
 }
 
@@ -58,22 +59,33 @@ export class RowAccess {
 
   /** Whether a rule of the model, of its methods or of the ACL model says anything of rows, or a tenant does. */
   concerns (Model: ModelClass): boolean {
+    return this.#of(Model).concerns
+  }
+
+  /** Whether rules of the model, and not only its tenant, say anything of rows or properties. */
+  hasRules (Model: ModelClass): boolean {
+    return this.#of(Model).hasRules
+  }
+
+  /** Rules were compiled that say so: they may have come while the application runs. */
+  found (): void {
+    this.#any = true
+  }
+
+  #of (Model: ModelClass): Known {
     const { acls } = Model.settings
     const count = (acls as { length?: number } | undefined)?.length
     const { version } = this.stored
     const known = this.#known.get(Model)
     if (known !== undefined && known.acls === acls && known.count === count && known.version === version) {
-      return known.concerns
+      return known
     }
-    const concerns = enforcesRows(Model) && (tenantOf(Model) !== undefined || this.#haveRows(Model))
-    this.#known.set(Model, { acls, count, version, concerns })
+    const hasRules = enforcesRows(Model) && this.#haveRows(Model)
+    const concerns = hasRules || (enforcesRows(Model) && tenantOf(Model) !== undefined)
+    const found = { acls, count, version, hasRules, concerns }
+    this.#known.set(Model, found)
     if (concerns) this.#any = true
-    return concerns
-  }
-
-  /** Whether rules of the model, and not only its tenant, say anything of rows or properties. */
-  hasRules (Model: ModelClass): boolean {
-    return this.concerns(Model) && this.#haveRows(Model)
+    return found
   }
 
   #haveRows (Model: ModelClass): boolean {

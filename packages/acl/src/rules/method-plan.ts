@@ -83,9 +83,11 @@ export class MethodPlan {
       ...service.rules.of(table, Model.modelName)
     ].flatMap(rule => asItCounts(Model, rule))
     const saysRows = tenantOf(Model) !== undefined || rules.some(({ narrowing }) => narrowing !== undefined)
-    return compilePlan(rules, operation, defaultPermissionOf(Model), {
+    const plan = compilePlan(rules, operation, defaultPermissionOf(Model), {
       executeAllowsAll: Model.registry.settings.executeAllowsAll === true,
       enforcesRows: !saysRows || enforcesRows(Model)
     })
+    if (plan.narrows === true) service.rows.found()
+    return plan
   }
 }
