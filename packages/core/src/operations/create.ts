@@ -121,8 +121,8 @@ function createAll (
 }
 
 /**
- * Whether a create needs no instance: no hook listens, no rule narrows it, and every validation knows its response from the property's
- * value alone.
+ * Whether a create needs no instance: no hook listens, no rule narrows it, and every validation knows its response from
+ * the property's value alone.
  */
 export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model

@@ -1,7 +1,7 @@
 /**
- * What of rows the rules leave a caller to read (`RowRule.reads`): what may not be read is taken out before the rows are
- * written, of rows that include loaded as well. The rows themselves stay whole: hooks and methods of the application see
- * all of them, as they see hidden properties.
+ * What of rows the rules leave a caller to read (`RowRule.reads`): what may not be read is taken out before the rows
+ * are written, of rows that include loaded as well. The rows themselves stay whole: hooks and methods of the
+ * application see all of them, as they see hidden properties.
  */
 import { textOfResult } from '../contracts/text-result.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'

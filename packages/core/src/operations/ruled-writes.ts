@@ -85,6 +85,10 @@ export function demandOf (
   }
 }
 
+/** All that a row will have: what is not said of a declared property is said to be nothing. */
+const complete = (model: CompiledModel, row: Readonly<Row>): Readonly<Row> =>
+  ({ ...Object.fromEntries(model.properties.map(({ name }) => [name, undefined])), ...row })
+
 const withoutKey = ({ key }: CompiledModel, row: Readonly<Row>): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !key.some(part => part.name === name)))
 

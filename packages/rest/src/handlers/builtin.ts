@@ -53,7 +53,8 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   find: (model, [filter], options) => findText(model, filter, options),
   findById: (model, [id, filter], options) => found(findByIdText(model, id, filter, options), model, id),
   findOne: (model, [filter], options) => found(findOneText(model, filter, options), model, undefined),
-  aggregate: (model, [filter], options) => chain(aggregateRows(model, filter, options), rows => writeValue(rows) as string),
+  aggregate: (model, [filter], options) =>
+    chain(aggregateRows(model, filter, options), rows => writeValue(rows) as string),
   count: (model, [where], options) => chain(countRows(model, where, options), count => `{"count":${count}}`),
   exists: (model, [id], options) =>
     chain(rowExists(model, id, options), exists => (exists ? '{"exists":true}' : '{"exists":false}')),
