@@ -18,6 +18,8 @@ export const ContradictoryAccessError = startup(
 )
 /** A rule is invalid, and definitions are strict. */
 export const VoidRuleError = startup('VOID_RULE', '%s Mend the rule: definitions are strict ("modelDefinitions").')
+/** A table of `accessSuite` names a caller or a call that there is not. */
+export const InvalidSuiteError = startup('INVALID_SUITE', 'accessSuite: %s.')
 export const UnknownMethodError = startup('UNKNOWN_METHOD', 'Model "%s" shares no method "%s".%s')
 
 export const authorizationRequired = (): RequestError =>

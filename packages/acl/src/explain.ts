@@ -5,7 +5,7 @@ import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
 import { Membership } from './membership.js'
-import { decide, isAllowed } from './rules/decide.js'
+import { decide, decides, isAllowed } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService, type AclService } from './service.js'
@@ -77,8 +77,8 @@ export async function explainAccess (registry: ModelRegistry, question: Question
   let decided: Rule | undefined
   for (const rule of plan.rules) {
     const fits = await membership.fits(rule)
-    considered.push({ rule: rule.written, source: rule.declared ? 'definition' : 'ACL row', fits })
-    if (fits) { decided = rule; break }
+    considered.push({ rule: rule.written, source: rule.declared ? 'definition' : 'ACL row', fits: fits !== false })
+    if (decides(rule, fits)) { decided = rule; break }
   }
   const permission = plan.check === undefined
     ? decided?.permission ?? plan.otherwise

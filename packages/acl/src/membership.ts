@@ -7,6 +7,8 @@ import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Caller } from './caller.js'
 import { isOwner, ownsRow } from './roles/owner.js'
+import { ownRows } from './roles/own-rows.js'
+import type { RoleRows } from './roles/role-rows.js'
 import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'
 import type { Fits } from './rules/decide.js'
 import type { OwnCheck } from './rules/own-check.js'
@@ -19,23 +21,28 @@ export class Membership implements Fits {
   #known: MaybePromise<boolean> | undefined
   #names: MaybePromise<ReadonlySet<string>> | undefined
   #context: ResolverContext | undefined
-  #resolved: Map<string, MaybePromise<boolean>> | undefined
+  #resolved: Map<string, MaybePromise<boolean | RoleRows>> | undefined
   #told: Map<string, MaybePromise<boolean>> | undefined
+
+  /** Whether a role was given for some rows only, by the application. */
+  hasRoleRows = false
 
   /**
    * @param rows for include: the rows whose relation is read, instead of one by id; the caller owns them when every one
    * is the caller's
+   * @param ofMany whether it is about all rows of the model: whoever may be an owner is one of the own rows
    */
   constructor (
     readonly service: AclService,
     readonly caller: Caller,
     readonly parts: ContextParts,
-    readonly rows?: readonly Row[]
+    readonly rows?: readonly Row[],
+    readonly ofMany = false
   ) {}
 
-  fits (rule: Rule): MaybePromise<boolean> {
+  fits (rule: Rule): MaybePromise<boolean | RoleRows> {
     return rule.principalType === 'ROLE'
-      ? this.isIn(rule.principalId)
+      ? this.#belongsTo(rule.principalId)
       : this.caller.is(rule.principalType, rule.principalId)
   }
 
@@ -46,6 +53,10 @@ export class Membership implements Fits {
 
   /** By `Role.isInRole` where the application has its own (security.md, S-96). */
   isIn (role: string): MaybePromise<boolean> {
+    return chain(this.#belongsTo(role), found => found === true)
+  }
+
+  #belongsTo (role: string): MaybePromise<boolean | RoleRows> {
     const { role: Role } = this.service
     return isOwn(Role?.isInRole) ? this.#asked(role, Role) : this.judges(role)
   }
@@ -64,12 +75,15 @@ export class Membership implements Fits {
   }
 
   /** By what the framework knows: resolvers, rows, and who the caller is. */
-  judges (role: string): MaybePromise<boolean> {
+  judges (role: string): MaybePromise<boolean | RoleRows> {
     const resolver = this.service.resolvers.get(role)
     if (resolver !== undefined) {
       const known = this.#resolved?.get(role)
       if (known !== undefined) return known
-      const answer = resolve(resolver, role, this.#asContext())
+      const answer = chain(resolve(resolver, role, this.#asContext()), found => {
+        if (typeof found === 'object') this.hasRoleRows = true
+        return found
+      })
       ;(this.#resolved ??= new Map()).set(role, answer)
       return answer
     }
@@ -81,6 +95,7 @@ export class Membership implements Fits {
       case '$unauthenticated':
         return chain(this.#isAuthenticated(), is => !is)
       case '$owner':
+        if (this.ofMany && !isOwn(this.service.role?.isOwner)) return this.#ownOfMany()
         return (this.#owner ??= this.#owns())
       // Named in the order of precedence; nobody is in it unless a resolver says so.
       case '$related':
@@ -95,6 +110,13 @@ export class Membership implements Fits {
     const { role: Role } = this.service
     if (!isOwn(Role?.isAuthenticated)) return this.caller.isAuthenticated
     return (this.#known ??= resultOf(Role?.isAuthenticated, Role, this.#asContext()).then(Boolean))
+  }
+
+  /** Nobody owns all rows: the caller is the owner of the own ones. */
+  #ownOfMany (): boolean | RoleRows {
+    const { Model } = this.parts
+    const where = Model === undefined ? undefined : ownRows(Model, this.caller)
+    return where === undefined ? false : { where }
   }
 
   #owns (): MaybePromise<boolean> {

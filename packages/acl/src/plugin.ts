@@ -17,7 +17,7 @@ import { AclSchema, type AclOptions } from './options.js'
 import { callersOf } from './review.js'
 import { accessTypeOf } from './rules/rule.js'
 import { aclService } from './service.js'
-import { mustReadRules, warnOfIncludes, warnOfNames, warnOfRules } from './warnings.js'
+import { mustReadRules, warnOfIncludes, warnOfNames, warnOfRows, warnOfRules } from './warnings.js'
 import './types.js'
 
 const noRoles: Record<string, boolean> = Object.freeze({})
@@ -44,6 +44,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   })
   app.decorateRequest('includeGuard', null)
   app.decorateRequest('rowGuard', null)
+  app.decorateRequest('rowRules', null)
   app.decorateRequest('authorizedRoles', {
     getter (this: FastifyRequest) { return (this as Requesting)[kRoles] ?? noRoles },
     setter (this: FastifyRequest, roles: Record<string, boolean>) { (this as Requesting)[kRoles] = roles }
@@ -59,10 +60,15 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     mustReadRules(registry)
     mustAgree(registry)
     guardOwners(registry)
+    service.rows.forget()
     // Applications may add models while they run.
-    registry.on('modelAttached', () => { guardOwners(registry) })
+    registry.on('modelAttached', () => {
+      guardOwners(registry)
+      service.rows.forget()
+    })
     warnOfRules(registry)
     warnOfNames(registry)
+    warnOfRows(registry)
     warnOfIncludes(registry)
   })
 }

@@ -7,7 +7,7 @@ import { sharedMethodsOf } from '@fastback/core/remote'
 import type { Decision } from './rules/decision.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Plan } from './rules/plan.js'
-import { concerns, type Operation, type Rule } from './rules/rule.js'
+import { concerns, takesRows, type Operation, type Rule } from './rules/rule.js'
 import { aclService } from './service.js'
 
 /**
@@ -88,7 +88,7 @@ function fitsKind ({ principalType, principalId }: Rule, kind: CallerKind): bool
 }
 
 function decideFor ({ rules, otherwise }: Plan, kind: CallerKind): Decision {
-  const rule = rules.find(each => fitsKind(each, kind))
+  const rule = rules.find(each => fitsKind(each, kind) && !takesRows(each))
   return { permission: rule?.permission ?? otherwise, rule }
 }
 

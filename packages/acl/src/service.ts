@@ -1,10 +1,12 @@
 /** What access control of one registry knows: resolvers, roles, stored rules. Kept with the registry. */
 import type { UserModels } from '@fastback/auth'
 import { isOwn, userModelsOf } from '@fastback/auth/service'
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { StreamWatch } from './guard/stream-watch.js'
 import type { Resolver } from './roles/resolver.js'
 import { RoleStore } from './roles/role-store.js'
+import type { Decision } from './rules/decision.js'
+import { RowAccess } from './rows/row-access.js'
 import { StoredRules } from './rules/stored-rules.js'
 
 export interface AclService {
@@ -14,7 +16,11 @@ export interface AclService {
   readonly users: UserModels
   readonly roles: RoleStore
   readonly rules: StoredRules
+  /** Rules about rows and properties. */
+  readonly rows: RowAccess
   readonly streams: StreamWatch
+  /** Told of each decision about a route, where somebody wants to know: tests of an application's rules. */
+  watching?: ((decision: Decision, method: SharedMethod) => void) | undefined
   /** The model of roles: an application may have put functions of its own on it. */
   readonly role: ModelClass | undefined
 }
@@ -42,11 +48,14 @@ export const aclService = (registry: ModelRegistry): AclService =>
   registry.slot(kService, () => {
     let roleModel: ModelClass | undefined
     const { aclCacheTtl = defaultTtl } = registry.settings as { aclCacheTtl?: number }
+    const roles = new RoleStore(registry, aclCacheTtl)
+    const rules = new StoredRules(registry, aclCacheTtl)
     return {
       resolvers: new Map<string, Resolver>(),
       users: userModelsOf(registry),
-      roles: new RoleStore(registry, aclCacheTtl),
-      rules: new StoredRules(registry, aclCacheTtl),
+      roles,
+      rules,
+      rows: new RowAccess(registry, rules, roles, aclCacheTtl),
       streams: new StreamWatch(streamInterval),
       get judgesAlone () {
         const { role: Role } = this

@@ -1,4 +1,4 @@
-import type { IncludeGuard, RowGuard } from '@fastback/core'
+import type { IncludeGuard, RowGuard, RowRules } from '@fastback/core'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,5 +8,7 @@ declare module 'fastify' {
     includeGuard: IncludeGuard | null
     /** Judges single rows for methods over many; handed on as `options.rowGuard`. */
     rowGuard: RowGuard | null
+    /** Narrows what operations read and write; handed on as `options.rowRules`. */
+    rowRules: RowRules | null
   }
 }

@@ -6,6 +6,7 @@ import {
 import { UnreadRulesError, VoidRuleError } from './errors.js'
 import { includeAccessOf } from './guard/related-access.js'
 import { isNobodys, missingMethods, namedRoles, ruleNamesOf } from './rules/names.js'
+import { enforcesRows, namesRows, readTenant, tenantOf } from './rows/narrowing.js'
 import { replacedCheckOf } from './rules/own-check.js'
 import { defaultPermissionOf } from './rules/plan.js'
 import { isExecuteForAll, ruleOf } from './rules/rule.js'
@@ -121,7 +122,7 @@ export function warnOfNames (registry: ModelRegistry): void {
     const { principalType, principalId, methods = [] } = rule
     const [{ modelName }] = models as [ModelClass]
     const fields = { model: modelName, acl }
-    for (const { says } of voidParts(registry, rule)) tell(fields, `A rule of "${modelName}": ${says}`)
+    for (const { says } of voidParts(registry, rule, models[0])) tell(fields, `A rule of "${modelName}": ${says}`)
     if (acl.principalId === undefined) {
       registry.log.warn(fields, `A rule of "${modelName}" has no "principalId", so that it is for nobody: "$everyone" is all.`)
     } else if (principalType === 'ROLE' && principalId.startsWith('$') && isNobodys(registry, principalId)) {
@@ -133,6 +134,29 @@ export function warnOfNames (registry: ModelRegistry): void {
       if (meant === '' && strictness === 'open') continue
       tell(fields, `A rule of "${modelName}" is for the method "${method}", which there is not.${meant}`)
     }
+  }
+}
+
+/**
+ * Settings `tenant` that nobody can read leave no rows; rules that are not enforced hold nobody back.
+ * @throws FBK_ACL_VOID_RULE where definitions are strict
+ */
+export function warnOfRows (registry: ModelRegistry): void {
+  const strictness = strictnessOf(registry.settings.modelDefinitions)
+  for (const Model of Object.values(registry.models)) {
+    if (Model.dataSource === null) continue
+    const { modelName } = Model
+    for (const { says } of readTenant(Model)?.faults ?? []) {
+      const sentence = `The tenant of "${modelName}": ${says}`
+      if (strictness === 'strict') throw new VoidRuleError(sentence)
+      registry.log.warn({ model: modelName }, `${sentence} Nobody gets any rows.`)
+    }
+  }
+  const tried = Object.values(registry.models).filter(Model => !enforcesRows(Model) && Model.dataSource !== null &&
+    (tenantOf(Model) !== undefined || rulesOf(Model).some(namesRows)))
+  if (tried.length > 0) {
+    registry.log.warn({ models: tried.map(({ modelName }) => modelName) },
+      `What the rules of ${named(tried)} say of rows and properties is only tried ("enforceRows": false): it holds nobody back`)
   }
 }
 

@@ -62,6 +62,57 @@ t.test('a change stream carries what its client could read, and ends with the to
   t.equal((await call(app, 'ann', 'GET', '/Notes/change-stream')).status, 401)
 })
 
+t.test('a change stream carries the rows that rules leave to its client', async t => {
+  const app = await makeApp(t, {
+    definitions: [
+      {
+        name: 'Note',
+        properties: { text: 'string', teamId: 'number' },
+        relations: { team: { type: 'belongsTo', model: 'Team' } },
+        acls: [
+          row('DENY', '$everyone'),
+          row('ALLOW', '$authenticated', {
+            rows: { or: [{ text: 'for all' }, { 'team.members': { some: { userId: '$user.id' } } }] }
+          })
+        ]
+      },
+      {
+        name: 'Team',
+        properties: { name: 'string' },
+        relations: { members: { type: 'hasMany', model: 'Member', foreignKey: 'teamId' } }
+      },
+      { name: 'Member', properties: { userId: 'number', teamId: 'number' } }
+    ],
+    prepare: async ({ Team, Member }: any) => {
+      await Team.create([{}, {}])
+      await Member.create({ userId: 1, teamId: 1 })
+    }
+  })
+  const { Note } = app.models
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  let text = ''
+  let begun = (): void => {}
+  const beginning = new Promise<void>(resolve => { begun = resolve })
+  const request = get(
+    { port, path: '/api/Notes/change-stream', headers: { authorization: app.tokens.ann as string }, agent: false },
+    response => {
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+        begun()
+      }).on('error', () => {})
+    }
+  )
+  t.teardown(() => request.destroy())
+  await beginning
+  await Note.create([
+    { text: 'of team 1', teamId: 1 }, { text: 'of team 2', teamId: 2 }, { text: 'of nobody' }, { text: 'for all' }
+  ])
+  while (!text.includes('for all')) await new Promise(resolve => setTimeout(resolve, 5))
+  t.match(text, 'of team 1')
+  t.notMatch(text, /of team 2|of nobody/)
+})
+
 t.test('a change stream ends within five seconds when its caller loses the role', async t => {
   t.ok(streamInterval < 5000, 'between two looks at all streams')
   const app = await makeApp(t, {

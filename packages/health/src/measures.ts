@@ -25,6 +25,16 @@ export function addMeasures (metrics: Registry, registry: ModelRegistry): void {
     }
   }))
   metrics.registerMetric(new Counter({
+    name: 'fastback_tried_rules_total',
+    help: 'Requests that access rules which are only tried would have changed, by what would have become of them.',
+    labelNames: ['effect'],
+    registers: [],
+    collect () {
+      this.reset()
+      for (const [effect, count] of measures.read('rulesTried')) this.inc({ effect }, count)
+    }
+  }))
+  metrics.registerMetric(new Counter({
     name: 'fastback_cache_requests_total',
     help: 'Questions to a cache, by whether it knew the answer.',
     labelNames: ['cache', 'result'],

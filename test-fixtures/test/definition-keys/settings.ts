@@ -222,6 +222,8 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   ownerFromToken: asked('acl/test/owner-from-token.test.ts'),
   relatedAccess: { provenIn: 'test-fixtures/test/security/related-routes.test.ts' },
   includeAccess: asked('acl/test/guard.test.ts'),
+  tenant: asked('acl/test/rows-of-requests.test.ts'),
+  enforceRows: asked('acl/test/tried-rules.test.ts'),
   executeAllowsAll: asked('acl/test/guard.test.ts'),
   realmRequired: ofUsers(true, login(user, 400), { ...user, realm: 'r' }),
   realmDelimiter: ofUsers(':', login({ ...user, email: `r:${user.email}` }, 200), { ...user, realm: 'r' }, { realmRequired: true }),

@@ -10,11 +10,14 @@ import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { MethodPlan } from '../rules/method-plan.js'
 import { dependsOnApplication } from '../rules/depends-on-application.js'
+import { JudgedRows } from './judged-rows.js'
 import { RequestParts } from './remoting-context.js'
 
 /** What `@fastback/rest` asks of a stream's guard. */
 export interface ChangeGuard {
   allows (data: Record<string, unknown> | undefined): MaybePromise<boolean>
+  /** The data of a change without what the client may not read; the same object where that is nothing. */
+  shows (data: Record<string, unknown>): MaybePromise<Record<string, unknown>>
   readonly signal?: AbortSignal
 }
 
@@ -31,20 +34,25 @@ export function guardChanges (
 ): void {
   const { accessToken: token } = request
   const caller = new Caller(plan.service.users, token)
+  const judged = new JudgedRows(plan.service)
+  const membershipFor = (data: Row): Membership => new Membership(
+    plan.service,
+    caller,
+    new RequestParts(
+      { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' },
+      request, reply, undefined, own.method
+    ),
+    [data]
+  )
   const allows = (data: Record<string, unknown> | undefined): MaybePromise<boolean> =>
-    data === undefined ||
-    chain(plan.current(), rules => {
-      const membership = new Membership(
-        plan.service,
-        caller,
-        new RequestParts(
-          { Model, modelId: data[Model.getIdName() ?? 'id'], methodName: 'findById', accessType: 'READ' },
-          request, reply, undefined, own.method
-        ),
-        [data as Row]
-      )
-      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
-    })
+    data === undefined || chain(plan.current(), rules => judged.allows(rules, membershipFor(data as Row), data as Row))
+  const shows = (data: Record<string, unknown>): MaybePromise<Record<string, unknown>> => {
+    if (!plan.service.rows.concerns(Model)) return data
+    return chain(plan.current(), rules => chain(judged.ruleFor(rules, membershipFor(data as Row)), rule => {
+      const reads = typeof rule === 'object' ? rule.reads : undefined
+      return reads === undefined ? data : Object.fromEntries(Object.entries(data).filter(([name]) => reads(name)))
+    }))
+  }
   const guarded = request as FastifyRequest & { changeGuard?: ChangeGuard }
   const controller = new AbortController()
   plan.service.streams.add(controller, () => mayStillListen(caller, own))
@@ -52,7 +60,7 @@ export function guardChanges (
     plan.service.streams.remove(controller)
   })
   if (token !== null) endWith(token, request, reply, controller)
-  guarded.changeGuard = { allows, signal: controller.signal }
+  guarded.changeGuard = { allows, shows, signal: controller.signal }
 }
 
 function endWith (

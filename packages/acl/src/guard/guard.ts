@@ -16,10 +16,12 @@ import { accessTypeOf } from '../rules/rule.js'
 import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
+import { RequestRowRules } from './request-row-rules.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { recordPassed } from './passed-calls.js'
 import { RelatedRules } from './related-rules.js'
 import { RequestParts } from './remoting-context.js'
+import { compareTried } from './tried-rules.js'
 import { rowIdReader } from './row-id.js'
 import { RequestRows } from './row-rules.js'
 
@@ -65,8 +67,10 @@ export class Guard {
       // The response was known before the request came.
       if (plan.byLogin !== undefined && this.#asksNothingElse(plan)) {
         const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
+        this.service.watching?.(decision, this.method)
         if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
         if (decision.permission !== 'ALLOW') this.#record(decision, new Caller(this.service.users, token), request)
+        if (this.service.rows.any) this.#narrow(plan, this.#membership(request, reply), request)
         return this.#allow(request, reply)
       }
       return this.#ask(plan, request, reply)
@@ -75,8 +79,8 @@ export class Guard {
 
   /** Whether the roles of everybody say it all: no resolver may mean something else by them, nobody reads them. */
   #asksNothingElse (plan: Plan): boolean {
-    return this.#inner === undefined && this.#chosen === undefined && this.#related === undefined &&
-      !this.#judgesRows &&
+    return this.#inner === undefined && this.#chosen === undefined && this.#related?.isAsked !== true &&
+      !this.#judgesRows && plan.tried === undefined &&
       (plan.always !== undefined || this.service.judgesAlone) &&
       (plan.roles.length === 0 || !this.#isWatched())
   }
@@ -103,20 +107,41 @@ export class Guard {
     return Array.isArray(scopes) && this.#scopes.some(scope => scopes.includes(scope) || implied?.includes(scope))
   }
 
+  #membership (request: FastifyRequest, reply: FastifyReply): Membership {
+    const { method } = this
+    const asked = { Model: method.model, modelId: this.#idOf(request), accessType: this.#accessType }
+    const caller = new Caller(this.service.users, request.accessToken)
+    return new Membership(this.service, caller, new RequestParts(asked, request, reply, method))
+  }
+
+  /** Operations of the request narrow themselves by the rules about rows and properties. */
+  #narrow (plan: Plan, membership: Membership, request: FastifyRequest): void {
+    const route = { method: this.method, plan, membership }
+    request.rowRules = new RequestRowRules(this.service, membership.caller, this.includes.actions, route)
+  }
+
   #ask (plan: Plan, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const token = request.accessToken
+    const membership = this.#membership(request, reply)
+    const { caller } = membership
     const { method } = this
-    const caller = new Caller(this.service.users, token)
-    const asked = { Model: method.model, modelId: this.#idOf(request), accessType: this.#accessType }
-    const membership = new Membership(this.service, caller, new RequestParts(asked, request, reply, method))
-    return chain(this.#decide(plan, membership), decision => {
+    const decided = plan.tried === undefined
+      ? this.#decide(plan, membership)
+      : chain(this.#decide(plan, membership), decision =>
+        chain(compareTried(plan, membership, decision, method.fullName, request), () => decision))
+    return chain(decided, decision => {
+      this.service.watching?.(decision, method)
       if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
       this.#record(decision, caller, request)
       const told = this.#tellRoles(plan, membership, request)
       const inner = chain(told, () => this.#checkInner(caller, request, reply))
       const chosen = chain(inner, () => this.#checkChosen(caller, request))
-      const related = chain(chosen, () => this.#related?.check({ caller, request, reply }, decision))
-      return chain(related, listed => { this.#allow(request, reply, listed) })
+      const related = chain(chosen, () =>
+        this.#related?.isAsked === true ? this.#related.check({ caller, request, reply }, decision) : undefined)
+      return chain(related, listed => {
+        if (this.service.rows.any || membership.hasRoleRows) this.#narrow(plan, membership, request)
+        this.#allow(request, reply, listed)
+      })
     })
   }
 

@@ -23,6 +23,8 @@ import { decide, isAllowed } from '../rules/decide.js'
 import type { Decision } from '../rules/decision.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
+import { ActionPlans } from './action-plans.js'
+import { JudgedRows } from './judged-rows.js'
 import { checksIncluded } from './related-access.js'
 
 /**
@@ -39,11 +41,15 @@ export class IncludeRules {
   readonly #plans = new Map<string, MethodPlan>()
   /** Those that single rows are judged by (`row-rules.ts`). */
   readonly rowPlans = new Map<string, MethodPlan>()
+  /** Those of actions, whichever method does them. */
+  readonly actions: ActionPlans
   #version: object | undefined
   #exist = false
   #chosen: boolean | undefined
 
-  constructor (readonly registry: ModelRegistry, readonly service: AclService) {}
+  constructor (readonly registry: ModelRegistry, readonly service: AclService) {
+    this.actions = new ActionPlans(service)
+  }
 
   /** Whether anything restricts include at all: a rule, or a relation that the row itself leads. */
   get exist (): boolean {
@@ -79,12 +85,15 @@ const hasChosen = (Model: ModelClass): boolean => [...relationsOf(Model).values(
 /** The rules with regard to one caller. */
 export class RequestIncludes implements IncludeGuard {
   #caller: Caller | undefined
+  readonly #judged: JudgedRows
 
   /** @param listed the relation whose own list is shown row by row (`related-rules.ts`) */
   constructor (
     readonly rules: IncludeRules, readonly users: UserModels, readonly token: ModelInstance | null,
     readonly listed?: Relation
-  ) {}
+  ) {
+    this.#judged = new JudgedRows(rules.service)
+  }
 
   /** Most requests include nothing. */
   get #asking (): Caller {
@@ -158,8 +167,13 @@ export class RequestIncludes implements IncludeGuard {
 
   filter (relation: Relation): ReturnType<IncludeGuard['filter']> {
     const target = relation.target()
-    if (target !== undefined && !checksIncluded(target)) return undefined
+    if (target !== undefined && (!checksIncluded(target) || this.#isNarrowed(target))) return undefined
     return (related, Model) => (target !== undefined && !checksIncluded(Model)) || this.#mayFind(related, Model)
+  }
+
+  /** Whether all rows that are read are rows that may be: operations narrow by rules about rows themselves. */
+  #isNarrowed (target: ModelClass): boolean {
+    return this.rules.service.rows.hasRules(target)
   }
 
   lists (relation: Relation): ReturnType<IncludeGuard['filter']> {
@@ -168,7 +182,7 @@ export class RequestIncludes implements IncludeGuard {
 
   #mayFind (row: Row, Model: ModelClass): MaybePromise<boolean> {
     return chain(this.rules.planOf(Model, 'findById').current(), plan =>
-      chain(decide(plan, this.#membership(Model, 'findById', [row])), ({ permission }) => isAllowed(permission)))
+      this.#judged.allows(plan, this.#membership(Model, 'findById', [row]), row))
   }
 
   #membership (Model: ModelClass, methodName: string, rows: readonly Row[] | undefined): Membership {

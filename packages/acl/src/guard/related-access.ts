@@ -5,6 +5,7 @@
  */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { ContradictoryAccessError } from '../errors.js'
+import { aclService } from '../service.js'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -15,17 +16,19 @@ type Settings = Readonly<Record<string, unknown>>
  * includeAccessOf({ relatedAccess: 'related' }) // 'related'
  * ```
  */
-export const includeAccessOf = ({ includeAccess, relatedAccess }: Settings): unknown => includeAccess ?? relatedAccess
+export const includeAccessOf = ({ includeAccess, relatedAccess }: Settings, application?: Settings): unknown =>
+  includeAccess ?? relatedAccess ?? (application === undefined ? undefined : includeAccessOf(application))
 
 /**
- * Whether rules of a model count when its rows are included: its own setting, else the application's.
+ * Whether rules of a model count when its rows are included: its own setting, else the application's; where neither
+ * says anything, rules about rows do.
  *
  * ```js
  * checksIncluded(registry.defineModel({ name: 'Note', includeAccess: 'related' })) // true
  * ```
  */
-export const checksIncluded = ({ settings, registry }: ModelClass): boolean =>
-  (includeAccessOf(settings) ?? includeAccessOf(registry.settings)) === 'related'
+export const checksIncluded = (Model: ModelClass): boolean =>
+  isRelated(Model, includeAccessOf(Model.settings, Model.registry.settings))
 
 /**
  * Whether rules of a model count at routes of relations that lead to it as well.
@@ -34,8 +37,11 @@ export const checksIncluded = ({ settings, registry }: ModelClass): boolean =>
  * checksRelated(registry.defineModel({ name: 'Note', relatedAccess: 'related' })) // true
  * ```
  */
-export const checksRelated = ({ settings, registry }: ModelClass): boolean =>
-  (settings.relatedAccess ?? registry.settings.relatedAccess) === 'related'
+export const checksRelated = (Model: ModelClass): boolean =>
+  isRelated(Model, Model.settings.relatedAccess ?? Model.registry.settings.relatedAccess)
+
+const isRelated = (Model: ModelClass, said: unknown): boolean =>
+  said === 'related' || (said === undefined && aclService(Model.registry).rows.hasRules(Model))
 
 /**
  * Refuses settings of which one opens what the other closes.

@@ -42,7 +42,7 @@ export class RelatedRules {
     readonly isScope: boolean
   ) {}
 
-  /** Undefined where no other model's rules count. */
+  /** Undefined where the method does nothing to other models. */
   static of (service: AclService, method: SharedMethod): RelatedRules | undefined {
     const { model, nested, accepts } = method
     const step = (demand: Demand, key: string | undefined, isInner = false): Step => {
@@ -61,8 +61,12 @@ export class RelatedRules {
     }
     const scope = scopeDemand(method)
     if (scope !== undefined) steps.push(step(scope, undefined))
-    const asked = steps.filter(({ Model }) => checksRelated(Model))
-    return asked.length === 0 ? undefined : new RelatedRules(service, method, asked, scope !== undefined)
+    return steps.length === 0 ? undefined : new RelatedRules(service, method, steps, scope !== undefined)
+  }
+
+  /** Whether another model's rules count: stored ones may come while the application runs. */
+  get isAsked (): boolean {
+    return this.steps.some(({ Model }) => checksRelated(Model))
   }
 
   /**
@@ -71,9 +75,10 @@ export class RelatedRules {
    * @throws RequestError as for an include that is refused
    */
   async check (asked: Asked, decision: Decision): Promise<Relation | undefined> {
-    if (this.isScope && decision.rule?.methods !== undefined) return undefined
+    const steps = this.steps.filter(({ Model }) => checksRelated(Model))
+    if (steps.length === 0 || (this.isScope && decision.rule?.methods !== undefined)) return undefined
     let listed: Relation | undefined
-    for (const step of this.steps) {
+    for (const step of steps) {
       const { id, rows } = await this.#rowsOf(step, asked.request)
       if (await this.#may(step.plan, step, asked, id, rows)) continue
       if (step.isList !== true || !await this.#mayReadSome(step, asked)) {

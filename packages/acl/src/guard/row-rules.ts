@@ -5,8 +5,10 @@ import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
+import { decideRows } from '../rows/row-decision.js'
 import type { Rule } from '../rules/rule.js'
 import type { AclService } from '../service.js'
+import { JudgedRows } from './judged-rows.js'
 
 /** Other names of the methods that rows are judged by: rules may use any of them. */
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -16,9 +18,13 @@ const names: Readonly<Record<string, readonly string[]>> = {
 
 /** The rules with regard to one caller. Plans are made once for an application. */
 export class RequestRows implements RowGuard {
+  readonly #judged: JudgedRows
+
   constructor (
     readonly service: AclService, readonly caller: Caller, readonly plans: Map<string, MethodPlan>
-  ) {}
+  ) {
+    this.#judged = new JudgedRows(service)
+  }
 
   allows (
     Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>
@@ -30,7 +36,10 @@ export class RequestRows implements RowGuard {
       const modelId = isNew ? undefined : row[Model.getIdName() ?? 'id']
       const parts = { Model, modelId, methodName, accessType }
       const membership = new Membership(this.service, this.caller, parts, isNew ? undefined : [row as Row])
-      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+      // What a new row must be is looked at where it is stored.
+      return isNew
+        ? chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+        : this.#judged.allows(rules, membership, row)
     })
   }
 
@@ -42,7 +51,8 @@ export class RequestRows implements RowGuard {
         (principalId === '$owner' || this.service.resolvers.has(principalId))
       if (rules.check !== undefined || rules.rules.some(isOfRow)) return false
       const membership = new Membership(this.service, this.caller, { Model, methodName, accessType })
-      return chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
+      return chain(decideRows(rules, membership), decision =>
+        isAllowed(decision.permission) && this.#judged.leavesAll(decision, Model.compiled))
     })
   }
 

@@ -1,7 +1,7 @@
 /** Functions of the models Role and RoleMapping. */
 import { authService, userModelsOf } from '@fastback/auth/service'
 import type { HookContext, ModelClass, ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
-import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
+import { chain, promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { compiledOf, findRows, forgetOnChange } from '@fastback/core/remote'
 import { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
@@ -54,7 +54,8 @@ function callerOf (registry: ModelRegistry, { principals, principalType, princip
 
 const statics = {
   /** `Role.isInRole(name, { principalType, principalId, [model, modelId] }, [callback])` */
-  isInRole: statically((Role, [role, asked]) => membershipOf(Role.registry, asked as Asked).judges(String(role))),
+  isInRole: statically((Role, [role, asked]) =>
+    chain(membershipOf(Role.registry, asked as Asked).judges(String(role)), found => found === true)),
 
   /**
    * `Role.getRoles(context, [{ returnOnlyRoleNames }], [callback])`: names of dynamic and static roles; ids of the

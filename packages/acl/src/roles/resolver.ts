@@ -3,9 +3,11 @@ import type { MaybePromise, ModelClass, ModelInstance, SharedMethod } from '@fas
 import { chain } from '@fastback/core/connector'
 import { callWithNext, mayCallBack } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
+import { readRole, type RoleRows } from './role-rows.js'
 
 /**
- * With three parameters it calls back, with fewer it returns the answer or a promise of it.
+ * With three parameters it calls back, with fewer it returns the answer or a promise of it. `{ where: { … } }` in place
+ * of true: the caller is in the role for these rows only.
  * @typeParam Id type of the ids of the model that the role is for
  */
 export type Resolver<Id = string | number> = (
@@ -79,9 +81,11 @@ export function resolverContext (
   }
 }
 
-export function resolve (resolver: Resolver, role: string, context: ResolverContext): MaybePromise<boolean> {
+export function resolve (
+  resolver: Resolver, role: string, context: ResolverContext
+): MaybePromise<boolean | RoleRows> {
   return chain(
     callWithNext(next => resolver(role, context, next), mayCallBack(resolver, 2)) as MaybePromise<unknown>,
-    Boolean
+    readRole
   )
 }

@@ -2,12 +2,13 @@ import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { OwnCheck } from './own-check.js'
 import type { Plan } from './plan.js'
-import type { Permission, Rule } from './rule.js'
+import type { RoleRows } from '../roles/role-rows.js'
+import { takesRows, type Permission, type Rule } from './rule.js'
 import type { Decision } from './decision.js'
 
 /** Says whether a rule's principal fits the caller, and whether the application's own check lets the caller in. */
 export interface Fits {
-  fits (rule: Rule): MaybePromise<boolean>
+  fits (rule: Rule): MaybePromise<boolean | RoleRows>
   passes (check: OwnCheck): MaybePromise<boolean>
 }
 
@@ -22,12 +23,17 @@ export function decide (plan: Plan, caller: Fits, from = 0): MaybePromise<Decisi
     const rule = rules[i] as Rule
     const fits = caller.fits(rule)
     if (isPromise(fits)) {
-      return fits.then(yes => (yes ? { permission: rule.permission, rule } : decide(plan, caller, i + 1)))
+      return fits.then(found =>
+        decides(rule, found) ? { permission: rule.permission, rule } : decide(plan, caller, i + 1))
     }
-    if (fits) return { permission: rule.permission, rule }
+    if (decides(rule, fits)) return { permission: rule.permission, rule }
   }
   return { permission: plan.otherwise, rule: undefined }
 }
+
+/** Whether a rule decides: one that takes rows away leaves the others to the next. */
+export const decides = (rule: Rule, fits: boolean | RoleRows): boolean =>
+  fits !== false && !takesRows(rule) && (fits === true || rule.permission !== 'DENY')
 
 /**
  * ALARM and AUDIT let the request through.

@@ -6,6 +6,7 @@ import type { AclService } from '../service.js'
 import { contextCheckOf } from './context-check.js'
 import { compileOwnCheck, replacedCheckOf } from './own-check.js'
 import { closedPlan, compilePlan, defaultPermissionOf, planOfCheck, type Plan } from './plan.js'
+import { enforcesRows, tenantOf } from '../rows/narrowing.js'
 import { accessTypeOf, ruleOf, type Operation } from './rule.js'
 import { asItCounts } from './void.js'
 import type { StoredTable } from './stored-rules.js'
@@ -77,14 +78,16 @@ export class MethodPlan {
     const { Model, operation, method, service } = this
     if (hasOwnFormOfRules(Model)) return closedPlan
     const ofMethod = (method?.options.acls ?? []) as readonly AclDefinition[]
-    return compilePlan(
-      [
-        ...[...rulesOf(Model), ...ofMethod].map(acl => ruleOf(acl, true)),
-        ...service.rules.of(table, Model.modelName)
-      ].flatMap(rule => asItCounts(Model.registry, rule)),
-      operation,
-      defaultPermissionOf(Model),
-      Model.registry.settings.executeAllowsAll === true
-    )
+    const rules = [
+      ...[...rulesOf(Model), ...ofMethod].map(acl => ruleOf(acl, true)),
+      ...service.rules.of(table, Model.modelName)
+    ].flatMap(rule => asItCounts(Model, rule))
+    const saysRows = tenantOf(Model) !== undefined || rules.some(({ narrowing }) => narrowing !== undefined)
+    const plan = compilePlan(rules, operation, defaultPermissionOf(Model), {
+      executeAllowsAll: Model.registry.settings.executeAllowsAll === true,
+      enforcesRows: !saysRows || enforcesRows(Model)
+    })
+    if (plan.narrows === true) service.rows.found()
+    return plan
   }
 }

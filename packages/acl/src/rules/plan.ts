@@ -1,9 +1,9 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
 import type { Decision } from './decision.js'
-import { byWeight } from './precedence.js'
+import { byWeight, rankOf } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
-import { concerns, type Operation, type Permission, type Rule } from './rule.js'
+import { concerns, isTried, takesRows, type Operation, type Permission, type Rule } from './rule.js'
 
 export interface Plan {
   /** The heaviest first, up to the first that fits everybody. */
@@ -16,6 +16,10 @@ export interface Plan {
   readonly always: Permission | undefined
   /** Known at start-up: the decision hangs on nothing but whether the caller is logged in. */
   readonly byLogin?: { readonly anonymous: Decision, readonly authenticated: Decision } | undefined
+  /** Whether any of the rules says which rows or properties it is about. */
+  readonly narrows?: boolean
+  /** The same with the rules that are only tried; undefined where there are none. */
+  readonly tried?: Plan
   /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
   readonly check?: OwnCheck
 }
@@ -31,11 +35,33 @@ export function compilePlan (
   rules: readonly Rule[],
   operation: Operation,
   otherwise: Permission,
-  executeAllowsAll = false
+  { executeAllowsAll = false, enforcesRows = true }: PlanSettings = {}
+): Plan {
+  const enforced = rules.filter(rule => !isTried(rule))
+  const counting = enforcesRows
+    ? enforced
+    : enforced.filter(rule => !takesRows(rule)).map(rule => ({ ...rule, narrowing: undefined }))
+  const plan = compileThese(counting, operation, otherwise, executeAllowsAll)
+  return enforced.length === rules.length && enforcesRows
+    ? plan
+    : { ...plan, tried: compileThese(rules, operation, otherwise, executeAllowsAll) }
+}
+
+interface PlanSettings {
+  readonly executeAllowsAll?: boolean
+  /** Whether what rules say of rows and properties holds, or is only tried. */
+  readonly enforcesRows?: boolean
+}
+
+function compileThese (
+  rules: readonly Rule[],
+  operation: Operation,
+  otherwise: Permission,
+  executeAllowsAll: boolean
 ): Plan {
   const sorted = byWeight(rules.filter(rule => concerns(rule, operation, executeAllowsAll)))
-  const forAll = sorted.findIndex(isForEverybody)
-  const deciding = forAll === -1 ? sorted : sorted.slice(0, forAll + 1)
+  const deciding = sorted.slice(0, endOf(sorted))
+  const narrows = deciding.some(({ narrowing }) => narrowing !== undefined)
   const roles = new Set(
     sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId)
   )
@@ -48,14 +74,28 @@ export function compilePlan (
     rules: deciding,
     roles: [...roles],
     otherwise,
-    always: first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined,
-    byLogin: deciding.every(isByLogin)
+    always: narrows
+      ? undefined
+      : first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined,
+    narrows,
+    byLogin: !narrows && deciding.every(isByLogin)
       ? {
           anonymous: firstFor(['$everyone', '$unauthenticated']),
           authenticated: firstFor(['$everyone', '$authenticated'])
         }
       : undefined
   }
+}
+
+/** How many rules may decide: those behind one that fits everybody do not, but for those that add up with it. */
+function endOf (sorted: readonly Rule[]): number {
+  const forAll = sorted.findIndex(rule => isForEverybody(rule) && !takesRows(rule))
+  const last = sorted[forAll]
+  if (last === undefined) return sorted.length
+  const rank = rankOf(last)
+  let end = forAll + 1
+  while (last.narrowing !== undefined && end < sorted.length && rankOf(sorted[end] as Rule) === rank) end++
+  return end
 }
 
 const byLogin: ReadonlySet<string> = new Set(['$everyone', '$authenticated', '$unauthenticated'])

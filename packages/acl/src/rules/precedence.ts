@@ -27,5 +27,8 @@ export function weightOf (rule: Rule): number {
   return weight * 4 + permissionRank[rule.permission]
 }
 
+/** The same but for the permission: rules of one rank that allow add up. */
+export const rankOf = (rule: Rule): number => Math.floor(weightOf(rule) / 4)
+
 /** The heaviest first. */
 export const byWeight = (rules: readonly Rule[]): Rule[] => [...rules].sort((a, b) => weightOf(b) - weightOf(a))

@@ -1,6 +1,7 @@
 /** Access rules in one form, wherever they were written. */
 import type { AclDefinition, HttpRoute, SharedMethod } from '@fastback/core'
 import { permissions } from '@fastback/core/remote'
+import type { Narrowing } from '../rows/narrowing.js'
 
 export type Permission = typeof permissions[number]
 
@@ -16,6 +17,8 @@ export interface Rule {
   readonly declared: boolean
   /** As written, for explanations. */
   readonly written: Readonly<Record<string, unknown>>
+  /** What it says of rows and properties, read for one model; undefined: all of them. */
+  readonly narrowing?: Narrowing | undefined
 }
 
 const isWildcard = (value: unknown): boolean => value === undefined || value === null || value === '*' || value === ''
@@ -106,6 +109,12 @@ function isNamed (method: string, { names, hasFullNames }: Operation, { permissi
   return hasFullNames !== true && permission === 'DENY' &&
     method.startsWith(ofInstances) && names.includes(method.slice(ofInstances.length))
 }
+
+/** Whether a rule does not refuse, but takes rows away: the next rules decide about the others. */
+export const takesRows = ({ permission, narrowing }: Rule): boolean => permission === 'DENY' && narrowing !== undefined
+
+/** Whether a rule is only tried: what it would change is told, and nothing else. */
+export const isTried = ({ written }: Rule): boolean => written.enforce === false
 
 /**
  * An `ALLOW EXECUTE` row of a definition that LoopBack 3 would read as "allow everything".

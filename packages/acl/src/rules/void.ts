@@ -3,8 +3,9 @@
  * a rule is never wider than it reads (security.md, S-103): one that allows grants nothing, and one that denies denies
  * the widest that it can mean.
  */
-import type { ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { accessTypes, extendsModel, nearest, nearestName, permissions, ruleKeys } from '@fastback/core/remote'
+import { readNarrowing } from '../rows/narrowing.js'
 import type { Rule } from './rule.js'
 
 const ownTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
@@ -31,8 +32,11 @@ export const principalTypesOf = (registry: ModelRegistry): string[] => [
  * voidParts(registry, ruleOf({ permission: 'DENY', principalType: 'ROL', principalId: '$everyone' }, true))
  * // [{ key: 'principalType', says: '"ROL" is no kind of principal. Did you mean "ROLE"?' }]
  * ```
+ * @param Model whose rows and properties the rule may name. Default: these parts are not looked at
  */
-export function voidParts (registry: ModelRegistry, { written, accessType, principalType }: Rule): VoidPart[] {
+export function voidParts (
+  registry: ModelRegistry, { written, accessType, principalType }: Rule, Model?: ModelClass
+): VoidPart[] {
   const parts: VoidPart[] = Object.keys(written).filter(isMisspelt)
     .map(key => ({ key, says: `the key "${key}" is not known.${nearest(key, ruleKeys)}` }))
   const { permission } = written
@@ -49,16 +53,17 @@ export function voidParts (registry: ModelRegistry, { written, accessType, princ
     const meant = nearest(principalType, types)
     parts.push({ key: 'principalType', says: `"${principalType}" is no kind of principal.${meant}` })
   }
-  return parts
+  return Model === undefined ? parts : [...parts, ...readNarrowing(Model, written).faults]
 }
 
 /**
  * The rule as it counts. One that denies somebody whom nobody can read denies everybody, and those beside whom it may
  * have meant: their rows weigh more than one for everybody.
  */
-export function asItCounts (registry: ModelRegistry, rule: Rule): Rule[] {
-  const parts = voidParts(registry, rule)
-  if (parts.length === 0) return [rule]
+export function asItCounts (Model: ModelClass, rule: Rule): Rule[] {
+  const { narrowing, faults } = readNarrowing(Model, rule.written)
+  const parts: VoidPart[] = [...voidParts(Model.registry, rule), ...faults]
+  if (parts.length === 0) return [narrowing === undefined ? rule : { ...rule, narrowing }]
   if (rule.permission !== 'DENY') return [{ ...rule, methods: [] }]
   const isUnread = (key: string): boolean => parts.some(part => part.key === key || stands(part.key, key))
   const wide = {

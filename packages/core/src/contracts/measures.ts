@@ -3,7 +3,8 @@ import type { ModelRegistry } from '../interfaces/model-registry.js'
 
 /**
  * What is measured: streams that clients have open; password hashes that are worked out or wait; answers of a cache and
- * questions that it had none for; messages of push that wait or are on their way, and what became of them. The list is
+ * questions that it had none for; messages of push that wait or are on their way, and what became of them; what access
+ * rules that are only tried would have changed. The list is
  * closed, and so are the labels: names of the house's own, never a value.
  */
 export type MeasureName =
@@ -14,6 +15,7 @@ export type MeasureName =
   | 'cacheMisses'
   | 'pushWaiting'
   | 'pushDone'
+  | 'rulesTried'
 
 interface Source { readonly label: string, readonly read: () => number }
 

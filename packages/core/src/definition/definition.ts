@@ -78,6 +78,12 @@ export interface RelationDefinition {
   [key: string]: unknown
 }
 
+/** The properties that an access rule is about: names, "*" for all, "-name" for all but that one. */
+export interface AclFields {
+  read?: readonly string[]
+  write?: readonly string[]
+}
+
 /** One access rule. Read by `@fastback/acl`; the core only carries it. */
 export interface AclDefinition {
   model?: string
@@ -86,6 +92,15 @@ export interface AclDefinition {
   permission: string
   principalType: string
   principalId: string | number
+  /** The rows that it is about: a condition whose values may be variables, or those that the caller owns. */
+  rows?: Readonly<Record<string, unknown>> | 'own'
+  /** What a row must be once it is written. Default: `rows`. */
+  check?: Readonly<Record<string, unknown>> | 'own'
+  /** Values that new rows get. */
+  preset?: Readonly<Record<string, unknown>>
+  fields?: AclFields
+  /** False: what the rule would change is logged, and nothing else. */
+  enforce?: boolean
   [key: string]: unknown
 }
 

@@ -22,6 +22,8 @@ export interface ParseOptions {
   readonly selectsHidden?: boolean
   /** The same with `selectsHidden`, where that makes a difference. */
   readonly wide?: ParseOptions
+  /** Whether conditions may be about related rows whatever the model says. */
+  readonly related?: boolean
   readonly limits: QueryLimits
   /** What a call in the process says for itself, in place of the model's settings. */
   readonly call?: CallSettings
@@ -47,6 +49,8 @@ export function forCall (mode: ParseOptions, given: CallSettings): ParseOptions 
 
 /** How filters of one application are read, by who asks. */
 export interface ParseModes {
+  /** Conditions of access rules: as code in the process, and about related rows whatever the model says. */
+  readonly rules: ParseOptions
   /** Code in the process: it may ask for anything (security.md, S-13). */
   readonly internal: ParseOptions
   /** The same under LoopBack's option `prohibitHiddenPropertiesInQuery`: hidden properties may not be named. */
@@ -63,6 +67,7 @@ export interface ParseModes {
 
 export function parseModes (limits: QueryLimits): ParseModes {
   return Object.freeze({
+    rules: Object.freeze({ external: false, related: true, call: { disableSanitize: true }, limits }),
     internal: Object.freeze({ external: false, limits }),
     discreet: withWide({ external: false, hidden: true, limits }),
     judged: Object.freeze({ external: false, judged: true, limits }),

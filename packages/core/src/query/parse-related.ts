@@ -24,8 +24,11 @@ type Where = Readonly<Record<string, unknown>>
  * The relation that a name in a condition begins with, where such conditions are allowed. A property of the same name
  * comes first.
  */
-export function relationNamed ({ model, names, secrets }: ParseContext, name: string): QueriedRelation | undefined {
-  if (!model.hasRelatedConditions || model.relations.size === 0 || names.paths.has(name)) return undefined
+export function relationNamed (
+  { model, names, options, secrets }: ParseContext, name: string
+): QueriedRelation | undefined {
+  if (!model.hasRelatedConditions && options.related !== true) return undefined
+  if (model.relations.size === 0 || names.paths.has(name)) return undefined
   const dot = name.indexOf('.')
   const first = dot === -1 ? name : name.slice(0, dot)
   const relation = model.relations.get(first)

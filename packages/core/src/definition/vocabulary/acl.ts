@@ -1,9 +1,13 @@
 /** What a rule of access may say. */
 import { Type, type Static } from '@sinclair/typebox'
-import { unread } from './kinds.js'
+import { Keys, unread } from './kinds.js'
 
 export const accessTypes = ['READ', 'WRITE', 'EXECUTE', 'REPLICATE', '*'] as const
 export const permissions = ['ALLOW', 'DENY', 'ALARM', 'AUDIT'] as const
+
+const fieldNames = (what: string) => Type.Optional(Type.Array(Type.String(), {
+  description: `${what}: names, "*" for all, "-name" for all but that one.`
+}))
 
 export const AclVocabulary = Type.Object({
   model: unread(Type.Optional(Type.String()), 'A rule of a definition is about its model.'),
@@ -18,6 +22,21 @@ export const AclVocabulary = Type.Object({
   principalType: Type.Optional(Type.String({ description: 'ROLE, USER, APP, or the name of a user model. Default: ROLE.' })),
   principalId: Type.Optional(Type.Union([Type.String(), Type.Number()], {
     description: 'The role ("$everyone", "$owner", "admin"), or the id of the user or application.'
+  })),
+  rows: Type.Optional(Type.Union([Type.Literal('own'), Keys], {
+    description: 'The rows that it is about: a condition whose values may be variables ("$user.id"), or "own" for those whose owner the caller is. Default: all.'
+  })),
+  check: Type.Optional(Type.Union([Type.Literal('own'), Keys], {
+    description: 'What a row must be once it is written: a condition like "rows". Default: that.'
+  })),
+  preset: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Values that new rows get, whatever the request says. Variables are allowed.'
+  })),
+  fields: Type.Optional(Type.Object({
+    read: fieldNames('Properties that may be read'), write: fieldNames('Properties that may be set')
+  }, { additionalProperties: false, description: 'The properties that it is about.' })),
+  enforce: Type.Optional(Type.Boolean({
+    description: 'False: what the rule would change is logged and counted, and nothing else. Default: true.'
   })),
   description: Type.Optional(Type.Unknown())
 })

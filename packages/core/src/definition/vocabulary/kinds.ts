@@ -42,8 +42,7 @@ export const unreadOf = (schema: TSchema): Unread | undefined =>
  */
 export const featuresToCome: Readonly<Record<string, string>> = {
   softDelete: 'Deleted rows are gone; mark them by a property, with a scope that leaves them out.',
-  encrypted: 'Values are stored as they are; encrypt them in the application, or in the store.',
-  tenant: 'Rows of tenants are not told apart; narrow queries in an observer of "access".'
+  encrypted: 'Values are stored as they are; encrypt them in the application, or in the store.'
 }
 
 /**

@@ -123,6 +123,14 @@ const access = {
     'Whose rules decide about rows that come by include or by relation routes: "related" asks those of their own model as well. Default: "parent", as in LoopBack.'
   ),
   includeAccess: oneOf([Type.Literal('parent'), Type.Literal('related')], 'The same for include alone; "relatedAccess" implies it. Default: "parent", as in LoopBack.'),
+  tenant: Type.Optional(Type.Object({
+    property: Type.String(about('The property by which rows of one tenant are told from those of others.')),
+    value: Type.String(about('The caller\'s value of it: a variable, such as "$user.tenantId".'))
+  }, {
+    additionalProperties: false,
+    ...about('Requests see and change the rows of their tenant alone, whatever rules say; new rows get its value. Callers without one get nothing.')
+  })),
+  enforceRows: flag('False: what "rows" and "fields" of its rules, and "tenant", would change is logged and counted, and nothing else. Default: true.'),
   executeAllowsAll: flag('Whether a row that allows EXECUTE for all methods opens all of them, as in LoopBack. Default: false.')
 }
 

@@ -1,0 +1,130 @@
+/** Which rows and properties the rules leave to the caller of a request: what operations narrow themselves by. */
+import type {
+  CompiledModel, MaybePromise, ModelClass, RowAction, RowRule, RowRules, SharedMethod
+} from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
+import { scopesOf } from '@fastback/core/remote'
+import type { Caller } from '../caller.js'
+import { Membership } from '../membership.js'
+import type { Plan } from '../rules/plan.js'
+import { decideRows, isNarrow, type FittingRule, type RowDecision } from '../rows/row-decision.js'
+import type { AclService } from '../service.js'
+import { includeAccessOf } from './related-access.js'
+import type { ActionPlans } from './action-plans.js'
+
+/** What decided that the request may pass. */
+export interface Route {
+  readonly method: SharedMethod
+  readonly plan: Plan
+  readonly membership: Membership
+}
+
+export class RequestRowRules implements RowRules {
+  readonly #known = new Map<string, MaybePromise<RowRule | undefined>>()
+  readonly #now = Date.now()
+
+  constructor (
+    readonly service: AclService, readonly caller: Caller, readonly plans: ActionPlans, readonly route: Route
+  ) {}
+
+  concerns ({ Model }: CompiledModel): boolean {
+    return this.service.rows.concerns(Model) ||
+      (Model === this.route.method.model && this.route.membership.hasRoleRows)
+  }
+
+  of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
+    const key = `${model.name}.${action}`
+    const known = this.#known.get(key)
+    if (known !== undefined || this.#known.has(key)) return known
+    const found = this.#find(model, action)
+    this.#known.set(key, found)
+    if (isPromise(found)) found.then(rule => { this.#known.set(key, rule) }, () => {})
+    return found
+  }
+
+  #find (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
+    const { Model } = model
+    const { method } = this.route
+    const isOwn = Model === method.model
+    // Relations leave it to the model that has them where the other one, or the application, says so.
+    if (!isOwn && isByFramework(method) && includeAccessOf(Model.settings, Model.registry.settings) === 'parent') {
+      return this.#bind(model, all, undefined, false)
+    }
+    const decided = isOwn ? this.#ofRoute(model.Model, action) : this.#byAction(Model, action)
+    return chain(decided, decision => {
+      const isRead = action === 'read' && !isOwn
+      return chain(isRead ? decision : this.#reading(Model, isOwn), reading =>
+        this.#bind(model, decision, reading, action === 'create' || action === 'update'))
+    })
+  }
+
+  /**
+   * For the model of the route: what let the request in says it where the framework does what the method does. A
+   * relation of a model to itself is read as rows of that model are, and so is what a scope or a method of the
+   * application's own does, unless a rule names it.
+   */
+  #ofRoute (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
+    const { method: { builtin, relation, nested, name }, plan, membership } = this.route
+    if (builtin !== undefined) return decideRows(plan, membership)
+    if (relation !== undefined || nested !== undefined) {
+      const targets = [relation, nested?.relation.name].map(each =>
+        each === undefined ? undefined : Model.compiled.relations.get(each)?.target())
+      return action === 'read' && !targets.includes(Model) ? decideRows(plan, membership) : this.#byAction(Model, action)
+    }
+    const isMeant = ({ rule }: FittingRule): boolean =>
+      rule?.methods !== undefined && (rule.narrowing !== undefined || isScope(Model, name))
+    return chain(decideRows(plan, membership), decision =>
+      [...decision.giving, ...decision.taking].some(isMeant) ? decision : this.#byAction(Model, action))
+  }
+
+  #byAction (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
+    // Rules that say nothing of rows are about calls, and not about what the application does for its callers.
+    if (!this.service.rows.hasRules(Model)) return all
+    const plan = this.plans.of(Model, action)
+    const [methodName = ''] = plan.operation.names
+    // A row that is to be made is nobody's yet.
+    const membership = new Membership(
+      this.service, this.caller, { Model, methodName, accessType: plan.operation.accessType }, undefined, action !== 'create')
+    return chain(plan.current(), rules => decideRows(rules, membership))
+  }
+
+  /** What properties may be read is said by the rules of `findById`. */
+  #reading (Model: ModelClass, isOwn: boolean): MaybePromise<RowDecision | undefined> {
+    const modelId = isOwn ? this.route.membership.parts.modelId : undefined
+    if (modelId === undefined) return this.#byAction(Model, 'read')
+    const plan = this.plans.of(Model, 'read')
+    const membership = new Membership(
+      this.service, this.caller, { Model, modelId, methodName: 'findById', accessType: 'READ' })
+    return chain(plan.current(), rules => decideRows(rules, membership))
+  }
+
+  #bind (
+    model: CompiledModel, decision: RowDecision, reading: RowDecision | undefined, isWrite: boolean
+  ): MaybePromise<RowRule | undefined> {
+    const { rows } = this.service
+    const isReadNarrow = reading?.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined) === true
+    const isShut = reading?.permission === 'DENY' && this.plans.haveFields(model.Model)
+    const isRefused = decision.permission === 'DENY'
+    const narrows = isRefused || isNarrow(decision) || isReadNarrow || isShut || rows.tenantOf(model) !== undefined
+    if (!narrows) return undefined
+    const beside = reading === undefined || reading === decision ? [] : [reading.giving]
+    return rows.bind(model, {
+      giving: decision.giving,
+      taking: decision.taking,
+      isRefused,
+      reading: isShut ? undefined : [decision.giving, ...beside],
+      isWrite
+    }, this.caller, this.#now)
+  }
+}
+
+const all: RowDecision = { permission: 'ALLOW', rule: undefined, giving: [], taking: [] }
+
+/** Whether the framework does what the method does, and leads from one model to another as relations do. */
+const isByFramework = ({ builtin, relation, nested, model, name }: SharedMethod): boolean =>
+  builtin !== undefined || relation !== undefined || nested !== undefined || isScope(model, name)
+
+const isScope = (model: ModelClass, name: string): boolean => {
+  const [, of] = /^__[^_]+__(.+)$/.exec(name) ?? []
+  return of !== undefined && Object.hasOwn(scopesOf(model), of)
+}

@@ -1,0 +1,84 @@
+/** Which rules give rows to a caller, and which take rows away. */
+import type { MaybePromise } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
+import type { RoleRows } from '../roles/role-rows.js'
+import type { Fits } from '../rules/decide.js'
+import type { Decision } from '../rules/decision.js'
+import type { Plan } from '../rules/plan.js'
+import { rankOf } from '../rules/precedence.js'
+import { takesRows, type Rule } from '../rules/rule.js'
+
+/** A rule that fits the caller, for the rows of the role. */
+export interface FittingRule {
+  /** Undefined: no rule is left, and the default permission allows. */
+  readonly rule: Rule | undefined
+  /** Undefined: for all. */
+  readonly role: RoleRows | undefined
+  /** Where it stands among the rules: those before it decide first. */
+  readonly index: number
+  readonly rank: number
+}
+
+export interface RowDecision extends Decision {
+  /** Those that allow: of one rank, and of lower ones where those before are for the rows of a role only. */
+  readonly giving: readonly FittingRule[]
+  /** Those that deny rows, to what comes behind them. */
+  readonly taking: readonly FittingRule[]
+}
+
+/**
+ * The first rule that fits decides, as in `decide`; those of the same rank that allow as well add their rows, and those
+ * that deny rows, and come before, take them away. A rule for a role that the caller is in for some rows only leaves
+ * the others to the next.
+ */
+export function decideRows (plan: Plan, caller: Fits): MaybePromise<RowDecision> {
+  if (plan.check === undefined) return gather(plan, caller, 0, [], [])
+  const none = { rule: undefined, byCheck: true, giving: [], taking: [] } as const
+  const decided = (passes: boolean): RowDecision => ({ ...none, permission: passes ? 'ALLOW' : 'DENY' })
+  const passes = caller.passes(plan.check)
+  return isPromise(passes) ? passes.then(decided) : decided(passes)
+}
+
+function gather (
+  plan: Plan, caller: Fits, from: number, giving: FittingRule[], taking: FittingRule[]
+): MaybePromise<RowDecision> {
+  const { rules, otherwise } = plan
+  for (let i = from; i < rules.length; i++) {
+    const rule = rules[i] as Rule
+    const rank = rankOf(rule)
+    if (giving.some(each => each.role === undefined && each.rank !== rank)) return decisionOf(giving, taking)
+    const fits = caller.fits(rule)
+    if (isPromise(fits)) {
+      return fits.then(found => add({ rule, index: i, rank }, found, giving, taking) ??
+        gather(plan, caller, i + 1, giving, taking))
+    }
+    const refused = add({ rule, index: i, rank }, fits, giving, taking)
+    if (refused !== undefined) return refused
+  }
+  const isDecided = giving.some(each => each.role === undefined)
+  if (isDecided || (giving.length > 0 && otherwise === 'DENY')) return decisionOf(giving, taking)
+  if (giving.length > 0) giving.push({ rule: undefined, role: undefined, index: rules.length, rank: -1 })
+  return giving.length > 0 ? decisionOf(giving, taking) : { permission: otherwise, rule: undefined, giving, taking }
+}
+
+const decisionOf = (giving: readonly FittingRule[], taking: readonly FittingRule[]): RowDecision => {
+  const rule = giving[0]?.rule
+  return { permission: rule?.permission ?? 'DENY', rule, giving, taking }
+}
+
+/** @returns the decision, where the rule refuses what is left */
+function add (
+  { rule, ...at }: Pick<FittingRule, 'index' | 'rank'> & { readonly rule: Rule }, fits: boolean | RoleRows,
+  giving: FittingRule[], taking: FittingRule[]
+): RowDecision | undefined {
+  if (fits === false) return
+  const fitting = { rule, role: fits === true ? undefined : fits, ...at }
+  if (rule.permission !== 'DENY') giving.push(fitting)
+  else if (takesRows(rule) || fits !== true) taking.push(fitting)
+  else if (giving.length > 0) return decisionOf(giving, taking)
+  else return { permission: 'DENY', rule, giving: [], taking: [] }
+}
+
+/** Whether anything of a decision is about some rows or properties only. */
+export const isNarrow = ({ giving, taking }: RowDecision): boolean =>
+  taking.length > 0 || giving.some(({ rule, role }) => rule?.narrowing !== undefined || role !== undefined)
