@@ -6,7 +6,7 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { PAGE_ENDS, type OperationOptions, type PageEnds } from '../interfaces/operation-options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
-import type { PageCursor, PropertyOrder, Query } from '../query/ast.js'
+import type { ConditionValue, PageCursor, PropertyOrder, Query } from '../query/ast.js'
 import { compareValues } from '../query/compare.js'
 import { readValues, writeValues } from '../query/cursor-values.js'
 import {
@@ -34,9 +34,52 @@ export const hasCursor = (query: Query): query is CursorQuery => query.cursor !=
 export function cursorPage (
   operation: Operation, asked: CursorQuery, read: (query: Query) => MaybePromise<Row[]>
 ): MaybePromise<Row[]> {
-  const { model, options } = operation
+  const { model } = operation
   const { cursor, ...query } = asked
   const keyset = keysetFor(model, query)
+  const reading = withKeyset(model, query, keyset)
+  const wholly: PageReading<Row> = { read, rowOf: row => row }
+  return chain(pageOf(operation, { ...reading, cursor }, keyset, wholly), rows => withoutJoinKeys(rows, query, reading))
+}
+
+/**
+ * The same of rows that the store gives as text, with the values that put them in order beside them.
+ * @param read gives the texts of a query, and the values of these properties
+ */
+export function cursorTexts (
+  operation: Operation, asked: CursorQuery,
+  read: (query: Query, names: readonly string[]) => MaybePromise<Pick<KeyedTexts, 'keys' | 'texts'>>
+): MaybePromise<string[]> {
+  const keyset = keysetFor(operation.model, { ...asked, cursor: undefined })
+  const names = [...keyset.terms, ...keyset.key].map(({ path }) => path.property)
+  const rowsOf = ({ texts, keys }: Pick<KeyedTexts, 'keys' | 'texts'>): TextOfRow[] =>
+    texts.map((text, i) => ({ text, values: keys[i] as readonly ConditionValue[] }))
+  const page = pageOf(operation, asked, keyset, {
+    read: query => chain(read(query, names), rowsOf),
+    rowOf: ({ values }) => Object.fromEntries(names.map((name, i) => [name, values[i]]))
+  })
+  return chain(page, rows => rows.map(({ text }) => text))
+}
+
+interface TextOfRow { readonly text: string, readonly values: readonly ConditionValue[] }
+
+/** Rows as JSON text, each with the values of some of its properties. */
+interface KeyedTexts {
+  readonly keys: ReadonlyArray<readonly ConditionValue[]>
+  readonly texts: readonly string[]
+}
+
+/** How the rows of a page come, and what of one its place in the order is told by. */
+interface PageReading<T> {
+  read (query: Query): MaybePromise<T[]>
+  rowOf (item: T): Row
+}
+
+function pageOf<T> (
+  operation: Operation, asked: CursorQuery, keyset: Keyset, { read, rowOf }: PageReading<T>
+): MaybePromise<T[]> {
+  const { model, options } = operation
+  const { cursor, ...query } = asked
   const order = [...keyset.terms, ...keyset.key]
   const cursors = cursorsOf(model.Model.registry)
   const list = listText([model.name, cursor.written, order.map(written), callerOf(options)])
@@ -45,22 +88,24 @@ export function cursorPage (
   const isBack = cursor.side === 'before'
   const toRead = isBack ? reversed(keyset) : keyset
   const limit = pageSize(query, options)
-  const reading = withKeyset(model, query, keyset)
   const ranges = from === undefined || row === undefined
     ? [{ where: undefined, order: [...toRead.terms, ...toRead.key] }]
     : (from[1] ? rangesBehindAlone(toRead, row) : undefined) ?? rangesBehind(toRead, row)
-  return chain(readRanges(reading, ranges, limit + 1, read), found => {
+  return chain(readRanges(query, ranges, limit + 1, read), found => {
     const hasMore = found.length > limit
     const rows = found.slice(0, limit)
     if (isBack) rows.reverse()
     const ends = options[PAGE_ENDS]
     if (ends !== undefined) {
-      const cursorAt = (row: Row, beside: Row | undefined): string =>
-        cursors.seal([writeValues(order, row), isAlone(keyset, row, beside)] satisfies Sealed, list)
+      const cursorAt = (item: T, next: T | undefined): string => {
+        const row = rowOf(item)
+        const alone = isAlone(keyset, row, next === undefined ? undefined : rowOf(next))
+        return cursors.seal([writeValues(order, row), alone] satisfies Sealed, list)
+      }
       const [next, prev] = isBack ? [from !== undefined, hasMore] : [hasMore, from !== undefined]
       tell(ends, rows, { next, prev }, cursorAt)
     }
-    return withoutJoinKeys(rows, query, reading)
+    return rows
   })
 }
 
@@ -78,9 +123,9 @@ function isAlone ({ terms: [term] }: Keyset, row: Row, beside: Row | undefined):
 }
 
 /** The rows of one range after the other, as many as there should be. */
-function readRanges (
-  query: Query, [range, ...others]: readonly KeyRange[], most: number, read: (query: Query) => MaybePromise<Row[]>
-): MaybePromise<Row[]> {
+function readRanges<T> (
+  query: Query, [range, ...others]: readonly KeyRange[], most: number, read: (query: Query) => MaybePromise<T[]>
+): MaybePromise<T[]> {
   if (range === undefined) return []
   const where = bothConditions(query.where, range.where)
   return chain(read({ ...query, where, order: range.order, limit: most }), rows =>
@@ -89,9 +134,9 @@ function readRanges (
       : chain(readRanges(query, others, most - rows.length, read), more => [...rows, ...more]))
 }
 
-function tell (
-  ends: PageEnds, rows: readonly Row[], { next, prev }: { readonly next: boolean, readonly prev: boolean },
-  cursorAt: (row: Row, beside: Row | undefined) => string
+function tell<T> (
+  ends: PageEnds, rows: readonly T[], { next, prev }: { readonly next: boolean, readonly prev: boolean },
+  cursorAt: (item: T, neighbour: T | undefined) => string
 ): void {
   const [first] = rows
   const last = rows.at(-1)

@@ -18,7 +18,7 @@ import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
 import { accessOne, accessQuery } from './access.js'
 import { noOptions, Operation, whereId } from './context.js'
-import { hasCursor } from './cursor-page.js'
+import { cursorTexts, hasCursor, type CursorQuery } from './cursor-page.js'
 import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
 import { blindChanges, patchById, patchesBlindly } from './patch.js'
@@ -62,7 +62,7 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const { model, options } = operation
   const text = model.storeText
   const work = options[WORK]
-  if (hasCursor(query)) return textOfRows(operation, query)
+  if (hasCursor(query)) return textOfPage(operation, query)
   if (isRelatedOrder(query)) return textInRelatedOrder(operation, query)
   if (query.distinct !== undefined) return chain(runQuery(operation, query), writeRecords)
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
@@ -72,6 +72,20 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
     return chain(includeText(operation, visible), included => included ?? textOfRows(operation, query))
   }
   return textOfRows(operation, query)
+}
+
+function textOfPage (operation: Operation, query: CursorQuery): MaybePromise<string> {
+  const { model, options } = operation
+  const text = model.storeText
+  const needsRows = query.include.length > 0 || (model.hooks.loaded !== undefined && options.notify !== false)
+  if (text === undefined || needsRows) return textOfRows(operation, query)
+  const { [WORK]: work } = options
+  const reading = readOptions(model, options)
+  const texts = cursorTexts(operation, query, (page, names) => {
+    const visible = visibleOnly(model, page)
+    return text.findKeyed(model, work === undefined ? visible : bounded(visible, work), names, reading)
+  })
+  return chain(texts, rows => `[${rows.join(',')}]`)
 }
 
 function textInRelatedOrder (operation: Operation, query: Query): MaybePromise<string> {
