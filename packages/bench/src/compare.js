@@ -6,7 +6,7 @@ import { seedOf, seeded } from './random.js'
 const TRIES = 12
 
 async function ask (running, load, params) {
-  const { method, path, headers, body } = running.server.request(load.id, params, { token: running.token })
+  const { method, path, headers, body } = running.server.request(load.id, params, running.context)
   const encoded = body === undefined ? undefined : encodeBody(body)
   const response = await fetch(running.url + path, {
     method,

@@ -8,13 +8,13 @@ export const COLUMNS = {
   Review: ['id', 'productId', 'rating', 'text', 'author', 'createdAt']
 }
 
-const WORDS = (
+export const WORDS = (
   'amber basket canvas drawer engine folder garden hammer island jacket kettle ladder marble needle oyster ' +
   'pencil quiver ribbon saddle timber urchin velvet window yellow zipper'
 ).split(' ')
 const AUTHORS = ['Ada', 'Björn', 'Chloé', 'Dmitri', 'Emiko', 'Fatima', 'Goran', 'Hana', 'Ines', 'Jonas']
-const DAY = 86_400_000
-const FIRST_DAY = Date.UTC(2015, 0, 1)
+export const DAY = 86_400_000
+export const FIRST_DAY = Date.UTC(2015, 0, 1)
 
 /** Prices in cents, each used once, so that an order by price is the same order everywhere. */
 function distinctPrices (random, count) {
@@ -61,6 +61,12 @@ function makeReview (random, id) {
   }
 }
 
+export function makeCategories (random) {
+  return Array.from({ length: COUNTS.categories }, (_, i) => ({
+    id: i + 1, name: `${random.pick(WORDS)} ${i + 1}`, position: COUNTS.categories - i
+  }))
+}
+
 /**
  * The whole data set: 50 categories, 10,000 products, 30,000 reviews.
  * @param {number} [seed]
@@ -69,9 +75,7 @@ export function makeData (seed = 1) {
   const random = seeded(seed)
   const prices = distinctPrices(random, COUNTS.products)
   return {
-    Category: Array.from({ length: COUNTS.categories }, (_, i) => ({
-      id: i + 1, name: `${random.pick(WORDS)} ${i + 1}`, position: COUNTS.categories - i
-    })),
+    Category: makeCategories(random),
     Product: prices.map((cents, i) => ({ id: i + 1, ...makeProduct(random, i + 1, cents) })),
     Review: Array.from({ length: COUNTS.reviews }, (_, i) => makeReview(random, i + 1))
   }

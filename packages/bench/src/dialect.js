@@ -28,3 +28,25 @@ export const loopbackDialect = {
   w7: ({ id }, { token }) => ({ method: 'GET', path: `/api/Guarded/${id}`, headers: { authorization: token ?? '' } }),
   w8: ({ categoryId }) => ({ method: 'GET', path: `/api/Products/count?where=${json({ categoryId })}` })
 }
+
+const articles = value => ({ method: 'GET', path: `/api/Articles?filter=${json(value)}` })
+const byDate = (limit, after) => articles({ order: 'createdAt DESC', limit, after })
+
+/**
+ * What LoopBack's query language does not have, as Fastback writes it.
+ * @type {Record<string, (params: any, context: { cursors?: string[] }) => WireRequest>}
+ */
+export const queriesDialect = {
+  q1: ({ name, limit }) => articles({ where: { 'category.name': name }, limit }),
+  q2: ({ categoryId, from, to }) => ({
+    method: 'GET',
+    path: `/api/Articles/aggregate?filter=${json({
+      where: { categoryId, createdAt: { gte: from, lt: to } },
+      groupBy: [{ createdAt: 'month' }],
+      aggregate: { n: { count: '*' }, total: { sum: 'views' } }
+    })}`
+  }),
+  q3: ({ search, limit }) => articles({ where: { $search: search }, order: '$rank', limit }),
+  q4: ({ limit }) => byDate(limit, ''),
+  q5: ({ page, limit }, { cursors }) => byDate(limit, cursors?.[page] ?? '')
+}

@@ -13,7 +13,7 @@ import { quantile } from './stats.js'
  * @property {string} server
  * @property {string} load
  * @property {number} port
- * @property {string} [token]
+ * @property {import('./servers/index.js').Context} context
  * @property {number} seed
  * @property {number} connections
  * @property {number} [seconds]
@@ -30,7 +30,7 @@ async function runBlock (block) {
   const failures = {}
   const usedBefore = process.cpuUsage()
 
-  const makeRequest = () => encodeRequest(server.request(load.id, load.params(random), { token: block.token }))
+  const makeRequest = () => encodeRequest(server.request(load.id, load.params(random), block.context))
 
   function count (status) {
     if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1

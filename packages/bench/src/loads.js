@@ -1,3 +1,4 @@
+import { ARTICLE_WORDS, FAR, YEARS, categoryNames } from './articles.js'
 import { COUNTS, makeProduct } from './data.js'
 
 const { products, categories } = COUNTS
@@ -6,7 +7,7 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'generated' | 'oauth2' | 'files' | 'services'} suite loads that the same servers answer
+ * @property {'rest' | 'generated' | 'queries' | 'oauth2' | 'files' | 'services'} suite of the same servers
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
  * @property {boolean} [needsToken] whether its requests have a token
@@ -14,6 +15,8 @@ const { products, categories } = COUNTS
  * @property {(answer: any) => any} [normalise] leaves out what differs from answer to answer
  * @property {(random: ReturnType<typeof import('./random.js').seeded>) => any} params
  */
+
+const january = year => `${year}-01-01T00:00:00.000Z`
 
 /** @type {Array<Omit<Load, 'suite'>>} */
 const rest = [
@@ -60,6 +63,34 @@ const rest = [
 const generated = rest.map(load => ({ ...load, id: load.id.replace('w', 'g') }))
 
 /** @type {Array<Omit<Load, 'suite'>>} */
+const queries = [
+  {
+    id: 'q1',
+    title: 'list of 20 by a condition on a related row',
+    params: random => ({ name: random.pick(categoryNames), limit: 20 })
+  },
+  {
+    id: 'q2',
+    title: 'count and sum by month',
+    params: random => {
+      const year = 2015 + random.integer(0, YEARS - 2)
+      return { categoryId: random.integer(1, categories), from: january(year), to: january(year + 1) }
+    }
+  },
+  {
+    id: 'q3',
+    title: 'search of two words, best 20',
+    params: random => ({ search: `${random.pick(ARTICLE_WORDS)} ${random.pick(ARTICLE_WORDS)}`, limit: 20 })
+  },
+  { id: 'q4', title: 'first page of 20 by cursors', params: () => ({ limit: 20 }) },
+  {
+    id: 'q5',
+    title: 'page of 20 by cursors at position 50,000',
+    params: random => ({ page: random.integer(0, FAR.pages - 1), limit: FAR.limit })
+  }
+]
+
+/** @type {Array<Omit<Load, 'suite'>>} */
 const oauth2 = [
   {
     id: 'o1',
@@ -87,5 +118,5 @@ const services = [
 ]
 
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, generated, oauth2, files, services })
+export const LOADS = Object.entries({ rest, generated, queries, oauth2, files, services })
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

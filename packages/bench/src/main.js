@@ -54,7 +54,7 @@ function forSuite (suite, options) {
   const servers = known.filter(name => options.servers.includes(name))
   if (loads.length === 0 || servers.length === 0) return undefined
   const store = stores === undefined || stores.includes(options.store) ? options.store : stores[0]
-  return { ...options, suite, loads, servers, store }
+  return { ...options, suite, loads, servers, chosenServers: options.servers, store }
 }
 
 const dataOf = ({ suite, store, driverUsed }) => {
@@ -87,6 +87,9 @@ async function benchSuite (options) {
   say(`# ${SUITES[options.suite].title}: Node ${options.nodeVersion}, ${dataOf(options)}, ` +
     `${options.rounds} rounds of ${options.requests ? `${options.requests} requests` : `${options.seconds} s`}, ` +
     `${options.connections.join(' and ')} connections\n`)
+  for (const [name, reason] of Object.entries(SUITES[options.suite].without ?? {})) {
+    if (options.chosenServers.includes(name)) say(`${name} left out: ${reason}`)
+  }
   const servers = await bringUpAll(options)
   try {
     if (servers.length === 0) return undefined

@@ -32,7 +32,8 @@ exports.defaultDriver = function defaultDriver (version = process.versions.node)
  */
 exports.openDatabase = function openDatabase (file, driver = process.env.BENCH_DRIVER || exports.defaultDriver()) {
   const db = OPEN[driver](file)
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000')
+  // First of all: a connection that wrote the file may still be closing it.
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   db.exec('PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 16000')
   return db
 }

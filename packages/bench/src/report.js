@@ -25,14 +25,19 @@ function grid (title, summary, servers, loads, cell) {
 export function report ({ summary, servers, loads, reference }) {
   const spread = ({ lowestRatio, highestRatio }) => `${shown(lowestRatio, 2)}–${shown(highestRatio, 2)}`
   const cells = (title, cell) => grid(title, summary, servers, loads, cell)
+  const hasDatabase = summary.some(entry => Number.isFinite(entry.databaseMicroseconds))
   const parts = [
     cells('Processor time of the server per request, µs (median of the rounds)', entry => shown(entry.microseconds, 0)),
-    ...(summary.some(entry => Number.isFinite(entry.databaseMicroseconds))
-      ? [cells('Processor time of the database server per request, µs (median; not in the ratios)',
+    ...(hasDatabase
+      ? [cells('Processor time of the database server per request, µs (median)',
           entry => shown(entry.databaseMicroseconds, 0))]
       : []),
     cells(`Requests in the processor time in which ${reference} answers one, same round (median; more is better)`,
       entry => shown(entry.ratio, 2)),
+    ...(hasDatabase
+      ? [cells(`The same with the processor time of the database server, of ${reference} and of the other`,
+          entry => shown(entry.ratioWithDatabase, 2))]
+      : []),
     cells('Spread of that ratio over the rounds', entry => Number.isFinite(entry.ratio) ? spread(entry) : '–'),
     ...(servers.length > 1 && servers.includes('fastback')
       ? [cells('Requests in the processor time in which fastback answers one, same round (median; more is better)',

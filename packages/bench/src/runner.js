@@ -46,8 +46,9 @@ export async function bringUp (name, options) {
     }
     const { pid } = running.child
     if (server.drivers && options.driver !== undefined) proveDriver(pid, options.driver)
-    const { token } = await server.session?.(running.url, { ...launch, needsToken: needsToken(options.loads) }) ?? {}
-    return { ...running, name, server, launch, place, token, startMs, drivers: loadedDrivers(pid), answered: 0 }
+    const context = await server.session?.(running.url, { ...launch, needsToken: needsToken(options.loads) }) ?? {}
+    await place?.settle?.()
+    return { ...running, name, server, launch, place, context, startMs, drivers: loadedDrivers(pid), answered: 0 }
   } catch (error) {
     await takeDown({ ...running, place })
     throw error
@@ -82,14 +83,14 @@ const needsToken = ids => LOADS.some(load => load.needsToken === true && ids.inc
  * @param {object} block what the generator is told besides: `{ seed, connections, seconds }`, `requests` or `rate`
  */
 export async function measure (generator, running, load, block) {
-  if (load.newToken) running.token = (await running.server.session(running.url, running.launch)).token
+  if (load.newToken) running.context = await running.server.session(running.url, running.launch)
   const { child, place } = running
   const processes = async () => await place?.processes() ?? []
   // Workers, and connections of pools, come and go.
   const own = startClock(processTree(child.pid))
   const database = startClock(await processes())
   const result = await generator.run({
-    suite: load.suite, server: running.name, load: load.id, port: running.port, token: running.token, ...block
+    suite: load.suite, server: running.name, load: load.id, port: running.port, context: running.context, ...block
   })
   const answered = result.requests - result.unanswered
   const now = processTree(child.pid)

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { ARTICLE_COLUMNS, makeArticles } from './articles.js'
 import { COLUMNS, COUNTS, makeData } from './data.js'
 import { openDatabase } from './sqlite.js'
 
@@ -26,7 +27,7 @@ const LAYOUTS = {
 
 const TYPES = {
   id: 'INTEGER PRIMARY KEY', price: 'REAL', stock: 'INTEGER', available: 'INTEGER', categoryId: 'INTEGER',
-  productId: 'INTEGER', rating: 'INTEGER', position: 'INTEGER'
+  productId: 'INTEGER', rating: 'INTEGER', position: 'INTEGER', views: 'INTEGER'
 }
 
 /** What a person who knows the loads would have; the same for every server. */
@@ -67,14 +68,24 @@ function fillTable (db, table, columns, layout, rows) {
  * @param {keyof typeof LAYOUTS} layoutName
  */
 export function seedFile (file, layoutName) {
-  const layout = LAYOUTS[layoutName]
   const data = makeData()
+  const tables = Object.entries(TABLES).map(([name, source]) => [name, COLUMNS[source], data[source]])
+  writeFile(file, LAYOUTS[layoutName], tables)
+}
+
+/** Writes a fresh SQLite file with the data of the loads q1 to q5. */
+export function seedArticles (file) {
+  const { Category, Article } = makeArticles()
+  writeFile(file, LAYOUTS.fastback, [['Category', COLUMNS.Category, Category], ['Article', ARTICLE_COLUMNS, Article]])
+}
+
+function writeFile (file, layout, tables) {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
   const db = openDatabase(file)
   db.exec('BEGIN')
-  for (const [table, source] of Object.entries(TABLES)) {
-    createTable(db, table, COLUMNS[source], layout)
-    fillTable(db, table, COLUMNS[source], layout, data[source])
+  for (const [table, columns, rows] of tables) {
+    createTable(db, table, columns, layout)
+    fillTable(db, table, columns, layout, rows)
   }
   db.exec('COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()

@@ -1,11 +1,16 @@
 import { median, quantile } from './stats.js'
 
+const ofServer = sample => sample.microseconds
+
+/** The time of the database server counts, too, where there is one. */
+const ofBoth = ({ microseconds, databaseMicroseconds }) => microseconds + (databaseMicroseconds || 0)
+
 /** What `base` took over what `own` took, round by round. */
-function ratios (base, own) {
-  const ofRound = new Map(base.map(sample => [sample.round, sample.microseconds]))
+function ratios (base, own, timeOf = ofServer) {
+  const ofRound = new Map(base.map(sample => [sample.round, timeOf(sample)]))
   return own
     .filter(({ round }) => ofRound.has(round))
-    .map(({ round, microseconds }) => ofRound.get(round) / microseconds)
+    .map(sample => ofRound.get(sample.round) / timeOf(sample))
 }
 
 /** How far apart the ratios of the middle half of the rounds are: what noise does to one of them. */
@@ -51,6 +56,7 @@ export function summarise (samples, servers, loads) {
       server,
       microseconds: of('microseconds'),
       ratio: median(toReference),
+      ratioWithDatabase: median(ratios(at(load, servers[0]), own, ofBoth)),
       middleHalf: middleHalf(toReference),
       lowestRatio: Math.min(...toReference),
       highestRatio: Math.max(...toReference),

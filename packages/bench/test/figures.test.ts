@@ -87,6 +87,18 @@ t.test('more is better: twice the time is half the requests', async t => {
   t.throws(() => { writeFrontTable(without, table) }, /has no marks/)
 })
 
+t.test('the time of a database server counts in a ratio of its own', async t => {
+  const both = (server: string, microseconds: number, databaseMicroseconds: number): Sample =>
+    ({ ...sample(0, server, microseconds), databaseMicroseconds })
+  const samples = [both('hand-written', 60, 40), both('fastback', 60, 140)]
+  const summary = summarise(samples, ['hand-written', 'fastback'], ['w1'])
+  t.match(summary, [{ ratio: 1, ratioWithDatabase: 1 }, { ratio: 1, ratioWithDatabase: 0.5 }])
+  const text = report({ summary, servers: ['hand-written', 'fastback'], loads: ['w1'], reference: 'hand-written' })
+  t.match(text, /The same with the processor time of the database server[^]*?1\.00 +0\.50\n/)
+  const inProcess = summarise([both('hand-written', 60, NaN), both('fastback', 120, NaN)], ['hand-written', 'fastback'], ['w1'])
+  t.match(inProcess[1], { ratioWithDatabase: 0.5 })
+})
+
 t.test('what falls by more than 3 % has become dearer, with its spread', async t => {
   t.same(dearer(compared([97, 100], [194, 200], [97, 100])), [])
   t.same(dearer(compared([96, 100], [192, 200], [300, 300])), [

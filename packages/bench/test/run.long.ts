@@ -60,3 +60,17 @@ for (const [store, server] of [['postgres', 'postgres'], ['mariadb', 'mysql']] a
     t.notMatch(text, /left out/)
   })
 }
+
+for (const store of ['sqlite', 'postgres']) {
+  t.test(`${store}: related rows, aggregates, search and cursors have the same answer as by hand`, linux, async t => {
+    if (store === 'postgres' && !await isReachable('postgres')) {
+      t.comment(`no postgres server: set ${servers.postgres.variable}`)
+      return
+    }
+    const url = store === 'postgres' ? ['--url', servers.postgres.url] : []
+    const text = await bench(...short, '--servers', 'hand-written,fastback,feathers', '--loads', 'q1,q2,q3,q4,q5', '--store', store, ...url)
+    for (const load of ['q1', 'q2', 'q3', 'q4', 'q5']) t.match(text, new RegExp(`^${load} .* bytes$`, 'm'), load)
+    t.match(text, /^feathers left out: no conditions on related rows/m)
+    t.notMatch(text, /fastback q\d left out/)
+  })
+}

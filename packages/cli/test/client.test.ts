@@ -3,32 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
-import ts from 'typescript'
-import { compileFiles } from '../../../test-fixtures/compiler.mjs'
 import { serve, writeClient } from '../src/index.js'
+import { compileClient } from './compile-client.js'
 import { run } from './terminal.js'
 
-const typeRoots = fileURLToPath(new URL('../../../node_modules/@types', import.meta.url))
 const notes = fileURLToPath(new URL('../templates/notes', import.meta.url))
-
-const compilerOptions = {
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  noUnusedLocals: true,
-  verbatimModuleSyntax: true,
-  types: [],
-  target: 'es2022',
-  lib: ['es2022', 'dom', 'dom.iterable'],
-  module: 'nodenext'
-}
-
-/** Compiles all files of a folder, to JavaScript beside them. @returns what is wrong */
-function compile (dir: string, types: string[] = []): string[] {
-  const json = { compilerOptions: { ...compilerOptions, types, typeRoots: [typeRoots] }, include: ['*.ts'] }
-  const { fileNames, options } = ts.parseJsonConfigFileContent(json, ts.sys, dir)
-  return compileFiles(fileNames, options, { emit: true, own: dir })
-}
 
 /** Code of somebody who uses the client; it is compiled with the client, and run. */
 const use = `
@@ -92,7 +71,7 @@ t.test('a client that compiles under strict, and works', async t => {
   t.notMatch(text, /^import|: any\b|<any\b|require\(/m)
   t.equal((await writeClient(notes)).text, text, 'the same models, the same client')
 
-  t.strictSame(compile(dir), [])
+  t.strictSame(compileClient(dir), [])
 
   const served = await serve(notes, {
     port: 0,
@@ -180,7 +159,7 @@ t.test('names that are in each other\'s way, open models, files, lists of argume
       }`
   })
   writeFileSync(path.join(dir, 'api.ts'), (await writeClient(path.join(dir, 'app'))).text)
-  t.strictSame(compile(dir), [])
+  t.strictSame(compileClient(dir), [])
   const served = await serve(path.join(dir, 'app'), { port: 0, host: '127.0.0.1', log: false })
   t.teardown(() => served.close())
   const { use: drive } = (await import(pathToFileURL(path.join(dir, 'use.js')).href)) as {
@@ -313,7 +292,7 @@ t.test('files go in and come out', async t => {
     'use.ts': useFiles
   })
   writeFileSync(path.join(dir, 'api.ts'), (await writeClient(path.join(dir, 'app'))).text)
-  t.strictSame(compile(dir, ['node']), [])
+  t.strictSame(compileClient(dir, ['node']), [])
   const served = await serve(path.join(dir, 'app'), { port: 0, host: '127.0.0.1', log: false })
   t.teardown(() => served.close())
   const { use: drive } = (await import(pathToFileURL(path.join(dir, 'use.js')).href)) as {

@@ -78,6 +78,10 @@ t.test('what is read', async t => {
     else t.equal(refused(filter), code, why)
   }
   t.equal(refused({ where: { $search: 'a' } }, Shelf), 'INVALID_SEARCH', 'a model without a text index')
+  const { Shelf: earlier } = await open([note, { ...definitions[1], unknownFilterKeys: 'ignore' }])
+  for (const filter of [{ where: { $search: 'a' } }, { order: '$rank' }, { order: '$rank up' }]) {
+    t.equal(refused(filter, earlier), 'OPERATOR_NOT_ALLOWED_IN_QUERY', 'where filters are read as LoopBack reads them')
+  }
   t.equal(refused({ where: { and: [{ $search: 'a'.repeat(500) }, { stars: 1 }] }, order: ['stars', '$rank'] }), undefined)
 
   const related = (where: object): string | undefined => refused({ where }, Shelf)

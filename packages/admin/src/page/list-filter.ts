@@ -1,4 +1,4 @@
-/** What a list shows: a text to search, conditions with operators, each of which can be taken away. */
+/** What a list shows: a text and words to search, conditions with operators, each of which can be taken away. */
 import { conditionProperties, conditionRows, element, type ApiDescription, type Child } from './explorer/shared.js'
 import type { AdminModel } from './models.js'
 import { wordsOf, type ListState } from './where.js'
@@ -12,22 +12,39 @@ export function listFilter (
 ): HTMLElement {
   return element('div', {},
     searchField(model, place, go),
+    wordsField(model, place, go),
     element('div', { class: 'tools' }, builder(model, description, place, go), columns),
     chips(place, go))
 }
 
+/** A part of the text that names a row. */
 function searchField (model: AdminModel, place: ListState, go: (place: ListState) => void): HTMLElement | undefined {
   const { labelled } = model
   if (labelled === undefined || !model.isSearchable(labelled)) return undefined
+  return textForm('search', `Search ${labelled}`, place.search, { maxlength: 200 }, search => { go({ ...place, search, skip: 0 }) })
+}
+
+/** Words of the model's text index: the rows that fit best are first, whatever the list was sorted by. */
+function wordsField (model: AdminModel, place: ListState, go: (place: ListState) => void): HTMLElement | undefined {
+  const { wordSearch } = model
+  if (wordSearch === undefined) return undefined
+  const { description, maxLength } = wordSearch as { description?: string, maxLength?: number }
+  const hints = { title: description ?? '', maxlength: maxLength ?? 200 }
+  return textForm('words', 'Search words', place.words, hints, words => { go({ ...place, words, order: '', skip: 0 }) })
+}
+
+function textForm (
+  id: string, label: string, value: string, hints: { readonly title?: string, readonly maxlength: number },
+  submit: (text: string) => void
+): HTMLElement {
   const field = element('input', {
-    type: 'search', id: 'search', value: place.search, autocomplete: 'off', spellcheck: 'false',
-    'aria-label': `Search ${labelled}`, placeholder: `Search ${labelled}`, maxlength: 200
+    type: 'search', id, value, autocomplete: 'off', spellcheck: 'false', 'aria-label': label, placeholder: label, ...hints
   })
   const form = element('form', { class: 'search', role: 'search' }, field,
     element('button', { type: 'submit', class: 'plain' }, 'Search'))
   form.addEventListener('submit', event => {
     event.preventDefault()
-    go({ ...place, search: field.value.trim(), skip: 0 })
+    submit(field.value.trim())
   })
   return form
 }

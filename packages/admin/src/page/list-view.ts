@@ -6,7 +6,7 @@ import { listFilter } from './list-filter.js'
 import { watch } from './live.js'
 import type { AdminModel, Property, Row } from './models.js'
 import { rowsTable, type Table } from './table.js'
-import { listAddress, newAddress, fullWhere, type ListState } from './where.js'
+import { listAddress, newAddress, fullOrder, fullWhere, type ListState } from './where.js'
 
 /** Rows of a page, and columns that are shown unless somebody chooses others. */
 const limit = 25
@@ -79,12 +79,13 @@ interface Page { readonly rows: readonly Row[], readonly total: number | undefin
 
 const hasAll = (page: Page | undefined): boolean => page !== undefined && page.rows.length === page.total
 
-const nothing = ({ where, search }: ListState): string =>
-  where.length === 0 && search === '' ? 'There are no rows.' : 'No row fits. Take a filter away to see more.'
+const nothing = ({ where, search, words }: ListState): string =>
+  where.length === 0 && search === '' && words === '' ? 'There are no rows.' : 'No row fits. Take a filter away to see more.'
 
 async function readPage (model: AdminModel, place: ListState, { api, models }: Context): Promise<Page> {
   const where = fullWhere(place, model)
-  const { order, skip } = place
+  const { skip } = place
+  const order = fullOrder(place, model)
   const filter = {
     ...where === undefined ? {} : { where }, ...order === '' ? {} : { order }, limit, ...skip === 0 ? {} : { skip }
   }

@@ -1,6 +1,6 @@
 /** The models of the page: what the description has of each, beside what the server knows of its keys. */
 import type { AdminFacts, KeyFacts, KeyTarget, ModelFacts } from '../facts.js'
-import { conditionProperties, plainId, type Action, type ApiDescription, type Schema } from './explorer/shared.js'
+import { conditionProperties, plainId, searchName, type Action, type ApiDescription, type Schema } from './explorer/shared.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -77,6 +77,12 @@ export class AdminModel {
 
   /** The schema of conditions on its rows. */
   get where (): Schema { return { $ref: `#/components/schemas/${this.name}Where` } }
+
+  /** What the condition on words says of itself; undefined for models without a text index. */
+  get wordSearch (): Schema | undefined {
+    const { properties = {} } = this.description.schema(this.where) as { properties?: Readonly<Record<string, Schema>> }
+    return Object.hasOwn(properties, searchName) ? properties[searchName] : undefined
+  }
 
   /** Whether a property may be searched by a part of its text. */
   isSearchable (property: string): boolean {

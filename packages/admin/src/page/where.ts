@@ -1,4 +1,5 @@
 /** What a list is asked for, as it stands in the address: filters that can be sent on, and gone back to. */
+import { searchName } from './explorer/shared.js'
 import type { AdminModel } from './models.js'
 
 export type Where = Readonly<Record<string, unknown>>
@@ -8,16 +9,19 @@ export interface ListState {
   readonly where: readonly Where[]
   /** A text that the label has in it. */
   readonly search: string
+  /** Words that the text index of the model is searched for. */
+  readonly words: string
   readonly order: string
   readonly skip: number
 }
 
-export const nowhere: ListState = { where: [], search: '', order: '', skip: 0 }
+export const nowhere: ListState = { where: [], search: '', words: '', order: '', skip: 0 }
 
 export function listStateIn (query: URLSearchParams): ListState {
   return {
     where: conditionsIn(query.get('where')),
     search: query.get('search') ?? '',
+    words: query.get('words') ?? '',
     order: query.get('order') ?? '',
     skip: Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0)
   }
@@ -33,10 +37,11 @@ function conditionsIn (text: string | null): Where[] {
   }
 }
 
-export function listAddress (model: string, { where, search, order, skip }: ListState): string {
+export function listAddress (model: string, { where, search, words, order, skip }: ListState): string {
   const query = new URLSearchParams()
   if (where.length > 0) query.set('where', JSON.stringify(where))
   if (search !== '') query.set('search', search)
+  if (words !== '') query.set('words', words)
   if (order !== '') query.set('order', order)
   if (skip > 0) query.set('skip', String(skip))
   const text = query.toString()
@@ -49,11 +54,19 @@ export const rowAddress = (model: string, id: unknown): string =>
 export const newAddress = (model: string): string => `#/${encodeURIComponent(model)}/new`
 
 /** The condition of a place as the API takes it; undefined for none. */
-export function fullWhere ({ where, search }: ListState, model: AdminModel): Where | undefined {
-  const { labelled } = model
-  const all = search === '' || labelled === undefined ? where : [...where, { [labelled]: { ilike: `%${search}%` } }]
+export function fullWhere ({ where, search, words }: ListState, model: AdminModel): Where | undefined {
+  const { labelled, wordSearch } = model
+  const all = [
+    ...where,
+    ...search === '' || labelled === undefined ? [] : [{ [labelled]: { ilike: `%${search}%` } }],
+    ...words === '' || wordSearch === undefined ? [] : [{ [searchName]: words }]
+  ]
   return all.length < 2 ? all[0] : { and: all }
 }
+
+/** The order of a place as the API takes it. Unless there is one, the rows that fit the words best are first. */
+export const fullOrder = ({ order, words }: ListState, { wordSearch }: AdminModel): string =>
+  order === '' && words !== '' && wordSearch !== undefined ? '$rank' : order
 
 const signs: ReadonlyMap<string, string> = new Map([
   ['eq', 'is'], ['neq', 'is not'], ['gt', '>'], ['gte', '≥'], ['lt', '<'], ['lte', '≤'], ['inq', 'is one of'],

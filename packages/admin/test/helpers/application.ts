@@ -61,6 +61,12 @@ const definitions: ModelDefinitionInput[] = [
     acls: [denied, toAdmins]
   },
   {
+    name: 'Recipe',
+    properties: { title: 'string', text: 'string' },
+    indexes: { search: { text: ['title', 'text'] } },
+    acls: [denied, toAdmins]
+  },
+  {
     name: 'Secret',
     properties: { text: 'string', hiddenText: { type: 'string', hidden: true } },
     acls: [denied, toAdmins]
@@ -106,7 +112,8 @@ export async function application (t: Test, options: AdminOptions = {}): Promise
   installAclModels(registry)
   registry.defineModels(definitions.map(input => ({ input })))
   const shown = [
-    'User', 'Role', 'RoleMapping', 'Author', 'Note', 'Project', 'Tag', 'Photo', 'Secret', 'constructor', 'Staff', 'Shift'
+    'User', 'Role', 'RoleMapping', 'Author', 'Note', 'Project', 'Tag', 'Photo', 'Recipe', 'Secret', 'constructor', 'Staff',
+    'Shift'
   ]
   for (const name of shown) {
     registry.attach(name, 'db', { public: true })
@@ -188,6 +195,9 @@ async function fill (registry: ModelRegistry): Promise<void> {
   }
   for (const name of ['urgent', 'later', 'never']) await model('Tag').create({ name })
   await model('Project').create({ title: 'Old project', memberIds: [3, 1], subjectType: 'Author', subjectId: 2 })
+  for (const [title, text] of [
+    ['Bread', 'Flour, water and salt'], ['Salt dough', 'Salt, flour, salt water'], ['Tea', 'Water, no sugar']
+  ]) await model('Recipe').create({ title, text })
   await model('Secret').create({ text: 'of administrators' })
   await model('constructor').create({
     toString: hostile, valueOf: hostile, '<b>bold</b>': hostile, '" onfocus="x': hostile,

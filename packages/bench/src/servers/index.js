@@ -8,6 +8,10 @@
  * @property {string} [driver] the SQLite driver, where it is not the one that Node's version chooses
  * @property {number} [workers] processes that share the port; undefined: one, without a cluster
  *
+ * @typedef {object} Context what requests have of the server that they go to
+ * @property {string} [token]
+ * @property {string[]} [cursors] of pages behind position 50,000
+ *
  * @typedef {object} Server
  * @property {string} name
  * @property {string[]} stores
@@ -19,10 +23,12 @@
  * @property {string[]} [unanswered] loads whose answer has no body to compare
  * @property {string} [probe] path that answers when the server is up; default: that of w1
  * @property {(options: { nodeVersion: string }) => string | undefined} missing why the server cannot be started, if so
+ * @property {'articles'} [dataSet] what its tables hold where that is not products, categories and reviews
+ * @property {string[]} [prepareDatabase] statements for what a database needs beyond the data
  * @property {(file: string) => void} [prepareFile] what the file needs beyond the data
  * @property {(launch: Launch) => { args: string[], env?: Record<string, string>, cwd?: string }} command
- * @property {(url: string, launch: Launch) => Promise<{ token?: string }>} [session] how to come by a token
- * @property {(load: string, params: any, context: { token?: string }) => import('../dialect.js').WireRequest} request
+ * @property {(url: string, launch: Launch) => Promise<Context>} [session] how to come by a token, and by cursors
+ * @property {(load: string, params: any, context: Context) => import('../dialect.js').WireRequest} request
  * @property {(load: string, answer: any) => any} [normalise]
  */
 
@@ -30,8 +36,16 @@
  * @typedef {object} Suite
  * @property {string} title
  * @property {string[]} servers in the order of the columns: the first one is what the others are compared with
+ * @property {Record<string, string>} [without] why other servers are not in it
  * @property {string[]} [stores] where its data can be: the first of them where `--store` says something else
  */
+
+const QUERIES_WITHOUT = {
+  loopback3: 'no conditions on related rows, aggregates, search or cursors',
+  loopback4: 'no conditions on related rows, aggregates, search or cursors',
+  feathers: 'no conditions on related rows, aggregates, search or cursors',
+  platformatic: 'no aggregates, search or cursors with an order'
+}
 
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
@@ -39,6 +53,10 @@ export const SUITES = {
   generated: {
     title: 'A generated folder over existing tables', servers: ['before', 'hand-written', 'fastback'],
     stores: ['sqlite', 'postgres', 'mariadb']
+  },
+  queries: {
+    title: 'Related rows, aggregates, search, cursors', servers: ['before', 'hand-written', 'fastback'],
+    stores: ['sqlite', 'postgres'], without: QUERIES_WITHOUT
   },
   oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], stores: ['memory'] },
   files: { title: 'Files', servers: ['hand-written', 'fastback'], stores: ['memory'] },

@@ -5,6 +5,7 @@ import { sqlitePlace } from './sqlite.js'
  * @typedef {object} Place
  * @property {string} [file] of SQLite
  * @property {string} [url] of a database on a server
+ * @property {() => Promise<void>} [settle] for when the server runs, which may have made indexes: new statistics
  * @property {() => Promise<void>} trim takes away what a load added, so that every measurement has a table of that size
  * @property {() => Promise<number[]>} processes of the database server, whose time is told beside the server's; none
  * where the data is in the server's own process
@@ -28,7 +29,7 @@ export const STORES = { sqlite: 'SQLite', memory: 'memory', postgres: 'PostgreSQ
  * @returns {Promise<Place | undefined>} undefined where the server keeps its data in its memory
  */
 export async function makePlace (server, name, { store, url }) {
-  if (store === 'postgres') return await (await import('./postgres.js')).postgresPlace(url ?? DEFAULT_URLS.postgres, name)
+  if (store === 'postgres') return await (await import('./postgres.js')).postgresPlace(url ?? DEFAULT_URLS.postgres, server, name)
   if (store === 'mariadb') return await (await import('./mariadb.js')).mariadbPlace(url ?? DEFAULT_URLS.mariadb, name)
   return store === 'sqlite' || server.alwaysFile ? sqlitePlace(server, name) : undefined
 }

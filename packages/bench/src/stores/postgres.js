@@ -46,7 +46,9 @@ export async function makeDatabase (adminUrl, name) {
   const database = databaseName(name)
   const url = withDatabase(adminUrl, database)
   const drop = `DROP DATABASE IF EXISTS ${quoted(database)} WITH (FORCE)`
-  await administer(adminUrl, drop, `CREATE DATABASE ${quoted(database)}`)
+  // The time of workers, which end with their query, would be on nobody's account.
+  const alone = `ALTER DATABASE ${quoted(database)} SET max_parallel_workers_per_gather = 0`
+  await administer(adminUrl, drop, `CREATE DATABASE ${quoted(database)}`, alone)
   const client = await connect(url)
   return {
     url,
@@ -58,13 +60,18 @@ export async function makeDatabase (adminUrl, name) {
   }
 }
 
-/** A database of its own for one server, filled. @returns {Promise<import('./index.js').Place>} */
-export async function postgresPlace (adminUrl, name) {
+/**
+ * A database of its own for one server, filled.
+ * @param {import('../servers/index.js').Server} server
+ * @returns {Promise<import('./index.js').Place>}
+ */
+export async function postgresPlace (adminUrl, server, name) {
   const { url, client, remove } = await makeDatabase(adminUrl, name)
-  for (const table of tables()) await fill(client, table)
-  await client.query('VACUUM ANALYZE')
+  for (const table of tables(server.dataSet)) await fill(client, table)
+  for (const statement of server.prepareDatabase ?? []) await client.query(statement)
   return {
     url,
+    settle: async () => { await client.query('VACUUM ANALYZE') },
     async trim () {
       await client.query('DELETE FROM "Product" WHERE "id" > $1', [COUNTS.products])
       // What patches and creates leave behind would be the next measurement's.

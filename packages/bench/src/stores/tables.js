@@ -1,3 +1,4 @@
+import { ARTICLE_COLUMNS, makeArticles } from '../articles.js'
 import { COLUMNS, makeData } from '../data.js'
 import { TOKEN } from '../seed.js'
 
@@ -8,18 +9,27 @@ const SOURCES = { Category: 'Category', Product: 'Product', Guarded: 'Product', 
 
 const KINDS = {
   price: 'double', available: 'boolean', releasedAt: 'moment', createdAt: 'moment',
-  name: 'text', sku: 'text', description: 'text', text: 'text', author: 'text'
+  name: 'text', sku: 'text', description: 'text', text: 'text', author: 'text', title: 'text', body: 'text'
 }
 
 const TOKEN_COLUMNS = { id: 'token', ttl: 'whole', created: 'moment', userId: 'whole' }
 
-/** Each as `{ name, columns: [[column, kind]], rows }`; the first column is the key. */
-export function tables () {
+function makeTable (name, names, rows) {
+  const columns = names.map(column => [column, column === 'id' ? 'key' : KINDS[column] ?? 'whole'])
+  return { name, columns, rows: rows.map(row => columns.map(([column, kind]) => toValue(row[column], kind))) }
+}
+
+/**
+ * Each as `{ name, columns: [[column, kind]], rows }`; the first column is the key.
+ * @param {'articles'} [dataSet] of the loads q1 to q5
+ */
+export function tables (dataSet) {
+  if (dataSet === 'articles') {
+    const { Category, Article } = makeArticles()
+    return [makeTable('Category', COLUMNS.Category, Category), makeTable('Article', ARTICLE_COLUMNS, Article)]
+  }
   const data = makeData()
-  const made = Object.entries(SOURCES).map(([name, source]) => {
-    const columns = COLUMNS[source].map(column => [column, column === 'id' ? 'key' : KINDS[column] ?? 'whole'])
-    return { name, columns, rows: data[source].map(row => columns.map(([column, kind]) => toValue(row[column], kind))) }
-  })
+  const made = Object.entries(SOURCES).map(([name, source]) => makeTable(name, COLUMNS[source], data[source]))
   const { id, ttl, userId } = TOKEN
   return [...made, { name: 'BenchToken', columns: Object.entries(TOKEN_COLUMNS), rows: [[id, ttl, new Date(), userId]] }]
 }

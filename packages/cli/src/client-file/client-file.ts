@@ -1,8 +1,10 @@
 /** The text of a typed client. */
 import type { OpenApiDocument, Schema } from '@fastback/explorer'
 import { block, identifier, key, lineComments } from '../source-text.js'
+import { aggregateSchemaOf, aggregateTypes } from './aggregates.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { loginFunctions } from './logins.js'
+import { pageFunctions, pageTypes } from './pages.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
 import { clientFunctions, clientTypes } from './runtime.js'
 import { fileFunctions, fileTypes } from './row-files.js'
@@ -27,20 +29,28 @@ export function clientFile (document: OpenApiDocument): string {
   }
   const models = [...byModel]
   const { schemas } = document.components
+  // Types that are inferred stand in its place.
+  const grouped = new Set(Object.values(document.paths).flatMap(item => Object.values(item))
+    .map(operation => aggregateSchemaOf(operation, document))
+    .filter(name => name !== undefined))
   const hasFiles = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'row'")))
   const logins = document['x-logins']
+  const hasPages = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'page']")))
   const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
   return [
     head(document),
-    ...Object.entries(schemas).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
+    ...Object.entries(schemas).filter(([name]) => !grouped.has(name)).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
     clientTypes(rootOf(schemas.Error)),
+    ...grouped.size > 0 ? [aggregateTypes] : [],
+    ...hasPages ? [pageTypes] : [],
     ...isResumable ? [resumableTypes] : [],
     ...hasFiles ? [fileTypes] : [],
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
-    clientFunctions(isResumable, hasFiles),
+    clientFunctions(isResumable, hasFiles, hasPages),
+    ...hasPages ? [pageFunctions] : [],
     ...hasFiles ? [fileFunctions] : [],
     ...isResumable ? [resumableFunctions] : [],
     ...logins === undefined ? [] : [loginFunctions(logins)]

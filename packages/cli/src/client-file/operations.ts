@@ -2,6 +2,9 @@
 import type { OpenApiDocument, Operation, Parameter, Response, Schema } from '@fastback/explorer'
 import { comment, key, text } from '../source-text.js'
 import { schemaText } from '../models-file/schema-text.js'
+import { aggregateCall, aggregateSchemaOf } from './aggregates.js'
+import { bodyOf, schemaOf, successOf } from './described.js'
+import { pagedRows } from './pages.js'
 
 export interface ClientOperation {
   /** Name of the model. */
@@ -21,7 +24,8 @@ export interface ClientOperation {
  * All operations that answer with data. Change streams are for `EventSource`; of a method with several routes the first
  * is called.
  */
-export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[] {
+export function clientOperations (document: OpenApiDocument): ClientOperation[] {
+  const { paths } = document
   const found: ClientOperation[] = []
   const ids = new Set<string>()
   const names = new Set<string>()
@@ -40,12 +44,17 @@ export function clientOperations ({ paths }: OpenApiDocument): ClientOperation[]
       ids.add(plain)
       const model = operation.tags[0] as string
       const name = freeName(model, functionName(plain.slice(model.length + 1)), names)
+      const isAggregate = aggregateSchemaOf(operation, document) !== undefined
       found.push({
         model,
         name,
-        types: functionTypes(name, operation, answer),
+        types: isAggregate
+          ? [`${comment(operation.summary, '  ')}${key(name)}: ${aggregateCall(model, document)}`]
+          : functionTypes(name, operation, answer),
         entry: entryText(verb, path, operation)
       })
+      const rows = pagedRows(operation, document)
+      if (rows !== undefined) found.push(pageOperation(verb, path, operation, freeName(model, `${name}Page`, names), rows))
     }
   }
   return found
@@ -87,14 +96,26 @@ function freeName (model: string, wanted: string, names: Set<string>): string {
   return name
 }
 
-function successOf ({ responses }: Operation): Response | undefined {
-  return Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1] as Response | undefined
+/** The same list, page by page. */
+function pageOperation (
+  verb: string, path: string, operation: Operation, name: string, rows: Schema
+): ClientOperation {
+  const { parameters = [], tags } = operation
+  const optional = parameters.some(({ required }) => required === true) ? '' : '?'
+  const given = `parameters${optional}: ${parametersText(parameters)}, options?: CallOptions`
+  const summary = 'A page of the list, with its cursors: for "after" and "before" of the filter. Without one, the first'
+  return {
+    model: tags[0] as string,
+    name,
+    types: [`${comment(summary, '  ')}${key(name)} (${given}): Promise<CursorPage<${schemaText(rows, '  ')}>>`],
+    entry: entryText(verb, path, operation, 'none', 'page')
+  }
 }
 
 function functionTypes (name: string, operation: Operation, answer: Response | undefined): string[] {
   const { parameters = [], requestBody, summary } = operation
   const sent = bodySchema(operation)
-  const given = Object.values(answer?.content ?? {})[0]?.schema
+  const given = bodyOf(answer)
   const parametersOptional = !parameters.some(each => each.required) && sent === undefined
   // Nothing that may be left out stands before options that may not.
   const signature = (body: Schema | undefined, options: string, isLast: boolean): string => [
@@ -125,7 +146,7 @@ function rowAndList (schema: Schema | undefined): Schema[] | undefined {
 }
 
 const givesFile = (operation: Operation): boolean =>
-  Object.values(successOf(operation)?.content ?? {})[0]?.schema.format === 'binary'
+  bodyOf(successOf(operation))?.format === 'binary'
 
 const form = 'multipart/form-data'
 
@@ -156,12 +177,13 @@ function withFiles (type: string, body: Schema, operation: Operation): string {
   return files.length === 0 ? type : `WithFiles<${type}, ${files.map(text).join(' | ')}>`
 }
 
-const schemaOf = ({ schema, content }: Parameter): Schema => schema ?? content?.['application/json']?.schema ?? {}
-
 const parametersText = (parameters: readonly Parameter[]): string =>
   `{ ${parameters.map(each => `${key(each.name)}${each.required === true ? '' : '?'}: ${schemaText(schemaOf(each), '  ')}`).join(', ')} }`
 
-function entryText (verb: string, path: string, operation: Operation, sends: string = bodyKind(operation)): string {
+function entryText (
+  verb: string, path: string, operation: Operation, sends: string = bodyKind(operation),
+  gives = givesFile(operation) ? 'file' : undefined
+): string {
   const places = (operation.parameters ?? []).map(({ name, in: place }) => `${key(name)}: ${text(place)}`)
-  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${text(sends)}${givesFile(operation) ? ', true' : ''}]`
+  return `[${text(verb.toUpperCase())}, ${text(path)}, ${places.length === 0 ? '{}' : `{ ${places.join(', ')} }`}, ${text(sends)}${gives === undefined ? '' : `, ${text(gives)}`}]`
 }

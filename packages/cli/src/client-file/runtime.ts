@@ -63,9 +63,10 @@ export interface UploadProgress {
 /**
  * @param isResumable whether there are uploads that go on after a cut
  * @param hasFiles whether rows have properties that are files
+ * @param hasPages whether lists have pages by cursors
  */
-export const clientFunctions = (isResumable: boolean, hasFiles: boolean): string => `type Place = 'path' | 'query' | 'header'
-type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, givesFile?: boolean]
+export const clientFunctions = (isResumable: boolean, hasFiles: boolean, hasPages: boolean): string => `type Place = 'path' | 'query' | 'header'
+type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, gives?: 'file'${hasPages ? " | 'page'" : ''}]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
 export function createClient (options: ClientOptions): Client {
@@ -77,12 +78,12 @@ export function createClient (options: ClientOptions): Client {
   return client as unknown as Client
 }
 
-async function call (client: ClientOptions, [verb, path, places, sends, givesFile = false]: Entry, given: unknown[]): Promise<unknown> {
-  const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>
+async function call (client: ClientOptions, [verb, path, places, sends, gives]: Entry, given: unknown[]): Promise<unknown> {
+  const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>${hasPages ? "\n  const sent = gives === 'page' ? { ...parameters, filter: pageFilter(parameters.filter) } : parameters" : ''}
   const body = sends === 'none' ? undefined : given.shift()
   const { headers: own, signal, onResponse, onProgress, stream = false } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
-  const headers = await headersOf(client, givesFile ? '*/*' : 'application/json', own)
-  const address = addressOf(client, path, places, parameters, headers)
+  const headers = await headersOf(client, gives === 'file' ? '*/*' : 'application/json', own)
+  const address = addressOf(client, path, places, ${hasPages ? 'sent' : 'parameters'}, headers)
   const init: Upload = { method: verb, headers }
   if (signal !== undefined) init.signal = signal
   const form = ${hasFiles ? "sends === 'row' ? rowForm(body) : " : ''}sends === 'form' ? body as Readonly<Record<string, unknown>> | undefined : undefined
@@ -96,10 +97,10 @@ async function call (client: ClientOptions, [verb, path, places, sends, givesFil
   }
   const response = await send(client, address, init, onProgress)
   onResponse?.(response)
-  if (response.ok && givesFile) return stream ? response : await response.blob()
+  if (response.ok && gives === 'file') return stream ? response : await response.blob()
   const answer = parsed(await response.text())
   if (!response.ok) throw new ApiError(response.status, answer)
-  return answer
+  return ${hasPages ? "gives === 'page' ? pageOf(answer, response.headers) : " : ''}answer
 }
 
 async function headersOf (client: ClientOptions, accept: string, own: Record<string, string> | undefined): Promise<Headers> {

@@ -45,7 +45,30 @@ const taken: ReadonlySet<string> = new Set([
   'LoginProvider',
   'StartedLogin',
   'Place',
-  'Entry'
+  'Entry',
+  'CursorPage',
+  'AggregateCall',
+  'AggregateColumns',
+  'AggregateCondition',
+  'AggregateDated',
+  'AggregateGiven',
+  'AggregateGroup',
+  'AggregateGroups',
+  'AggregateHaving',
+  'AggregateInner',
+  'AggregateKind',
+  'AggregateName',
+  'AggregateNumber',
+  'AggregateOrder',
+  'AggregatePath',
+  'AggregatePeriod',
+  'AggregatePeriods',
+  'AggregateRequest',
+  'AggregateResult',
+  'AggregateSummed',
+  'AggregateTotal',
+  'AggregateValue',
+  'AggregatedRow'
 ])
 
 /** The name of a schema's type: its own, unless that is taken. */

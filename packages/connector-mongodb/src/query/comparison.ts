@@ -78,9 +78,12 @@ function equal (name: string, value: ConditionValue, shape: Shape, map: Document
 
 /** What a row would have for the value; undefined where none could have it. */
 function stored (value: ConditionValue, { rule, type }: Shape, map: DocumentMap): unknown {
-  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) return undefined
+  if ((Array.isArray(value) ? value : [value]).some(isTooLarge)) return undefined
   return encodeValue(map.driver, value, rule, map.model.name, type.kind)
 }
+
+/** Whether a number has more than 64 bits. */
+const isTooLarge = (value: unknown): boolean => typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
 
 const isScalar = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || value instanceof Date || value instanceof Uint8Array
@@ -102,7 +105,7 @@ function range (name: string, op: RangeOperator, value: ConditionValue, shape: S
   if (value === null || (typeof value === 'object' && !(value instanceof Date) && !(value instanceof Uint8Array))) {
     return exactly(never)
   }
-  if (value instanceof Uint8Array || (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)) {
+  if (value instanceof Uint8Array || isTooLarge(value)) {
     return walked(shape, atLeast({ [name]: { $exists: true } }))
   }
   if (typeof value === 'string' && !shape.rule.decimal && !shape.rule.keys) {

@@ -9,7 +9,7 @@ export interface AggregateSyntax {
   /** The column, as values of it are one group which JavaScript takes for equal, and ordered as by `min` and `max`. */
   groupKey (column: Column): string
   /** What dates of one period of UTC have in common, and no two dates of different ones; weeks begin on Monday. */
-  bucket (column: string, period: BucketPeriod): string | undefined
+  bucket (column: string, period: BucketPeriod): string
   /**
    * The sum of a column of numbers, NULL for none, as a double or a text of all its digits; undefined where the
    * database would lose some that the property keeps (`decimal`, `bigint`).

@@ -16,9 +16,9 @@ export interface PreparedAggregate extends Prepared {
 interface Term {
   /** Stands for the term in the key of the statement. */
   readonly code: string
-  readonly sql: string
+  sql (): string
   /** What rows are grouped by; undefined for values. */
-  readonly group?: string
+  group? (): string
   decode (raw: unknown): unknown
 }
 
@@ -34,9 +34,9 @@ export function prepareAggregate (
   const builder = new StatementBuilder(`${table.number}A${terms.map(({ code }) => code).join()}${most ?? ''}:`)
   collectCondition(where, table, builder)
   const sql = (): string => {
-    const by = terms.flatMap(({ group }) => group ?? [])
+    const by = terms.flatMap(({ group }) => group?.() ?? [])
     const placeholders = new Placeholders(table.dialect)
-    return `SELECT ${terms.map(({ sql }) => sql).join(', ')} FROM ${table.quoted}` +
+    return `SELECT ${terms.map(({ sql }) => sql()).join(', ')} FROM ${table.quoted}` +
       whereSql(where, table, placeholders) + (by.length === 0 ? '' : ` GROUP BY ${by.join(', ')}`) +
       (most === undefined ? '' : ` LIMIT ${most}`)
   }
@@ -51,33 +51,38 @@ function groupTerm ({ path, period }: StoredGroup, table: Table): Term | undefin
   const column = columnOf(path, table)
   if (column === undefined) return undefined
   const { index, format } = column
-  const key = table.dialect.groupKey(column)
+  const { dialect } = table
+  const key = (): string => dialect.groupKey(column)
   if (period === undefined) {
-    return { code: `g${index}`, sql: format.read(key), group: key, decode: decoder(format) }
+    return { code: `g${index}`, sql: () => format.read(key()), group: key, decode: decoder(format) }
   }
-  const bucket = format.name === 'date' ? table.dialect.bucket(column.quoted, period) : undefined
-  if (bucket === undefined) return undefined
-  // Any date of the group tells which period it is.
-  return { code: `p${index}${period}`, sql: format.read(`min(${key})`), group: bucket, decode: decoder(format) }
+  if (format.name !== 'date') return undefined
+  return {
+    code: `p${index}${period}`,
+    // Any date of the group tells which period it is.
+    sql: () => format.read(`min(${key()})`),
+    group: () => dialect.bucket(column.quoted, period),
+    decode: decoder(format)
+  }
 }
 
 function valueTerm ({ fn, path }: StoredTotal, table: Table): Term | undefined {
-  if (path === undefined) return { code: 'n', sql: 'count(*)', decode: Number }
+  if (path === undefined) return { code: 'n', sql: () => 'count(*)', decode: Number }
   const column = columnOf(path, table)
   if (column === undefined) return undefined
   const { format, index, quoted } = column
   const { dialect } = table
-  const key = dialect.groupKey(column)
+  const key = (): string => dialect.groupKey(column)
   const code = `${fn}${index}`
   switch (fn) {
-    case 'count': return { code, sql: `count(${quoted})`, decode: Number }
-    case 'countDistinct': return { code, sql: `count(DISTINCT ${key})`, decode: Number }
+    case 'count': return { code, sql: () => `count(${quoted})`, decode: Number }
+    case 'countDistinct': return { code, sql: () => `count(DISTINCT ${key()})`, decode: Number }
     case 'sum': {
       const sum = dialect.sum(column)
-      return sum === undefined ? undefined : { code, sql: sum, decode: sumDecoder(column) }
+      return sum === undefined ? undefined : { code, sql: () => sum, decode: sumDecoder(column) }
     }
     case 'min': case 'max':
-      return { code, sql: format.read(dialect.extreme(fn, key, format)), decode: decoder(format) }
+      return { code, sql: () => format.read(dialect.extreme(fn, key(), format)), decode: decoder(format) }
     case 'avg': return undefined
   }
 }

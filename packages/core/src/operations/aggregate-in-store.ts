@@ -72,20 +72,31 @@ function mergedRows (
       known.totals = known.totals.map((total, i) => bothTotals(asked.values[i] as StoredTotal, total, totals[i]))
     }
   }
-  const places = new Map(asked.values.map((value, i) => [partName(value), i]))
+  const shownValues = values.map(value => ({ name: value.name, of: valueReader(value, asked.values) }))
   return [...byKey.values()].map(({ keys, totals }) => {
-    const total = (fn: StoredTotal['fn'], { path }: AggregateTerm): unknown =>
-      totals[places.get(partName({ fn, path })) as number]
     const result: Row = {}
-    for (const [i, { name }] of groups.entries()) result[name] = keys[i]
-    for (const value of values) {
-      const { name, fn } = value
-      result[name] = fn === 'avg'
-        ? average(total('sum', value), Number(total('count', value)))
-        : shown(total(fn, value), value)
-    }
+    for (let i = 0; i < groups.length; i++) result[(groups[i] as GroupTerm).name] = keys[i]
+    for (const { name, of } of shownValues) result[name] = of(totals)
     return result
   })
+}
+
+/** How a value is had from the totals of a group. */
+function valueReader (
+  value: AggregateTerm, asked: readonly StoredTotal[]
+): (totals: readonly unknown[]) => unknown {
+  const at = (fn: StoredTotal['fn']): number => {
+    const name = partName({ fn, path: value.path })
+    return asked.findIndex(part => partName(part) === name)
+  }
+  const { fn } = value
+  if (fn !== 'avg') {
+    const total = at(fn)
+    return totals => shown(totals[total], value)
+  }
+  const sum = at('sum')
+  const count = at('count')
+  return totals => average(totals[sum], Number(totals[count]))
 }
 
 /** Whether a quarter of an hour may lie in two days of the time zone: until a century ago clocks went by the sun. */

@@ -7,8 +7,11 @@ import { PAGE_ENDS, type OperationOptions, type PageEnds } from '../interfaces/o
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
 import type { PageCursor, PropertyOrder, Query } from '../query/ast.js'
+import { compareValues } from '../query/compare.js'
 import { readValues, writeValues } from '../query/cursor-values.js'
-import { keysetOf, rangesBehind, reversed, withKeyset, type Keyset, type KeyRange } from '../query/keyset.js'
+import {
+  keysetOf, rangesBehind, rangesBehindAlone, reversed, withKeyset, type Keyset, type KeyRange
+} from '../query/keyset.js'
 import { bothConditions } from '../query/merge.js'
 import { invalidCursor } from '../query/parse-cursor.js'
 import { nameOf } from '../query/write-filter.js'
@@ -37,26 +40,41 @@ export function cursorPage (
   const order = [...keyset.terms, ...keyset.key]
   const cursors = cursorsOf(model.Model.registry)
   const list = listText([model.name, cursor.written, order.map(written), callerOf(options)])
-  const from = cursor.text === '' ? undefined : readValues(order, cursors.open(cursor.text, list))
+  const from = cursor.text === '' ? undefined : cursors.open(cursor.text, list) as Sealed
+  const row = from === undefined ? undefined : readValues(order, from[0])
   const isBack = cursor.side === 'before'
   const toRead = isBack ? reversed(keyset) : keyset
   const limit = pageSize(query, options)
   const reading = withKeyset(model, query, keyset)
-  const ranges = from === undefined
+  const ranges = from === undefined || row === undefined
     ? [{ where: undefined, order: [...toRead.terms, ...toRead.key] }]
-    : rangesBehind(toRead, from)
+    : (from[1] ? rangesBehindAlone(toRead, row) : undefined) ?? rangesBehind(toRead, row)
   return chain(readRanges(reading, ranges, limit + 1, read), found => {
     const hasMore = found.length > limit
     const rows = found.slice(0, limit)
     if (isBack) rows.reverse()
     const ends = options[PAGE_ENDS]
     if (ends !== undefined) {
-      const cursorAt = (row: Row): string => cursors.seal(writeValues(order, row), list)
+      const cursorAt = (row: Row, beside: Row | undefined): string =>
+        cursors.seal([writeValues(order, row), isAlone(keyset, row, beside)] satisfies Sealed, list)
       const [next, prev] = isBack ? [from !== undefined, hasMore] : [hasMore, from !== undefined]
       tell(ends, rows, { next, prev }, cursorAt)
     }
     return withoutJoinKeys(rows, query, reading)
   })
+}
+
+/**
+ * The values of a row in a cursor, and whether the row beside it on its page had another one in the first place of the
+ * order: then there are no others of its value in front of it that would be looked at in vain. Rows that are written
+ * later may be; they cost time and nothing else.
+ */
+type Sealed = [values: unknown[], isAlone: boolean]
+
+function isAlone ({ terms: [term] }: Keyset, row: Row, beside: Row | undefined): boolean {
+  if (term === undefined || beside === undefined) return false
+  const { property } = term.path
+  return compareValues(row[property] ?? null, beside[property] ?? null) !== 0
 }
 
 /** The rows of one range after the other, as many as there should be. */
@@ -73,12 +91,12 @@ function readRanges (
 
 function tell (
   ends: PageEnds, rows: readonly Row[], { next, prev }: { readonly next: boolean, readonly prev: boolean },
-  cursorAt: (row: Row) => string
+  cursorAt: (row: Row, beside: Row | undefined) => string
 ): void {
   const [first] = rows
   const last = rows.at(-1)
-  ends.next = next && last !== undefined ? cursorAt(last) : undefined
-  ends.prev = prev && first !== undefined ? cursorAt(first) : undefined
+  ends.next = next && last !== undefined ? cursorAt(last, rows.at(-2)) : undefined
+  ends.prev = prev && first !== undefined ? cursorAt(first, rows[1]) : undefined
 }
 
 /** One row more is read than the page has, and a response may not have more than so many. */

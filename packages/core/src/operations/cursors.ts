@@ -2,7 +2,9 @@
  * The cursors of an application: the values of one row, signed, so that nobody makes them up, and good for the list
  * that they come from alone.
  */
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createHash, createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject
+} from 'node:crypto'
 import { InvalidSettingError } from '../errors.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import { invalidCursor } from '../query/parse-cursor.js'
@@ -13,7 +15,8 @@ const longest = 2048
 /** Of the signature: nobody guesses one of 16 bytes. */
 const signatureBytes = 16
 const leastSecret = 32
-const version = 1
+/** Of what is sealed: another form is another version. */
+const version = 2
 const form = /^[\w-]+$/
 
 const kCursors = Symbol('fastback.cursors')
@@ -52,13 +55,15 @@ function plain (value: unknown): unknown {
  * ```
  */
 export class Cursors {
-  readonly #key: Buffer
+  readonly #key: KeyObject
+  /** The list that was last asked about: a page opens one cursor of it and seals two. */
+  #list = { text: '', digest: digestOf('') }
 
   /** @param secret undefined: a random one, which nobody else has */
   constructor (readonly secret: string | undefined) {
-    this.#key = secret === undefined
+    this.#key = createSecretKey(secret === undefined
       ? randomBytes(32)
-      : Buffer.from(hkdfSync('sha256', secret, 'fastback', 'fastback cursors', 32))
+      : Buffer.from(hkdfSync('sha256', secret, 'fastback', 'fastback cursors', 32)))
   }
 
   /**
@@ -89,15 +94,19 @@ export class Cursors {
     ) {
       throw invalidCursor('The cursor is none of this list, of its order and of who asks, or was changed')
     }
-    const [, values] = JSON.parse(payload.toString()) as [number, unknown]
+    const [sealed, values] = JSON.parse(payload.toString()) as [number, unknown]
+    if (sealed !== version) throw invalidCursor('The cursor is of another version of the application')
     return values
   }
 
   #signature (payload: Buffer, list: string): Buffer {
-    const of = createHash('sha256').update(list).digest()
-    return createHmac('sha256', this.#key).update(of).update(payload).digest().subarray(0, signatureBytes)
+    if (this.#list.text !== list) this.#list = { text: list, digest: digestOf(list) }
+    const signed = Buffer.concat([this.#list.digest, payload])
+    return createHmac('sha256', this.#key).update(signed).digest().subarray(0, signatureBytes)
   }
 }
+
+const digestOf = (list: string): Buffer => createHash('sha256').update(list).digest()
 
 /**
  * The secret that an application names: its setting `cursorSecret`.

@@ -9,7 +9,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { RowRule } from '../interfaces/row-rules.js'
 import type { Row } from '../properties/types.js'
-import { writeValue } from '../properties/write-json.js'
+import { writeRecords } from '../properties/write-json.js'
 import { coerceId } from '../query/id.js'
 import type { ConditionValue, Query } from '../query/ast.js'
 import { internSelection } from '../query/parse-fields.js'
@@ -64,7 +64,7 @@ function queryText (operation: Operation, query: Query): MaybePromise<string> {
   const work = options[WORK]
   if (hasCursor(query)) return textOfRows(operation, query)
   if (isRelatedOrder(query)) return textInRelatedOrder(operation, query)
-  if (query.distinct !== undefined) return chain(runQuery(operation, query), rows => writeValue(rows) as string)
+  if (query.distinct !== undefined) return chain(runQuery(operation, query), writeRecords)
   if (text !== undefined && (model.hooks.loaded === undefined || options.notify === false)) {
     const visible = work === undefined ? visibleOnly(model, query) : bounded(visibleOnly(model, query), work)
     // The store counts the rows: of those that are text nobody else can.

@@ -5,7 +5,7 @@ import { fakeModel, type Models } from '../../test/helpers/fake-model.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { setIncluded } from '../instances/included.js'
 import type { Row } from './types.js'
-import { dateWriter, writeText, writeValue } from './write-json.js'
+import { dateWriter, writeRecords, writeText, writeValue } from './write-json.js'
 
 const models: Models = new Map()
 const author = fakeModel(
@@ -239,4 +239,12 @@ t.test('text is what JSON.stringify makes of the plain object', async t => {
   }))
   holds(fc.property(fc.string({ unit: 'binary' }), string => writeText(string) === JSON.stringify(string)))
   holds(fc.property(json, each => writeValue(each) === JSON.stringify(each)))
+  const member = fc.oneof(json, date, fc.constant(undefined))
+  const records = fc.array(fc.string().filter(name => name !== '__proto__'), { maxLength: 4 }).chain(names =>
+    fc.array(fc.record(Object.fromEntries(names.map(name => [name, member]))), { maxLength: 4 }))
+  holds(fc.property(records, rows => writeRecords(rows) === JSON.stringify(rows)))
+})
+
+t.test('a list of records has large numbers as texts', async t => {
+  t.equal(writeRecords([{ n: 2n ** 60n, at: new Date(0) }]), '[{"n":"1152921504606846976","at":"1970-01-01T00:00:00.000Z"}]')
 })

@@ -22,6 +22,9 @@ t.test('averages are rounded, half away from zero', async t => {
   t.equal(sumOfDecimals(['-2', '0', '0']).average(3), '-0.66666666666666666667')
   t.equal(sumOfDecimals(['1.50', '1.50']).average(2), '1.5')
   t.equal(sumOfDecimals(['0.00', '0.00']).average(2), '0')
+  const zeros = '0'.repeat(29)
+  t.equal(sumOfDecimals([`0.7${zeros}`]).average(3), '0.23333333333333333333', 'as MySQL writes the sum of a column')
+  t.equal(sumOfDecimals([`0.${zeros}7`]).average(2), `0.${zeros}4`, 'a sum with more digits keeps as many')
 })
 
 t.test('whole numbers', async t => {

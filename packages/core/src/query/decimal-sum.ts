@@ -31,11 +31,12 @@ export class DecimalSum {
 
   /** The sum by a count, rounded to 20 digits behind the point or as many as it has, without zeros at the end. */
   average (count: number): string {
-    const further = Math.max(0, averageDigits - this.#scale)
-    const units = this.#units * 10n ** BigInt(further)
+    const { units: sum, scale } = withoutZeroUnits(this.#units, this.#scale)
+    const further = Math.max(0, averageDigits - scale)
+    const units = sum * 10n ** BigInt(further)
     const divisor = BigInt(count)
     const half = units < 0n ? -divisor : divisor
-    const quotient = written((2n * units + half) / (2n * divisor), this.#scale + further)
+    const quotient = written((2n * units + half) / (2n * divisor), scale + further)
     const [whole = '', fraction = ''] = quotient.split('.')
     const digits = withoutZeros(fraction)
     return digits === '' ? whole.replace(/^-0$/, '0') : `${whole}.${digits}`
@@ -65,6 +66,13 @@ export function sumOfDecimals (texts: readonly string[]): DecimalSum {
  */
 export const shownSum = (text: string, { limits }: PropertyType): string =>
   decimalText(text, limits?.scale) as string
+
+/** Databases write sums with as many zeros as their columns have, which are no digits of an average. */
+function withoutZeroUnits (units: bigint, scale: number): { readonly units: bigint, readonly scale: number } {
+  let [left, digits] = [units, scale]
+  while (digits > 0 && left % 10n === 0n) [left, digits] = [left / 10n, digits - 1]
+  return { units: left, scale: digits }
+}
 
 function written (units: bigint, scale: number): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')

@@ -4,7 +4,7 @@ import type { OrderTerm } from './ast.js'
 import { isRelatedValue } from './aggregation.js'
 import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
 import { readRelatedValue } from './related-value.js'
-import { readRank } from './parse-search.js'
+import { knowsSearch, readRank } from './parse-search.js'
 import { resolvePath } from './resolve-path.js'
 import { rankName } from './search-names.js'
 
@@ -30,12 +30,13 @@ function readTerm (context: ParseContext, term: string): OrderTerm {
   const words = term.split(/\s+/)
   const direction = words[1]?.toUpperCase()
   const name = words[0] as string
+  const isRank = name === rankName && knowsSearch(context)
   if (words.length > 2 || (direction !== undefined && direction !== 'ASC' && direction !== 'DESC')) {
     // LoopBack's words; the name in front is still judged first, so that a secret name is not an invalid direction.
-    if (name !== rankName) resolvePath(context, name, 'order')
+    if (!isRank) resolvePath(context, name, 'order')
     throw badQuery(`The order ${excerpt(term)} has invalid direction`)
   }
-  if (name === rankName) return readRank(context, direction)
+  if (isRank) return readRank(context, direction)
   const descending = direction === 'DESC'
   const value = readRelatedValue(context, name) ?? resolvePath(context, name, 'order')
   return isRelatedValue(value) ? { related: value, descending } : { path: value, descending }

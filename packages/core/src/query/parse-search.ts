@@ -5,6 +5,13 @@ import { checkLimit, excerpt, type ParseContext } from './parse-context.js'
 import { wordsOf } from './words.js'
 
 /**
+ * Whether `$search` and `$rank` are words of the filter. To models without a text index they are operators like any
+ * other `$name`, where filters are read as LoopBack reads them; elsewhere the error says what the model lacks.
+ */
+export const knowsSearch = ({ model: { textIndex, refusesFilterKeys } }: ParseContext): boolean =>
+  textIndex !== undefined || refusesFilterKeys
+
+/**
  * Reads a search. What an engine would take for an operator of its own is read here, and is no part of the words.
  * @throws RequestError 400 INVALID_SEARCH for a model without a text index, a text without words, and places where
  * stores would differ; QUERY_LIMIT_EXCEEDED for too many words

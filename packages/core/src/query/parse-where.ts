@@ -6,7 +6,7 @@ import { plainOperator } from './extended-operators.js'
 import { equal } from './parse-comparison.js'
 import { operators } from './parse-operators.js'
 import { asList, badClause, checkLimit, isPlainObject, excerpt, type ParseContext } from './parse-context.js'
-import { readSearch } from './parse-search.js'
+import { knowsSearch, readSearch } from './parse-search.js'
 import { readRelated, relationNamed } from './parse-related.js'
 import { nameOf } from './parse-value.js'
 import { resolvePath } from './resolve-path.js'
@@ -25,7 +25,7 @@ export function readWhere (context: ParseContext, where: unknown): Condition | u
 function readClauses (context: ParseContext, where: unknown, into: Condition[]): void {
   if (!isPlainObject(where)) throw badQuery(`The where clause ${excerpt(where)} is not an object`)
   for (const key of Object.keys(where)) {
-    if (key === searchKey) {
+    if (key === searchKey && knowsSearch(context)) {
       into.push(readSearch(context, where[key]))
       continue
     }

@@ -12,7 +12,7 @@ import {
   type OperationOptions,
   type Row
 } from '@fastback/core'
-import { chain, isPromise, writeValue } from '@fastback/core/connector'
+import { chain, isPromise } from '@fastback/core/connector'
 import {
   aggregateRows,
   comesToOwn,
@@ -36,7 +36,8 @@ import {
   rowsText,
   updateOrCreate,
   updateRows,
-  upsertWithWhere
+  upsertWithWhere,
+  writeRecords
 } from '@fastback/core/remote'
 import { hasOwnJSON } from './json.js'
 
@@ -53,8 +54,7 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   find: (model, [filter], options) => findText(model, filter, options),
   findById: (model, [id, filter], options) => found(findByIdText(model, id, filter, options), model, id),
   findOne: (model, [filter], options) => found(findOneText(model, filter, options), model, undefined),
-  aggregate: (model, [filter], options) =>
-    chain(aggregateRows(model, filter, options), rows => writeValue(rows) as string),
+  aggregate: (model, [filter], options) => chain(aggregateRows(model, filter, options), writeRecords),
   count: (model, [where], options) => chain(countRows(model, where, options), count => `{"count":${count}}`),
   exists: (model, [id], options) =>
     chain(rowExists(model, id, options), exists => (exists ? '{"exists":true}' : '{"exists":false}')),

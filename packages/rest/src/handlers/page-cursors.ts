@@ -4,7 +4,7 @@ import { PAGE_ENDS, type PageEnds } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { joinHeader } from './join-header.js'
 import { isCountable } from './total-count.js'
-import { pageUrl } from './page-url.js'
+import { pageUrls } from './page-urls.js'
 
 /** Which argument of a method is the filter of a list that has pages: of `find`, and of relations and scopes. */
 export const filterOfPages = (method: SharedMethod): number =>
@@ -34,9 +34,10 @@ export function addCursors (ends: PageEnds, { originalUrl }: FastifyRequest, rep
   const { next, prev } = ends
   if (next !== undefined) reply.header('x-next-cursor', next)
   if (prev !== undefined) reply.header('x-prev-cursor', prev)
+  const urlWith = pageUrls(originalUrl)
   const links = [
-    ...(next === undefined ? [] : [`<${pageUrl(originalUrl, 'after', next)}>; rel="next"`]),
-    ...(prev === undefined ? [] : [`<${pageUrl(originalUrl, 'before', prev)}>; rel="prev"`])
+    ...(next === undefined ? [] : [`<${urlWith('after', next)}>; rel="next"`]),
+    ...(prev === undefined ? [] : [`<${urlWith('before', prev)}>; rel="prev"`])
   ]
   if (links.length > 0) {
     const given = reply.getHeader('link')

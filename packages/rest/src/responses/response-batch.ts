@@ -38,8 +38,11 @@ export const defaultHoldingLimits: HoldingLimits = { answers: 32, characters: 26
 const worthwhile = 2
 /** Of the time that a response may wait for others: where one request takes so long, it is not worth to wait for it. */
 const slow = 5
-/** Responses that go out at once after that. */
-const pause = 256
+/** Responses that go out at once after that: few where it was once, for the system may have let others run instead. */
+const shortPause = 8
+/** At most: it grows while requests go on to take long. */
+const longPause = 256
+const growth = 4
 
 type Done = Parameters<onSendHookHandler>[3]
 
@@ -82,6 +85,7 @@ export class ResponseBatch {
   #since = 0
   /** How many more go out at once, after a request that took long. */
   #paused = 0
+  #nextPause = shortPause
   readonly #pace = new TickPace(answers => {
     this.#send(performance.now())
     return answers
@@ -118,7 +122,10 @@ export class ResponseBatch {
   /** @param now as `performance.now()` says it */
   #send (now: number): void {
     if (this.#held.length === 0) return
-    if (now - this.#since > this.#limits.milliseconds * slow) this.#paused = pause
+    if (now - this.#since > this.#limits.milliseconds * slow) {
+      this.#paused = this.#nextPause
+      this.#nextPause = Math.min(longPause, this.#nextPause * growth)
+    } else this.#nextPause = shortPause
     const held = this.#held
     this.#held = []
     this.#characters = 0
