@@ -267,6 +267,15 @@ t.test('a rule whose parts nobody can read grants nothing', async t => {
   await t.rejects(looking(t, [reading('$authenticated', { rows: { ownerIdd: 1 } })], strict), { code: 'FBK_ACL_VOID_RULE' })
 })
 
+t.test('a stored rule whose rows nobody can read is told', async t => {
+  const { app, warnings } = await looking(t, [deny, look])
+  await app.models.ACL.create({
+    ...reading('$authenticated', { rows: { ownerIdd: '$user.id' } }), model: 'Note'
+  })
+  t.equal((await call(app, 'ann', 'GET', '/Notes')).status, 401)
+  t.ok(warnings.some(each => /stored rule of "Note".*ownerIdd.*ownerId/.test(each)), warnings.join(' | '))
+})
+
 t.test('without such rules requests are given none', async t => {
   const { app, rule } = await looking(t, [look, row('DENY', 'admin')])
   t.equal(await rule('ann'), undefined)

@@ -220,5 +220,10 @@ export const ruleParts: Readonly<Record<string, Part>> = {
   principalId: {
     ...ruled({ principalType: 'ROLE', principalId: '$authenticated', permission: 'DENY' }), shows: status('GET', '/Notes', 200)
   },
+  rows: { provenIn: 'packages/acl/test/rows-of-requests.test.ts' },
+  check: { provenIn: 'packages/acl/test/row-rules.test.ts' },
+  preset: { provenIn: 'packages/acl/test/rows-of-requests.test.ts' },
+  fields: { provenIn: 'packages/acl/test/rows-of-requests.test.ts' },
+  enforce: { provenIn: 'packages/acl/test/tried-rules.test.ts' },
   description: { ...ruled({ ...everyone, permission: 'DENY', description: 'closed' }), shows: status('GET', '/Notes', 401) }
 }

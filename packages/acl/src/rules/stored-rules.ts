@@ -68,8 +68,9 @@ export class StoredRules {
   /** Rows come while the application runs: one that cannot be read is never wider than it reads, and told. */
   #warn (table: StoredTable): void {
     for (const [model, rules] of table) {
+      const Model = this.registry.findModel(model)
       for (const rule of rules) {
-        for (const { says } of voidParts(this.registry, rule)) {
+        for (const { says } of voidParts(this.registry, rule, Model)) {
           this.registry.log.warn({ model, acl: rule.written }, `A stored rule of "${model}": ${says}`)
         }
       }
