@@ -3,7 +3,9 @@
  * the data go on (security.md, S-93). Hooks of the application's own are those of the other application.
  */
 import { RequestError, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { hasRules, NEW_ROW, relationsOf, notifyRules } from '@fastback/core/remote'
+import {
+  hasRules, mustPassCheck, namesAny, narrowsRows, NEW_ROW, notifyRules, relationsOf, ruleOf, withPreset
+} from '@fastback/core/remote'
 
 /** A write that is about to go on. */
 export interface Write {
@@ -26,7 +28,8 @@ export interface Write {
  * @throws RequestError 403 OWNER_CANNOT_CHANGE
  */
 export async function ruledData (write: Write, data: unknown): Promise<unknown> {
-  if (!hasRules(write.Model, 'before save') || data === null || typeof data !== 'object') return data
+  const isRuled = hasRules(write.Model, 'before save') || narrowsRows(write.Model.compiled, write.options)
+  if (!isRuled || data === null || typeof data !== 'object') return data
   if (!Array.isArray(data)) return await ruledRow(write, data as Row)
   const rows: unknown[] = []
   for (const row of data) rows.push(await ruledData(write, row))
@@ -36,11 +39,12 @@ export async function ruledData (write: Write, data: unknown): Promise<unknown> 
 async function ruledRow (write: Write, data: Row): Promise<Row> {
   const { Model, options, keys = {} } = write
   const idName = Model.getIdName() ?? 'id'
-  const row: Row = { ...withKeys(Model, data), ...keys }
-  const id = write.id ?? row[idName]
+  const given: Row = { ...withKeys(Model, data), ...keys }
+  const id = write.id ?? given[idName]
   const isThere = write.kind === 'setNew' || write.kind === 'upsert'
     ? id !== undefined && id !== null && await write.stored(id) != null
     : write.kind !== 'create'
+  const row = isThere ? given : { ...await withPreset(Model.compiled, given, options) }
   const context = { Model, hookState: {}, options: options as Record<string, unknown> }
   if (!isThere) {
     await notifyRules(Model, 'before save', { ...context, instance: row, isNewInstance: true, [NEW_ROW]: true })
@@ -53,12 +57,36 @@ async function ruledRow (write: Write, data: Row): Promise<Row> {
     const byId = { [idName]: id }
     await notifyRules(Model, 'before save', { ...context, data: row, where: byId, currentInstance: { ...byId } })
   }
+  await mustBeAllowed(write, row, isThere, id)
   for (const [name, value] of Object.entries(keys)) {
     // The other application would set it all the same.
     if (row[name] !== undefined && String(row[name]) !== String(value)) throw ownerIsOther(name)
     if (data[name] === undefined) delete row[name]
   }
   return row
+}
+
+/**
+ * Refuses what the rules for rows do not leave to the caller. The other application is not told of them: a row that is
+ * changed there between this look and the write is written all the same.
+ */
+async function mustBeAllowed (
+  { Model: { compiled }, options, kind, stored }: Write, row: Row, isThere: boolean, id: unknown
+): Promise<void> {
+  if (!narrowsRows(compiled, options)) return
+  const action = isThere ? 'update' : 'create'
+  if (kind !== 'several') {
+    const before = isThere && kind !== 'replace' && kind !== 'setNew' ? await stored(id) : undefined
+    const { toObject } = (before ?? {}) as { toObject?: () => Row }
+    await mustPassCheck(compiled, action, [{ ...toObject?.call(before), ...row }], options)
+    return
+  }
+  const rule = await ruleOf(compiled, action, options)
+  if (namesAny(rule?.check, new Set(Object.keys(row)))) {
+    throw new RequestError(403, `The rules of ${compiled.name} look at values that would change in several rows.`, {
+      code: 'ROW_CHECK_FAILED'
+    })
+  }
 }
 
 /** Data under the name of a relation are its key. */

@@ -213,7 +213,13 @@ function narrowedById (
 /** The one object of a list of at most one. */
 const onlyOf = (list: string): string | undefined => list.length < 3 ? undefined : list.slice(1, -1)
 
-/** The JSON of a row, with what the caller may read of it. */
+/**
+ * The JSON of a row, with what the caller may read of it.
+ *
+ * ```js
+ * await rowText(Note.compiled, row, options) // '{"id":1,"title":"hello"}'
+ * ```
+ */
 export const rowText = (model: CompiledModel, row: Row, options: OperationOptions): MaybePromise<string> =>
   chain(readableRow(model, row, options), shown => model.stringify(shown, false))
 
