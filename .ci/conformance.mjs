@@ -14,15 +14,12 @@
 // replication (sync);
 // with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that a variable or
 // --store names must).
-import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { execute, isReachable, makeScratch } from '../test-fixtures/scratch.mjs'
+import { isReachable, makeScratch } from '../test-fixtures/scratch.mjs'
+import { play } from './conformance/play.mjs'
 
 const { values: options, positionals: areas } = parseArgs({
   allowPositionals: true,
@@ -45,154 +42,41 @@ const undeclared = new Set(
     ({ operation, status }) => `${operation} ${status}`
   )
 )
-const programs = { plain: 'packages/cli/bin/fastback.js', scratch: '.ci/serve-scratch.mjs', s3: '.ci/serve-s3.mjs' }
-const serve = (program, port) =>
-  `'${process.execPath}' '${path.join(root, programs[program])}' serve {app} --port ${port}`
-const checked = (program, report) =>
-  `'${process.execPath}' '${path.join(root, 'test-fixtures/dist/checked-responses/command.js')}' --port {port} --label {app} --report '${report}' -- ${serve(program, '{inner}')}`
+const command = path.join(root, 'packages/cli/bin/fastback.js')
 
 // What arguments, paths and middleware come to never reaches a store: it is played on memory alone, unless the areas
 // are named.
 const storeless = new Set(['params', 'middleware', 'open'])
 const stored = areas.length > 0 ? areas : readdirSync(path.join(kit, 'cassettes')).filter(area => !storeless.has(area))
 
-// Another run beside this one most probably starts elsewhere.
-let block = randomInt(8)
-
-// How each store's replay is made; undefined when it cannot be had.
+// How each store's recordings are played; undefined when it cannot be had.
 const stores = {
-  memory: checks => replay('plain', {}, checks),
-  sqlite: checks =>
-    replay(
-      'plain',
-      { FASTBACK_DATASOURCES: JSON.stringify({ db: { connector: 'sql', url: 'sqlite::memory:' } }) },
-      checks,
-      'cassettes',
-      stored
-    ),
-  files: checks => replay('plain', {}, checks, 'components', ['storage']),
-  s3: checks => replay('s3', {}, checks, 'components', ['storage']),
-  'rest-services': checks => replay('plain', {}, checks, 'components', ['rest-connector']),
-  'soap-services': checks => replay('plain', {}, checks, 'components', ['soap-connector']),
-  sync: checks => replay('plain', {}, checks, 'components', ['sync']),
-  postgres: checks => replayOn('postgres', checks),
-  mysql: checks => replayOn('mysql', checks)
+  memory: checks => play(kit, 'cassettes', areas, { command, checks }),
+  sqlite: checks => play(kit, 'cassettes', stored, {
+    command, checks, environment: () => withDatabase({ connector: 'sql', url: 'sqlite::memory:' })
+  }),
+  files: checks => play(kit, 'components', ['storage'], { command, checks }),
+  s3: checks => play(kit, 'components', ['storage'], {
+    command: path.join(root, '.ci/serve-s3.mjs'), isolated: true, checks
+  }),
+  // Their folders start a server when they are loaded, which stays until their process ends.
+  'rest-services': checks => play(kit, 'components', ['rest-connector'], { command, isolated: true, checks }),
+  'soap-services': checks => play(kit, 'components', ['soap-connector'], { command, isolated: true, checks }),
+  sync: checks => play(kit, 'components', ['sync'], { command, checks }),
+  postgres: checks => playOn('postgres', checks),
+  mysql: checks => playOn('mysql', checks)
 }
 
-/**
- * Each application is served on a schema (MySQL: a database) of its own. Servers are killed when they are done with;
- * what they leave behind is removed here.
- */
-async function replayOn (server, checks) {
+const withDatabase = db => ({ variables: { FASTBACK_DATASOURCES: JSON.stringify({ db }) } })
+
+/** Each recording has a schema (MySQL: a database) of its own, empty at first and removed in the end. */
+async function playOn (server, checks) {
   if (!options.store?.includes(server) && !await isReachable(server)) return undefined
-  const { url, name, remove } = await makeScratch(server)
-  try {
-    return await replay('scratch', { FASTBACK_SCRATCH: JSON.stringify({ url, name }) }, checks)
-  } finally {
-    const made = await execute(
-      url,
-      `SELECT schema_name AS name FROM information_schema.schemata WHERE schema_name LIKE '${name.replaceAll('_', '\\_')}\\_%'`
-    )
-    await execute(
-      url,
-      ...made.map(({ name }) => (server === 'postgres' ? `DROP SCHEMA ${name} CASCADE` : `DROP DATABASE ${name}`))
-    )
-    await remove()
+  const environment = async () => {
+    const { url, remove } = await makeScratch(server)
+    return { ...withDatabase({ connector: 'sql', url, migrate: 'reset', poolSize: 4 }), remove }
   }
-}
-
-/**
- * Plays the cassettes against servers on one store.
- * `cassettes` is the kit's own list, one entry per cassette; `answers` what the checking proxy wrote, one entry per
- * answer, if it was wanted.
- */
-async function replay (program, environment, checks, recordings = 'cassettes', all = areas) {
-  // Databases have one schema for each application, which two at once would share.
-  const parts = program === 'plain' ? halves(recordings, all) : [all]
-  const replayed = await Promise.all(parts.map(part => replayPart(program, environment, checks, recordings, part)))
-  return {
-    cassettes: replayed.flatMap(({ cassettes }) => cassettes),
-    answers: checks ? replayed.flatMap(({ answers }) => answers) : undefined
-  }
-}
-
-/** The areas in two lists that take about as long; one list where there is but one area. */
-function halves (recordings, all) {
-  const root = path.join(kit, recordings)
-  const named = all.length > 0 ? all : readdirSync(root)
-  const sizeOf = area =>
-    readdirSync(path.join(root, area)).reduce((sum, file) => sum + statSync(path.join(root, area, file)).size, 0)
-  const sized = named.map(area => ({ area, size: sizeOf(area) })).sort((a, b) => b.size - a.size)
-  const lists = [{ areas: [], size: 0 }, { areas: [], size: 0 }]
-  for (const { area, size } of sized) {
-    const list = lists[0].size <= lists[1].size ? lists[0] : lists[1]
-    list.areas.push(area)
-    list.size += size
-  }
-  return lists.map(({ areas }) => areas).filter(areas => areas.length > 0)
-}
-
-/**
- * Where the ports of the next replay start. There are 8 blocks of 2,400, of which those of a run are taken in turn: no
- * more than four replays are under way at a time.
- */
-function nextPorts () {
-  block = (block + 1) % 8
-  return 10_082 + block * 2_400
-}
-
-async function replayPart (program, environment, checks, recordings, all) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'fastback-conformance-'))
-  const file = path.join(folder, 'results.json')
-  const report = path.join(folder, 'answers.ndjson')
-  try {
-    const only = all.flatMap(area => ['--only', `${area}/`])
-    const { status, stderr } = await run(
-      process.execPath,
-      [
-        '--import',
-        new URL('replay-ports.mjs', import.meta.url).href,
-        path.join(kit, 'replay.mjs'),
-        '--cassettes',
-        path.join(kit, recordings),
-        '--apps',
-        kit,
-        '--serve',
-        checks ? checked(program, report) : serve(program, '{port}'),
-        ...only,
-        '--json',
-        file,
-        '--min',
-        '0',
-        '--timeout',
-        '60000'
-      ],
-      {
-        cwd: root,
-        env: { ...process.env, ...environment, FASTBACK_REPLAY_PORTS: String(nextPorts()) },
-        stdio: ['ignore', 'ignore', 'pipe']
-      }
-    )
-    if (status !== 0) throw new Error(`replay.mjs ended with ${status}\n${stderr}`)
-    const answers = checks
-      ? readFileSync(report, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line))
-      : undefined
-    return { cassettes: JSON.parse(readFileSync(file, 'utf8')), answers }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-/** A process, to its end. */
-async function run (program, args, options) {
-  const child = spawn(program, args, options)
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', text => { stderr += text })
-  const [status] = await once(child, 'close')
-  return { status, stderr }
+  return await play(kit, 'cassettes', areas, { command, environment, checks })
 }
 
 function printFailures (cassettes, overruled, limit) {

@@ -10,6 +10,12 @@ export declare function execute (url: string, ...statements: string[]): Promise<
 /** Whether a server answers. One that its variable names must: then the error is thrown. */
 export declare function isReachable (server: Server): Promise<boolean>
 
+/**
+ * For tests that prove of the code what one server shows: without FASTBACK_TEST_FULL on PostgreSQL alone.
+ * @returns why a test is left out; false where it runs
+ */
+export declare function whyLeftOut (server: Server): Promise<string | false>
+
 export interface Scratch {
   readonly url: string
   /** Of the schema (PostgreSQL) or the database (MySQL). */

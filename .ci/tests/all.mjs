@@ -24,7 +24,10 @@ process.chdir(root)
 // What tap puts there for coverage costs each process that a test starts a second of the processor.
 const { NODE_OPTIONS, ...rest } = process.env
 // A unit test loads single files of its package, so all packages are to be files (.ci/bundle.mjs).
-const args = ['--conditions=unbundled', '--enable-source-maps', `--import=${new URL('limit.mjs', import.meta.url)}`]
+const args = [
+  '--conditions=unbundled', '--enable-source-maps',
+  ...['limit.mjs', 'stray-errors.mjs'].map(file => `--import=${new URL(file, import.meta.url)}`)
+]
 const together = fileURLToPath(new URL('together.mjs', import.meta.url))
 const tests = compileTests()
 for (const [name, files] of wantedGroups(process.env.FASTBACK_TESTS?.split(/\s+/))) {

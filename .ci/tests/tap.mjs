@@ -5,6 +5,11 @@ import tap from 'tap'
 /** The file that is tested now. Anyone who has imported it sees each new one. */
 let current = tap
 
+// Who else listens takes such errors for its own: a folder's code that throws while it is launched, for example.
+process.on('uncaughtException', error => {
+  if (process.listenerCount('uncaughtException') === 1) current.threw(error)
+})
+
 export { current as default }
 export { Test } from 'tap'
 

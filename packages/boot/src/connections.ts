@@ -47,7 +47,10 @@ export function closeConnections (
   })
   fastify.addHook('preClose', async () => {
     for (const [socket, response] of open) if (response === undefined || response.writableFinished) socket.destroy()
-    if (limit > 0) setTimeout(() => { server.closeAllConnections() }, limit).unref()
+    if (limit === 0 || (open.size === 0 && !server.listening)) return
+    const timer = setTimeout(() => { server.closeAllConnections() }, limit).unref()
+    // It would keep the entire application in memory.
+    server.once('close', () => { clearTimeout(timer) })
   })
 
   const leave = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /** What clients saw. */
 export interface Seen {
@@ -22,6 +23,13 @@ export interface Clients {
 }
 
 /**
+ * Milliseconds between a client's requests. Without them, some dozens of clients took the processors from the servers
+ * that were to start; and most connections are between two requests then, which is where a server that ends could cut
+ * them.
+ */
+const pause = 50
+
+/**
  * Clients that send one request after the other on a connection each, and make another one where a response said
  * `Connection: close`.
  */
@@ -38,6 +46,7 @@ export function keepAliveClients (url: string, count: number): Clients {
         seen.bodies.add(end.body)
       } else seen.failed.push(end.failure)
       if (orders.goElsewhere && end.isLast) break
+      await wait(pause)
     }
     agent.destroy()
   }

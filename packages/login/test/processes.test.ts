@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
+import { makeScratch, whyLeftOut } from '../../../test-fixtures/scratch.mjs'
 import { scriptedProvider } from './provider.js'
 
 interface Answer { status: number, headers: Record<string, string | string[]>, text: string }
@@ -68,7 +68,7 @@ t.test('LG-49, LG-72, LG-90, LG-92: two processes on one SQLite file', async t =
 })
 
 for (const name of ['postgres', 'mysql'] as const) {
-  t.test(`LG-49, LG-72, LG-90, LG-92: two processes on one database: ${name}`, { skip: !await isReachable(name) }, async t => {
+  t.test(`LG-49, LG-72, LG-90, LG-92: two processes on one database: ${name}`, { skip: await whyLeftOut(name) }, async t => {
     const scratch = await makeScratch(name)
     t.teardown(scratch.remove)
     await races(t, scratch.url)
