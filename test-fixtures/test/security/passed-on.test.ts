@@ -300,6 +300,44 @@ t.test('S-93: the owner comes from the token, and rules of owners work', async t
   t.equal((await send(ann, 'DELETE', path)).status, 200)
 })
 
+t.test('S-93, S-110: rules for rows and fields hold for rows of another application', async t => {
+  // Seen to fail: what was written was not looked at; letters were made in another's name, and given away (200).
+  const { url, app } = await hall(t)
+  const server = await front(t, url, {
+    letter: {
+      acls: [
+        { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
+        {
+          principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', rows: { userId: '$user.id' },
+          fields: { write: ['text', 'userId'] }
+        }
+      ]
+    }
+  })
+  const ann = await person(server, 'ann')
+  const bob = await person(server, 'bob')
+  const send = async (who: { token: string }, verb: string, path: string, json?: object): Promise<any> => {
+    const { status, body } = await server.send(verb, path, { token: who.token, ...(json === undefined ? {} : { json }) })
+    return { status, body }
+  }
+  const made = await send(ann, 'POST', '/Letters', { text: 'a', userId: ann.id })
+  t.equal(made.status, 200, JSON.stringify(made.body))
+  const path = `/Letters/${String(made.body.id)}`
+  for (const [verb, to, json] of [
+    ['POST', '/Letters', { text: 'x', userId: bob.id }], ['POST', '/Letters', { text: 'x' }],
+    ['PATCH', path, { userId: bob.id }], ['PUT', path, { text: 'x', userId: bob.id }],
+    ['POST', `/Letters/update?${filterText({}, 'where')}`, { userId: bob.id }]
+  ] as const) t.equal((await send(ann, verb, to, json)).status, 403, `${verb} ${to} ${JSON.stringify(json)}`)
+  t.equal((await send(ann, 'PATCH', path, { text: 'mine' })).status, 200)
+  t.same((await send(bob, 'GET', '/Letters')).body, [])
+  for (const [verb, json] of [['GET', undefined], ['PATCH', { text: 'his' }], ['DELETE', undefined]] as const) {
+    await send(bob, verb, path, json)
+    if (verb === 'GET') t.equal((await send(bob, verb, path)).status, 404)
+  }
+  const rows = await (app.models as any).Letter.find() as Row[]
+  t.same(rows.map(({ text, userId }) => [text, userId]), [['mine', ann.id]])
+})
+
 t.test('S-93, S-99: what clients do not set is not passed on', async t => {
   // Seen to fail: without readOnly and writeOnce at the front, the other application, which has neither, took all.
   const { url, app } = await hall(t)
