@@ -65,16 +65,18 @@ class BoundRule implements RowRule {
 
 function writtenOf (Model: ModelClass, source: RowSource, caller: Caller, valueOf: ValueOf): Written {
   const { giving, taking, isRefused, tenant } = source
-  const bound = (part: RowsPart | undefined): Where | undefined =>
-    part === undefined ? undefined : part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf)
+  const bound = (part: RowsPart | undefined, isNegated = false): Where | undefined => part === undefined
+    ? undefined
+    : part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf, isNegated)
   const rowsOf = ({ rule, role }: FittingRule): Where | undefined => both(role?.where, bound(rule?.narrowing?.rows))
+  const takenBy = ({ rule, role }: FittingRule): Where => both(role?.where, bound(rule?.narrowing?.rows, true)) ?? {}
   const checkOf = (each: FittingRule): Where | undefined => {
     const check = each.rule?.narrowing?.check
     return check === undefined ? rowsOf(each) : bound(check)
   }
   /** What rules before have taken, or decided. */
   const before = ({ index, rank }: FittingRule): Where | undefined => {
-    const taken = taking.filter(each => each.index < index).map(each => rowsOf(each) ?? {})
+    const taken = taking.filter(each => each.index < index).map(takenBy)
     const decided = giving.filter(each => each.rank > rank && each.rule?.narrowing?.rows !== undefined)
       .map(({ role }) => role?.where ?? {})
     return taken.length + decided.length === 0 ? undefined : { nor: [...taken, ...decided] }
