@@ -44,7 +44,9 @@ async function listen (t: Test, app: App, who: string): Promise<Heard> {
     events,
     text: () => text,
     until: async what => {
-      for (let tries = 0; tries < 400 && !events().includes(what); tries++) await new Promise(resolve => setTimeout(resolve, 10))
+      for (let tries = 0; tries < 400 && !events().includes(what); tries++) {
+        await new Promise(resolve => setTimeout(resolve, 10))
+      }
     }
   }
 }

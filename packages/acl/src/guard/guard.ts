@@ -151,9 +151,12 @@ export class Guard {
       const chosen = chain(inner, () => this.#checkChosen(caller, request))
       const related = chain(chosen, () =>
         this.#related?.isAsked === true ? this.#related.check({ caller, request, reply }, decision) : undefined)
-      return chain(related, listed => {
-        return chain(this.#narrow(plan, membership, request), () => { this.#allow(request, reply, listed) })
+      let listed: Relation | undefined
+      const narrowed = chain(related, found => {
+        listed = found
+        return this.#narrow(plan, membership, request)
       })
+      return chain(narrowed, () => { this.#allow(request, reply, listed) })
     })
   }
 

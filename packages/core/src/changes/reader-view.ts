@@ -9,7 +9,7 @@ import { visibleQuery } from '../operations/access.js'
 import { isRemote } from '../operations/origin.js'
 import { narrowsRows } from '../operations/row-rules.js'
 import { rulesOfNow, ruleView, type RuleView } from '../operations/rule-view.js'
-import type { Selection } from '../query/ast.js'
+import type { Query, Selection } from '../query/ast.js'
 import { compileCondition, type RowTest } from '../query/match.js'
 import { namesAny } from '../query/named-properties.js'
 import { projectRow } from '../query/select.js'
@@ -67,18 +67,24 @@ export class ReaderView {
    * @throws what the hook throws
    */
   ask (sequence: number): MaybePromise<void> {
-    const model = this.Model.compiled
     const askedAt = Date.now()
-    return chain(rulesOfNow(this.options), options => chain(ruleView(model, options), rules =>
-      chain(visibleQuery(model, options, rules), ({ where, select }) => {
-        if (this.#askedAt !== -Infinity && rules?.key !== this.#rules?.key) this.#hasTurned = true
-        this.#rules = rules
-        this.#test = compileCondition(where)
-        this.#namesHidden = namesAny(where, model.hidden)
-        this.#select = select === model.selectAll ? undefined : select
-        this.#upTo = sequence
-        this.#askedAt = askedAt
-      })))
+    return chain(rulesOfNow(this.options), options => chain(this.#askRules(options), ({ where, select }) => {
+      const model = this.Model.compiled
+      this.#test = compileCondition(where)
+      this.#namesHidden = namesAny(where, model.hidden)
+      this.#select = select === model.selectAll ? undefined : select
+      this.#upTo = sequence
+      this.#askedAt = askedAt
+    }))
+  }
+
+  #askRules (options: OperationOptions): MaybePromise<Query> {
+    const model = this.Model.compiled
+    return chain(ruleView(model, options), rules => {
+      if (this.#askedAt !== -Infinity && rules?.key !== this.#rules?.key) this.#hasTurned = true
+      this.#rules = rules
+      return visibleQuery(model, options, rules)
+    })
   }
 
   /**
