@@ -108,3 +108,75 @@ t.test('P-37: a file is its row\'s: rules, owner, description', async t => {
   t.match(components.schemas.Photo.properties.image, { properties: { id: {}, name: {}, type: {}, size: {} } })
   t.notOk('secret' in components.schemas.Photo.properties)
 })
+
+t.test('rules about rows and fields hold for files: a row outside has none, nor has a property that may not be read', async t => {
+  const root = mkdtempSync(path.join(tmpdir(), 'fastback-ruled-'))
+  const registry = new ModelRegistry({})
+  registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineDataSource('photos', { connector: storageConnector, root, presign: true })
+  installAuthModels(registry)
+  installAclModels(registry)
+  const signedIn = { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', rows: { ownerId: '$user.id' } }
+  const image = { type: 'file', storage: 'photos' }
+  registry.defineModels([{
+    input: {
+      name: 'Photo',
+      properties: { ownerId: 'number', image, papers: { ...image, type: ['file'] }, contract: image },
+      acls: [
+        { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
+        { ...signedIn, accessType: 'READ', fields: { read: ['*', '-contract'] } },
+        { ...signedIn, accessType: 'WRITE', preset: { ownerId: '$user.id' }, fields: { write: ['image', 'papers'] } }
+      ]
+    } as never
+  }])
+  for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping', 'Photo']) {
+    registry.attach(name, 'db', { public: name === 'Photo' })
+  }
+  const app = Fastify()
+  t.teardown(async () => {
+    await app.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+  await app.register(core, { registry })
+  await app.register(auth, { rateLimit: false })
+  await app.register(acl)
+  await app.register(rest, { prefix: '/api' })
+  await app.ready()
+  const { User, AccessToken, Photo } = registry.models as Record<string, any>
+  const tokens: Record<string, string> = {}
+  for (const name of ['ann', 'ben']) {
+    const user = await User.create({ email: `${name}@x.test`, username: name, password: `$2b$04$${'a'.repeat(53)}` })
+    tokens[name] = (await AccessToken.create({ ttl: 1000, userId: user.id })).id
+  }
+  const call = async (who: string, method: string, url: string, body?: object): Promise<any> => {
+    const { statusCode, body: text } = await app.inject({
+      method: method as 'GET', url: `/api/Photos${url}`, headers: { authorization: tokens[who] }, ...(body === undefined ? {} : { payload: body })
+    })
+    return { status: statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
+  }
+  const upload = async (who: string, name: string): Promise<any> => {
+    const asked = await call(who, 'POST', `/uploads/${name}`, { name: 'a.txt', type: 'text/plain' })
+    if (asked.status !== 200) return asked
+    const { url, upload } = asked.body
+    await app.inject({ method: 'PUT', url, payload: `${name} of ${who}`, headers: { 'content-type': 'text/plain' } })
+    return { status: 200, upload }
+  }
+  const { upload: sent } = await upload('ann', 'image')
+  const { upload: paper } = await upload('ann', 'papers')
+  const made = await call('ann', 'POST', '', { image: { upload: sent }, papers: [{ upload: paper }] })
+  t.match(made, { status: 200, body: { ownerId: 1, image: { name: 'a.txt' }, papers: [{ name: 'a.txt' }] } })
+  t.match(await call('ann', 'GET', '/1/image'), { status: 200, text: 'image of ann' })
+  const file = made.body.papers[0].id as string
+  t.match(await call('ann', 'GET', `/1/papers/${file}`), { status: 200, text: 'papers of ann' })
+  t.equal((await call('ben', 'GET', '/1/image')).status, 404, 'not found, as the row is')
+  t.equal((await call('ben', 'GET', `/1/papers/${file}`)).status, 404)
+  t.equal((await upload('ann', 'contract')).status, 403, 'no address for a property that may not be set')
+  const { upload: foreign } = await upload('ben', 'image')
+  t.equal((await call('ben', 'PATCH', '/1', { image: { upload: foreign } })).status, 404)
+  t.match(await call('ann', 'PATCH', '/1', { contract: { upload: sent } }), { status: 403, body: { error: { code: 'FIELD_NOT_WRITABLE' } } })
+  const { upload: again } = await upload('ann', 'image')
+  t.equal((await call('ann', 'PATCH', '/1', { image: { upload: again } })).status, 200)
+  await Photo.updateAll({ id: 1 }, {})
+  t.notMatch((await call('ann', 'GET', '/1')).text, 'contract')
+  t.equal((await call('ann', 'GET', '/1/contract')).status, 404)
+})

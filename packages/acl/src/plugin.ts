@@ -1,5 +1,5 @@
 import { attachMissing } from '@fastback/auth'
-import type { SharedMethod } from '@fastback/core'
+import type { ModelClass, SharedMethod } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { accessReviewIn, checkOptions, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -34,6 +34,8 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   const includes = new IncludeRules(registry, service)
   Object.assign(accessReviewIn(registry), {
     callersOf,
+    narrows: (Model: ModelClass) => service.rows.concerns(Model),
+    ruledProperties: (Model: ModelClass) => service.rows.namedProperties(Model),
     mayCall: async (method: SharedMethod, request: FastifyRequest, reply: FastifyReply) =>
       await new Guard(service, method, includes).allows(request, reply),
     isInRole: async (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => {

@@ -69,7 +69,7 @@ async function create (Model: ModelClass, change: ChangeRow, data: Row, options:
   const row = { [idNameOf(Model)]: change.modelId, ...data }
   if (!await allows(Model, 'create', row, options)) throw refusedRow(options.accessToken != null)
   try {
-    await createInstance(Model.compiled, writableByClient(Model, row, { kind: 'create' }, options), options)
+    await createInstance(Model.compiled, await writableByClient(Model, row, { kind: 'create' }, options), options)
     return true
   } catch (error) {
     const taken = await findRowById(Model.compiled, row[idNameOf(Model)], undefined, { notify: false })
@@ -83,7 +83,7 @@ async function update (Model: ModelClass, change: ChangeRow, data: Row, options:
   const stored = await present(Model, change, options)
   if (stored === undefined) return false
   if (!await allows(Model, 'patchAttributes', stored, options)) throw refusedRow(options.accessToken != null)
-  const changes = writableByClient(Model, data, { kind: 'update', stored }, options)
+  const changes = await writableByClient(Model, data, { kind: 'update', stored }, options)
   return await asExpected(Model, change, async () =>
     await patchById(Model.compiled, stored[idNameOf(Model)], changes, options) !== undefined)
 }

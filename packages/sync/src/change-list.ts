@@ -1,12 +1,12 @@
 /** The change list of one model, as it is read. */
-import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, Selection, StoreOptions } from '@fastback/core'
+import type { Connector, DataSource, Id, MaybePromise, ModelClass, Row, RowRule, Selection, StoreOptions } from '@fastback/core'
 import { chain, parseFilter } from '@fastback/core/connector'
 import { storeOptions } from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import { timeOf, withNote, type ChangeNote, type NotedChange } from './change-note.js'
 import { Checkpoints } from './checkpoints.js'
 import { NoSingleIdError, NotTrackedError } from './errors.js'
-import { changeId, stampOf } from './revision.js'
+import { changeId, stampFor } from './revision.js'
 import { isSynced } from './sync-settings.js'
 import { Tombstones } from './tombstones.js'
 
@@ -108,12 +108,12 @@ export class ChangeList {
   }
 
   /** The revisions of rows as they are stored, by id: what hooks make of them is not in it. */
-  revisionsOf (rows: readonly Row[]): MaybePromise<ReadonlyMap<string, string>> {
+  revisionsOf (rows: readonly Row[], reads?: RowRule['reads']): MaybePromise<ReadonlyMap<string, string>> {
     const { compiled } = this.Model
     const where = { [compiled.id?.name ?? 'id']: { inq: rows.map(row => this.idOf(row)) } }
     const query = parseFilter(compiled, { where }, compiled.parsing.internal)
     return chain(compiled.connector.find(compiled, query, this.options), stored =>
-      new Map(stored.map(row => [String(this.idOf(row)), stampOf(this.Model, row).rev])))
+      new Map(stored.map(row => [String(this.idOf(row)), stampFor(this.Model, row, reads).rev])))
   }
 
   /** The id of a row, as its JSON has it, of that which its change has. */

@@ -63,7 +63,7 @@ function defineChangeModel (Model: ModelClass): ModelClass {
   } as never, { replaces: registry.findModel(name) !== undefined }) as ModelClass
   if (isNoted) addNotes(Change)
   for (const method of writing) Change.disableRemoteMethodByName(method)
-  Change.settings.acls = settings.acls
+  Change.settings.acls = rulesOfCalls(settings.acls) as typeof settings.acls
   Change.observe('access', context => onlyReadable(Model, context))
   Change.observe('before save', nameChange)
   addStatics(Change, Model)
@@ -71,6 +71,21 @@ function defineChangeModel (Model: ModelClass): ModelClass {
   Object.defineProperty(Model, kDefined, { value: Change, configurable: true, writable: true })
   return Change
 }
+
+/**
+ * Rules of a model for the list of its changes: what they say of rows and properties of the model is judged by the rows
+ * (`onlyReadable`), which have other properties than their changes.
+ */
+function rulesOfCalls (acls: unknown): unknown {
+  if (!Array.isArray(acls)) return acls
+  const rules = acls as ReadonlyArray<Readonly<Record<string, unknown>>>
+  if (!rules.some(rule => ofRows.some(key => rule[key] !== undefined))) return acls
+  // One that denies some rows denies no call.
+  return rules.filter(({ permission, rows }) => rows === undefined || String(permission).toUpperCase() !== 'DENY')
+    .map(rule => Object.fromEntries(Object.entries(rule).filter(([key]) => !ofRows.includes(key))))
+}
+
+const ofRows: readonly string[] = ['rows', 'check', 'preset', 'fields']
 
 function addNotes (Change: ModelClass): void {
   for (const [name, type] of Object.entries(noteProperties)) addInternalProperty(Change, name, { type })

@@ -3,8 +3,8 @@ import type { MaybePromise, ModelClass, OperationOptions, Row } from '@fastback/
 import { chain } from '@fastback/core/connector'
 import { checkedChanges } from './change-lists.js'
 import { typeOf, type ChangeRow } from './change.js'
-import { changeId, visibleRow } from './revision.js'
-import { readableRows } from './row-access.js'
+import { changeId, readablePart, visibleRow } from './revision.js'
+import { readableRows, readsOf } from './row-access.js'
 
 /** One instruction for a target. */
 export interface Update {
@@ -23,11 +23,11 @@ export function createUpdates (
   })
   const stored = deltas.filter(({ type }) => type === 'create' || type === 'update')
   const ids = [...new Set(stored.map(({ change }) => change.modelId))]
-  return chain(readableRows(Model, ids, undefined, options), rows =>
+  return chain(readableRows(Model, ids, undefined, options), rows => chain(readsOf(Model, options), reads =>
     deltas.flatMap(({ type, change }): Update[] => {
       if (type === 'delete') return [{ type, change }]
       const row = rows.get(change.modelId)
       // It is gone by now: the next round brings the delete.
-      return type === 'unknown' || row === undefined ? [] : [{ type, change, data: visibleRow(Model, row) }]
-    }))
+      return type === 'unknown' || row === undefined ? [] : [{ type, change, data: readablePart(visibleRow(Model, row), reads) }]
+    })))
 }

@@ -7,6 +7,7 @@ import type { ModelClass, OperationOptions } from '@fastback/core'
 import { userKeyOf, type TokenOfUser } from '@fastback/core/remote'
 import { canonicalJson } from './canonical-json.js'
 import type { ChangeLog } from './change-log.js'
+import { sightOf } from './row-access.js'
 import { badCursor, cursorExpired } from './errors.js'
 import { SyncRecords } from './records.js'
 import { syncSettings } from './sync-settings.js'
@@ -28,11 +29,15 @@ export class Cursors {
   readonly #filter: string
   readonly #caller: string
   readonly #modelName: string
+  /** What the caller's rights come to; empty where nothing narrows them. */
+  readonly #sight: string
 
   private constructor (
-    key: string, { modelName, registry }: ModelClass, where: object | undefined, options: OperationOptions
+    key: string, { modelName, registry }: ModelClass, where: object | undefined, options: OperationOptions,
+    sight: string
   ) {
     this.#key = key
+    this.#sight = sight === '' ? '' : short(sight)
     this.#modelName = modelName
     this.#filter = short(canonicalJson(JSON.parse(JSON.stringify(where ?? {}))))
     const user = userKeyOf(registry, options.accessToken as TokenOfUser | null | undefined)
@@ -43,17 +48,19 @@ export class Cursors {
     const { Model } = log
     const { secret } = syncSettings(Model)
     const key = secret ?? await SyncRecords.of(log.dataSource).key()
-    return new Cursors(key, Model, where, options)
+    return new Cursors(key, Model, where, options, await sightOf(Model, options))
   }
 
   write ({ phase, checkpoint, after }: Position): string {
-    const text = JSON.stringify([phase, checkpoint, after ?? null, this.#caller])
+    const sight = this.#sight === '' ? [] : [this.#sight]
+    const text = JSON.stringify([phase, checkpoint, after ?? null, this.#caller, ...sight])
     return `${Buffer.from(text).toString('base64url')}.${this.#sign(text)}`
   }
 
   /**
    * @throws RequestError 400 BAD_CURSOR for one that was altered, or given for another filter or model; 410
-   * CURSOR_EXPIRED for that of another caller, who sees other rows
+   * CURSOR_EXPIRED for that of another caller, who sees other rows, and of the same one where roles, memberships or
+   * rules let them see other rows by now: which rows have come or gone by that no change says
    */
   read (cursor: unknown): Position {
     if (typeof cursor !== 'string' || cursor.length > 4_000) throw badCursor()
@@ -62,8 +69,9 @@ export class Cursors {
     const expected = Buffer.from(this.#sign(text))
     const given = Buffer.from(signature)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw badCursor()
-    const [phase, checkpoint, after, caller] = JSON.parse(text) as [Position['phase'], number, unknown, string]
-    if (caller !== this.#caller) throw cursorExpired()
+    const [phase, checkpoint, after, caller, sight] = JSON.parse(text) as
+      [Position['phase'], number, unknown, string, string?]
+    if (caller !== this.#caller || (sight !== undefined && sight !== this.#sight)) throw cursorExpired()
     return { phase, checkpoint, ...(after === null ? {} : { after }) }
   }
 

@@ -1,8 +1,8 @@
 /** A stream that says when there is something to pull (SYD-23), and never what: the pull judges that. */
 import { Readable } from 'node:stream'
 import type { ModelClass, OperationOptions } from '@fastback/core'
-import { createChangeStream, StreamSignal } from '@fastback/core/remote'
-import { latest, pull, type PullRequest } from './pull.js'
+import { createChangeStream, rulesOfNow, StreamSignal } from '@fastback/core/remote'
+import { latest, pull, type Pulled, type PullRequest } from './pull.js'
 
 /** Milliseconds between two looks of one stream. */
 const pause = 200
@@ -64,8 +64,11 @@ export async function live (
 /** Where a stream has come to: what its client was told of is behind it. */
 class Look {
   #cursor: string | undefined
+  #options: OperationOptions
 
-  constructor (readonly Model: ModelClass, readonly filter: unknown, readonly options: OperationOptions) {}
+  constructor (readonly Model: ModelClass, readonly filter: unknown, readonly options: OperationOptions) {
+    this.#options = options
+  }
 
   /** Whether there is something at once. */
   async begin (after: unknown, version: unknown): Promise<boolean> {
@@ -81,8 +84,10 @@ class Look {
   }
 
   async isNews (): Promise<boolean> {
+    // Roles and rules may have changed since the stream was opened.
+    this.#options = await rulesOfNow(this.options)
     for (;;) {
-      const page = await pull(this.Model, { after: this.#cursor, filter: this.filter, limit: 1 }, this.options)
+      const page = await this.#next()
       if (page.changes.length > 0) {
         this.#cursor = await this.#now(undefined)
         return true
@@ -92,7 +97,17 @@ class Look {
     }
   }
 
+  /** @throws RequestError 410 where the client has to begin anew; this goes on from here */
+  async #next (): Promise<Pulled> {
+    try {
+      return await pull(this.Model, { after: this.#cursor, filter: this.filter, limit: 1 }, this.#options)
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'CURSOR_EXPIRED') this.#cursor = await this.#now(undefined)
+      throw error
+    }
+  }
+
   async #now (version: unknown): Promise<string> {
-    return await latest(this.Model, { filter: this.filter, version }, this.options)
+    return await latest(this.Model, { filter: this.filter, version }, this.#options)
   }
 }

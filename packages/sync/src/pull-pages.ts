@@ -4,8 +4,8 @@ import { asInternal, findRows, type JsonText } from '@fastback/core/remote'
 import type { ChangeEntry } from './change-list.js'
 import type { ChangeLog } from './change-log.js'
 import type { Position } from './cursor.js'
-import { stampOf } from './revision.js'
-import { allows, readableDeletes, readableTombstones, readableRows, seesAll } from './row-access.js'
+import { stampFor } from './revision.js'
+import { allows, readableDeletes, readableTombstones, readableRows, readsOf, seesAll } from './row-access.js'
 import { findRowTexts, type RowTexts } from './row-text.js'
 
 /** Changes that one pull looks at, for callers that see few of them. */
@@ -107,21 +107,22 @@ async function foundRows (
   const readable: Row[] = isOpen ? rows : []
   if (!isOpen) for (const row of rows) if (await allows(Model, 'findById', row, options)) readable.push(row)
   const times = await log.timesOf(readable.map(row => log.idOf(row)))
-  return { ids: found.map(row => log.idOf(row)), changes: await asChanges(log, readable, times) }
+  return { ids: found.map(row => log.idOf(row)), changes: await asChanges(log, readable, times, options) }
 }
 
 /**
- * Rows as their hooks show them, with the revisions of what is stored.
+ * Rows as their hooks show them and the caller may read them, with the revisions of what is stored.
  * @param times when they were written, by their ids
  */
 async function asChanges (
-  log: ChangeLog, rows: readonly Row[], times: ReadonlyMap<string, Date | null>
+  log: ChangeLog, rows: readonly Row[], times: ReadonlyMap<string, Date | null>, options: OperationOptions
 ): Promise<PulledChange[]> {
   const { Model } = log
-  const shown = Model.compiled.hooks.loaded === undefined ? undefined : await log.revisionsOf(rows)
+  const reads = await readsOf(Model, options)
+  const shown = Model.compiled.hooks.loaded === undefined ? undefined : await log.revisionsOf(rows, reads)
   return rows.flatMap(row => {
     const id = log.idOf(row)
-    const { data, rev } = stampOf(Model, row)
+    const { data, rev } = stampFor(Model, row, reads)
     const stored = shown === undefined ? rev : shown.get(String(id))
     // It went between the two looks: its delete is among the changes.
     if (stored === undefined) return []
@@ -180,7 +181,7 @@ async function seenOf (
     ? rows
     : await readableRows(Model, [...rows.values()].map(row => log.idOf(row)), where, options)
   const times = new Map(entries.map(({ modelId, at = null }) => [modelId, at]))
-  const shown = await asChanges(log, [...fitting.values()], times)
+  const shown = await asChanges(log, [...fitting.values()], times, options)
   const data = new Map(shown.map(change => [String(change.id), change]))
   const gone = entries.filter(({ rev }) => rev === null || rev === undefined)
   const deleted = new Set((await readableDeletes(log, gone, options)).map(({ modelId }) => modelId))

@@ -54,7 +54,7 @@ export async function preparePull (
   const log = ChangeLog.of(Model)
   checkVersion(Model, request.version)
   const limit = checkedLimit(request.limit)
-  const where = checkedWhere(Model, request.filter, options)
+  const where = await checkedWhere(Model, request.filter, options)
   const cursors = await Cursors.of(log, where, options)
   const start = request.after === undefined || request.after === null ? undefined : cursors.read(request.after)
   const settled = await log.settled()
@@ -74,7 +74,7 @@ export async function latest (
 ): Promise<string> {
   const log = ChangeLog.of(Model)
   checkVersion(Model, request.version)
-  const cursors = await Cursors.of(log, checkedWhere(Model, request.filter, options), options)
+  const cursors = await Cursors.of(log, await checkedWhere(Model, request.filter, options), options)
   return cursors.write({ phase: 'changes', checkpoint: await log.settled() })
 }
 
@@ -85,13 +85,15 @@ function checkedLimit (limit: unknown): number {
 }
 
 /** What the caller may not name is refused before anything is read. */
-function checkedWhere (Model: ModelClass, filter: unknown, options: OperationOptions): object | undefined {
+async function checkedWhere (
+  Model: ModelClass, filter: unknown, options: OperationOptions
+): Promise<object | undefined> {
   if (filter === undefined || filter === null) return undefined
   if (typeof filter !== 'object' || Array.isArray(filter) || Object.keys(filter).some(key => key !== 'where')) {
     throw badFilter()
   }
   const { where } = filter as { where?: object | null }
-  checkCallerWhere(Model, where, options)
+  await checkCallerWhere(Model, where, options)
   return where === null || where === undefined || Object.keys(where).length === 0 ? undefined : where
 }
 

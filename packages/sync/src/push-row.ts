@@ -8,8 +8,8 @@ import { ChangeLog } from './change-log.js'
 import { malformed, refusedRow } from './errors.js'
 import { expecting, RevisionMismatch } from './expected-revision.js'
 import type { PushedChange } from './push-request.js'
-import { stampOf } from './revision.js'
-import { allows, readableRows } from './row-access.js'
+import { stampFor, stampOf } from './revision.js'
+import { allows, readableRows, readsOf } from './row-access.js'
 import { settle } from './sync-conflict.js'
 import type { Present, PushResult, Writer } from './push-writer.js'
 
@@ -32,7 +32,8 @@ export async function presentRow ({ Model, options }: Writer, id: unknown): Prom
   if ((await readableRows(Model, [value], undefined, options)).size === 0) return undefined
   const reading = { ...log.options, mayBeMissing: true }
   const stored = await compiled.connector.findById(compiled, value, compiled.selectAll, reading)
-  return stored === undefined ? undefined : stampOf(Model, stored)
+  if (stored === undefined) return undefined
+  return { ...stampFor(Model, stored, await readsOf(Model, options)), stored: stampOf(Model, stored) }
 }
 
 /** Writes upon the row as it is, whatever the base was. */
@@ -50,7 +51,7 @@ async function removed (
   if (present === undefined) return { id, ok: true, rev: null }
   mustBeShared(Model, 'delete', options)
   if (!await allows(Model, 'deleteById', await guarded(Model, id), options)) throw refused(options)
-  await expecting({ Model, id, rev: present.rev }, async () => { await deleteById(Model.compiled, id, options) })
+  await expecting({ Model, id, rev: present.stored.rev }, async () => { await deleteById(Model.compiled, id, options) })
   return { id, ok: true, rev: null }
 }
 
@@ -60,7 +61,7 @@ async function created (writer: Writer, change: PushedChange): Promise<PushResul
   mustBeShared(Model, 'create', options)
   const row = { ...data, [idNameOf(Model)]: sameId(Model, id, data) }
   if (!await allows(Model, 'create', row, options)) throw refused(options)
-  await createInstance(Model.compiled, writableByClient(Model, row, { kind: 'create' }, options), options)
+  await createInstance(Model.compiled, await writableByClient(Model, row, { kind: 'create' }, options), options)
   return await written(writer, change)
 }
 
@@ -71,17 +72,17 @@ async function updated (writer: Writer, change: PushedChange, present: Present):
   const stored = await guarded(Model, id)
   if (!await allows(Model, 'patchAttributes', stored, options)) throw refused(options)
   const changes = change.fields === undefined
-    ? wholeRow(Model, writableByClient(Model, change.data ?? {}, { kind: 'replace', stored }, options), present.data)
-    : writableByClient(Model, change.fields, { kind: 'update', stored }, options)
+    ? wholeRow(Model, await writableByClient(Model, change.data ?? {}, { kind: 'replace', stored }, options), present.data)
+    : await writableByClient(Model, change.fields, { kind: 'update', stored }, options)
   sameId(Model, id, changes)
-  await expecting({ Model, id, rev: present.rev }, async () => {
+  await expecting({ Model, id, rev: present.stored.rev }, async () => {
     if (await patchById(Model.compiled, id, changes, options) === undefined) throw new RevisionMismatch()
   })
   return await written(writer, change)
 }
 
 /** The row as it became. It is sent back where it is another than the client holds by now. */
-async function written ({ Model }: Writer, { id, data }: PushedChange): Promise<PushResult> {
+async function written ({ Model, options }: Writer, { id, data }: PushedChange): Promise<PushResult> {
   const { compiled } = Model
   const value = coerceId(compiled, id)
   const stored = value === undefined
@@ -90,7 +91,7 @@ async function written ({ Model }: Writer, { id, data }: PushedChange): Promise<
       compiled, value, compiled.selectAll, { ...ChangeLog.of(Model).options, mayBeMissing: true })
   // A hook may have taken it away at once.
   if (stored === undefined) return { id, ok: true, rev: null }
-  const now = stampOf(Model, stored)
+  const now = stampFor(Model, stored, await readsOf(Model, options))
   const isKnown = data !== undefined && sameValue(data, now.data)
   return { id, ok: true, rev: now.rev, ...(isKnown ? {} : { data: now.data }) }
 }

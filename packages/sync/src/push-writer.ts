@@ -17,8 +17,11 @@ export interface PushResult {
 
 /** The row that the caller sees under an id. */
 export interface Present {
+  /** As the caller has it (`stampFor`). */
   readonly rev: string
   readonly data: Row
+  /** All of it, for the application alone, with its revision. */
+  readonly stored: { readonly rev: string, readonly data: Row }
 }
 
 /** Who writes, and to what. */

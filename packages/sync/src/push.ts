@@ -9,6 +9,7 @@ import { RevisionMismatch } from './expected-revision.js'
 import { checkedPush, type PushedChange, type PushRequest } from './push-request.js'
 import { presentRow, pushRow } from './push-row.js'
 import type { PushResult, Writer } from './push-writer.js'
+import { asServerHas } from './sync-conflict.js'
 import { SyncRecords } from './records.js'
 import { syncSettings } from './sync-settings.js'
 import { checkVersion } from './version.js'
@@ -125,10 +126,10 @@ class Repeat {
 async function asOfNow (writer: Writer, result: PushResult): Promise<PushResult> {
   if (result.ok !== true && result.conflict === undefined) return result
   const present = await presentRow(writer, result.id)
-  if (result.conflict !== undefined) return { ...result, conflict: present ?? { rev: null, deleted: true } }
+  if (result.conflict !== undefined) return { ...result, conflict: asServerHas(present) }
   if (present?.rev === result.rev) return result
   const { data, ...others } = result
-  return present === undefined ? { ...others, rev: null } : { ...others, ...present }
+  return present === undefined ? { ...others, rev: null } : { ...others, rev: present.rev, data: present.data }
 }
 
 async function allAsOfNow (writer: Writer, given: readonly PushResult[]): Promise<PushResult[]> {

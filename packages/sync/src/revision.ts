@@ -1,6 +1,6 @@
 /** Revisions of rows, and the ids of their changes. */
 import crypto from 'node:crypto'
-import type { ModelClass, Row } from '@fastback/core'
+import type { ModelClass, Row, RowRule } from '@fastback/core'
 import { canonicalJson } from './canonical-json.js'
 import { rowCanonical } from './row-canonical.js'
 
@@ -42,6 +42,27 @@ export function stampOf (Model: ModelClass, row: Readonly<Row>): { readonly rev:
   const data = visibleRow(Model, row)
   return { data, rev: revisionOfText(Model, canonicalJson(data)) }
 }
+
+/**
+ * A row as a caller may read it, with the revision that it has for them: where properties are left out, that of the
+ * others. The revision of all of it would tell whoever tries values what is left out.
+ *
+ * ```js
+ * stampFor(Note, row, name => name !== 'salary') // { rev: '…', data: { id: 'n1', text: 'a' } }
+ * ```
+ * @param reads whether the caller may read a property; undefined: all
+ */
+export function stampFor (
+  Model: ModelClass, row: Readonly<Row>, reads: RowRule['reads']
+): { readonly rev: string, readonly data: Row } {
+  if (reads === undefined) return stampOf(Model, row)
+  const data = readablePart(visibleRow(Model, row), reads)
+  return { data, rev: revisionOfText(Model, canonicalJson(data)) }
+}
+
+/** What of a row may be read. */
+export const readablePart = (row: Readonly<Row>, reads: RowRule['reads']): Row =>
+  reads === undefined ? row : Object.fromEntries(Object.entries(row).filter(([name]) => reads(name)))
 
 /** The revision of a row whose canonical JSON this is. */
 export function revisionOfText ({ settings: { hashAlgorithm } }: ModelClass, text: string): string {

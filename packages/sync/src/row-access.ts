@@ -2,9 +2,11 @@
  * What a caller may see and write of a tracked model, row by row (SYD-8): what `findById` would refuse never comes, and
  * what an ordinary write would refuse never goes.
  */
-import { isRemote, type MaybePromise, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
+import { isRemote, type MaybePromise, type ModelClass, type OperationOptions, type Row, type RowRule } from '@fastback/core'
 import { chain, compileCondition, eachInSequence, parseWhere } from '@fastback/core/connector'
-import { asInternal, findRows, instantiate, visibleCondition } from '@fastback/core/remote'
+import {
+  asInternal, findRows, instantiate, judgeCondition, ruleOf, ruleView, visibleCondition
+} from '@fastback/core/remote'
 import type { ChangeRow } from './change.js'
 import type { ChangeLog } from './change-log.js'
 import type { Tombstone } from './tombstones.js'
@@ -20,8 +22,6 @@ export function readableRows (
 ): MaybePromise<Map<string, Row>> {
   const { compiled } = Model
   const idName = compiled.id?.name ?? 'id'
-  // What the caller may not name is refused before anything is read.
-  checkCallerWhere(Model, where, options)
   const found = new Map<string, Row>()
   const parts = Array.from({ length: Math.ceil(ids.length / batch) }, (_, i) => ids.slice(i * batch, (i + 1) * batch))
   const read = (part: readonly unknown[]): MaybePromise<unknown> => {
@@ -32,25 +32,44 @@ export function readableRows (
         if (may) found.set(String(row[idName]), row)
       })))
   }
-  return chain(eachInSequence(parts, read), () => found)
+  // What the caller may not name is refused before anything is read.
+  return chain(checkCallerWhere(Model, where, options), () => chain(eachInSequence(parts, read), () => found))
 }
 
 /**
- * Refuses what a caller may not name, and conditions on related rows: changes of those are not seen.
+ * Refuses what a caller may not name or read, and conditions on related rows: changes of those are not seen.
  * @throws RequestError 400
  */
 export function checkCallerWhere (
   { compiled }: ModelClass, where: object | null | undefined, options: OperationOptions
-): void {
-  if (isRemote(options)) compileCondition(parseWhere(compiled, where, compiled.parsing.external))
+): MaybePromise<void> {
+  if (!isRemote(options)) return
+  const condition = parseWhere(compiled, where, compiled.parsing.external)
+  compileCondition(condition)
+  return judgeCondition(compiled, condition, options)
 }
 
-/** Whether the rules of access let the caller do this to a row. */
+/** Whether the caller may read a property; undefined: all. */
+export const readsOf = ({ compiled }: ModelClass, options: OperationOptions): MaybePromise<RowRule['reads']> =>
+  chain(ruleOf(compiled, 'read', options), rule => rule?.reads)
+
+/**
+ * What the caller's rights to read come to: another text once a role, a membership or a rule lets them read other rows
+ * than before. Empty where nothing narrows them.
+ */
+export const sightOf = (Model: ModelClass, options: OperationOptions): MaybePromise<string> =>
+  chain(ruleView(Model.compiled, options), view => chain(options.rowGuard?.sight?.(Model), rules =>
+    rules === undefined && view === undefined ? '' : JSON.stringify([rules, view?.key])))
+
+/**
+ * Whether the rules of access let the caller do this to a row.
+ * @param how whether it is gone, and the row what is kept of it
+ */
 export function allows (
   Model: ModelClass, method: 'findById' | 'create' | 'patchAttributes' | 'deleteById', row: Readonly<Row>,
-  { rowGuard }: OperationOptions
+  { rowGuard }: OperationOptions, how?: { readonly isGone?: boolean }
 ): MaybePromise<boolean> {
-  return rowGuard?.allows(Model, method, method === 'findById' ? 'READ' : 'WRITE', row) ?? true
+  return rowGuard?.allows(Model, method, method === 'findById' ? 'READ' : 'WRITE', row, how) ?? true
 }
 
 /** Whether the rules let the caller read all rows, so that none has to be looked at. */
@@ -72,8 +91,8 @@ export async function readableDeletes (
     const kept = known.get(String(change.id))?.kept ?? undefined
     if (kept === undefined && condition !== undefined) continue
     const idName = Model.getIdName() ?? 'id'
-    const row = instantiate(Model.compiled, kept ?? { [idName]: change.modelId }) as unknown as Row
-    if (fits(row) && await allows(Model, 'findById', row, options)) readable.push(change)
+    const row = keptRow(Model, kept ?? { [idName]: change.modelId })
+    if (fits(row) && await allows(Model, 'findById', row, options, gone)) readable.push(change)
   }
   return readable
 }
@@ -87,8 +106,14 @@ export async function readableTombstones (
   const readable: Tombstone[] = []
   for (const each of known) {
     if (each.kept === null) continue
-    const row = instantiate(Model.compiled, each.kept) as unknown as Row
-    if (fits(row) && await allows(Model, 'findById', row, options)) readable.push(each)
+    const row = keptRow(Model, each.kept)
+    if (fits(row) && await allows(Model, 'findById', row, options, gone)) readable.push(each)
   }
   return readable
 }
+
+const gone = { isGone: true }
+
+/** What is kept is JSON, and dates in it are texts. */
+const keptRow = ({ compiled }: ModelClass, kept: Readonly<Row>): Row =>
+  instantiate(compiled, compiled.coerce(kept, () => {})) as unknown as Row

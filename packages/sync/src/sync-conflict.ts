@@ -4,6 +4,8 @@ import { sameValue } from './canonical-json.js'
 import { ChangeLog } from './change-log.js'
 import type { PushedChange } from './push-request.js'
 import type { Present, PushResult, Writer } from './push-writer.js'
+import { readablePart } from './revision.js'
+import { readsOf } from './row-access.js'
 import { syncSettings, type ConflictPolicy } from './sync-settings.js'
 import { sinceBase } from './trail.js'
 
@@ -40,8 +42,8 @@ export async function settle (
     id,
     base,
     client: data ?? fields ?? null,
-    server: present?.data ?? null,
-    rev: present?.rev ?? null,
+    server: present?.stored.data ?? null,
+    rev: present?.stored.rev ?? null,
     resolution: undefined,
     data: undefined,
     options
@@ -50,7 +52,8 @@ export async function settle (
   if (context.data !== undefined) {
     const result = await applied(writer, { id, base, data: context.data }, present)
     // The client holds another row than the hook made.
-    return { ...result, data: result.data ?? context.data, resolved: 'hook' }
+    const made = readablePart(context.data, await readsOf(Model, options))
+    return { ...result, data: result.data ?? made, resolved: 'hook' }
   }
   return await byPolicy(writer, change, present, context.resolution ?? syncSettings(Model).conflict, applied)
 }
@@ -71,7 +74,8 @@ async function byPolicy (
     : { ...await applied(writer, { id, base: change.base, fields: own }, present), resolved: 'fields' }
 }
 
-const asServerHas = (present: Present | undefined): { rev: string | null, data?: Row, deleted?: true } =>
+/** The row as its caller may read it. */
+export const asServerHas = (present: Present | undefined): { rev: string | null, data?: Row, deleted?: true } =>
   present === undefined ? { rev: null, deleted: true } : { rev: present.rev, data: present.data }
 
 /** The properties that the client changed, where nobody else changed one of them since. */

@@ -4,7 +4,7 @@
  */
 import type { CompiledModel, DataSource, MaybePromise, ModelClass, Row, StoreOptions } from '@fastback/core'
 import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
-import { relationsOf } from '@fastback/core/remote'
+import { accessReviewIn, relationsOf } from '@fastback/core/remote'
 import { syncSettings } from './sync-settings.js'
 
 /** What a tombstone tells. */
@@ -112,7 +112,7 @@ export class Tombstones {
 
 /**
  * The columns of a row that say who could read it: keys of what it belongs to, `userId` and `owner`, what is added to
- * its changes, and what the setting `sync.keep` names.
+ * its changes, what rules about its rows name, and what the setting `sync.keep` names.
  *
  * ```js
  * tombstoneColumns(Note, { id: 'n1', title: 'secret', userId: 7 }) // { id: 'n1', userId: 7 }
@@ -123,8 +123,14 @@ export const tombstoneColumns = (Model: ModelClass, row: Readonly<Row>): Row =>
 
 const kNames = Symbol('fastback.sync.kept')
 
-/** The names of these columns, the id first. */
+/** The names of these columns, the id first. Rules may come while the application runs. */
 function keptNames (Model: ModelClass): readonly string[] {
+  const ruled = accessReviewIn(Model.registry).ruledProperties?.(Model) ?? []
+  const names = fixedNames(Model)
+  return ruled.every(name => names.includes(name)) ? names : [...new Set([...names, ...ruled])]
+}
+
+function fixedNames (Model: ModelClass): readonly string[] {
   const all = Model.registry.slot(kNames, () => new WeakMap<CompiledModel, readonly string[]>())
   const known = all.get(Model.compiled)
   if (known !== undefined) return known

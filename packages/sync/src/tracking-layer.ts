@@ -101,11 +101,14 @@ class Tracking {
   readonly updateAll = (
     model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions
   ): MaybePromise<number> =>
-    this.#eachPart(model, where, options, (part, these, within) =>
-      chain(this.store.updateAll(model, bothConditions(where, these), changes, within), count => {
+    this.#eachPart(model, where, options, (part, these, within) => {
+      const updated = chain(this.#mustAllBeExpected(model, part, within), () =>
+        this.store.updateAll(model, bothConditions(where, these), changes, within))
+      return chain(updated, count => {
         const undo = (): MaybePromise<void> => eachInSequence(part, row => this.#putBack(model, row, within))
         return chain(this.#rows(model, these, within), now => this.#told(now, within, undo, () => count))
-      }))
+      })
+    })
 
   readonly deleteAll = (
     model: StoredModel, where: Condition | undefined, options: StoreOptions
@@ -173,6 +176,14 @@ class Tracking {
     if (wanted === undefined || wanted.Model.modelName !== this.log.Model.modelName) return
     if (String(wanted.id) !== String(id)) return
     if ((row === undefined ? null : revisionOf(this.log.Model, row)) !== wanted.rev) throw new RevisionMismatch()
+  }
+
+  /** The same for the rows that an update of many is about: rules may narrow that of one row to a condition. */
+  #mustAllBeExpected (model: StoredModel, rows: readonly Row[], within: StoreOptions): MaybePromise<void> {
+    const wanted = expectation()
+    if (wanted === undefined) return
+    const expected = rows.filter(row => String(this.log.idOf(row)) === String(wanted.id))
+    return eachInSequence(expected, row => chain(this.#before(model, this.log.idOf(row), within), () => {}))
   }
 
   #changed (

@@ -1,11 +1,18 @@
-/** Rows that devices send, their bytes read, without what clients may not say (security.md, S-99). */
+/**
+ * Rows that devices send, their bytes read, without what clients may not say (security.md, S-99) or the rules of the
+ * caller do not let them set.
+ */
 import { isRemote, type ModelClass, type OperationOptions, type Row } from '@fastback/core'
-import { clientValues, type ClientWrite } from '@fastback/core/remote'
+import { clientValues, ruleOf, type ClientWrite } from '@fastback/core/remote'
 
 /**
  * The data as they may be written. Code in the process says everything.
- * @throws ValidationError 422
+ * @throws ValidationError 422; RequestError 403 FIELD_NOT_WRITABLE
  */
-export const writableByClient = (
+export async function writableByClient (
   Model: ModelClass, data: Readonly<Row>, write: ClientWrite, options: OperationOptions
-): Row => (isRemote(options) ? clientValues(Model.compiled, data, write) : data) as Row
+): Promise<Row> {
+  if (!isRemote(options)) return data
+  const rule = await ruleOf(Model.compiled, write.kind === 'create' ? 'create' : 'update', options)
+  return clientValues(Model.compiled, data, { ...write, writes: rule?.writes })
+}

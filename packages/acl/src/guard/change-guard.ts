@@ -2,7 +2,7 @@
  * A change stream carries what its client could read by `findById`, and ends with the client's token (security.md,
  * S-43, S-60).
  */
-import type { MaybePromise, ModelClass, Row } from '@fastback/core'
+import type { Change, MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller } from '../caller.js'
@@ -15,9 +15,10 @@ import { RequestParts } from './remoting-context.js'
 
 /** What `@fastback/rest` asks of a stream's guard. */
 export interface ChangeGuard {
-  allows (data: Record<string, unknown> | undefined): MaybePromise<boolean>
-  /** The data of a change without what the client may not read; the same object where that is nothing. */
-  shows (data: Record<string, unknown>): MaybePromise<Record<string, unknown>>
+  /** @param isGone whether the row is one that was removed, or has left what the client may see */
+  allows (data: Record<string, unknown> | undefined, isGone?: boolean): MaybePromise<boolean>
+  /** A change without what the client may not read; the same one where that is nothing. */
+  shows (change: Change): MaybePromise<Change>
   readonly signal?: AbortSignal
 }
 
@@ -44,13 +45,21 @@ export function guardChanges (
     ),
     [data]
   )
-  const allows = (data: Record<string, unknown> | undefined): MaybePromise<boolean> =>
-    data === undefined || chain(plan.current(), rules => judged.allows(rules, membershipFor(data as Row), data as Row))
-  const shows = (data: Record<string, unknown>): MaybePromise<Record<string, unknown>> => {
-    if (!plan.service.rows.concerns(Model)) return data
-    return chain(plan.current(), rules => chain(judged.ruleFor(rules, membershipFor(data as Row)), rule => {
+  const allows = (data: Record<string, unknown> | undefined, isGone = false): MaybePromise<boolean> => {
+    if (data === undefined) return true
+    // A row that is gone has no related rows: where the stream itself is narrowed, it has been judged.
+    const isJudged = isGone && request.rowRules !== null
+    return chain(plan.current(), rules =>
+      judged.allows(rules, membershipFor(data as Row), data as Row, { isGone: isJudged }))
+  }
+  const shows = (change: Change): MaybePromise<Change> => {
+    if (!plan.service.rows.concerns(Model)) return change
+    const { data } = change
+    return chain(plan.current(), rules => chain(judged.ruleFor(rules, membershipFor(data)), rule => {
       const reads = typeof rule === 'object' ? rule.reads : undefined
-      return reads === undefined ? data : Object.fromEntries(Object.entries(data).filter(([name]) => reads(name)))
+      if (reads === undefined || Object.keys(data).every(reads)) return change
+      const shown = Object.fromEntries(Object.entries(data).filter(([name]) => reads(name)))
+      return change.showing(shown, Model.compiled.stringify(shown, false))
     }))
   }
   const guarded = request as FastifyRequest & { changeGuard?: ChangeGuard }

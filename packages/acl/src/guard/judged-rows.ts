@@ -17,22 +17,27 @@ export class JudgedRows {
 
   constructor (readonly service: AclService) {}
 
-  /** Whether the rules let the caller do something to this row. */
-  allows (plan: Plan, membership: Membership, row: Readonly<Row>): MaybePromise<boolean> {
+  /**
+   * Whether the rules let the caller do something to this row.
+   * @param isGone whether the row is one that was: what conditions say of its related rows was judged before
+   */
+  allows (
+    plan: Plan, membership: Membership, row: Readonly<Row>, { isGone = false }: { readonly isGone?: boolean } = {}
+  ): MaybePromise<boolean> {
     const { Model } = membership.parts
     if (Model === undefined) return false
     if (!this.#mayNarrow(plan, Model.compiled)) {
       const decided = chain(decide(plan, membership), ({ permission }) => isAllowed(permission))
       return chain(decided, allowed =>
-        allowed && membership.hasRoleRows ? this.#byRows(plan, membership, row) : allowed)
+        allowed && membership.hasRoleRows ? this.#byRows(plan, membership, row, isGone) : allowed)
     }
-    return this.#byRows(plan, membership, row)
+    return this.#byRows(plan, membership, row, isGone)
   }
 
-  #byRows (plan: Plan, membership: Membership, row: Readonly<Row>): MaybePromise<boolean> {
+  #byRows (plan: Plan, membership: Membership, row: Readonly<Row>, isGone: boolean): MaybePromise<boolean> {
     const model = membership.parts.Model?.compiled
     return chain(this.ruleFor(plan, membership), rule =>
-      typeof rule === 'object' ? this.passes(model, rule.rows, row) : rule === undefined)
+      typeof rule === 'object' ? (isGone && asksOthers(rule.rows)) || this.passes(model, rule.rows, row) : rule === undefined)
   }
 
   /** What the rules come to for a caller; undefined: all rows, true: none. */
@@ -62,7 +67,7 @@ export class JudgedRows {
   ): MaybePromise<boolean> {
     if (condition === undefined) return true
     if (model === undefined) return false
-    if (!hasPart(condition, ({ kind }) => kind === 'related')) {
+    if (!asksOthers(condition)) {
       let test = this.#tests.get(condition)
       if (test === undefined) this.#tests.set(condition, test = compileCondition(condition))
       return test(row as Row)
@@ -74,3 +79,5 @@ export class JudgedRows {
     return chain(countRows(model, { [idName]: row[idName] }, { notify: false, rowRules }), count => count > 0)
   }
 }
+
+const asksOthers = (condition: RowRule['rows']): boolean => hasPart(condition, ({ kind }) => kind === 'related')

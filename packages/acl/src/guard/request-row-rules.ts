@@ -2,10 +2,13 @@
 import type {
   CompiledModel, MaybePromise, ModelClass, RowAction, RowRule, RowRules, SharedMethod
 } from '@fastback/core'
-import { chain, isPromise } from '@fastback/core/connector'
+import { bothConditions, chain, isPromise } from '@fastback/core/connector'
 import { scopesOf } from '@fastback/core/remote'
+import { isOwn } from '@fastback/auth/service'
 import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
+import { dependsOnApplication } from '../rules/depends-on-application.js'
+import type { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
 import { decideRows, isNarrow, type FittingRule, type RowDecision } from '../rows/row-decision.js'
 import type { AclService } from '../service.js'
@@ -17,6 +20,10 @@ export interface Route {
   readonly method: SharedMethod
   readonly plan: Plan
   readonly membership: Membership
+  /** Where the plan came from. */
+  readonly source: MethodPlan
+  /** Of a stream: whether the rows that may be read are those of their owners. */
+  readonly isOfOwners: boolean
 }
 
 export class RequestRowRules implements RowRules {
@@ -29,7 +36,17 @@ export class RequestRowRules implements RowRules {
 
   concerns ({ Model }: CompiledModel): boolean {
     return this.service.rows.concerns(Model) ||
-      (Model === this.route.method.model && this.route.membership.hasRoleRows)
+      (Model === this.route.method.model && (this.route.isOfOwners || this.route.membership.hasRoleRows))
+  }
+
+  /** Asks roles and memberships anew, by the rules of now. */
+  anew (): MaybePromise<RowRules> {
+    const { service, caller, plans, route } = this
+    return chain(route.source.current(), plan => {
+      const membership = new Membership(service, caller, route.membership.parts)
+      membership.hasRoleRows = route.membership.hasRoleRows
+      return new RequestRowRules(service, caller, plans, { ...route, plan, membership })
+    })
   }
 
   of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
@@ -50,12 +67,21 @@ export class RequestRowRules implements RowRules {
     if (!isOwn && isByFramework(method) && includeAccessOf(Model.settings, Model.registry.settings) === 'parent') {
       return this.#bind(model, all, undefined, false)
     }
+    if (isOwn && action === 'read' && method.builtin === 'createChangeStream') return this.#ofStream(model)
     const decided = isOwn ? this.#ofRoute(model.Model, action) : this.#byAction(Model, action)
     return chain(decided, decision => {
       const isRead = action === 'read' && !isOwn
       return chain(isRead ? decision : this.#reading(Model, isOwn), reading =>
         this.#bind(model, decision, reading, action === 'create' || action === 'update'))
     })
+  }
+
+  /** A stream carries what its own rules and those of `findById` leave. */
+  #ofStream (model: CompiledModel): MaybePromise<RowRule | undefined> {
+    const bound = (decided: MaybePromise<RowDecision>): MaybePromise<RowRule | undefined> =>
+      chain(decided, decision => this.#bind(model, decision, decision, false))
+    return chain(bound(this.#ofRoute(model.Model, 'read')), own =>
+      chain(bound(this.#byAction(model.Model, 'read', this.route.isOfOwners)), read => bothRules(own, read)))
   }
 
   /**
@@ -77,9 +103,10 @@ export class RequestRowRules implements RowRules {
       [...decision.giving, ...decision.taking].some(isMeant) ? decision : this.#byAction(Model, action))
   }
 
-  #byAction (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
+  /** @param countsAll whether rules count that say nothing of rows */
+  #byAction (Model: ModelClass, action: RowAction, countsAll = false): MaybePromise<RowDecision> {
     // Rules that say nothing of rows are about calls, and not about what the application does for its callers.
-    if (!this.service.rows.hasRules(Model)) return all
+    if (!countsAll && !this.service.rows.hasRules(Model)) return all
     const plan = this.plans.of(Model, action)
     const [methodName = ''] = plan.operation.names
     // A row that is to be made is nobody's yet.
@@ -119,6 +146,30 @@ export class RequestRowRules implements RowRules {
 }
 
 const all: RowDecision = { permission: 'ALLOW', rule: undefined, giving: [], taking: [] }
+
+const bothRules = (one: RowRule | undefined, other: RowRule | undefined): RowRule | undefined => {
+  if (one === undefined || other === undefined || one === other) return one ?? other
+  const reads = [one.reads, other.reads].filter(each => each !== undefined)
+  return {
+    rows: bothConditions(one.rows, other.rows),
+    check: one.check,
+    preset: one.preset,
+    reads: reads.length === 0 ? undefined : name => reads.every(each => each(name)),
+    writes: one.writes,
+    key: `${one.key} ${other.key}`
+  }
+}
+
+/**
+ * Whether those who own rows may read them, and the framework alone says who does.
+ *
+ * ```js
+ * isOfOwners(await plans.of(Note, 'read').current(), service)
+ * ```
+ */
+export const isOfOwners = (plan: Plan, service: AclService): boolean =>
+  service.judgesAlone && !isOwn(service.role?.isOwner) && !dependsOnApplication(plan, service) &&
+  plan.rules.some(({ principalType, principalId }) => principalType === 'ROLE' && principalId === '$owner')
 
 /** Whether the framework does what the method does, and leads from one model to another as relations do. */
 const isByFramework = ({ builtin, relation, nested, model, name }: SharedMethod): boolean =>

@@ -27,7 +27,8 @@ export class RequestRows implements RowGuard {
   }
 
   allows (
-    Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>
+    Model: ModelClass, methodName: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>,
+    how?: { readonly isGone?: boolean }
   ): MaybePromise<boolean> {
     const plan = this.#planOf(Model, methodName, accessType)
     return chain(plan.current(), rules => {
@@ -39,7 +40,7 @@ export class RequestRows implements RowGuard {
       // What a new row must be is looked at where it is stored.
       return isNew
         ? chain(decide(rules, membership), ({ permission }) => isAllowed(permission))
-        : this.#judged.allows(rules, membership, row)
+        : this.#judged.allows(rules, membership, row, how)
     })
   }
 
@@ -64,6 +65,16 @@ export class RequestRows implements RowGuard {
     })
     // Of no rows at all everybody is the owner.
     return chain(judge([]), isOpen => isOpen || judge(undefined))
+  }
+
+  sight (Model: ModelClass): MaybePromise<string> {
+    const plan = this.#planOf(Model, 'findById', 'READ')
+    return chain(plan.current(), rules => {
+      const parts = { Model, methodName: 'findById', accessType: 'READ' }
+      const membership = new Membership(this.service, this.caller, parts, undefined, true)
+      return chain(decideRows(rules, membership), ({ permission, giving, taking }) =>
+        JSON.stringify([permission, ...[giving, taking].map(each => each.map(({ rule }) => rule?.written ?? null))]))
+    })
   }
 
   #planOf (Model: ModelClass, method: string, accessType: string): MethodPlan {

@@ -9,6 +9,7 @@ import type { StoredRules } from '../rules/stored-rules.js'
 import { bindRule, type RowSource } from './bound-rule.js'
 import { factsOf, UserRows, valuesOf, type CallerFacts } from './caller-values.js'
 import { enforcesRows, namesRows, readTenant, tenantOf, type Narrowing } from './narrowing.js'
+import { namedIn } from './named-properties.js'
 import type { FittingRule } from './row-decision.js'
 
 interface Known {
@@ -17,6 +18,8 @@ interface Known {
   readonly version: object
   readonly hasRules: boolean
   readonly concerns: boolean
+  /** What conditions on its rows name; found when first asked for. */
+  named?: readonly string[]
 }
 
 interface Kept {
@@ -67,6 +70,18 @@ export class RowAccess {
     return this.#of(Model).hasRules
   }
 
+  /** The properties of a model that conditions of rules on its rows name, and keys of relations that they follow. */
+  namedProperties (Model: ModelClass): readonly string[] {
+    const known = this.#of(Model)
+    if (!known.concerns) return []
+    if (known.named !== undefined) return known.named
+    const tenant = tenantOf(Model)?.property
+    const named = [
+      ...namedIn(Model, this.#written(Model).map(({ rows }) => rows)), ...typeof tenant === 'string' ? [tenant] : []
+    ]
+    return (known.named = [...new Set(named)])
+  }
+
   /** Rules were compiled that say so: they may have come while the application runs. */
   found (): void {
     this.#any = true
@@ -89,12 +104,15 @@ export class RowAccess {
   }
 
   #haveRows (Model: ModelClass): boolean {
+    return this.#written(Model).some(counts)
+  }
+
+  #written (Model: ModelClass): Written[] {
     const ofMethods = sharedMethodsOf(Model)
       .flatMap(({ options: { acls } }) => Array.isArray(acls) ? acls as object[] : [])
-    const written = [...rulesOf(Model), ...ofMethods] as ReadonlyArray<Readonly<Record<string, unknown>>>
-    return written.some(counts) ||
-      this.stored.known.some(rule => (rule.written.model === Model.modelName || isForAll(rule.written.model)) &&
-        counts(rule.written))
+    const stored = this.stored.known.map(({ written }) => written as unknown as Written)
+      .filter(({ model }) => model === Model.modelName || isForAll(model))
+    return [...rulesOf(Model) as unknown as Written[], ...ofMethods as Written[], ...stored]
   }
 
   tenantOf (model: CompiledModel): ReturnType<typeof readTenant> {
@@ -163,6 +181,8 @@ function partsOf ({ giving, taking, isRefused, reading, isWrite }: Omit<RowSourc
     ...reading?.flatMap(rules => ['reading', ...narrowings(rules), ...rules.map(({ role }) => role !== undefined)]) ?? ['id']
   ]
 }
+
+type Written = Readonly<Record<string, unknown>>
 
 const counts = (written: Readonly<Record<string, unknown>>): boolean => namesRows(written) && written.enforce !== false
 

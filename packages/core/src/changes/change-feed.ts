@@ -3,6 +3,7 @@
  * as long as there are listeners, and a little longer.
  */
 import { randomInt } from 'node:crypto'
+import { accessReviewIn } from '../contracts/access-review.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HookContext, Observer } from '../hooks.js'
 import type { ModelClass } from '../interfaces/model-class.js'
@@ -147,7 +148,8 @@ class ObservingFeed implements ChangeFeed {
    */
   get #compares (): boolean {
     const { hooks, definition } = this.#compiled
-    return this.#isCompared || hooks.access !== undefined || (definition.scope ?? null) !== null
+    return this.#isCompared || hooks.access !== undefined || (definition.scope ?? null) !== null ||
+      accessReviewIn(this.Model.registry).narrows?.(this.Model) === true
   }
 
   /** Before a change or a removal: the rows that it is about, as far as the write does not hold them itself. */

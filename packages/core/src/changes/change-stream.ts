@@ -6,6 +6,7 @@ import { parseWhere } from '../query/parse.js'
 import { Work } from '../query/work.js'
 import { parseOptions } from '../operations/context.js'
 import { isRemote } from '../operations/origin.js'
+import { isJudged, judgeCondition } from '../operations/related-conditions.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
@@ -109,6 +110,8 @@ export function createChangeStream (
     state.isAsking = true
     const goOn = (): void => {
       state.isAsking = false
+      // Which rows have come or gone by that nobody here knows: the reader looks for itself.
+      if (view.takeTurn()) state.isWanted = stream.push(new ChangeGap())
       take()
     }
     const now = async (): Promise<void> => { if (!stream.destroyed) await view.ask(feed.sequence) }
@@ -159,7 +162,12 @@ export function openChangeStream (
   Model: ModelClass, settings: ChangeStreamOptions, options: OperationOptions
 ): MaybePromise<Readable> {
   const view = ReaderView.of(Model, options)
-  return chain(view?.ask(-1), () => createChangeStream(Model, settings, options, view))
+  const { compiled } = Model
+  // What the caller may not read may not be asked about either.
+  const judged = isJudged(options)
+    ? judgeCondition(compiled, parseWhere(compiled, settings.where, parseOptions(compiled, options)), options)
+    : undefined
+  return chain(judged, () => chain(view?.ask(-1), () => createChangeStream(Model, settings, options, view)))
 }
 
 /** What of a change a reader is told: by the condition that it asked for, and by what it may see. */
@@ -181,7 +189,10 @@ class Judge {
     if (!this.compares) return change
     this.budget?.renew()
     if (change.type === 'remove' && view?.cannotTell(change) === true) return new ChangeGap()
-    if (change.ask(this.#isAmong)) return view?.show(change) ?? change
+    if (change.ask(this.#isAmong)) {
+      const shown = view?.show(change) ?? change
+      return view?.isArrival(change) === true ? shown.arrival : shown
+    }
     if (change.type !== 'update') return undefined
     const was = view?.cannotTell(change) === true ? undefined : change.askBefore(this.#isAmong)
     if (was === false) return undefined

@@ -70,6 +70,13 @@ export class Change {
     })
   }
 
+  /** This update as it looks to who did not see the row before. */
+  get arrival (): Change {
+    return new Change(this.sequence, 'create', this.target, this.data, this.#text, undefined, {
+      row: this.#whole.row ?? this.data
+    })
+  }
+
   /**
    * This change with less of its row.
    * @param data what is left of the row

@@ -1,19 +1,22 @@
 /**
- * What the reader of a change stream may see: what a `find` of the same caller would give, by the default scope and the
- * `access` hook (security.md, S-91).
+ * What the reader of a change stream may see: what a `find` of the same caller would give, by the default scope, the
+ * `access` hook (security.md, S-91) and the rules about rows and properties.
  */
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { visibleQuery } from '../operations/access.js'
 import { isRemote } from '../operations/origin.js'
-import type { Selection } from '../query/ast.js'
+import { narrowsRows } from '../operations/row-rules.js'
+import { rulesOfNow, ruleView, type RuleView } from '../operations/rule-view.js'
+import type { Query, Selection } from '../query/ast.js'
 import { compileCondition, type RowTest } from '../query/match.js'
 import { namesAny } from '../query/named-properties.js'
 import { projectRow } from '../query/select.js'
+import type { Row } from '../properties/types.js'
 import type { Change } from './change.js'
 
-/** Milliseconds between two questions to the hooks; changes wait for the next one. */
+/** Milliseconds between two questions to hooks and rules; changes wait for the next one. */
 const pause = 100
 
 /** Milliseconds that a response holds for changes that were there when it was asked for, and are read late. */
@@ -23,11 +26,14 @@ export class ReaderView {
   #test: RowTest = () => false
   #select: Selection | undefined
   #namesHidden = false
-  /** Changes up to this number were there when the hooks were asked. */
+  /** What rules leave; undefined: everything. */
+  #rules: RuleView | undefined
+  #hasTurned = false
+  /** Changes up to this number were there when hooks and rules were asked. */
   #upTo = -1
   #askedAt = -Infinity
 
-  /** @param asks whether there are hooks, which somebody has to wait for, and not only scopes */
+  /** @param asks whether there are hooks or rules, which somebody has to wait for, and not only scopes */
   private constructor (
     readonly Model: ModelClass, readonly options: OperationOptions, readonly asks: boolean
   ) {}
@@ -36,7 +42,7 @@ export class ReaderView {
   static of (Model: ModelClass, options: OperationOptions): ReaderView | undefined {
     if (!isRemote(options)) return undefined
     const { hooks, definition } = Model.compiled
-    const asks = hooks.access !== undefined && options.notify !== false
+    const asks = (hooks.access !== undefined && options.notify !== false) || narrowsRows(Model.compiled, options)
     return asks || narrowsByScope(definition.scope) ? new ReaderView(Model, options, asks) : undefined
   }
 
@@ -61,15 +67,40 @@ export class ReaderView {
    * @throws what the hook throws
    */
   ask (sequence: number): MaybePromise<void> {
-    const model = this.Model.compiled
     const askedAt = Date.now()
-    return chain(visibleQuery(model, this.options), ({ where, select }) => {
+    return chain(rulesOfNow(this.options), options => chain(this.#askRules(options), ({ where, select }) => {
+      const model = this.Model.compiled
       this.#test = compileCondition(where)
       this.#namesHidden = namesAny(where, model.hidden)
       this.#select = select === model.selectAll ? undefined : select
       this.#upTo = sequence
       this.#askedAt = askedAt
+    }))
+  }
+
+  #askRules (options: OperationOptions): MaybePromise<Query> {
+    const model = this.Model.compiled
+    return chain(ruleView(model, options), rules => {
+      if (this.#askedAt !== -Infinity && rules?.key !== this.#rules?.key) this.#hasTurned = true
+      this.#rules = rules
+      return visibleQuery(model, options, rules)
     })
+  }
+
+  /**
+   * Whether the reader may see other rows than before, because a role, a membership or a rule has changed: once for
+   * each time.
+   */
+  takeTurn (): boolean {
+    const hasTurned = this.#hasTurned
+    this.#hasTurned = false
+    return hasTurned
+  }
+
+  /** Whether a change brings a row among those that rules leave to the reader. */
+  isArrival (change: Change): boolean {
+    return this.#rules?.rows !== undefined && change.type === 'update' && !this.cannotTell(change) &&
+      change.askBefore(this.sees) === false
   }
 
   /** Whether the reader sees a row. */
@@ -82,11 +113,16 @@ export class ReaderView {
 
   /** The change with what the reader sees of its row. */
   show (change: Change): Change {
-    if (this.#select === undefined) return change
+    const reads = this.#rules?.rule.reads
+    if (this.#select === undefined && reads === undefined) return change
     const model = this.Model.compiled
-    const data = projectRow(change.data, this.#select, model)
+    const selected = this.#select === undefined ? change.data : projectRow(change.data, this.#select, model)
+    const data = reads === undefined ? selected : readable(selected, reads)
     return change.showing(data, model.stringify(data, false))
   }
 }
+
+const readable = (row: Row, reads: (property: string) => boolean): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => reads(name)))
 
 const narrowsByScope = (scope: unknown): boolean => scope !== undefined && scope !== null

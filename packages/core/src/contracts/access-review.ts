@@ -4,6 +4,7 @@
  * guards the methods and who shows them need not know each other.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ModelClass } from '../interfaces/model-class.js'
 import type { SharedMethod } from '../interfaces/shared-method.js'
 import type { ModelRegistry } from '../registry.js'
 
@@ -22,6 +23,10 @@ interface Kept {
   isInRole: (
     (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
   ) | undefined
+  /** Whether rules leave some callers a part of a model's rows, or of their properties. */
+  narrows: ((Model: ModelClass) => boolean) | undefined
+  /** The properties of a model that rules about its rows name: what has to be known of a row that is gone. */
+  ruledProperties: ((Model: ModelClass) => readonly string[]) | undefined
 }
 
 const kReview = Symbol('fastback.accessReview')
@@ -34,4 +39,6 @@ const kReview = Symbol('fastback.accessReview')
  * ```
  */
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
-  registry.slot<Kept>(kReview, () => ({ callersOf: undefined, mayCall: undefined, isInRole: undefined }))
+  registry.slot<Kept>(kReview, () => ({
+    callersOf: undefined, mayCall: undefined, isInRole: undefined, narrows: undefined, ruledProperties: undefined
+  }))

@@ -28,10 +28,18 @@ export interface IncludeGuard {
  * operation; set by `@fastback/acl` for shared methods with the option `judgesRows`.
  */
 export interface RowGuard {
-  /** Whether the rules of a model would let the caller call this method for the row. */
-  allows (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>): MaybePromise<boolean>
+  /**
+   * Whether the rules of a model would let the caller call this method for the row. Of a row that is gone (`isGone`)
+   * related rows are not looked for: it is one that the conditions of the caller's rules were tested with.
+   */
+  allows (
+    Model: ModelClass, method: string, accessType: 'READ' | 'WRITE', row: Readonly<Row>,
+    how?: { readonly isGone?: boolean }
+  ): MaybePromise<boolean>
   /** Whether they let the caller call it for every row, whatever the row says. */
   allowsAll (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
   /** Whether they would let the caller call this method of the model at all, if only for rows of their own. */
   opens (Model: ModelClass, method: string, accessType: 'READ' | 'WRITE'): MaybePromise<boolean>
+  /** Which rules decide for the caller about reading rows: another text where those are others than before. */
+  sight?: (Model: ModelClass) => MaybePromise<string>
 }

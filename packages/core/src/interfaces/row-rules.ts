@@ -16,6 +16,11 @@ export interface RowRules {
   concerns (model: StoredModel): boolean
   /** What holds for the caller; undefined: everything. Decided once for a request, a model and an action. */
   of (model: StoredModel, action: RowAction): MaybePromise<RowRule | undefined>
+  /**
+   * Those of the same caller as rules, roles and memberships are by now: for what goes on after the request. Without it
+   * these hold on.
+   */
+  anew?: () => MaybePromise<RowRules>
 }
 
 /** What rules say of rows of one model, with the caller's values in them. */

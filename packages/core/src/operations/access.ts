@@ -25,6 +25,7 @@ import { asInternal } from './origin.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
 import { queriedConditions } from './related-conditions.js'
 import { mustReadAll, ruleOf } from './row-rules.js'
+import type { RuleView } from './rule-view.js'
 
 /**
  * The query of a read: the filter is checked as it came, then the default scope is added and the `access` hook may
@@ -170,12 +171,14 @@ const none: readonly Addition[] = []
  * ```js
  * const { where, select } = await visibleQuery(Note.compiled, options)
  * ```
+ * @param view what the rules leave of it
  */
-export function visibleQuery (model: CompiledModel, options: OperationOptions): MaybePromise<Query> {
+export function visibleQuery (
+  model: CompiledModel, options: OperationOptions, view?: Pick<RuleView, 'rows'>
+): MaybePromise<Query> {
   const operation = new Operation(model, asInternal(options))
   return chain(readQuery(operation, {}, undefined, undefined, false), query =>
-    chain(resolved(operation, undefined, 'read', { mayLink: false }), rows =>
-      rows === undefined ? query : { ...query, where: bothConditions(query.where, rows) }))
+    view?.rows === undefined ? query : { ...query, where: bothConditions(query.where, view.rows) })
 }
 
 /** Hooks and scopes may change the top levels of a filter; the caller's object stays as it is. */

@@ -67,7 +67,7 @@ export function patchInstance (
     const final = withoutId(model, changes)
     return chain(demandOf(operation, 'update', final, false), demand => {
       const update = (): MaybePromise<Row | undefined> =>
-        updateRow(model, id, final, demand, writeOptions(model, options))
+        updateRow(model, id, final, demand, options, writeOptions(model, options))
       return chain(storing(model, candidate, update), concluded)
     })
   }

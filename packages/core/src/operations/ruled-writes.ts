@@ -121,15 +121,39 @@ const asRules = (options: OperationOptions): Resolving => resolving({ options: w
  * @throws RequestError 403 ROW_CHECK_FAILED where the row would not be left to the caller
  */
 export function updateRow (
-  model: CompiledModel, id: Id, changes: Row, demand: WriteDemand | undefined, options: StoreOptions
+  model: CompiledModel, id: Id, changes: Row, demand: WriteDemand | undefined, options: OperationOptions,
+  store: StoreOptions
 ): MaybePromise<Row | undefined> {
   const { connector } = model
-  if (demand?.only === undefined) return connector.updateById(model, id, changes, options)
+  if (demand?.only === undefined) return connector.updateById(model, id, changes, store)
   const { only } = demand
+  const where = bothConditions(idCondition(model, id), only)
+  // A file is of one row: no statement about those that match can store it.
+  if (model.files.some(name => name in changes)) {
+    return writeLocked(model, id, { where, demand }, options, locked =>
+      connector.updateById(model, id, changes, locked))
+  }
   const found = connector.conditionalWrites === true
-    ? connector.updateById(model, id, changes, { ...options, only })
-    : changeWhere(model, bothConditions(idCondition(model, id), only), id, changes, options)
-  return chain(found, row => row ?? refused(model, id, demand, options))
+    ? connector.updateById(model, id, changes, { ...store, only })
+    : changeWhere(model, where, id, changes, store)
+  return chain(found, row => row ?? refused(model, id, demand, store))
+}
+
+/** Writes a row that passes a condition, while nobody else can change it between the look at it and the write. */
+function writeLocked (
+  model: CompiledModel, id: Id, { where, demand }: { where: Condition | undefined, demand: WriteDemand },
+  options: OperationOptions, write: (locked: StoreOptions) => MaybePromise<Row | undefined>
+): MaybePromise<Row | undefined> {
+  const { connector } = model
+  const passes = (store: StoreOptions): MaybePromise<boolean> =>
+    chain(connector.count(model, where, store), count => count > 0)
+  const store = storeOptions(model, options)
+  return chain(passes(store), isSo => isSo
+    ? withRowLock(model, id, options, () => {
+      const locked = storeOptions(model, options)
+      return chain(passes(locked), still => still ? write(locked) : refused(model, id, demand, locked))
+    })
+    : refused(model, id, demand, store))
 }
 
 function changeWhere (
@@ -158,20 +182,11 @@ export function replaceStored (
   }
   const where = bothConditions(idCondition(model, id), only)
   // A row that has nothing but declared properties is replaced by setting all of them, in one statement.
-  if (!model.open) {
+  if (!model.open && model.files.length === 0) {
     const all = withoutKey(model, complete(model, row))
     return chain(changeWhere(model, where, id, all, store), found => found ?? refused(model, id, demand, store))
   }
-  const passes = chain(connector.count(model, where, store), count => count > 0)
-  return chain(passes, isSo => isSo
-    ? withRowLock(model, id, options, () => {
-      // Nobody changes the row between this look and the write.
-      const locked = storeOptions(model, options)
-      return chain(connector.count(model, where, locked), count => count === 0
-        ? refused(model, id, demand, locked)
-        : connector.replaceById(model, id, row, locked))
-    })
-    : refused(model, id, demand, store))
+  return writeLocked(model, id, { where, demand }, options, locked => connector.replaceById(model, id, row, locked))
 }
 
 /** Why nothing was written: the row is not one of the caller's, or it would not be afterwards. */

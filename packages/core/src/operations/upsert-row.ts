@@ -135,7 +135,7 @@ function writeUpsert (operation: Operation, upsert: Upsert): MaybePromise<ModelI
     return chain(demandOf(operation, 'update', replaces ? values : withoutId(model, values), replaces), demand => {
       const written = replaces
         ? replaceStored(model, id, values, demand, options, store)
-        : updateRow(model, id, withoutId(model, values), demand, store)
+        : updateRow(model, id, withoutId(model, values), demand, options, store)
       return chain(written, stored => {
         if (stored === undefined) throw noInstance(id)
         return stored

@@ -1,5 +1,5 @@
 /** The change stream of a model, for a client (behaviour.md, section 11). */
-import type { ChangeStreamOptions, MaybePromise } from '@fastback/core'
+import type { Change, ChangeStreamOptions, MaybePromise } from '@fastback/core'
 import { openChangeStream as openStream, persistedStatics } from '@fastback/core/remote'
 import type { Readable } from 'node:stream'
 import type { RemoteContext } from '../hooks/context.js'
@@ -10,7 +10,9 @@ import type { RemoteContext } from '../hooks/context.js'
  */
 export interface ChangeGuard {
   /** @param data the row; of a change of this server's own models with hidden properties */
-  allows (data: Record<string, unknown>): MaybePromise<boolean>
+  allows (data: Record<string, unknown>, isGone?: boolean): MaybePromise<boolean>
+  /** A change without what the client may not read; the same one where that is nothing. */
+  shows?: (change: Change) => MaybePromise<Change>
   /** Aborted when the client's rights end; the stream then ends, with nothing more of what it carries. */
   readonly signal?: AbortSignal | undefined
 }

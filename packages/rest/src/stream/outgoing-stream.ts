@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { Change, type MaybePromise } from '@fastback/core'
-import { isPromise } from '@fastback/core/connector'
+import { Change, type MaybePromise, type Row } from '@fastback/core'
+import { chain, isPromise } from '@fastback/core/connector'
 import { ChangeGap, StreamSignal } from '@fastback/core/remote'
 import type { ChangeGuard } from './change-stream.js'
 import type { StreamEncoding } from './stream-encoding.js'
@@ -99,12 +99,12 @@ export class OutgoingStream extends Readable {
       while (text.length < this.readableHighWaterMark) {
         const object: unknown = this.#hasFailed ? null : this.#source.read()
         if (object === null) break
-        const allowed = this.#allows(object)
-        if (isPromise(allowed)) {
-          this.#wait(allowed, object)
+        const shown = this.#shown(object)
+        if (isPromise(shown)) {
+          this.#wait(shown)
           break
         }
-        if (allowed) text += this.#encoding.text(object)
+        if (shown !== undefined) text += this.#encoding.text(shown)
       }
     } catch {
       this.#hasFailed = true
@@ -113,19 +113,23 @@ export class OutgoingStream extends Readable {
     this.#finish()
   }
 
-  #allows (object: unknown): MaybePromise<boolean> {
+  /** What the client may see of an object; undefined: nothing. */
+  #shown (object: unknown): MaybePromise<unknown> {
     const guard = this.#guard
-    if (guard === undefined || object instanceof ChangeGap || object instanceof StreamSignal) return true
-    return object instanceof Change
-      ? object.ask(row => guard.allows(row))
-      : guard.allows((object as { data: Record<string, unknown> }).data)
+    if (guard === undefined || object instanceof ChangeGap || object instanceof StreamSignal) return object
+    if (!(object instanceof Change)) {
+      return chain(guard.allows((object as { data: Row }).data, false), allowed => allowed ? object : undefined)
+    }
+    const allowed = object.ask(row => guard.allows(row, object.type === 'remove'))
+    return chain(allowed, isAllowed => isAllowed ? shows(object, guard) : undefined)
   }
 
   /** The other objects wait for the response about this one. */
-  #wait (allowed: Promise<boolean>, object: unknown): void {
+  #wait (shown: Promise<unknown>): void {
     this.#isWaiting = true
-    allowed.then(allows => {
-      if (allows && !this.#isOver && !this.destroyed) this.#isWanted = this.push(this.#encoding.text(object))
+    shown.then(object => {
+      if (object === undefined || this.#isOver || this.destroyed) return
+      this.#isWanted = this.push(this.#encoding.text(object))
     }).catch(() => { this.#hasFailed = true }).finally(() => {
       this.#isWaiting = false
       this.#due()
@@ -142,3 +146,7 @@ export class OutgoingStream extends Readable {
     this.push(null)
   }
 }
+
+/** Of a removal nothing but the id is sent. */
+const shows = (change: Change, guard: ChangeGuard): MaybePromise<Change> =>
+  change.type === 'remove' ? change : guard.shows?.(change) ?? change

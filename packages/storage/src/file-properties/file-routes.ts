@@ -1,7 +1,7 @@
 /** The routes of properties with files: downloads below the row, and addresses that files can be sent to before. */
 import type { CompiledProperty, FileReference, ModelClass, OperationOptions, RemoteMethodOptions } from '@fastback/core'
 import { isFileType } from '@fastback/core/connector'
-import { opensWrite, optionsArgument, ownRemoteMethod, setRemoteMethod, withoutEndSlashes } from '@fastback/core/remote'
+import { opensWrite, optionsArgument, ownRemoteMethod, ruleOf, setRemoteMethod, withoutEndSlashes } from '@fastback/core/remote'
 import type { SignedAddress } from '../driver.js'
 import { sendFile } from '../download/send-file.js'
 import { fileOf } from '../entries.js'
@@ -34,15 +34,19 @@ export function publishFiles (place: FileLocation, isList: boolean, keeper: File
   const { Model, property: { name, definition } } = place
   if (definition.hidden === true) return
   publish(Model, `prototype.__get__${name}`, downloadRoute(name, isList), isList
-    ? async function (this: LoadedRow, id: string, req: StorageRequest, res: StorageResponse) {
+    ? async function (
+      this: LoadedRow, id: string, req: StorageRequest, res: StorageResponse, options?: OperationOptions
+    ) {
+      await mustRead(place, options ?? {})
       await download(place, keeper, references(this[name]).find(each => each.id === id), req, res)
     }
-    : async function (this: LoadedRow, req: StorageRequest, res: StorageResponse) {
+    : async function (this: LoadedRow, req: StorageRequest, res: StorageResponse, options?: OperationOptions) {
+      await mustRead(place, options ?? {})
       await download(place, keeper, references(this[name])[0], req, res)
     })
   if (keeper.connector.presign !== true) return
   const upload = async (data: unknown, req: StorageRequest, options?: OperationOptions): Promise<unknown> => {
-    await mustTakeFiles(Model, options ?? {})
+    await mustTakeFiles(place, options ?? {})
     return await address(place, keeper, data, req)
   }
   publish(Model, `__upload__${name}`, uploadRoute(name), upload)
@@ -64,7 +68,7 @@ function publish (Model: ModelClass, name: string, options: RemoteMethodOptions,
 
 const downloadRoute = (name: string, isList: boolean): RemoteMethodOptions => ({
   description: isList ? `Sends a file of ${name}` : `Sends the file of ${name}`,
-  accepts: [...isList ? [inPath('file', 'The id of the file')] : [], req, res],
+  accepts: [...isList ? [inPath('file', 'The id of the file')] : [], req, res, optionsArgument],
   http: { verb: 'get', path: isList ? `/${name}/:file` : `/${name}` },
   accessType: 'READ',
   responses: {
@@ -111,11 +115,29 @@ async function download (
 }
 
 /**
- * A file for a row is sent by who may write one: somebody may create rows, or change some (security.md, S-98).
+ * A property that rules do not let the caller read has no file for them.
+ * @throws RequestError 404
+ */
+async function mustRead ({ Model, property: { name } }: FileLocation, options: OperationOptions): Promise<void> {
+  const rule = await ruleOf(Model.compiled, 'read', options)
+  if (rule?.reads?.(name) === false) throw noFile(name)
+}
+
+/**
+ * A file for a row is sent by who may write one: somebody may create rows, or change some (security.md, S-98), and may
+ * set the property.
  * @throws RequestError 401, 403
  */
-async function mustTakeFiles (Model: ModelClass, options: OperationOptions): Promise<void> {
-  if (!await opensWrite(Model, ['create', 'update'], options)) throw writeRefused(options.accessToken != null)
+async function mustTakeFiles ({ Model, property }: FileLocation, options: OperationOptions): Promise<void> {
+  const mayWrite = await opensWrite(Model, ['create', 'update'], options) &&
+    (await maySet(Model, 'create', property.name, options) || await maySet(Model, 'update', property.name, options))
+  if (!mayWrite) throw writeRefused(options.accessToken != null)
+}
+
+async function maySet (
+  { compiled }: ModelClass, action: 'create' | 'update', name: string, options: OperationOptions
+): Promise<boolean> {
+  return (await ruleOf(compiled, action, options))?.writes?.(name) !== false
 }
 
 /** A signed address, and how the row names what is sent there: `{ "photo": { "upload": … } }`. */
