@@ -1,6 +1,7 @@
 /**
  * `@fastback/acl/review`: what rules allow without a request to ask for, for audits and explanations.
  */
+export { accessMatrix, type MatrixLine } from '../matrix.js'
 export { allowedWithout, reviewAccess, reviewOperation } from '../review.js'
 export { ruleOf, isExecuteForAll } from '../rules/rule.js'
 export { isAllowed } from '../rules/decide.js'
