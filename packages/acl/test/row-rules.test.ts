@@ -85,6 +85,19 @@ t.test('a value that is missing passes nothing, also below a negation', async t 
   t.equal(passes(await rule('ann'), { id: 1, ownerId: 2, isPublic: true }), true)
 })
 
+t.test('a rule that denies rows by a value that is missing denies them all', async t => {
+  for (const rows of [
+    { ownerId: '$user.id' }, { ownerId: { neq: '$user.id' } }, { nor: [{ ownerId: '$user.id' }] },
+    { or: [{ text: 'x' }, { ownerId: { neq: '$user.id' } }] }
+  ]) {
+    const { rule } = await looking(t, [look, row('DENY', '$everyone', { accessType: 'READ', rows })])
+    t.equal(passes(await rule(undefined), { id: 1, ownerId: 2 }), false, JSON.stringify(rows))
+    t.equal(passes(await rule(undefined), { id: 1 }), false, `${JSON.stringify(rows)} of a row without`)
+  }
+  const { rule } = await looking(t, [look, row('DENY', '$everyone', { accessType: 'READ', rows: { text: 'x', ownerId: '$user.id' } })])
+  t.equal(passes(await rule(undefined), { id: 1, text: 'y', ownerId: 2 }), true, 'it is false for this row, whoever asks')
+})
+
 t.test('properties of the user are read once, and let go when the user changes', async t => {
   let reads = 0
   const { app, rule } = await looking(t, [deny, look, reading('$authenticated', { rows: { teamId: '$user.realm' } })], {

@@ -264,3 +264,18 @@ t.test('properties that may not be read or set', async t => {
   t.equal((await call(app, 'ann', 'GET', '/Notes?filter[where][secret]=s1')).status, 400)
   t.equal((await call(app, 'ann', 'POST', '/Notes', { text: 'new', secret: 'x' })).status, 403)
 })
+
+t.test('a value that may not be set is told right or wrong to nobody who may not read it', async t => {
+  const app = await notes(t, {
+    acls: [deny, row('ALLOW', '$authenticated', { fields: { read: ['*', '-secret'], write: ['text'] } })]
+  })
+  for (const secret of ['s1', 'guess', null]) {
+    t.match(await call(app, 'ann', 'PATCH', '/Notes/1', { secret }), { status: 403, body: { error: { code: 'FIELD_NOT_WRITABLE' } } })
+    t.equal((await call(app, 'ann', 'PUT', '/Notes/1', { text: 'a', secret })).status, 403)
+    t.equal((await call(app, 'ann', 'PATCH', '/Notes', { id: 1, secret })).status, 403)
+    t.equal((await call(app, 'ann', 'POST', '/Notes/update?where={}', { secret })).status, 403, `${String(secret)} for many rows`)
+  }
+  t.equal((await call(app, 'ann', 'PATCH', '/Notes/1', { text: 'a', ownerId: 1 })).status, 200, 'what one sees one may send back')
+  t.equal((await app.models.Note.findById(1)).secret, 's1')
+  t.equal((await app.models.Note.findById(2)).secret, 's2')
+})

@@ -166,6 +166,10 @@ async function writes (t: Test, models: Loose): Promise<void> {
   await t.rejects(async () => await Note.updateAll({ id: 3 }, { state: 'done' }, done), failed)
   t.same(await Note.updateAll({ id: 3 }, { state: 'closed' }, done), { count: 1 })
 
+  const nobodys = as(models, { Note: { check: { nor: [{ or: [] }] } } })
+  t.ok(await Note.create({ id: 20, text: 'free' }, nobodys), 'a check that takes nothing away')
+  t.ok(await patchById(model, 20, { stars: 1 }, nobodys))
+
   const project = as(models, { Note: { rows: { 'project.members': { some: { userId: 7 } } } } })
   t.equal((await Note.create({ id: 17, text: 'p', projectId: 1 }, project)).text, 'p')
   await t.rejects(async () => await Note.create({ id: 18, text: 'p2', projectId: 2 }, project), failed)

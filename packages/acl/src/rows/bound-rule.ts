@@ -101,21 +101,24 @@ class BoundRule implements RowRule {
 }
 
 function writtenOf (Model: ModelClass, source: RowSource, caller: Caller, valueOf: ValueOf): Written {
-  return combined(source, part => part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf))
+  return combined(source, (part, isNegated) =>
+    part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf, isNegated))
 }
 
 /** What rules give and take, with the conditions in one form. */
-function combined (source: RowSource, conditionOf: (part: RowsPart) => Where): Written {
+function combined (source: RowSource, conditionOf: (part: RowsPart, isNegated: boolean) => Where): Written {
   const { giving, taking, isRefused, tenant } = source
-  const bound = (part: RowsPart | undefined): Where | undefined => part === undefined ? undefined : conditionOf(part)
+  const bound = (part: RowsPart | undefined, isNegated = false): Where | undefined =>
+    part === undefined ? undefined : conditionOf(part, isNegated)
   const rowsOf = ({ rule, role }: FittingRule): Where | undefined => both(role?.where, bound(rule?.narrowing?.rows))
+  const takenBy = ({ rule, role }: FittingRule): Where => both(role?.where, bound(rule?.narrowing?.rows, true)) ?? {}
   const checkOf = (each: FittingRule): Where | undefined => {
     const check = each.rule?.narrowing?.check
     return check === undefined ? rowsOf(each) : bound(check)
   }
   /** What rules before have taken, or decided. */
   const before = ({ index, rank }: FittingRule): Where | undefined => {
-    const taken = taking.filter(each => each.index < index).map(each => rowsOf(each) ?? {})
+    const taken = taking.filter(each => each.index < index).map(takenBy)
     const decided = giving.filter(each => each.rank > rank && each.rule?.narrowing?.rows !== undefined)
       .map(({ role }) => role?.where ?? {})
     return taken.length + decided.length === 0 ? undefined : { nor: [...taken, ...decided] }

@@ -185,8 +185,10 @@ export function readTemplate (Model: ModelClass, written: unknown): { template: 
  * ```js
  * bindTemplate(template, () => 7) // { and: [{ ownerId: 7 }] }
  * ```
+ * @param isNegated whether it stands below a negation: what is not known counts as true then, so that nothing passes
  */
-export const bindTemplate = ({ node }: Template, valueOf: ValueOf): Where => bind(node, valueOf, true)
+export const bindTemplate = ({ node }: Template, valueOf: ValueOf, isNegated = false): Where =>
+  bind(node, valueOf, !isNegated)
 
 /** @param isAsked false below a negation, where what is not known has to count as true */
 function bind (node: Node, valueOf: ValueOf, isAsked: boolean): Where {

@@ -3,7 +3,8 @@ import type { Where } from './template.js'
 
 const always: Where = { and: [] }
 
-const isAlways = (where: Where): boolean => Array.isArray(where.and) && where.and.length === 0
+const isAlways = (where: Where): boolean =>
+  Object.keys(where).length === 0 || (Array.isArray(where.and) && where.and.length === 0)
 
 /**
  * The same condition without the `and`, `or` and `nor` that say nothing.

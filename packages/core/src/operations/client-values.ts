@@ -18,6 +18,8 @@ export interface ClientWrite {
   readonly stored?: Readonly<Row> | undefined
   /** The properties that rules let the caller set; undefined: all. */
   readonly writes?: RowRule['writes']
+  /** Those that rules let the caller read; undefined: all. */
+  readonly reads?: RowRule['reads']
 }
 
 /**
@@ -75,14 +77,18 @@ export function clientValues (
  */
 export const guardsClientValues = (model: CompiledModel): boolean => model.clientRules !== undefined
 
-/** Refuses what rules do not let the caller set, but for what the row has; a replacement keeps that. */
+/**
+ * Refuses what rules do not let the caller set, but for what the row has; a replacement keeps that. What the caller may
+ * not read is refused whatever it is: whether it was right would tell the value.
+ */
 function writable (
-  model: CompiledModel, data: Readonly<Row>, { kind, stored }: ClientWrite,
+  model: CompiledModel, data: Readonly<Row>, { kind, stored, reads }: ClientWrite,
   writes: NonNullable<ClientWrite['writes']>, prefix: string
 ): Readonly<Row> {
   for (const name of Object.keys(data)) {
     if (writes(name) || data[name] === undefined || model.key.some(part => part.name === name)) continue
-    if (isSame(model, name, data[name], stored?.[name]) && kind !== 'create') continue
+    const isSeen = kind !== 'create' && stored !== undefined && reads?.(name) !== false
+    if (isSeen && isSame(model, name, data[name], stored[name])) continue
     const path = `${prefix}.${name}`
     throw new RequestError(403, `The rules of ${model.name} do not let you set "${name}".`, {
       code: 'FIELD_NOT_WRITABLE', details: { path }

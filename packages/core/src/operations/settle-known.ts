@@ -63,6 +63,7 @@ function settleGroup (
       else if (settled !== neutral) left.push(settled)
     })
   return chain(eachInSequence(group.conditions, add), () => {
+    if (group.conditions.length === 0) return group.kind === 'or' ? never : always
     if (!changed && !decided) return group
     if (decided) return group.kind === 'and' || group.kind === 'nor' ? never : always
     if (left.length === 0) return group.kind === 'or' ? never : always

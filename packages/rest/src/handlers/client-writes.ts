@@ -32,7 +32,7 @@ export function clientWritesOf (method: SharedMethod): ClientWrites | undefined 
     if (data === null || typeof data !== 'object') return
     const judge = (row: Row, write: ClientWrite, prefix = ''): MaybePromise<Readonly<Row>> =>
       chain(ruleOf(compiled, write.kind === 'create' ? 'create' : 'update', options), rule =>
-        clientValues(compiled, row, { ...write, writes: rule?.writes }, prefix))
+        clientValues(compiled, row, { ...write, writes: rule?.writes, reads: rule?.reads }, prefix))
     if (Array.isArray(data)) {
       const rows: Array<Readonly<Row>> = []
       const add = (row: Row, i: number): MaybePromise<void> =>
