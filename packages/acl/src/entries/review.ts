@@ -11,4 +11,6 @@ export { checksIncluded, checksRelated, includeAccessOf } from '../guard/related
 export { demandsOf, type Demand } from '../guard/related-demands.js'
 export { hasRoleRows, isNobodys, missingMethods, namedRoles, ruleNamesOf } from '../rules/names.js'
 export { principalTypesOf, voidParts } from '../rules/void.js'
+export { comparedWithCaller } from '../rows/compared-with-caller.js'
+export { tenantOf } from '../rows/narrowing.js'
 export { builtinGuarded } from '../warnings.js'
