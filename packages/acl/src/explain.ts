@@ -1,12 +1,20 @@
 /** Why a caller may or may not: the decision of a method, with the rules that were looked at. */
-import type { ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
+import type { ModelInstance, ModelRegistry, Row, RowAction, SharedMethod } from '@fastback/core'
 import { coerceId } from '@fastback/core/connector'
 import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
 import { Caller } from './caller.js'
 import { UnknownMethodError } from './errors.js'
+import { ActionPlans } from './guard/action-plans.js'
+import { RequestRowRules, type Route } from './guard/request-row-rules.js'
 import { Membership } from './membership.js'
+import { writtenIn } from './rows/bound-rule.js'
+import { readableFields, writableFields } from './rows/listed-fields.js'
+import { decideRows } from './rows/row-decision.js'
+import type { Where } from './rows/template.js'
+import { tidyWhere } from './rows/tidy-where.js'
 import { decide, decides, isAllowed } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
+import type { Plan } from './rules/plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService, type AclService } from './service.js'
 
@@ -32,6 +40,24 @@ export interface ConsideredRule {
   /** Where it stands. */
   readonly source: 'definition' | 'ACL row'
   readonly fits: boolean
+  /** What a rule that fits does: it decides, gives its rows as well, or takes rows away. */
+  readonly effect?: 'decides' | 'gives rows' | 'takes rows'
+}
+
+/** Which rows and properties of the model the rules leave to the caller, with the caller's values. */
+export interface ExplainedRows {
+  /** What is done to rows: the condition of a method of the application's own is that of what it does. */
+  readonly action: RowAction
+  /** The condition of rows that are there, as in a filter; undefined: all rows. */
+  readonly where: Where | undefined
+  /** What a row must be after a write; undefined: anything. */
+  readonly check: Where | undefined
+  /** Values of new rows. */
+  readonly preset: Readonly<Row> | undefined
+  /** As in rules; `*` is all that is not hidden. */
+  readonly read: readonly string[]
+  /** Undefined where nothing is written. */
+  readonly write: readonly string[] | undefined
 }
 
 export interface Explanation {
@@ -43,8 +69,10 @@ export interface Explanation {
   readonly rule: Readonly<Record<string, unknown>> | undefined
   /** In words. */
   readonly reason: string
-  /** The rules of the method in the order of their weight, up to the one that decided. */
+  /** The rules of the method in the order of their weight, up to the last one that counts. */
   readonly considered: readonly ConsideredRule[]
+  /** Undefined for a call that is refused. */
+  readonly rows: ExplainedRows | undefined
 }
 
 /**
@@ -73,16 +101,11 @@ export async function explainAccess (registry: ModelRegistry, question: Question
     method,
     accessType: methodPlan.operation.accessType
   })
-  const considered: ConsideredRule[] = []
-  let decided: Rule | undefined
-  for (const rule of plan.rules) {
-    const fits = await membership.fits(rule)
-    considered.push({ rule: rule.written, source: rule.declared ? 'definition' : 'ACL row', fits: fits !== false })
-    if (decides(rule, fits)) { decided = rule; break }
-  }
+  const decided = await decidingRule(plan, membership)
   const permission = plan.check === undefined
     ? decided?.permission ?? plan.otherwise
     : (await decide(plan, membership)).permission
+  const route = { method, plan, membership }
   return {
     allowed: isAllowed(permission),
     permission,
@@ -94,8 +117,61 @@ export async function explainAccess (registry: ModelRegistry, question: Question
       : decided === undefined
         ? `no rule fits, so the default permission holds: ${plan.otherwise}`
         : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
-    considered
+    considered: await consideredIn(plan, membership, decided),
+    rows: isAllowed(permission) ? await rowsFor(service, route, methodPlan.operation.accessType) : undefined
   }
+}
+
+async function decidingRule ({ rules }: Plan, membership: Membership): Promise<Rule | undefined> {
+  for (const rule of rules) if (decides(rule, await membership.fits(rule))) return rule
+  return undefined
+}
+
+async function consideredIn (
+  plan: Plan, membership: Membership, decided: Rule | undefined
+): Promise<ConsideredRule[]> {
+  const { giving, taking } = await decideRows(plan, membership)
+  const given = giving.map(({ rule }) => rule)
+  const taken = taking.map(({ rule }) => rule)
+  const counting = [decided, ...given, ...taken].map(rule => rule === undefined ? -1 : plan.rules.indexOf(rule))
+  const looked = decided === undefined ? plan.rules : plan.rules.slice(0, Math.max(...counting) + 1)
+  const effectOf = (rule: Rule): ConsideredRule['effect'] =>
+    rule === decided ? 'decides' : taken.includes(rule) ? 'takes rows' : given.includes(rule) ? 'gives rows' : undefined
+  return await Promise.all(looked.map(async rule => {
+    const effect = effectOf(rule)
+    return {
+      rule: rule.written,
+      source: rule.declared ? 'definition' : 'ACL row',
+      fits: await membership.fits(rule) !== false,
+      ...effect === undefined ? {} : { effect }
+    }
+  }))
+}
+
+/** As a request would be narrowed. */
+async function rowsFor (service: AclService, route: Route, accessType: string): Promise<ExplainedRows> {
+  const { method: { model: Model }, membership: { caller } } = route
+  const action = actionOf(route.method, accessType)
+  const rule = await new RequestRowRules(service, caller, new ActionPlans(service), route).of(Model.compiled, action)
+  const written = rule === undefined ? undefined : writtenIn(rule)
+  const isWrite = action === 'create' || action === 'update'
+  return {
+    action,
+    where: action === 'create' ? undefined : tidy(written?.rows),
+    check: isWrite ? tidy(written?.check) : undefined,
+    preset: isWrite ? rule?.preset : undefined,
+    read: readableFields(Model, rule?.reads),
+    write: isWrite ? writableFields(Model, rule?.writes) : undefined
+  }
+}
+
+const tidy = (where: Where | undefined): Where | undefined => where === undefined ? undefined : tidyWhere(where)
+
+function actionOf ({ builtin, name }: SharedMethod, accessType: string): RowAction {
+  const done = builtin ?? name
+  if (done === 'create') return 'create'
+  if (done.startsWith('delete') || done.startsWith('destroy')) return 'delete'
+  return accessType === 'WRITE' ? 'update' : 'read'
 }
 
 /** The id as a request's token has it: of the type of the user model's ids, where it is written as a text. */

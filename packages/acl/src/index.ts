@@ -3,7 +3,9 @@
  */
 export { acl, acl as default } from './plugin.js'
 export type { AclOptions } from './options.js'
-export { explainAccess, type ConsideredRule, type Explanation, type Question } from './explain.js'
+export {
+  explainAccess, type ConsideredRule, type ExplainedRows, type Explanation, type Question
+} from './explain.js'
 export { type CallerKind, type MethodReview } from './review.js'
 export { type Permission, type Rule } from './rules/rule.js'
 export type { Decision } from './rules/decision.js'

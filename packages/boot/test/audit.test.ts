@@ -260,6 +260,29 @@ const cases: Readonly<Record<string, Case>> = {
     }),
     at: { severity: 'high', ...definition, key: 'ownerFromToken' }
   },
+  FBK_AUDIT_OWNER_LISTS: {
+    open: note([shut, row('ALLOW', '$owner'), row('ALLOW', '$authenticated', { property: ['find', 'count'] })]),
+    closed: note([
+      shut, row('ALLOW', '$owner'), row('ALLOW', '$authenticated', { property: ['find', 'count'], rows: 'own' })
+    ]),
+    at: { severity: 'medium', ...definition, key: 'acls' }
+  },
+  FBK_AUDIT_PRIVILEGES_FROM_CLIENT: {
+    open: note([shut, row('ALLOW', '$authenticated')], { properties: { is_admin: 'boolean' } }),
+    closed: note([shut, row('ALLOW', '$authenticated', { fields: { write: ['*', '-is_admin'] } })], {
+      properties: { is_admin: 'boolean' }
+    }),
+    at: { severity: 'medium', ...definition, key: 'properties.is_admin' }
+  },
+  FBK_AUDIT_ROWS_WITHOUT_INDEX: {
+    open: note([shut, row('ALLOW', '$authenticated', { accessType: 'READ', rows: { or: [{ by: '$user.id' }, { title: 'x' }] } })], {
+      properties: { by: 'number', title: 'string' }
+    }),
+    closed: note([shut, row('ALLOW', '$authenticated', { accessType: 'READ', rows: { or: [{ by: '$user.id' }, { title: 'x' }] } })], {
+      properties: { by: { type: 'number', index: true }, title: 'string' }
+    }),
+    at: { severity: 'low', ...definition, key: 'properties.by' }
+  },
   FBK_AUDIT_HIDDEN_BY_UPDATE_ALL: {
     open: {
       ...note([row('ALLOW', '$everyone')], { properties: { pin: 'string' }, hidden: ['pin'] }),

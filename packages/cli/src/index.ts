@@ -16,7 +16,8 @@ export { describeApi, type DescribeOptions } from './describe-api.js'
 export { writeModelTypes, type WrittenModelTypes, type WriteModelTypesOptions } from './write-model-types.js'
 export { writeClient, type WrittenClient, type WriteClientOptions } from './write-client.js'
 export { migrate, planMigration, type Migrated, type MigrateOptions } from './migrate/index.js'
-export { explainAccess, type AccessExplanation } from './explain-access.js'
+export { explainAccess, type AccessExplanation, type ListStatements } from './explain-access.js'
+export { accessMatrix, type AccessMatrix } from './access-matrix.js'
 export { audit } from './audit.js'
 export {
   auditRules,

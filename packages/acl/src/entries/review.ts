@@ -1,6 +1,7 @@
 /**
  * `@fastback/acl/review`: what rules allow without a request to ask for, for audits and explanations.
  */
+export { accessMatrix, type MatrixLine } from '../matrix.js'
 export { allowedWithout, reviewAccess, reviewOperation } from '../review.js'
 export { ruleOf, isExecuteForAll } from '../rules/rule.js'
 export { isAllowed } from '../rules/decide.js'
@@ -10,4 +11,6 @@ export { checksIncluded, checksRelated, includeAccessOf } from '../guard/related
 export { demandsOf, type Demand } from '../guard/related-demands.js'
 export { hasRoleRows, isNobodys, missingMethods, namedRoles, ruleNamesOf } from '../rules/names.js'
 export { principalTypesOf, voidParts } from '../rules/void.js'
+export { comparedWithCaller } from '../rows/compared-with-caller.js'
+export { tenantOf } from '../rows/narrowing.js'
 export { builtinGuarded } from '../warnings.js'

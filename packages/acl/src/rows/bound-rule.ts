@@ -8,7 +8,7 @@ import type { Fields } from './fields.js'
 import type { Narrowing, RowsPart } from './narrowing.js'
 import type { FittingRule } from './row-decision.js'
 import { bindTemplate, never, type Where } from './template.js'
-import { scalarOf, scalarsOf, type ValueOf } from './variables.js'
+import { nameOf, scalarOf, scalarsOf, type ValueOf } from './variables.js'
 
 /** What decides about rows and properties: rules, the tenant, and whether nothing is allowed at all. */
 export interface RowSource {
@@ -25,6 +25,42 @@ export interface RowSource {
 /** One condition or none, with what it is told apart by. */
 interface Written { readonly rows: Where | undefined, readonly check: Where | undefined }
 
+/** What rules come to as it is shown to people: conditions as they are written in JSON. */
+export interface RowsInWords {
+  /** Rows that may be read or changed; undefined: all. `"own"`: those of the owner. */
+  readonly rows: Where | 'own' | undefined
+  /** What rows must be after a write; undefined: anything. */
+  readonly check: Where | 'own' | undefined
+  readonly preset: Readonly<Row> | undefined
+  readonly reads: Fields | undefined
+  readonly writes: Fields | undefined
+}
+
+/**
+ * What rules come to for a kind of caller: with the names of variables in place of their values.
+ *
+ * ```js
+ * rowsInWords(Note, source).rows // { ownerId: '$user.id' }
+ * ```
+ */
+export function rowsInWords (Model: ModelClass, source: RowSource): RowsInWords {
+  // What is combined is an object; "own" stands in it as a word.
+  const asWritten = (part: RowsPart): Where => (part === 'own' ? part : part.written) as Where
+  return {
+    ...combined(source, asWritten),
+    preset: presetOf(Model, source, nameOf),
+    reads: readsOf(Model, source),
+    writes: source.isWrite ? fieldsOf(source.giving, 'writes') : undefined
+  }
+}
+
+/**
+ * The conditions of a rule with the values of its caller, as they are written in JSON; undefined for what is no rule of
+ * a model's.
+ */
+export const writtenIn = (rule: RowRule): { rows: Where | undefined, check: Where | undefined } | undefined =>
+  rule instanceof BoundRule ? rule.written() : undefined
+
 /** Conditions are written with values, read as the query language, and never again as something else. */
 export function bindRule (
   Model: ModelClass, source: RowSource, caller: Caller, valueOf: ValueOf
@@ -33,6 +69,7 @@ export function bindRule (
   return new BoundRule(
     conditionOf(Model, written.rows), conditionOf(Model, written.check), presetOf(Model, source, valueOf),
     { reads: readsOf(Model, source), writes: source.isWrite ? fieldsOf(source.giving, 'writes') : undefined },
+    () => written,
     () => {
       // Time passes, and the rows of a cursor are still those of the same rules.
       const { rows } = writtenOf(Model, source, caller, variable => variable.of === 'now' ? undefined : valueOf(variable))
@@ -50,7 +87,7 @@ class BoundRule implements RowRule {
   constructor (
     readonly rows: Condition | undefined, readonly check: Condition | undefined,
     readonly preset: Readonly<Row> | undefined, { reads, writes }: Pick<RowRule, 'reads' | 'writes'>,
-    keyParts: () => unknown
+    readonly written: () => Written, keyParts: () => unknown
   ) {
     this.reads = reads
     this.writes = writes
@@ -64,10 +101,15 @@ class BoundRule implements RowRule {
 }
 
 function writtenOf (Model: ModelClass, source: RowSource, caller: Caller, valueOf: ValueOf): Written {
+  return combined(source, (part, isNegated) =>
+    part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf, isNegated))
+}
+
+/** What rules give and take, with the conditions in one form. */
+function combined (source: RowSource, conditionOf: (part: RowsPart, isNegated: boolean) => Where): Written {
   const { giving, taking, isRefused, tenant } = source
-  const bound = (part: RowsPart | undefined, isNegated = false): Where | undefined => part === undefined
-    ? undefined
-    : part === 'own' ? ownRows(Model, caller) ?? never : bindTemplate(part, valueOf, isNegated)
+  const bound = (part: RowsPart | undefined, isNegated = false): Where | undefined =>
+    part === undefined ? undefined : conditionOf(part, isNegated)
   const rowsOf = ({ rule, role }: FittingRule): Where | undefined => both(role?.where, bound(rule?.narrowing?.rows))
   const takenBy = ({ rule, role }: FittingRule): Where => both(role?.where, bound(rule?.narrowing?.rows, true)) ?? {}
   const checkOf = (each: FittingRule): Where | undefined => {

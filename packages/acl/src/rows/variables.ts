@@ -43,6 +43,29 @@ export function readVariable (written: unknown): Written {
   return { fault: `"${written}" is no variable: there are ${list}; "$$" begins a text with a dollar sign.` }
 }
 
+/**
+ * A variable as it is written.
+ *
+ * ```js
+ * nameOf({ of: 'user', property: 'id' }) // '$user.id'
+ * ```
+ */
+export function nameOf (variable: Variable): string {
+  switch (variable.of) {
+    case 'user': case 'token': return `$${variable.of}.${variable.property}`
+    case 'client': return '$client.id'
+    case 'roles': return '$roles'
+    case 'now': return nameOfInstant(variable.milliseconds)
+  }
+}
+
+/** In the greatest unit that it is a multiple of. */
+function nameOfInstant (milliseconds: number): string {
+  if (milliseconds === 0) return '$now'
+  const [unit, length] = Object.entries(units).reverse().find(([, length]) => milliseconds % length === 0) ?? ['s', 1000]
+  return `$now${milliseconds < 0 ? '-' : '+'}${Math.abs(milliseconds) / length}${unit}`
+}
+
 /** Where the values of variables come from, for one request. */
 export type ValueOf = (variable: Variable) => unknown
 

@@ -13,29 +13,34 @@ class Refusal extends Error {
 }
 
 /**
- * What asks for the rows: rules, roles, default scopes and hooks are those of a request with a token of the user.
+ * What asks for the rows, without a user as a caller who is not logged in: rules, roles, default scopes and hooks are
+ * those of a request with a token of the user.
  * Nothing is stored of the token.
  * @throws FBK_CLI_NOT_ASKED, FBK_AUTH_UNKNOWN_USER
  */
 export async function askAsUser (
-  fastify: FastifyInstance, Model: ModelClass, filter: unknown, user: LentTo
+  fastify: FastifyInstance, Model: ModelClass, filter: unknown, user: LentTo | undefined
 ): Promise<() => Promise<unknown[]>> {
   await fastify.ready()
   const { registry } = Model
   const route = restRoutes(registry).find(({ method }) => method.model === Model && method.fullName === 'find')
   if (route === undefined) throw new UnqueriedModelError(Model.modelName, 'the API has no list of it.')
-  const { lendToken } = knownUsersIn(registry)
-  if (lendToken === undefined) {
-    throw new UnqueriedModelError(Model.modelName, 'the application reads no tokens (enableAuth(), @fastback/auth). Without --user it is asked all the same.')
-  }
-  const authorization = await lendToken(user)
+  const token = user === undefined ? {} : { authorization: await tokenOf(Model, user) }
   const url = `${route.prefix}${route.path}?filter=${encodeURIComponent(JSON.stringify(filter))}`
   return async () => {
-    const response = await fastify.inject({ method: 'GET', url, headers: { authorization, accept: 'application/json' } })
+    const response = await fastify.inject({ method: 'GET', url, headers: { ...token, accept: 'application/json' } })
     const body: unknown = response.json()
     if (response.statusCode >= 400) throw refusalOf(response.statusCode, body)
     return body as unknown[]
   }
+}
+
+async function tokenOf ({ modelName, registry }: ModelClass, user: LentTo): Promise<string> {
+  const { lendToken } = knownUsersIn(registry)
+  if (lendToken === undefined) {
+    throw new UnqueriedModelError(modelName, 'the application reads no tokens (enableAuth(), @fastback/auth). Without --user it is asked all the same.')
+  }
+  return await lendToken(user)
 }
 
 /** Errors have one of the forms of `@fastback/rest`: an object `error`, or RFC 9457. */

@@ -63,8 +63,14 @@ async function findAll (Model: ModelClass, filter: unknown): Promise<unknown[]> 
   return (await find.call(Model, filter)).map(found => found.toJSON())
 }
 
-/** Data sources by the names that the folder has for them: of a folder they stand beside those in memory. */
-const asNamed = (report: QueryReport): QueryReport => ({
+/**
+ * Data sources by the names that the folder has for them: of a folder they stand beside those in memory.
+ *
+ * ```js
+ * asNamed(report).statements[0]?.dataSource // 'db'
+ * ```
+ */
+export const asNamed = (report: QueryReport): QueryReport => ({
   ...report,
   statements: report.statements.map(each => ({ ...each, dataSource: each.dataSource.replace(/ \(stored\)$/, '') }))
 })

@@ -18,7 +18,15 @@ export function reportText ({ rows, milliseconds, statements, left, missingIndex
   ].join('\n')
 }
 
-function statementLines (
+/**
+ * One statement with its values, its plan and how many rows it read.
+ *
+ * ```js
+ * console.log(statementLines(report.statements[0], 1).join('\n'))
+ * ```
+ * @param number it is the n-th
+ */
+export function statementLines (
   { dataSource, model, statement, values, times, milliseconds, plan, rowsRead, note }: StatementReport, number: number
 ): string[] {
   const often = times === 1 ? '' : `, ${times} times`

@@ -29,8 +29,10 @@ import { oauthGrants } from './oauth-grants.js'
 import { oauthScopes } from './oauth-scopes.js'
 import { oauthWeakened } from './oauth-weakened.js'
 import { openModel } from './open-model.js'
+import { ownerLists } from './owner-lists.js'
 import { ownerFromClient } from './owner-from-client.js'
 import { passwordByPatch } from './password-by-patch.js'
+import { privilegesFromClient } from './privileges-from-client.js'
 import { polymorphicToNowhere } from './polymorphic-to-nowhere.js'
 import { queryDepth } from './query-depth.js'
 import { queryLimits } from './query-limits.js'
@@ -38,6 +40,7 @@ import { relationPassesRules } from './relation-passes-rules.js'
 import { resetTokenScope } from './reset-token-scope.js'
 import { rowNeverMatches } from './row-never-matches.js'
 import { rowShadowed } from './row-shadowed.js'
+import { rowsWithoutIndex } from './rows-without-index.js'
 import { rowsOutOfSight } from './rows-out-of-sight.js'
 import { secretFile } from './secret-file.js'
 import { secretInConfig } from './secret-in-config.js'
@@ -70,6 +73,9 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   polymorphicToNowhere,
   rowsOutOfSight,
   ownerFromClient,
+  ownerLists,
+  privilegesFromClient,
+  rowsWithoutIndex,
   hiddenByUpdateAll,
   guardByPath,
   // Accounts and tokens
