@@ -105,7 +105,7 @@ export async function explainAccess (registry: ModelRegistry, question: Question
   const permission = plan.check === undefined
     ? decided?.permission ?? plan.otherwise
     : (await decide(plan, membership)).permission
-  const route = { method, plan, membership }
+  const route = { method, plan, membership, source: methodPlan, isOfOwners: false }
   return {
     allowed: isAllowed(permission),
     permission,

@@ -202,12 +202,11 @@ export function findByIdText (
 function narrowedById (
   text: TextSupport, model: CompiledModel, id: Id, options: OperationOptions
 ): MaybePromise<string | undefined> {
-  return chain(accessOne(new Operation(model, options), { where: whereId(model, id) }), query =>
-    chain(ruleOf(model, 'read', options), rule => {
-      const shown = readableQuery(model, visibleOnly(model, query), rule)
-      if (shown !== undefined) return chain(text.find(model, shown, readOptions(model, options)), onlyOf)
-      return chain(findRowById(model, id, undefined, options), row => row && rowText(model, row, options))
-    }))
+  const asked = chain(accessOne(new Operation(model, options), { where: whereId(model, id) }), query =>
+    chain(ruleOf(model, 'read', options), rule => readableQuery(model, visibleOnly(model, query), rule)))
+  return chain(asked, query => query === undefined
+    ? chain(findRowById(model, id, undefined, options), row => row && rowText(model, row, options))
+    : chain(text.find(model, query, readOptions(model, options)), onlyOf))
 }
 
 /** The one object of a list of at most one. */

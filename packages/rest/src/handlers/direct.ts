@@ -58,9 +58,14 @@ export function directCall (method: SharedMethod, model: CompiledModel): DirectC
   return (current, id, values, options) => chain(findRowById(current, id, undefined, options), row => {
     if (row === undefined) throw errors.noInstance(id)
     const value = related.call(instantiate(current, row), values, options)
-    return chain(chain(value, given => readable(given, method, options)), text)
+    const shown = options.rowRules === undefined ? value : readableFrom(value, method, options)
+    return chain(shown, text)
   })
 }
+
+const readableFrom = (
+  value: MaybePromise<unknown>, method: SharedMethod, options: OperationOptions
+): MaybePromise<unknown> => chain(value, given => readable(given, method, options))
 
 /** What the caller may read of a result: rows that are no instances are of the model that the method says it gives. */
 function readable (value: unknown, method: SharedMethod, options: OperationOptions): MaybePromise<unknown> {
