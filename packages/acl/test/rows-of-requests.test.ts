@@ -279,3 +279,26 @@ t.test('a value that may not be set is told right or wrong to nobody who may not
   t.equal((await app.models.Note.findById(1)).secret, 's1')
   t.equal((await app.models.Note.findById(2)).secret, 's2')
 })
+
+t.test('a relation that may not be read or set is no way to its rows', async t => {
+  const acls = [
+    deny, row('ALLOW', '$authenticated', { fields: { read: ['*', '-boxes'], write: ['text'] } }),
+    row('ALLOW', 'admin', {})
+  ]
+  const app = await notes(t, {
+    acls,
+    model: { relations: { boxes: { type: 'hasMany', model: 'Box', foreignKey: 'noteId' } } },
+    definitions: [{ name: 'Box', properties: { name: 'string', noteId: 'number' } }],
+    prepare: async ({ Box }: Loose) => { await Box.create({ name: 'sealed', noteId: 1 }) }
+  })
+  for (const path of ['/Notes/1/boxes', '/Notes/1/boxes/1', '/Notes/1/boxes/count']) {
+    t.equal((await call(app, 'ann', 'GET', path)).status, 401, path)
+    t.equal((await call(app, 'adam', 'GET', path)).status, 200, path)
+  }
+  t.match(await call(app, 'ann', 'POST', '/Notes/1/boxes', { name: 'x' }), {
+    status: 403, body: { error: { code: 'FIELD_NOT_WRITABLE', details: { path: '.boxes' } } }
+  })
+  t.equal((await call(app, 'ann', 'DELETE', '/Notes/1/boxes')).status, 403)
+  t.equal((await call(app, 'adam', 'POST', '/Notes/1/boxes', { name: 'x' })).status, 200)
+  t.equal(await app.models.Box.count(), 2)
+})

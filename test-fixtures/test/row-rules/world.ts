@@ -56,6 +56,7 @@ export const definitions = [
 const texts = ['a', 'A', 'é', '', '$user.id']
 const realms = ['red', 'blue']
 const small = fc.integer({ min: 0, max: 3 })
+const someSmall = fc.array(small, { minLength: 1, maxLength: 2 })
 const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null })
 const userId = fc.integer({ min: 1, max: 3 })
 
@@ -88,7 +89,7 @@ function someWhere (isRule: boolean): fc.Arbitrary<Where> {
   const leaf: fc.Arbitrary<Where> = fc.oneof(
     compared(variable('$user.id', userId)).map(test => ({ userId: test })),
     compared(variable('$user.realm', fc.constantFrom(...realms))).map(test => ({ realm: test })),
-    fc.oneof(compared(small), fc.record({ gt: small }), fc.record({ inq: fc.array(small, { minLength: 1, maxLength: 2 }) }))
+    fc.oneof(compared(small), fc.record({ gt: small }), fc.record({ inq: someSmall }))
       .map(test => ({ stars: test })),
     fc.constantFrom(...texts.slice(0, 4)).map(text => ({ text })),
     ...isRule
@@ -133,8 +134,8 @@ const someRule: fc.Arbitrary<Rule> = fc.record({
 
 const denyAll: Rule = { principalId: '$everyone', permission: 'DENY', property: '*', accessType: '*' }
 
-export const someRules: fc.Arbitrary<Rule[]> = fc.tuple(fc.array(someRule, { minLength: 1, maxLength: 4 }), fc.nat(2).map(each => each === 0))
-  .map(([rules, isShut]) => isShut ? [denyAll, ...rules] : rules)
+export const someRules: fc.Arbitrary<Rule[]> = fc.tuple(fc.array(someRule, { minLength: 1, maxLength: 4 }), fc.nat(2))
+  .map(([rules, third]) => third === 0 ? [denyAll, ...rules] : rules)
   // Without a rule about rows, relations leave it to the model that has them.
   .filter(rules => rules.some(namesRows))
 

@@ -20,6 +20,7 @@ import { isOfOwners, RequestRowRules } from './request-row-rules.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { recordPassed } from './passed-calls.js'
 import { RelatedRules } from './related-rules.js'
+import { mustHaveRelation } from './relation-fields.js'
 import { RequestParts } from './remoting-context.js'
 import { compareTried } from './tried-rules.js'
 import { rowIdReader } from './row-id.js'
@@ -61,6 +62,14 @@ export class Guard {
 
   /** @throws RequestError 401, 403 or 404 when the caller may not */
   check (request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+    const { method } = this
+    const passed = this.#pass(request, reply)
+    return method.relation === undefined && method.nested === undefined
+      ? passed
+      : chain(passed, () => mustHaveRelation(method, this.#accessType === 'READ', request))
+  }
+
+  #pass (request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const token = request.accessToken
     if (!this.#isInScope(token)) return this.#refuse(request, token, undefined)
     return chain(this.#plan.current(), plan => {
