@@ -22,7 +22,7 @@ async function notes (
   return await makeApp(test, {
     definitions: [{ name: 'Note', properties, acls, ...model }, ...definitions],
     settings,
-    prepare: async (models: Loose, app) => {
+    prepare: async (models: Loose, app: Loose) => {
       await models.Note.create([
         { text: 'of ann', ownerId: 1, isPublic: false, secret: 's1' },
         { text: 'of ben', ownerId: 2, isPublic: false, secret: 's2' },
