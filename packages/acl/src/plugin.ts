@@ -1,5 +1,6 @@
 import { attachMissing } from '@fastback/auth'
-import type { ModelClass, SharedMethod } from '@fastback/core'
+import { actingModels } from './acting/models.js'
+import type { Acting, ModelClass, SharedMethod } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { accessReviewIn, checkOptions, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -34,6 +35,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   const includes = new IncludeRules(registry, service)
   Object.assign(accessReviewIn(registry), {
     callersOf,
+    as: (caller: Acting) => actingModels(registry, service, includes, caller),
     narrows: (Model: ModelClass) => service.rows.concerns(Model),
     ruledProperties: (Model: ModelClass) => service.rows.namedProperties(Model),
     mayCall: async (method: SharedMethod, request: FastifyRequest, reply: FastifyReply) =>

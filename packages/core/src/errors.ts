@@ -17,6 +17,8 @@ export type { FoundViolation, Violation } from './violation.js'
 const startup = startUpErrors('CORE')
 
 export const UnknownModelError = startup('UNKNOWN_MODEL', 'There is no model named "%s".%s')
+/** `registry.as` without a package that knows rules of access. */
+export const NoRulesError = startup('NO_RULES', 'There are no rules of access that "as" could obey: register @fastback/acl.')
 /** A model extends one that is not defined. */
 export const UnknownBaseError = startup('UNKNOWN_BASE', 'Model "%s"%s extends "%s", which is not defined.%s')
 export const DuplicateModelError = startup('DUPLICATE_MODEL', 'Model "%s" is defined twice.')

@@ -58,7 +58,8 @@ export type { CheckedRun, MethodContext } from './typed/methods.js'
 export type { Draft, WrittenDefinition } from './typed/define-model.js'
 export type { RemoteHookContext, TypedHookContext } from './typed/declarators.js'
 export type { Result } from './typed/result.js'
-export type { ClassOf, Instance, Model, ModelName, ModelNamed, Models, TypedModels } from './typed/model.js'
+export type { Acting, RuledModel, UntypedRuledModel } from './typed/ruled.js'
+export type { ClassOf, Instance, Model, ModelName, ModelNamed, Models, RuledModels, TypedModels } from './typed/model.js'
 
 // Model classes
 export type { ModelClass, ModelFacts } from './interfaces/model-class.js'

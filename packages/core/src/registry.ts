@@ -5,6 +5,7 @@ import { shareChanges } from './changes/share.js'
 import { compileModel } from './model/compile.js'
 import { aliasId } from './model/id-alias.js'
 import { whereFrom } from './builtin-models.js'
+import { accessReviewIn } from './contracts/access-review.js'
 import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
@@ -14,6 +15,7 @@ import type { ModelDefinitionInput } from './definition/definition.js'
 import { eachInOrder, type SourcedDefinition } from './definition/in-order.js'
 import {
   DuplicateModelError,
+  NoRulesError,
   RegistryClosedError,
   UnknownBaseError,
   UnknownDataSourceError,
@@ -46,7 +48,8 @@ import { Validators } from './schemas/validators.js'
 import { BufferedLog } from './logging/buffered-log.js'
 import { StartWarnings } from './start-warnings.js'
 import { waitingModelsOf } from './waiting-models.js'
-import type { ModelNamed } from './typed/model.js'
+import type { ModelNamed, RuledModels } from './typed/model.js'
+import type { Acting } from './typed/ruled.js'
 
 export interface RegistryOptions {
   /** Where warnings go. Default: to the log of the server that the registry is given to. */
@@ -183,6 +186,12 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     state.dataSource?.remove(Model)
     state.base?.children.delete(state)
     for (const other of Object.values(this.models)) other.state.invalidate()
+  }
+
+  as (caller: Acting): RuledModels {
+    const { as } = accessReviewIn(this)
+    if (as === undefined) throw new NoRulesError()
+    return as(caller)
   }
 
   removeModel (name: string): void {

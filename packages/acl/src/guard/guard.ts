@@ -111,9 +111,7 @@ export class Guard {
   }
 
   #isInScope (token: ModelInstance | null): boolean {
-    const scopes: unknown = token?.scopes ?? defaultScopes
-    const implied = token?.impliedScopes as readonly string[] | undefined
-    return Array.isArray(scopes) && this.#scopes.some(scope => scopes.includes(scope) || implied?.includes(scope))
+    return isInScope(token, this.#scopes)
   }
 
   #membership (request: FastifyRequest, reply: FastifyReply): Membership {
@@ -303,4 +301,18 @@ export class Guard {
       }
     )
   }
+}
+
+/**
+ * Whether a token is for a method at all.
+ *
+ * ```js
+ * isInScope(token, ['DEFAULT']) // false for one that was given for something else
+ * ```
+ * @param wanted the scopes of the method: one of them will do
+ */
+export function isInScope (token: ModelInstance | null, wanted: readonly string[]): boolean {
+  const scopes: unknown = token?.scopes ?? defaultScopes
+  const implied = token?.impliedScopes as readonly string[] | undefined
+  return Array.isArray(scopes) && wanted.some(scope => scopes.includes(scope) || implied?.includes(scope))
 }

@@ -21,7 +21,7 @@ export interface PassedCall {
  * @param method as `decision` was asked about it
  */
 export function recordPassed (
-  { permission, rule }: Decision, Model: ModelClass, method: string, caller: Caller, request: FastifyRequest
+  { permission, rule }: Decision, Model: ModelClass, method: string, caller: Caller, request: Pick<FastifyRequest, 'id'>
 ): void {
   if (permission !== 'AUDIT' && permission !== 'ALARM') return
   const { registry, modelName } = Model

@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { SharedMethod } from '../interfaces/shared-method.js'
 import type { ModelRegistry } from '../registry.js'
+import type { RuledModels } from '../typed/model.js'
+import type { Acting } from '../typed/ruled.js'
 
 interface Kept {
   /** Undefined where nobody guards the methods: then everyone may call them. */
@@ -23,6 +25,8 @@ interface Kept {
   isInRole: (
     (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
   ) | undefined
+  /** `registry.as`. Undefined where nobody knows rules. */
+  as: ((caller: Acting) => RuledModels) | undefined
   /** Whether rules leave some callers a part of a model's rows, or of their properties. */
   narrows: ((Model: ModelClass) => boolean) | undefined
   /** The properties of a model that rules about its rows name: what has to be known of a row that is gone. */
@@ -40,5 +44,6 @@ const kReview = Symbol('fastback.accessReview')
  */
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
   registry.slot<Kept>(kReview, () => ({
-    callersOf: undefined, mayCall: undefined, isInRole: undefined, narrows: undefined, ruledProperties: undefined
+    callersOf: undefined, mayCall: undefined, isInRole: undefined, as: undefined, narrows: undefined,
+    ruledProperties: undefined
   }))

@@ -13,7 +13,8 @@ import type { QueryLimits } from '../query/limits.js'
 import type { ParseModes } from '../query/parse-modes.js'
 import type { Validators } from '../schemas/validators.js'
 import type { WrittenDefinition } from '../typed/define-model.js'
-import type { ClassOf, ModelNamed } from '../typed/model.js'
+import type { ClassOf, ModelNamed, RuledModels } from '../typed/model.js'
+import type { Acting } from '../typed/ruled.js'
 import type { CompiledModel } from './compiled-model.js'
 import type { ModelClass, ModelFacts } from './model-class.js'
 import type { ModelState, RemoteHook } from './model-state.js'
@@ -65,6 +66,17 @@ export interface AdoptedOptions {
 export interface ModelRegistry extends EventEmitter {
   /** Model classes by any name, untyped; `app.models` has the types that `ModelTypes` says. */
   readonly models: Record<string, ModelClass>
+  /**
+   * Models that obey the rules of access of a caller as a request does: calls that are refused, rows that the caller
+   * may not see, properties that they may not read or set. For jobs, GraphQL and tests. They give plain rows, and have
+   * the operations that the model shares. `@fastback/acl` knows the rules.
+   *
+   * ```js
+   * const mine = await app.registry.as({ user: 7 }).Note.find({ where: { done: false } })
+   * ```
+   * @throws FBK_CORE_NO_RULES without that package
+   */
+  as (caller: Acting): RuledModels
   readonly dataSources: Record<string, DataSource>
   readonly connectors: ConnectorRegistry
   readonly mixins: MixinRegistry

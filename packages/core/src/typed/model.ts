@@ -27,6 +27,7 @@ import type { Distinct, Filter, Known, Where } from './filter.js'
 import type { KeyValueStatics } from './key-value.js'
 import type { OwnMethods, OwnStatics } from './methods.js'
 import type { IncludedRows, Picked, Result } from './result.js'
+import type { RuledModel, UntypedRuledModel } from './ruled.js'
 
 type Options = OperationOptions
 
@@ -224,6 +225,16 @@ type IsSaid = [keyof ModelTypes] extends [never] ? false : true
  * `registry.findModel(name)` looks for one whose name is not known.
  */
 export type Models = IsSaid extends true ? TypedModels<KnownTypes> : Record<string, ModelClass>
+
+type DefinitionOf<M> = M extends { readonly [DEFINITION]: infer D extends Definition } ? D : never
+
+/** The models of `Models` for one caller: what `registry.as` gives. */
+export type RuledModels = {
+  readonly [K in keyof Models]: [DefinitionOf<Models[K]>] extends [never]
+    ? UntypedRuledModel
+    : RuledModel<DefinitionOf<Models[K]>>
+}
+
 /** Names of models, as `ModelTypes` has them. */
 export type ModelName = IsSaid extends true ? keyof KnownTypes & string : string
 /** The class of a model by its name. */
