@@ -356,9 +356,11 @@ t.test(
 
     await t.test('schemas are read: of bodies, of answers, of what they lead to', async t => {
       accessReviewIn(app.registry).callersOf = async () => 'owner, admin'
+      accessReviewIn(app.registry).rowsOf = ({ name }) => name === 'create' ? 'own rows' : undefined
       const page = await open(t, {}, '/explorer/#Author.create')
       const create = operation(page, 'Author.create')
       await create.getByText('May be called by: owner, admin').waitFor()
+      await create.getByText('Rules leave: own rows').waitFor()
       await create.getByText('Schema', { exact: true }).click()
       const lines = create.locator('.parameter .properties > li')
       t.match(await lines.allTextContents(), [/^name \* string/])
