@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { accessMatrix, describeApi, explainAccess } from '../src/index.js'
+import { accessMatrix } from '../src/entries/developing.js'
+import { describeApi, explainAccess } from '../src/index.js'
 import { run, type Run } from './terminal.js'
 
 const rule = (permission: string, principalId: string, more: object = {}) =>
