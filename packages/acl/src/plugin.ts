@@ -16,6 +16,7 @@ import { Membership } from './membership.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
 import { callersOf } from './review.js'
+import { rowWordsOf } from './rows/row-words.js'
 import { accessTypeOf } from './rules/rule.js'
 import { aclService } from './service.js'
 import { mustReadRules, warnOfIncludes, warnOfNames, warnOfRows, warnOfRules } from './warnings.js'
@@ -38,6 +39,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     as: (caller: Acting) => actingModels(registry, service, includes, caller),
     narrows: (Model: ModelClass) => service.rows.concerns(Model),
     ruledProperties: (Model: ModelClass) => service.rows.namedProperties(Model),
+    rowsOf: (method: SharedMethod) => rowWordsOf(service, method),
     mayCall: async (method: SharedMethod, request: FastifyRequest, reply: FastifyReply) =>
       await new Guard(service, method, includes).allows(request, reply),
     isInRole: async (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => {

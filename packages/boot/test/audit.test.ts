@@ -659,6 +659,24 @@ t.test('rows: what is inherited counts where it is written, and what is accepted
   }
 })
 
+t.test('an access hook that narrows by the token is shown with the rule that would replace it', async t => {
+  const hook = (body: string): Files => ({
+    ...closed, 'common/models/note.js': `export default Note => { Note.observe('access', async ctx => { ${body} }) }`
+  })
+  const narrowing = folderOf(t, hook('ctx.query.where = { ownerId: ctx.options.accessToken.userId }'))
+  const { findings, suggestions } = await audit(narrowing)
+  t.strictSame(findings, [], 'it is no finding')
+  t.match(suggestions, [
+    { code: 'FBK_AUDIT_HOOK_FOR_ROWS', file: 'common/models/note.json', key: 'acls', instead: '"rows": { "ownerId": "$user.id" }' }
+  ])
+  await t.test('one that cannot be read', async t => {
+    const { suggestions: [unread] } = await audit(folderOf(t, hook('narrow(ctx.options.accessToken)')))
+    t.match(unread?.what, 'cannot be read')
+    t.equal(unread?.instead, undefined)
+  })
+  t.strictSame((await audit(folderOf(t, closed))).suggestions, [])
+})
+
 t.test('guards that boot scripts put on paths are found, too', async t => {
   const dir = folderOf(t, {
     ...note([]),

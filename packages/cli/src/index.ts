@@ -17,7 +17,6 @@ export { writeModelTypes, type WrittenModelTypes, type WriteModelTypesOptions } 
 export { writeClient, type WrittenClient, type WriteClientOptions } from './write-client.js'
 export { migrate, planMigration, type Migrated, type MigrateOptions } from './migrate/index.js'
 export { explainAccess, type AccessExplanation, type ListStatements } from './explain-access.js'
-export { accessMatrix, type AccessMatrix } from './access-matrix.js'
 export { audit } from './audit.js'
 export {
   auditRules,

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { accessMatrix, explainAccess } from '../src/index.js'
+import { accessMatrix } from '../src/entries/developing.js'
+import { describeApi, explainAccess } from '../src/index.js'
 import { run, type Run } from './terminal.js'
 
 const rule = (permission: string, principalId: string, more: object = {}) =>
@@ -112,6 +113,21 @@ t.test('matrix: a table, Markdown and JSON, the same each time', async t => {
   t.match(json, { enforced: true, lines: [{ model: 'Note', method: 'count', role: '$unauthenticated', read: ['id'] }] })
   t.equal((await acl('matrix')).out, out)
   t.match(await acl('matrix', '--format', 'xml'), { code: 2, err: /There are: table, markdown, json/ })
+})
+
+t.test('the description of the API says which rows and properties rules leave', async t => {
+  const cwd = t.testdir(folder)
+  const { paths } = await describeApi(cwd, {})
+  const of = (path: string, verb: string): string | undefined => paths[path]?.[verb]?.['x-row-rules']
+  t.equal(of('/Notes', 'get'), 'some rows, some properties, depending on the caller')
+  t.equal(of('/Notes', 'post'), 'own rows, some properties')
+  t.equal(of('/Notes/{id}', 'patch'), 'some properties')
+  t.equal(of('/Notes/{id}', 'delete'), undefined, 'nobody may')
+  const own = { ...note, acls: [rule('DENY', '$everyone'), rule('ALLOW', '$authenticated', { rows: { ownerId: '$user.id' } })] }
+  const server = { ...folder.server, models: { 'note.json': JSON.stringify(own) } }
+  const other = await describeApi(t.testdir({ ...folder, server }), {})
+  t.equal(other.paths['/Notes/count']?.get?.['x-row-rules'], 'own rows')
+  t.notMatch(JSON.stringify(other), '$user')
 })
 
 t.test('shadow: what rules on trial would change, of a log or of metrics', async t => {

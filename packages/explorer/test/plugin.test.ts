@@ -107,6 +107,20 @@ t.test('who may call what is told while the application is made', async t => {
   t.same((await other.inject('/explorer/callers.json')).json(), {})
 })
 
+t.test('which rows rules leave is said of operations that have such rules, and of no other', async t => {
+  const { app } = await application()
+  t.teardown(() => app.close())
+  const before = (await app.inject('/explorer/openapi.json')).body
+  t.notMatch(before, 'x-row-rules')
+  const { app: other } = await application()
+  t.teardown(() => other.close())
+  accessReviewIn(other.registry).rowsOf = ({ fullName, modelName }) =>
+    modelName === 'Note' && fullName === 'find' ? 'own rows' : undefined
+  const told = (await other.inject('/explorer/openapi.json')).body
+  t.equal(told.replace('"x-row-rules":"own rows",', ''), before, 'all else is the same')
+  t.not(told, before)
+})
+
 t.test('descriptions', async t => {
   const openapi = await app.inject('/explorer/openapi.json')
   t.equal(openapi.headers['content-type'], 'application/json; charset=utf-8')

@@ -7,6 +7,7 @@ import { scratchStores } from '../scratch-stores.js'
 import { createServer } from '../server.js'
 import { reaches, severities, type Finding, type Severity } from './finding.js'
 import { auditRules } from './rules/index.js'
+import { suggestionsOf, type Suggestion } from './suggestions.js'
 import { codeSubject, folderSubject, type FolderSubject, type Subject } from './subject.js'
 
 export interface AuditOptions {
@@ -22,6 +23,8 @@ export interface AuditReport {
   readonly findings: readonly Finding[]
   /** Findings that config.json, or the settings in code, accept (`audit.accepted`), with the reason. */
   readonly accepted: ReadonlyArray<Finding & { readonly reason: string }>
+  /** Hooks that rules could replace: no findings. */
+  readonly suggestions: readonly Suggestion[]
   /** Codes of the rules that need a folder's files, where there is none. */
   readonly leftOut: readonly string[]
 }
@@ -89,6 +92,7 @@ async function reportOf (
       const reason = reasonFor(finding)
       return reason === undefined ? [] : [{ ...finding, reason }]
     }),
+    suggestions: suggestionsOf(subject),
     leftOut: auditRules.flatMap(({ needsFolder, code }) => needsFolder && folder === undefined ? [code] : [])
   }
 }

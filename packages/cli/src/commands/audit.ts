@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { severities, type AuditReport, type Finding, type Severity } from '@fastback/boot/audit'
+import { severities, type AuditReport, type Finding, type FindingLocation, type Severity, type Suggestion } from '@fastback/boot/audit'
 import { defineCommand } from 'citty'
 import { audit } from '../audit.js'
 import { application, debug, envFile, json } from '../common-options.js'
@@ -33,7 +33,7 @@ export const auditCommand = defineCommand({
   }
 })
 
-function table ({ findings, accepted, env, leftOut }: AuditReport): string {
+function table ({ findings, accepted, suggestions, env, leftOut }: AuditReport): string {
   const width = Math.max(0, ...findings.map(({ code }) => code.length))
   const rows = findings.flatMap(finding => [
     `${finding.severity.padEnd(6)}  ${finding.code.padEnd(width)}  ${placeOf(finding)}`,
@@ -44,12 +44,21 @@ function table ({ findings, accepted, env, leftOut }: AuditReport): string {
   ])
   return [
     ...rows,
+    ...suggestions.flatMap(suggestionLines),
     `${summary(findings)} (environment "${env}")${accepted.length === 0 ? '' : `, ${accepted.length} accepted in config.json`}`,
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} rules are about the files of a folder, and were left out.`])
   ].join('\n')
 }
 
-const placeOf = ({ file, line, key }: Finding): string =>
+/** No finding: the exit code does not change. */
+const suggestionLines = (suggestion: Suggestion): string[] => [
+  `hint    ${suggestion.code}  ${placeOf(suggestion)}`,
+  `        ${suggestion.what}`,
+  ...suggestion.instead === undefined ? [] : [`        rule: ${suggestion.instead}`],
+  ''
+]
+
+const placeOf = ({ file, line, key }: FindingLocation): string =>
   `${file}${line === undefined ? '' : `:${line}`}${key === '' ? '' : `  ${key}`}`
 
 function summary (findings: readonly Finding[]): string {

@@ -14,6 +14,11 @@ interface Kept {
   /** Undefined where nobody guards the methods: then everyone may call them. */
   callersOf: ((method: SharedMethod) => Promise<string>) | undefined
   /**
+   * Which rows and properties the declared rules of a method leave, in few words (`own rows`); undefined where they say
+   * nothing of them.
+   */
+  rowsOf: ((method: SharedMethod) => string | undefined) | undefined
+  /**
    * Whether the caller of a request may call a method, as far as that can be said without its arguments. Undefined
    * where nobody guards the methods: then everyone may call them.
    */
@@ -45,5 +50,5 @@ const kReview = Symbol('fastback.accessReview')
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
   registry.slot<Kept>(kReview, () => ({
     callersOf: undefined, mayCall: undefined, isInRole: undefined, as: undefined, narrows: undefined,
-    ruledProperties: undefined
+    ruledProperties: undefined, rowsOf: undefined
   }))

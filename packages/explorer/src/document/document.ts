@@ -1,5 +1,5 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { loginWaysIn, type LoginWays, withoutEndSlashes } from '@fastback/core/remote'
+import { accessReviewIn, loginWaysIn, type LoginWays, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
 import { ArgumentSchemas } from './argument-schemas.js'
 import { Components } from './components.js'
@@ -78,6 +78,7 @@ function build (
   }
   const prefixes = [...new Set(routes.map(({ prefix }) => prefix))]
   const server = basePath ?? (prefixes.length === 1 ? (prefixes[0] as string) : '')
+  const rowsOf = 'slot' in registry ? accessReviewIn(registry as ModelRegistry).rowsOf : undefined
   const ids = new OperationIds()
   const paths: Record<string, PathItem> = {}
   for (const route of routes) {
@@ -85,7 +86,7 @@ function build (
     if (!describable.has(verb)) continue
     const path = openApiPath(prefixes.length === 1 ? route.path : route.prefix + route.path)
     const item = (paths[path] ??= {})
-    item[verb] = operation(route, ids.of(route), context)
+    item[verb] = operation(route, ids.of(route), context, rowsOf?.(route.method))
   }
   return {
     openapi: '3.1.0',
@@ -103,7 +104,10 @@ function build (
 const waysOf = (registry: object): LoginWays | undefined =>
   'slot' in registry ? loginWaysIn(registry as ModelRegistry).ways?.() : undefined
 
-function operation (route: PublishedRoute, operationId: string, context: ResponseContext): Operation {
+/** @param rows which rows and properties rules leave, in words */
+function operation (
+  route: PublishedRoute, operationId: string, context: ResponseContext, rows: string | undefined
+): Operation {
   const { method } = route
   const [summary, ...more] = (method.description ?? '').split('\n')
   const anyVerb = method.http.some(({ verb }) => verb === 'all')
@@ -121,6 +125,7 @@ function operation (route: PublishedRoute, operationId: string, context: Respons
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     ...(anyVerb ? { 'x-any-verb': true } : {}),
+    ...(rows === undefined ? {} : { 'x-row-rules': rows }),
     responses: responsesOf(route, { body: requestBody !== undefined }, context)
   }
 }

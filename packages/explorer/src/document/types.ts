@@ -58,6 +58,8 @@ export interface Operation {
   readonly requestBody?: RequestBody
   /** Whether the other verbs that its path has in no other operation do the same. */
   readonly 'x-any-verb'?: boolean
+  /** Which rows and properties access rules leave, in words. */
+  readonly 'x-row-rules'?: string
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 

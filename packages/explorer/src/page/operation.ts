@@ -32,6 +32,7 @@ export function operationPanel (action: Action, page: Page): HTMLDetailsElement 
   ], () => [
     action.description === undefined ? undefined : element('p', { class: 'description' }, action.description),
     callersLine(action, page.description),
+    rowsLine(action),
     form(action, page),
     answers(action, page.description)
   ])
@@ -46,6 +47,12 @@ function callersLine (action: Action, description: ApiDescription): HTMLElement 
     line.textContent = `May be called by: ${said ?? ''}`
   }).catch(() => { /* The page does without. */ })
   return line
+}
+
+/** Which rows and properties rules leave, where they say so. */
+function rowsLine (action: Action): HTMLElement | undefined {
+  const rows = action['x-row-rules']
+  return rows === undefined ? undefined : element('p', { class: 'callers' }, `Rules leave: ${rows}`)
 }
 
 function form (action: Action, page: Page): HTMLFormElement {
