@@ -5,7 +5,10 @@
 import t, { type Test } from 'tap'
 import { parseWhere } from '@fastback/core/connector'
 import type { RowAction, RowRule } from '@fastback/core'
-import { remoteOptions } from '@fastback/core/remote'
+import {
+  deleteById, findOrCreate, patchById, patchText, remoteOptions, replaceById, replaceOrCreate, updateOrCreate,
+  upsertWithWhere
+} from '@fastback/core/remote'
 import { modelsOn, stores } from '../agreement-stores.js'
 
 type Loose = any
@@ -92,7 +95,9 @@ async function reads (t: Test, models: Loose): Promise<void> {
   t.same(texts(project.toJSON().notes), ['a'], 'included rows are narrowed')
   t.same(await Project.find({ where: { notes: { some: { text: 'b' } } } }, own).then((all: Loose) => all.length, String), 0)
 
-  const members = as(models, { Note: { rows: { project: { members: { some: { userId: 7 } } } } }, Member: { rows: { id: 0 } } })
+  const members = as(models, {
+    Note: { rows: { project: { members: { some: { userId: 7 } } } } }, Member: { rows: { id: 0 } }
+  })
   t.same(texts(await Note.find({}, members)), ['a', 'b'], 'relations of rules are not narrowed by rules')
   t.equal(await Note.count({ stars: { gt: 1 } }, members), 1)
   t.equal(await Note.findById(3, {}, members), null)
@@ -133,8 +138,6 @@ async function writes (t: Test, models: Loose): Promise<void> {
   await t.rejects(async () => await Note.updateAll({ text: 'a' }, { ownerId: 8 }, own), failed)
   t.equal((await row(1)).ownerId, 7)
   t.same(await Note.updateAll({ text: 'b' }, { ownerId: 7 }, own), { count: 0 }, 'nobody takes what is not theirs')
-  const { patchText, patchById, replaceById, deleteById, updateOrCreate, replaceOrCreate, upsertWithWhere, findOrCreate } =
-    await import('@fastback/core/remote')
   const model = Note.compiled
   t.equal(await patchById(model, 2, { stars: 0 }, own), undefined)
   t.equal(await patchText(model, 2, { stars: 0 }, own), undefined)
@@ -171,6 +174,15 @@ async function writes (t: Test, models: Loose): Promise<void> {
   t.ok(await patchById(model, 20, { stars: 1 }, nobodys))
 
   const project = as(models, { Note: { rows: { 'project.members': { some: { userId: 7 } } } } })
+  // Seen to fail: hooks were told of rows of others, and some delete the files of rows that are gone.
+  const told: Loose[] = []
+  const tell = async ({ where }: Loose): Promise<void> => { told.push(await Note.find({ where }).then(texts)) }
+  for (const hook of ['before delete', 'after delete']) Note.observe(hook, tell)
+  t.same(await deleteById(Note.compiled, 2, own), { count: 0 })
+  t.same(await deleteById(Note.compiled, 4, project), { count: 0 })
+  t.same(await Note.destroyAll({ text: 'd' }, project), { count: 0 })
+  t.same(told, [[], [], [], [], [], []])
+  for (const hook of ['before delete', 'after delete']) Note.removeObserver(hook, tell)
   t.equal((await Note.create({ id: 17, text: 'p', projectId: 1 }, project)).text, 'p')
   await t.rejects(async () => await Note.create({ id: 18, text: 'p2', projectId: 2 }, project), failed)
   await t.rejects(async () => await Note.create({ id: 19, text: 'p2' }, project), failed)

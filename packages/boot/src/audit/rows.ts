@@ -71,8 +71,11 @@ function inModel (Model: ModelClass, rule: Rule, reviews: readonly MethodReview[
   return { Model, reviews, concerned, decided }
 }
 
-const saysTheSame = (a: Rule, b: Rule): boolean =>
-  isDeepStrictEqual({ ...a, written: undefined }, { ...b, written: undefined })
+const saysTheSame = (a: Rule, b: Rule): boolean => isDeepStrictEqual(saidBy(a), saidBy(b))
+
+/** What a rule says, in whichever model: of rows and properties as it is written. */
+const saidBy = ({ written: { rows, check, preset, fields, enforce }, narrowing: _, ...rule }: Rule): unknown =>
+  ({ ...rule, rows, check, preset, fields, enforce })
 
 function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
   const list = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value)

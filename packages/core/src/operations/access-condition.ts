@@ -10,16 +10,19 @@ import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { RowAction } from '../interfaces/row-rules.js'
 import { isAlwaysTrue } from '../query/always-true.js'
 import type { Condition } from '../query/ast.js'
+import { rowId } from '../query/id.js'
 import { bothConditions } from '../query/merge.js'
 import type { Addition } from '../query/narrow.js'
 import { parseWhere, type ParseOptions } from '../query/parse.js'
-import { internalOptions, Operation, parseOptions, storeOptions, whereId } from './context.js'
+import { internSelection } from '../query/parse-fields.js'
+import { whereJson } from '../query/write-filter.js'
+import { internalOptions, Operation, parseOptions, storeOptions, whereId, whereIds } from './context.js'
 import { defaultScope, scopedWhere, type Filter } from './default-scope.js'
 import { asInternal, isFromCaller } from './origin.js'
 import {
   hasRelated, isJudged, judgeCondition, linkedRows, resolveRelated, type Resolving
 } from './related-conditions.js'
-import { ruleOf } from './row-rules.js'
+import { narrowsRows, ruleOf } from './row-rules.js'
 
 /** How a filter is read again once it was judged, with what the `access` hook made of it. */
 export const judgedOptions = (model: CompiledModel, options: OperationOptions): ParseOptions =>
@@ -120,9 +123,9 @@ function accessWhere (
   if (asked !== undefined) operation.count()
   const given = (where ?? {}) as Record<string, unknown>
   return judged(operation, asked, () => {
-    if (listensToAccess(operation)) return resolvedWhere(operation, askHooks(operation, given, undefined), action)
+    if (listensToAccess(operation)) return toldWhere(operation, askHooks(operation, given, undefined), action)
     const scope = defaultScope(model)
-    return resolvedWhere(operation, scope === undefined
+    return toldWhere(operation, scope === undefined
       ? { condition: asked, json: given }
       : { condition: bothConditions(asked, scope.addition.where), json: scopedWhere(given, undefined, scope) }, action)
   })
@@ -134,6 +137,37 @@ export const resolvedWhere = (
 ): MaybePromise<AccessWhere> =>
   chain(found, where => chain(resolved(operation, where.condition, action, { isWrite: true }), condition =>
     condition === where.condition ? where : { ...where, condition }))
+
+/** The same, with the rows of the rules in what hooks see: they are told of no others. */
+function toldWhere (
+  operation: Operation, found: MaybePromise<AccessWhere>, action: RowAction
+): MaybePromise<AccessWhere> {
+  const { model, options } = operation
+  const resolving = resolvedWhere(operation, found, action)
+  if (options.notify === false || !writeHooks.some(name => model.hooks[name] !== undefined)) return resolving
+  return chain(resolving, where => chain(ruleOf(model, action, options), rule => {
+    if (rule?.rows === undefined) return where
+    const rows = rowsAsJson(operation, rule.rows, where.condition)
+    return chain(rows, json => ({ ...where, json: withRows(where.json, json) }))
+  }))
+}
+
+const writeHooks = ['before save', 'persist', 'after save', 'before delete', 'after delete'] as const
+
+/** As a condition of the model's own properties: rows that relations decide about are named by their ids. */
+function rowsAsJson (
+  { model, options }: Operation, rows: Condition, condition: Condition | undefined
+): MaybePromise<Record<string, unknown>> {
+  if (!hasRelated(rows) || model.key.length === 0) return whereJson(rows)
+  const select = internSelection(model, { names: model.key.map(({ name }) => name), extra: 'none' })
+  const query = { where: condition, order: [], limit: undefined, skip: 0, select, include: [] }
+  return chain(model.connector.find(model, query, storeOptions(model, options)), found =>
+    whereIds(model, found.map(row => rowId(model, row))))
+}
+
+/** What is there stays where it is: hooks look at `where.id`. */
+const withRows = (json: Record<string, unknown>, rows: Record<string, unknown>): Record<string, unknown> =>
+  ({ ...json, and: [...Array.isArray(json.and) ? json.and as unknown[] : [], rows] })
 
 export const listensToAccess = ({ model, options }: Operation): boolean =>
   model.hooks.access !== undefined && options.notify !== false
@@ -191,7 +225,7 @@ export function isInSight (operation: Operation, id: Id): MaybePromise<boolean> 
   const { model, options } = operation
   const asksHooks = model.hooks.access !== undefined && options.notify !== false &&
     (model.settings.accessOnReplace ?? model.Model.registry.settings.accessOnReplace) !== false
-  if (!asksHooks && !narrows(model.definition.scope)) return true
+  if (!asksHooks && !narrows(model.definition.scope) && !narrowsRows(model, options)) return true
   const asking = asksHooks ? operation : new Operation(model, { ...options, notify: false })
   return chain(accessCondition(asking, whereId(model, id)), condition =>
     chain(model.connector.count(model, condition, storeOptions(model, options)), count => count > 0))

@@ -48,8 +48,8 @@ test('a file and its row come and go together, and are their owner\'s alone', as
 
   assert.deepEqual(await documents(ben), [])
   assert.equal((await api('GET', file, ben)).status, 404)
-  assert.equal((await api('GET', `/Documents/${row.id}`, ben)).status, 403)
-  assert.equal((await api('DELETE', `/Documents/${row.id}`, ben)).status, 403)
+  assert.equal((await api('GET', `/Documents/${row.id}`, ben)).status, 404)
+  assert.deepEqual(await (await api('DELETE', `/Documents/${row.id}`, ben)).json(), { count: 0 })
   assert.equal((await api('GET', '/Documents', { headers: {} })).status, 401)
 
   assert.equal((await api('DELETE', `/Documents/${row.id}`, ann)).status, 200)
