@@ -317,7 +317,8 @@ t.test('S-93, S-110: rules for rows and fields hold for rows of another applicat
   const ann = await person(server, 'ann')
   const bob = await person(server, 'bob')
   const send = async (who: { token: string }, verb: string, path: string, json?: object): Promise<any> => {
-    const { status, body } = await server.send(verb, path, { token: who.token, ...(json === undefined ? {} : { json }) })
+    const sent = json === undefined ? {} : { json }
+    const { status, body } = await server.send(verb, path, { token: who.token, ...sent })
     return { status, body }
   }
   const made = await send(ann, 'POST', '/Letters', { text: 'a', userId: ann.id })
