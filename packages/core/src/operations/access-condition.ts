@@ -143,13 +143,18 @@ function toldWhere (
   operation: Operation, found: MaybePromise<AccessWhere>, action: RowAction
 ): MaybePromise<AccessWhere> {
   const { model, options } = operation
-  const resolving = resolvedWhere(operation, found, action)
-  if (options.notify === false || !writeHooks.some(name => model.hooks[name] !== undefined)) return resolving
-  return chain(resolving, where => chain(ruleOf(model, action, options), rule => {
-    if (rule?.rows === undefined) return where
-    const rows = rowsAsJson(operation, rule.rows, where.condition)
-    return chain(rows, json => ({ ...where, json: withRows(where.json, json) }))
-  }))
+  const written = resolvedWhere(operation, found, action)
+  if (options.notify === false || !writeHooks.some(name => model.hooks[name] !== undefined)) return written
+  return chain(written, where => chain(ruleOf(model, action, options), rule =>
+    rule?.rows === undefined ? where : withRows(operation, where, rule.rows)))
+}
+
+/** What stands in `where` stays there: hooks look at `where.id`. */
+function withRows (operation: Operation, where: AccessWhere, rows: Condition): MaybePromise<AccessWhere> {
+  const { json } = where
+  const before = Array.isArray(json.and) ? json.and as unknown[] : []
+  return chain(rowsAsJson(operation, rows, where.condition), added =>
+    ({ ...where, json: { ...json, and: [...before, added] } }))
 }
 
 const writeHooks = ['before save', 'persist', 'after save', 'before delete', 'after delete'] as const
@@ -164,10 +169,6 @@ function rowsAsJson (
   return chain(model.connector.find(model, query, storeOptions(model, options)), found =>
     whereIds(model, found.map(row => rowId(model, row))))
 }
-
-/** What is there stays where it is: hooks look at `where.id`. */
-const withRows = (json: Record<string, unknown>, rows: Record<string, unknown>): Record<string, unknown> =>
-  ({ ...json, and: [...Array.isArray(json.and) ? json.and as unknown[] : [], rows] })
 
 export const listensToAccess = ({ model, options }: Operation): boolean =>
   model.hooks.access !== undefined && options.notify !== false
