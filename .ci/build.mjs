@@ -5,6 +5,9 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+// CI has built, and what runs beside its tests reads the packages: they must not be written once more.
+if (process.env.FASTBACK_BUILT === 'true') process.exit(0)
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
