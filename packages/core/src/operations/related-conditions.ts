@@ -62,6 +62,10 @@ export const isJudged = ({ includeGuard, rowRules }: OperationOptions): boolean 
 /**
  * Judges what a caller's condition names, at every level: properties by the rules of their model, relations by the
  * guard of the request.
+ *
+ * ```js
+ * await judgeCondition(Note.compiled, parseWhere(Note.compiled, where, mode), options)
+ * ```
  * @throws RequestError 401, 403 unless the caller may read the rows of such a relation; 400 HIDDEN_PROPERTY_IN_QUERY
  * for a property that they may not read
  */

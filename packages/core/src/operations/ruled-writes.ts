@@ -43,6 +43,10 @@ export const preset = <T extends Readonly<Row>> (data: T, { preset: values }: Ro
 
 /**
  * Refuses rows that are about to be stored as a whole and are not what the rules leave to the caller.
+ *
+ * ```js
+ * await mustPassCheck(Note.compiled, 'create', [{ text: 'a', ownerId: 8 }], options)
+ * ```
  * @param rows as they will be stored
  * @throws RequestError 403 ROW_CHECK_FAILED
  */
