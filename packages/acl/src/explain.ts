@@ -105,7 +105,7 @@ export async function explainAccess (registry: ModelRegistry, question: Question
   const permission = plan.check === undefined
     ? decided?.permission ?? plan.otherwise
     : (await decide(plan, membership)).permission
-  const route = { method, plan, membership, source: methodPlan, isOfOwners: false }
+  const route = { method, plan, membership, source: methodPlan }
   return {
     allowed: isAllowed(permission),
     permission,

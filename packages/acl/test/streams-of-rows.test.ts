@@ -78,7 +78,7 @@ t.test('rows of owners count the same way', async t => {
     definitions: [{
       name: 'Note',
       properties: { ...properties, userId: 'number' },
-      acls: [row('DENY', '$everyone'), row('ALLOW', '$owner'), row('ALLOW', '$authenticated', { property: 'createChangeStream' })]
+      acls: [row('DENY', '$everyone'), row('ALLOW', '$authenticated', { rows: 'own' })]
     }]
   })
   const { Note } = app.models

@@ -9,7 +9,7 @@ import { refusal } from '../errors.js'
 import { isInScope } from '../guard/guard.js'
 import { RequestIncludes, type IncludeRules } from '../guard/include-rules.js'
 import { recordPassed } from '../guard/passed-calls.js'
-import { isOfOwners, RequestRowRules } from '../guard/request-row-rules.js'
+import { RequestRowRules } from '../guard/request-row-rules.js'
 import { Membership } from '../membership.js'
 import { defaultScopes } from '../models/constants.js'
 import { decide, isAllowed } from '../rules/decide.js'
@@ -76,10 +76,8 @@ async function optionsFor (
     throw refusal(Model, token !== null, modelId)
   }
   recordPassed(decision, Model, method.fullName, caller, { id: 'in process' })
-  const reading = await includes.actions.of(Model, 'read').current()
-  const ofOwners = method.builtin === 'createChangeStream' && isOfOwners(reading, service)
-  const route = { method, plan, source, membership, isOfOwners: ofOwners }
-  const narrows = service.rows.any || membership.hasRoleRows || ofOwners
+  const route = { method, plan, source, membership }
+  const narrows = service.rows.any || membership.hasRoleRows
   return remoteOptions({
     accessToken: token,
     includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token) : undefined,

@@ -16,7 +16,7 @@ import { accessTypeOf } from '../rules/rule.js'
 import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
-import { isOfOwners, RequestRowRules } from './request-row-rules.js'
+import { RequestRowRules } from './request-row-rules.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { recordPassed } from './passed-calls.js'
 import { RelatedRules } from './related-rules.js'
@@ -79,7 +79,7 @@ export class Guard {
         this.service.watching?.(decision, this.method)
         if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
         if (decision.permission !== 'ALLOW') this.#record(decision, new Caller(this.service.users, token), request)
-        if (!this.#isStream && !this.service.rows.any) return this.#allow(request, reply)
+        if (!this.service.rows.any) return this.#allow(request, reply)
         return chain(this.#narrow(plan, this.#membership(request, reply), request), () => this.#allow(request, reply))
       }
       return this.#ask(plan, request, reply)
@@ -122,22 +122,10 @@ export class Guard {
   }
 
   /** Operations of the request narrow themselves by the rules about rows and properties. */
-  #narrow (plan: Plan, membership: Membership, request: FastifyRequest): MaybePromise<void> {
-    const { actions } = this.includes
-    const narrow = (isOfOwners: boolean): void => {
-      if (!isOfOwners && !this.service.rows.any && !membership.hasRoleRows) return
-      const route = { method: this.method, plan, source: this.#plan, membership, isOfOwners }
-      request.rowRules = new RequestRowRules(this.service, membership.caller, actions, route)
-    }
-    if (!this.#isStream) return narrow(false)
-    // A row that its owner loses leaves the stream: which rows were theirs is said by a condition.
-    return chain(actions.of(this.method.model, 'read').current(), reading => {
-      narrow(isOfOwners(reading, this.service))
-    })
-  }
-
-  get #isStream (): boolean {
-    return this.method.builtin === 'createChangeStream'
+  #narrow (plan: Plan, membership: Membership, request: FastifyRequest): void {
+    if (!this.service.rows.any && !membership.hasRoleRows) return
+    const route = { method: this.method, plan, source: this.#plan, membership }
+    request.rowRules = new RequestRowRules(this.service, membership.caller, this.includes.actions, route)
   }
 
   #ask (plan: Plan, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {

@@ -4,10 +4,8 @@ import type {
 } from '@fastback/core'
 import { bothConditions, chain, isPromise } from '@fastback/core/connector'
 import { scopesOf } from '@fastback/core/remote'
-import { isOwn } from '@fastback/auth/service'
 import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
-import { dependsOnApplication } from '../rules/depends-on-application.js'
 import type { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
 import { decideRows, isNarrow, type FittingRule, type RowDecision } from '../rows/row-decision.js'
@@ -22,8 +20,6 @@ export interface Route {
   readonly membership: Membership
   /** Where the plan came from. */
   readonly source: MethodPlan
-  /** Of a stream: whether the rows that may be read are those of their owners. */
-  readonly isOfOwners: boolean
 }
 
 export class RequestRowRules implements RowRules {
@@ -36,7 +32,7 @@ export class RequestRowRules implements RowRules {
 
   concerns ({ Model }: CompiledModel): boolean {
     return this.service.rows.concerns(Model) ||
-      (Model === this.route.method.model && (this.route.isOfOwners || this.route.membership.hasRoleRows))
+      (Model === this.route.method.model && this.route.membership.hasRoleRows)
   }
 
   /** Asks roles and memberships anew, by the rules of now. */
@@ -81,7 +77,7 @@ export class RequestRowRules implements RowRules {
     const bound = (decided: MaybePromise<RowDecision>): MaybePromise<RowRule | undefined> =>
       chain(decided, decision => this.#bind(model, decision, decision, false))
     return chain(bound(this.#ofRoute(model.Model, 'read')), own =>
-      chain(bound(this.#byAction(model.Model, 'read', this.route.isOfOwners)), read => bothRules(own, read)))
+      chain(bound(this.#byAction(model.Model, 'read')), read => bothRules(own, read)))
   }
 
   /**
@@ -103,10 +99,9 @@ export class RequestRowRules implements RowRules {
       [...decision.giving, ...decision.taking].some(isMeant) ? decision : this.#byAction(Model, action))
   }
 
-  /** @param countsAll whether rules count that say nothing of rows */
-  #byAction (Model: ModelClass, action: RowAction, countsAll = false): MaybePromise<RowDecision> {
+  #byAction (Model: ModelClass, action: RowAction): MaybePromise<RowDecision> {
     // Rules that say nothing of rows are about calls, and not about what the application does for its callers.
-    if (!countsAll && !this.service.rows.hasRules(Model)) return all
+    if (!this.service.rows.hasRules(Model)) return all
     const plan = this.plans.of(Model, action)
     const [methodName = ''] = plan.operation.names
     // A row that is to be made is nobody's yet.
@@ -159,17 +154,6 @@ const bothRules = (one: RowRule | undefined, other: RowRule | undefined): RowRul
     key: `${one.key} ${other.key}`
   }
 }
-
-/**
- * Whether those who own rows may read them, and the framework alone says who does.
- *
- * ```js
- * isOfOwners(await plans.of(Note, 'read').current(), service)
- * ```
- */
-export const isOfOwners = (plan: Plan, service: AclService): boolean =>
-  service.judgesAlone && !isOwn(service.role?.isOwner) && !dependsOnApplication(plan, service) &&
-  plan.rules.some(({ principalType, principalId }) => principalType === 'ROLE' && principalId === '$owner')
 
 /** Whether the framework does what the method does, and leads from one model to another as relations do. */
 const isByFramework = ({ builtin, relation, nested, model, name }: SharedMethod): boolean =>
