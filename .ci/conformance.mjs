@@ -14,7 +14,7 @@
 // replication (sync);
 // with --servers instead on the database servers of test-fixtures/scratch.mjs that answer (those that a variable or
 // --store names must).
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -32,7 +32,8 @@ const { values: options, positionals: areas } = parseArgs({
   }
 })
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const kit = path.resolve(root, process.env.FASTBACK_CONFORMANCE ?? '../shared/conformance')
+// Folders are compared by the paths that processes see, also where the kit is reached by a link.
+const kit = realpathSync(path.resolve(root, process.env.FASTBACK_CONFORMANCE ?? '../shared/conformance'))
 const floorsFile = path.join(root, '.ci/conformance-floors.json')
 const floors = JSON.parse(readFileSync(floorsFile, 'utf8'))
 const allOverruled = JSON.parse(readFileSync(path.join(root, '.ci/conformance-overruled.json'), 'utf8'))
