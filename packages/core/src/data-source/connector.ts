@@ -33,11 +33,6 @@ export interface StoreOptions {
    */
   readonly also?: { readonly property: string, readonly value: string }
   /**
-   * With `updateById` and `replaceById`, in stores of `conditionalWrites`: the row is written only if it passes this
-   * condition, which the writing statement itself looks at. A row that does not is as one that is not there.
-   */
-  readonly only?: Condition | undefined
-  /**
    * What the request may still cost; undefined for code in the process. JavaScript that looks at rows counts there
    * (`compileCondition`) and gives the event loop back (`inSlices`), except within a write, which nobody else may come
    * between. What is read for a list of more than `fewRows` is counted as well.
@@ -244,9 +239,6 @@ export interface Connector {
    * to models (`registry.on('modelAttached', …)`) or to the data source.
    */
   joined? (dataSource: JoinedDataSource): void
-
-  /** Whether writes by id take a condition (`StoreOptions.only`). */
-  readonly conditionalWrites?: boolean
 
   /** Whether copies of the store answer reads: operations then say whose they are, and what a copy may answer. */
   readonly replicated?: boolean

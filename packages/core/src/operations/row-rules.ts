@@ -9,7 +9,7 @@ import type { RowAction, RowRule } from '../interfaces/row-rules.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Condition, GroupTerm, OrderTerm, Query } from '../query/ast.js'
 import { isRelatedValue } from '../query/aggregation.js'
-import { propertiesOfTerm } from '../query/named-properties.js'
+import { namesSome, propertiesOfTerm } from '../query/named-properties.js'
 import { isSpellingOf } from '../query/query-names.js'
 import { isFromCaller } from './origin.js'
 
@@ -40,16 +40,15 @@ export const withoutRules = (options: OperationOptions): OperationOptions =>
   options.rowRules === undefined ? options : { ...options, rowRules: undefined, includeGuard: undefined }
 
 /**
- * Refuses a query that names what the caller may not read: it is as if it were hidden (security.md, S-11).
+ * Refuses a query that names what the caller may not read: it is as if it were hidden (security.md, S-11). Its
+ * condition is judged with those of related rows (`judgeCondition`).
  * @throws RequestError 400 HIDDEN_PROPERTY_IN_QUERY
  */
 export function mustReadAll (
-  model: CompiledModel, rule: RowRule | undefined, { where, order = [], distinct = [], include = [] }: Partial<Query>,
-  options: OperationOptions
+  model: CompiledModel, rule: RowRule | undefined, { order, distinct = [], include }: Query, options: OperationOptions
 ): void {
   if (rule?.reads === undefined || !isFromCaller(options)) return
   const { reads } = rule
-  mustReadCondition(model, rule, where, options)
   if (!order.every(term => termOf(term).every(name => mayName(model, reads, name)))) throw hiddenInQuery(model.name, 'order')
   mustReadGroups(model, rule, distinct, options)
   if (!include.every(({ relation }) => reads(relation))) throw hiddenInQuery(model.name, 'include')
@@ -73,15 +72,8 @@ export function mustReadCondition (
   model: CompiledModel, rule: RowRule | undefined, condition: Condition | undefined, options: OperationOptions
 ): void {
   const reads = rule?.reads
-  if (reads === undefined || condition === undefined || !isFromCaller(options)) return
-  if ('conditions' in condition) {
-    for (const inner of condition.conditions) mustReadCondition(model, rule, inner, options)
-    return
-  }
-  const names = condition.kind === 'search'
-    ? condition.index.properties
-    : [condition.kind === 'related' ? condition.relation : condition.kind === 'linked' ? condition.from : condition.path.property]
-  if (!names.every(name => mayName(model, reads, name))) throw hiddenInQuery(model.name, 'where')
+  if (reads === undefined || !isFromCaller(options)) return
+  if (namesSome(condition, name => !mayName(model, reads, name))) throw hiddenInQuery(model.name, 'where')
 }
 
 const termOf = (term: OrderTerm): readonly string[] =>

@@ -130,17 +130,13 @@ export function updateRow (
 ): MaybePromise<Row | undefined> {
   const { connector } = model
   if (demand?.only === undefined) return connector.updateById(model, id, changes, store)
-  const { only } = demand
-  const where = bothConditions(idCondition(model, id), only)
+  const where = bothConditions(idCondition(model, id), demand.only)
   // A file is of one row: no statement about those that match can store it.
   if (model.files.some(name => name in changes)) {
     return writeLocked(model, id, { where, demand }, options, locked =>
       connector.updateById(model, id, changes, locked))
   }
-  const found = connector.conditionalWrites === true
-    ? connector.updateById(model, id, changes, { ...store, only })
-    : changeWhere(model, where, id, changes, store)
-  return chain(found, row => row ?? refused(model, id, demand, store))
+  return chain(changeWhere(model, where, id, changes, store), found => found ?? refused(model, id, demand, store))
 }
 
 /** Writes a row that passes a condition, while nobody else can change it between the look at it and the write. */
@@ -179,12 +175,7 @@ export function replaceStored (
 ): MaybePromise<Row | undefined> {
   const { connector } = model
   if (demand?.only === undefined) return connector.replaceById(model, id, row, store)
-  const { only } = demand
-  if (connector.conditionalWrites === true) {
-    return chain(connector.replaceById(model, id, row, { ...store, only }), found =>
-      found ?? refused(model, id, demand, store))
-  }
-  const where = bothConditions(idCondition(model, id), only)
+  const where = bothConditions(idCondition(model, id), demand.only)
   // A row that has nothing but declared properties is replaced by setting all of them, in one statement.
   if (!model.open && model.files.length === 0) {
     const all = withoutKey(model, complete(model, row))
@@ -216,7 +207,7 @@ export function checkedWhere (
   return chain(demandOf(operation, 'update', changes, false), demand => {
     if (demand === undefined || demand.only === demand.rows) return where
     const both = bothConditions(where, demand.only)
-    const failing = bothConditions(where, { kind: 'nor', conditions: [demand.only ?? { kind: 'and', conditions: [] }] })
+    const failing = bothConditions(where, { kind: 'nor', conditions: [demand.only ?? always] })
     return chain(model.connector.count(model, failing, storeOptions(model, options)), count => {
       if (count > 0) throw checkFailed(model)
       return both

@@ -8,12 +8,22 @@ import type { Comparison, Condition, OrderTerm, SearchCondition } from './ast.js
  * namesAny(condition, new Set(['secret'])) // false
  * ```
  */
-export function namesAny (condition: Condition | undefined, properties: ReadonlySet<string>): boolean {
+export const namesAny = (condition: Condition | undefined, properties: ReadonlySet<string>): boolean =>
+  namesSome(condition, name => properties.has(name))
+
+/**
+ * Whether a condition looks at a property, or names a relation, of which something is so.
+ *
+ * ```js
+ * namesSome(condition, name => name.startsWith('secret')) // false
+ * ```
+ */
+export function namesSome (condition: Condition | undefined, isSo: (name: string) => boolean): boolean {
   if (condition === undefined) return false
-  if ('conditions' in condition) return condition.conditions.some(inner => namesAny(inner, properties))
-  if (condition.kind === 'search') return condition.index.properties.some(name => properties.has(name))
-  if (condition.kind === 'related') return properties.has(condition.relation)
-  return properties.has(condition.kind === 'linked' ? condition.from : condition.path.property)
+  if ('conditions' in condition) return condition.conditions.some(inner => namesSome(inner, isSo))
+  if (condition.kind === 'search') return condition.index.properties.some(isSo)
+  if (condition.kind === 'related') return isSo(condition.relation)
+  return isSo(condition.kind === 'linked' ? condition.from : condition.path.property)
 }
 
 /**
