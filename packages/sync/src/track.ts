@@ -30,7 +30,7 @@ export function track (Model: ModelClass, writes: boolean): void {
   ChangeLog.open(Model, attachChangeModel)
   addRoutes(Model)
   if (!writes) return
-  setWriteLayer(Model, trackingLayer)
+  setWriteLayer(Model, 'tracking', trackingLayer)
   if (isSynced(Model)) {
     // Its table is made with that of the model.
     SyncRecords.of(Model.dataSource)

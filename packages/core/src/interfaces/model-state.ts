@@ -11,6 +11,7 @@ import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
 import type { RemoteMethodOptions } from './shared-method.js'
 import type { Validation } from './validation.js'
+import type { WriteLayer, WriteLayerKind } from './write-layers.js'
 
 export type RemoteHookMoment = 'before' | 'after' | 'afterError'
 
@@ -70,8 +71,8 @@ export interface ModelState {
    * another form than operations see them, as access tokens are, of which only a hash is stored.
    */
   storeLayer: ((connector: Connector) => Connector) | undefined
-  /** Stands before everything else that is between the model's operations and the store: it sees rows as they do. */
-  writeLayer: ((connector: Connector, Model: ModelClass) => Connector) | undefined
+  /** Stand before everything else that is between the model's operations and the store: they see rows as these do. */
+  readonly writeLayers: Map<WriteLayerKind, WriteLayer>
   /** Whether the model is published over REST; undefined: anyone who publishes decides. */
   isPublic: boolean | undefined
   /** Whether its mixins have been applied. */

@@ -21,6 +21,7 @@ import { locationOf } from '../definition/location.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
+import { writeLayerKinds } from '../interfaces/write-layers.js'
 import { storedReferences } from '../operations/references.js'
 import { withCompoundKeys } from '../operations/compound-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
@@ -148,17 +149,24 @@ function layerOf (
   state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean
 ): ModelState['storeLayer'] {
   const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
-  const outermost = state.chain().findLast(each => each.writeLayer !== undefined)?.writeLayer
   const defaults = defaultsLayer(properties, state.definition.settings)
   const layers = [
     ...(isCompound ? [withCompoundKeys] : []),
     ...(own === undefined ? [] : [own]),
     ...(defaults === undefined ? [] : [defaults]),
     ...fileLayers(state, properties),
-    ...(outermost === undefined ? [] : [(connector: Connector) => outermost(connector, state.Model)])
+    ...writeLayers(state)
   ]
   if (layers.length === 0) return undefined
   return connector => layers.reduce((store, layer) => layer(store), connector)
+}
+
+function writeLayers (state: ModelState): Array<(connector: Connector) => Connector> {
+  const chain = state.chain()
+  return writeLayerKinds.flatMap(kind => {
+    const layer = chain.findLast(({ writeLayers: own }) => own.has(kind))?.writeLayers.get(kind)
+    return layer === undefined ? [] : [(connector: Connector) => layer(connector, state.Model)]
+  })
 }
 
 /**

@@ -9,6 +9,7 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { ModelClass } from '../interfaces/model-class.js'
+import type { WriteLayer, WriteLayerKind } from '../interfaces/write-layers.js'
 import type { RemoteHook } from '../interfaces/model-state.js'
 
 /**
@@ -155,14 +156,14 @@ export function setStoreLayer (Model: ModelClass, layer: (connector: Connector) 
 /**
  * Puts something before all that is between a model's operations and the store: it sees rows as operations do, and
  * every write of them, whichever operation it belongs to. Models that extend this one have it as well; it gets the
- * model that is meant.
+ * model that is meant. There is one of each kind; which of two comes first, their kinds say (`writeLayerKinds`).
  *
  * ```js
- * setWriteLayer(Note, (connector, Model) => withFunctions(connector, { deleteAll: refuse }))
+ * setWriteLayer(Note, 'tracking', (connector, Model) => withFunctions(connector, { deleteAll: refuse }))
  * ```
  */
-export function setWriteLayer (Model: ModelClass, layer: (connector: Connector, Model: ModelClass) => Connector): void {
-  Model.state.writeLayer = layer
+export function setWriteLayer (Model: ModelClass, kind: WriteLayerKind, layer: WriteLayer): void {
+  Model.state.writeLayers.set(kind, layer)
   Model.state.invalidate()
 }
 

@@ -25,6 +25,7 @@ import { withLegacyHooks } from './legacy-hooks.js'
 import { heardBy } from './observe.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState, Notifier, RemoteHook } from '../interfaces/model-state.js'
+import type { WriteLayer, WriteLayerKind } from '../interfaces/write-layers.js'
 
 export class ClassState implements ModelState {
   readonly children = new Set<ModelState>()
@@ -47,7 +48,7 @@ export class ClassState implements ModelState {
   feed: ChangeFeed | undefined
   notifier: Notifier | undefined
   storeLayer: ((connector: Connector) => Connector) | undefined
-  writeLayer: ((connector: Connector, Model: ModelClass) => Connector) | undefined
+  readonly writeLayers = new Map<WriteLayerKind, WriteLayer>()
   isPublic: boolean | undefined
   hasMixins = false
   readonly settings: ModelSettings
