@@ -41,7 +41,7 @@ function compile (folder: string, { emit = false } = {}): string[] {
 t.test('an application in TypeScript', async t => {
   const folder = await make(t)
 
-  await t.test('add model writes a module, its export and its hook', async t => {
+  await t.test('add model writes a module and its export', async t => {
     const options = {
       name: 'Tag',
       acl: 'owner',
@@ -49,7 +49,7 @@ t.test('an application in TypeScript', async t => {
     } as const
     const { changes, next } = await addModel(folder, options)
     t.same(changes.changes.map(({ file }) => file).sort(), [
-      'src/hooks/index.ts', 'src/hooks/tag-owners.ts', 'src/models/index.ts', 'src/models/tag.model.ts'
+      'src/models/index.ts', 'src/models/tag.model.ts'
     ])
     t.same(next, ['npm run dev'])
     writeFiles(folder, changes.changes)

@@ -1,7 +1,7 @@
 /** `fastback import-api`: models and remote methods of an API that is described (generators.md, GE-X2). */
 import { resolve as resolveFrom } from 'node:path'
 import { camelize, pluralize } from 'inflection'
-import { accessForms, accessOf, planOwnLists, type AccessForm } from './add/access.js'
+import { accessForms, accessOf, type AccessForm } from './add/access.js'
 import type { Generator } from './add/generator.js'
 import { planNewModel, typescriptQuestion } from './add/model.js'
 import { openProject, schemaFor, type Project, type Replacing } from './add/project.js'
@@ -185,7 +185,6 @@ function planOne (
     form,
     areUnwritten: true
   }, replacing)
-  planOwnLists(project, name, access, replacing)
   if (form !== 'json') return
   for (const { name: method, accepts = [], description } of methods) {
     addToScript(project, file, {

@@ -5,7 +5,7 @@ import { ExistsError, UnknownDataSourceError, UsageError } from '../errors.js'
 import {
   checkName, definitionFile, definitionText, faultOfName, formFor, planModel, type NewModel
 } from '../model-files/index.js'
-import { accessForms, accessOf, planOwnLists, type AccessForm } from './access.js'
+import { accessForms, accessOf, type AccessForm } from './access.js'
 import type { Generator } from './generator.js'
 import { openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
 import { propertyFrom, propertyQuestions } from './property.js'
@@ -82,10 +82,8 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
     isServer,
     form
   }, { force })
-  const notes = planOwnLists(project, name, access, { force })
   return {
     changes: project.changes,
-    notes,
     warnings: [
       ...warnings,
       ...(!isInCode && Object.keys(project.dataSources).length === 0 ? ['The folder has no data source: "fastback add datasource".'] : [])

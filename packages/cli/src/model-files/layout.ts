@@ -23,12 +23,10 @@ export interface Layout {
    * Data sources, configuration and all else are in code that no command edits. Undefined in a folder.
    */
   readonly exports?: string
-  /** Of an application in code: the module that exports the functions that hang hooks on models. */
-  readonly hooks?: string
 }
 
 /** Where an application in code has its definitions, and what makes it. */
-const code = { models: 'src/models', exports: 'src/models/index.ts', hooks: 'src/hooks/index.ts', application: 'src/app.ts', built: 'dist/app.js' }
+const code = { models: 'src/models', exports: 'src/models/index.ts', application: 'src/app.ts', built: 'dist/app.js' }
 
 const isCode = (folder: string): boolean => existsSync(path.join(folder, code.exports))
 
@@ -52,7 +50,7 @@ export function layoutOf (folder: string): Layout {
  */
 export function modelLayoutOf (folder: string): Layout {
   return serverOf(folder) === undefined && isCode(folder)
-    ? { ...folderLayout('.'), commonModels: code.models, serverModels: code.models, exports: code.exports, hooks: code.hooks }
+    ? { ...folderLayout('.'), commonModels: code.models, serverModels: code.models, exports: code.exports }
     : layoutOf(folder)
 }
 

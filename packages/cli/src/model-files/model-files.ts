@@ -54,8 +54,8 @@ export function planModel (changes: ChangeSet, layout: Layout, model: NewModel):
   return file
 }
 
-/** One line for each module: definitions that are exported are defined, hooks are hung on their models. */
-export function planExport (changes: ChangeSet, exports: string, file: string): void {
+/** One line for each module: definitions that are exported are defined. */
+function planExport (changes: ChangeSet, exports: string, file: string): void {
   const line = `export * from './${path.posix.relative(path.posix.dirname(exports), file)}'`
   const text = changes.read(exports) ?? ''
   if (text.split(/\r?\n/).includes(line)) return

@@ -4,6 +4,7 @@ import type { ModelDefinition } from '../definition/definition.js'
 import { InvalidDefinitionError } from '../errors.js'
 import { isTextIndex } from './compile-text-index.js'
 import { locationOf } from '../definition/location.js'
+import { uniqueWithin } from '../definition/unique-within.js'
 import { isIndexable } from '../validations/loose-uniqueness.js'
 import type { Validation } from '../interfaces/validation.js'
 
@@ -18,13 +19,16 @@ export function compileIndexes (
   validations: readonly Validation[]
 ): StoredIndex[] {
   const indexes = new Map<string, StoredIndex>()
-  const add = (index: StoredIndex): void => {
+  const tenant = uniqueWithin(definition.settings)
+  const add = (asked: StoredIndex): void => {
+    const index = withTenant(asked, tenant)
     const key = `${index.columns.map(column => column.property).join(',')}${index.exceptBlank === true ? ' except blank' : ''}`
     const earlier = indexes.get(key)
     if (earlier === undefined || (index.unique && !earlier.unique)) indexes.set(key, index)
   }
   if (key.length > 1) {
-    add({
+    // An id is one whosever row it is.
+    indexes.set(key.map(({ name }) => name).join(','), {
       name: `${definition.name}_id`,
       columns: key.map(({ name }) => ({ property: name, descending: false })),
       unique: true
@@ -50,6 +54,13 @@ export function compileIndexes (
   return [...indexes.values()].filter(index =>
     index.columns.every(column => properties.some(property => property.name === column.property))
   )
+}
+
+/** The tenant comes last: which rows an index leaves out is said of its first column. */
+function withTenant (index: StoredIndex, tenant: string | undefined): StoredIndex {
+  const { unique, columns } = index
+  if (!unique || tenant === undefined || columns.some(({ property }) => property === tenant)) return index
+  return { ...index, columns: [...columns, { property: tenant, descending: false }] }
 }
 
 /**

@@ -3,6 +3,7 @@ import { chain } from '../maybe-promise.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
+import { uniqueWithin } from '../definition/unique-within.js'
 import { asApplication } from './origin.js'
 import { findRows } from './read.js'
 import type { Row } from '../properties/types.js'
@@ -18,7 +19,9 @@ import type { Validation } from '../interfaces/validation.js'
  * extends it, that model
  */
 export function uniquenessValidation (Model: ModelClass, property: string, config: ValidationConfig): Validation {
+  const tenant = uniqueWithin(Model.settings)
   const scope = [config.scopedTo ?? []].flat()
+  const within = tenant === undefined || scope.includes(tenant) ? scope : [...scope, tenant]
   return {
     property,
     kind: 'uniqueness',
@@ -26,7 +29,7 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
     local: false,
     only: config.inherited === false ? Model : undefined,
     unique: {
-      properties: [property, ...scope],
+      properties: [property, ...within],
       ignoreCase: config.ignoreCase === true,
       ...(config.if === undefined && config.unless === undefined ? {} : { conditional: true }),
       message: messageOf('uniqueness', undefined, config)
@@ -35,13 +38,16 @@ export function uniquenessValidation (Model: ModelClass, property: string, confi
       if (isBlank(instance[property]) || !applies(instance, config)) return
       const model = modelOf(instance, Model).compiled
       const filter = {
-        where: whereOf(instance, property, scope, config),
+        where: {
+          ...whereOf(instance, property, scope, config),
+          ...(tenant === undefined ? {} : { [tenant]: instance[tenant] ?? null })
+        },
         limit: 2,
         ...(model.key.length === 0 ? {} : { fields: model.key.map(({ name }) => name) })
       }
       return chain<Row[], void>(findRows(model, filter, asApplication(options)), found => {
         if (found.some(row => !isSame(model, row, instance, property))) {
-          report(notUnique(model, [property, ...scope], instance as Row, config))
+          report(notUnique(model, [property, ...within], instance as Row, config))
         }
       })
     }

@@ -8,7 +8,7 @@ import type { accessTypes, permissions } from '../definition/vocabulary/acl.js'
 import type { PropertySettings } from '../definition/vocabulary/property.js'
 import type { RelationSettings } from '../definition/vocabulary/relation.js'
 import type { Definition, IsOpen, ModelTypes } from './definitions.js'
-import type { CheckedIndex, CheckedScope } from './filter-checks.js'
+import type { CheckedIndex, CheckedPreset, CheckedRows, CheckedRuleFields, CheckedScope } from './filter-checks.js'
 import type { Ancestry } from './lineage.js'
 import type { Fits, HasKnownBase, IsModel, IsType, OfList, PropertyName, RuleName, Wrong } from './names.js'
 
@@ -71,6 +71,7 @@ interface RuleWords {
   readonly permission: Permission
   readonly accessType: AccessType
   readonly principalId: string | number
+  readonly enforce: boolean
 }
 type MethodsOf<D> = D extends { readonly methods: infer M } ? M extends readonly unknown[] ? string : Keys<M> : never
 type ScopesOf<D> = D extends { readonly scopes: infer S } ? Keys<S> : never
@@ -90,7 +91,10 @@ type CheckedRule<Rule, D extends Definition, IsShut> = { readonly permission: un
     : K extends 'principalType' ? CheckedPrincipal<Rule[K], D>
       : K extends 'property' ? IsShut extends true ? CheckedMethods<Rule[K], D>
         : Fits<K, Rule[K], string | readonly string[] | null>
-        : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
+        : K extends 'rows' | 'check' ? CheckedRows<Rule[K], D>
+          : K extends 'preset' ? CheckedPreset<Rule[K], D>
+            : K extends 'fields' ? CheckedRuleFields<Rule[K], D>
+              : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
 }
 /** Models of packages that nobody logs in with. */
 type NoUser =

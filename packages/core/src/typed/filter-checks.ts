@@ -3,10 +3,10 @@
  * may need the one that is being written.
  */
 import type { RowOf } from '../properties/infer.js'
-import type { Definition, RelationName } from './definitions.js'
+import type { Definition, IsOpen, RelationName } from './definitions.js'
 import type { ConditionOn } from './filter.js'
 import type { Lineage } from './lineage.js'
-import type { Fits, OfList, PropertyName, Wrong } from './names.js'
+import type { Fits, HasKnownBase, OfList, PropertyName, Wrong } from './names.js'
 
 type Row<D extends Definition> = RowOf<Lineage<D>['properties'], Lineage<D>['injectedId']>
 type Path = `${string}.${string}`
@@ -21,6 +21,35 @@ type CheckedWhere<W, D extends Definition> = {
 }
 type EachWhere<L, D extends Definition> =
   L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedWhere<L[I], D> }> : unknown
+/**
+ * The rows that a rule of access is about: what is compared with a property may be a variable of the caller's, of any
+ * type.
+ */
+export type CheckedRows<W, D extends Definition> =
+  W extends string ? Fits<'rows', W, 'own'> : true extends IsLoose<D> ? unknown : CheckedRowNames<W, D>
+type CheckedRowNames<W, D extends Definition> = {
+  readonly [K in keyof W]: K extends 'and' | 'or' | 'nor' ? EachRows<W[K], D>
+    : K extends PropertyName<D> | RelationName<D> | Path | '$search' ? unknown : No<K>
+}
+type EachRows<L, D extends Definition> =
+  L extends readonly unknown[] ? OfList<L, { readonly [I in keyof L]: CheckedRowNames<L[I], D> }> : unknown
+/** Values that a rule sets. */
+export type CheckedPreset<V, D extends Definition> =
+  true extends IsLoose<D> ? unknown : { readonly [K in keyof V]: K extends PropertyName<D> ? unknown : No<K> }
+/** Properties that a rule opens and shuts. */
+export type CheckedRuleFields<F, D extends Definition> = {
+  readonly [K in keyof F]: K extends 'read' | 'write' ? EachRuleField<F[K], D> : Wrong<`"${K & string}" is no key of "fields"`>
+}
+type EachRuleField<L, D extends Definition> =
+  L extends readonly unknown[]
+    ? OfList<L, { readonly [I in keyof L]: CheckedRuleField<L[I], D> }>
+    : Wrong<'"read" and "write" are lists of names'>
+type CheckedRuleField<N, D extends Definition> =
+  true extends IsLoose<D> ? unknown
+    : string extends N ? unknown : N extends '*' | PropertyName<D> | `-${PropertyName<D>}` ? unknown : No<N>
+/** A model that is open may have other properties, and so may one whose base is not known. */
+type IsLoose<D extends Definition> = IsOpen<D> | (HasKnownBase<D> extends true ? false : true)
+
 type Direction = 'ASC' | 'DESC' | 'asc' | 'desc'
 /** Texts that are worked out are known when they are there, here as below. */
 type CheckedOrder<O, D extends Definition> =

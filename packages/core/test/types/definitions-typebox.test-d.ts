@@ -33,7 +33,17 @@ const Right = defineModel({
   },
   acls: [
     { principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW', accessType: 'WRITE', property: ['create', 'go', '__create__others', 'title'] },
-    { principalType: 'TbOther', principalId: 5, permission: 'DENY', property: 'prototype.patchAttributes' }
+    { principalType: 'TbOther', principalId: 5, permission: 'DENY', property: 'prototype.patchAttributes' },
+    { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', rows: 'own', check: 'own', enforce: false },
+    {
+      principalType: 'ROLE',
+      principalId: '$authenticated',
+      permission: 'ALLOW',
+      rows: { or: [{ userId: '$user.id' }, { others: { some: { nick: '$user.nick' } }, at: { gt: '$now-30d' } }] },
+      check: { count: '$user.id', 'other.nick': 'x' },
+      preset: { userId: '$user.id', count: 1 },
+      fields: { read: ['*', '-count'], write: ['title', 'tags'] }
+    }
   ],
   hidden: ['count', 'otherId', 'id'],
   protected: ['tags'],
@@ -99,6 +109,20 @@ const wrongs = [
   defineModel({ name: 'TbW15', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', property: 'prototype.patchAttribute' }] }),
   // @ts-expect-error no such relation
   defineModel({ name: 'TbW16', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', property: '__get__others' }] }),
+  // @ts-expect-error no such word for rows
+  defineModel({ name: 'TbW130', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', rows: 'mine' }] }),
+  // @ts-expect-error no such property in the condition
+  defineModel({ name: 'TbW131', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', rows: { or: [{ onwerId: '$user.id' }] } }] }),
+  // @ts-expect-error no such property in the check
+  defineModel({ name: 'TbW132', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', check: { onwerId: '$user.id' } }] }),
+  // @ts-expect-error no such property to set
+  defineModel({ name: 'TbW133', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', preset: { onwerId: '$user.id' } }] }),
+  // @ts-expect-error no such property to read
+  defineModel({ name: 'TbW134', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', fields: { read: ['*', '-salery'] } }] }),
+  // @ts-expect-error fields are read and written
+  defineModel({ name: 'TbW135', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', fields: { reed: ['*'] } }] }),
+  // @ts-expect-error true or false
+  defineModel({ name: 'TbW136', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', enforce: 'no' }] }),
   // @ts-expect-error no such verb of a relation
   defineModel({ name: 'TbW17', base: 'TbRight', properties, acls: [{ principalType: 'ROLE', principalId: '$everyone', permission: 'ALLOW', property: '__fetch__others' }] }),
   // Names of properties

@@ -14,12 +14,13 @@ async function signIn (email: string): Promise<{ authorization: string }> {
 
 test('each user has notes of their own', async () => {
   const [ann, bob] = [await signIn('ann@example.com'), await signIn('bob@example.com')]
-  const made = await app.inject({ method: 'POST', url: '/api/Notes', headers: ann, payload: { title: 'Milk' } })
+  const made = await app.inject({ method: 'POST', url: '/api/Notes', headers: ann, payload: { title: ' Milk ' } })
   assert.equal(made.statusCode, 200)
+  assert.equal(made.json().title, 'Milk')
   const { id } = made.json<{ id: number }>()
   assert.equal((await app.inject({ url: '/api/Notes', headers: ann })).json().length, 1)
   assert.equal((await app.inject({ url: '/api/Notes', headers: bob })).json().length, 0)
-  assert.equal((await app.inject({ url: `/api/Notes/${id}`, headers: bob })).statusCode, 403)
+  assert.equal((await app.inject({ url: `/api/Notes/${id}`, headers: bob })).statusCode, 404)
 
   const done = await app.inject({ method: 'POST', url: `/api/Notes/${id}/finish`, headers: ann })
   assert.equal(done.json().state, 'done')

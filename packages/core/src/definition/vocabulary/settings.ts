@@ -125,7 +125,8 @@ const access = {
   includeAccess: oneOf([Type.Literal('parent'), Type.Literal('related')], 'The same for include alone; "relatedAccess" implies it. Default: "parent", as in LoopBack.'),
   tenant: Type.Optional(Type.Object({
     property: Type.String(about('The property by which rows of one tenant are told from those of others.')),
-    value: Type.String(about('The caller\'s value of it: a variable, such as "$user.tenantId".'))
+    value: Type.String(about('The caller\'s value of it: a variable, such as "$user.tenantId".')),
+    unique: flag('Whether unique values are unique among the rows of one tenant, and not among all: its property is part of unique indexes and of the validation of uniqueness. Default: false.')
   }, {
     additionalProperties: false,
     ...about('Requests see and change the rows of their tenant alone, whatever rules say; new rows get its value. Callers without one get nothing.')

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineModel, Property } from '@fastback/core'
 
-/** A note of one user: `src/hooks/note-owners.ts` keeps it from all others. */
+/** A note of one user: the rules show it to nobody else. */
 export const Note = defineModel({
   name: 'Note',
   properties: Type.Object({
@@ -18,8 +18,9 @@ export const Note = defineModel({
   ownerFromToken: true,
   acls: [
     { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
-    { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', property: ['create', 'find', 'findOne', 'count', 'summary'] },
-    { principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW' }
+    { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', accessType: 'READ', rows: 'own' },
+    { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', accessType: 'WRITE', rows: 'own' },
+    { principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW', accessType: 'EXECUTE' }
   ],
   methods: {
     // GET /api/Notes/summary
