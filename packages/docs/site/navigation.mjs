@@ -35,6 +35,7 @@ export const guides = [
     text: 'Over HTTP',
     items: [
       guide('Remote methods', 'remote-methods', 'functions as routes'),
+      guide('What goes away', 'deprecation', 'methods and properties that clients should leave'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
       guide('Large responses', 'large-responses', 'lists as NDJSON and CSV, row by row'),

@@ -45,6 +45,19 @@ export function addMeasures (metrics: Registry, registry: ModelRegistry): void {
       for (const [cache, misses] of measures.read('cacheMisses')) this.inc({ cache, result: 'miss' }, misses)
     }
   }))
+  metrics.registerMetric(new Counter({
+    name: 'fastback_deprecated_calls_total',
+    help: 'Requests that used a method or a property that is deprecated, by the client.',
+    labelNames: ['method', 'property', 'client'],
+    registers: [],
+    collect () {
+      this.reset()
+      for (const [label, count] of measures.read('deprecatedCalls')) {
+        const [method = '', property = '', client = ''] = JSON.parse(label) as string[]
+        this.inc({ method, property, client }, count)
+      }
+    }
+  }))
   const pools = (name: string, help: string, read: (usage: PoolUsage) => number): void => {
     metrics.registerMetric(new Gauge({
       name,

@@ -223,6 +223,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   relatedAccess: { provenIn: 'test-fixtures/test/security/related-routes.test.ts' },
   includeAccess: asked('acl/test/guard.test.ts'),
   tenant: asked('acl/test/rows-of-requests.test.ts'),
+  deprecated: { provenIn: 'packages/rest/test/deprecation.test.ts' },
   enforceRows: asked('acl/test/tried-rules.test.ts'),
   executeAllowsAll: asked('acl/test/guard.test.ts'),
   realmRequired: ofUsers(true, login(user, 400), { ...user, realm: 'r' }),

@@ -49,7 +49,7 @@ export function clientOperations (document: OpenApiDocument): ClientOperation[] 
         model,
         name,
         types: isAggregate
-          ? [`${comment(operation.summary, '  ')}${key(name)}: ${aggregateCall(model, document)}`]
+          ? [`${comment(said(operation), '  ')}${key(name)}: ${aggregateCall(model, document)}`]
           : functionTypes(name, operation, answer),
         entry: entryText(verb, path, operation)
       })
@@ -113,7 +113,7 @@ function pageOperation (
 }
 
 function functionTypes (name: string, operation: Operation, answer: Response | undefined): string[] {
-  const { parameters = [], requestBody, summary } = operation
+  const { parameters = [], requestBody } = operation
   const sent = bodySchema(operation)
   const given = bodyOf(answer)
   const parametersOptional = !parameters.some(each => each.required) && sent === undefined
@@ -128,7 +128,7 @@ function functionTypes (name: string, operation: Operation, answer: Response | u
     options
   ].join(', ')
   const write = (body: Schema | undefined, result: Schema | undefined): string =>
-    `${comment(summary, '  ')}${key(name)} (${signature(body, 'options?: CallOptions', true)}): Promise<${result === undefined ? 'void' : schemaText(result, '  ')}>`
+    `${comment(said(operation), '  ')}${key(name)} (${signature(body, 'options?: CallOptions', true)}): Promise<${result === undefined ? 'void' : schemaText(result, '  ')}>`
   if (givesFile(operation)) {
     return [`${key(name)} (${signature(sent, 'options: StreamOptions', false)}): Promise<Response>`, write(sent, given)]
   }
@@ -137,6 +137,13 @@ function functionTypes (name: string, operation: Operation, answer: Response | u
   return bodies === undefined || results === undefined
     ? [write(sent, given)]
     : bodies.map((body, index) => write(body, results[index]))
+}
+
+/** What an editor shows of a function, crossed out where it goes away. */
+function said ({ summary = '', description, deprecated }: Operation): string {
+  if (deprecated !== true) return summary
+  const dates = description?.split('\n').find(line => line.startsWith('Deprecated'))?.replace(/^Deprecated(?: since|\.)? ?/, '')
+  return `${summary} @deprecated ${dates ?? ''}`
 }
 
 /** A row or a list of such rows: what goes in as a row comes back as a row. */

@@ -4,8 +4,8 @@ import type { ModelRegistry } from '../interfaces/model-registry.js'
 /**
  * What is measured: streams that clients have open; password hashes that are worked out or wait; answers of a cache and
  * questions that it had none for; messages of push that wait or are on their way, and what became of them; what access
- * rules that are only tried would have changed. The list is
- * closed, and so are the labels: names of the house's own, never a value.
+ * rules that are only tried would have changed; calls of what is deprecated, labelled with the method, the property and
+ * the client as a list in JSON. The list is closed, and labels are names, never a value of a row.
  */
 export type MeasureName =
   | 'openStreams'
@@ -16,6 +16,7 @@ export type MeasureName =
   | 'pushWaiting'
   | 'pushDone'
   | 'rulesTried'
+  | 'deprecatedCalls'
 
 interface Source { readonly label: string, readonly read: () => number }
 

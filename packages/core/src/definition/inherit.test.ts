@@ -41,7 +41,8 @@ const merged: Readonly<Record<string, readonly [base: unknown, own: unknown, bot
 const ownOnly: Readonly<Record<string, readonly [base: unknown, inherited: unknown]>> = {
   plural: ['Basies', 'Kids'],
   http: [{ path: 'base' }, undefined],
-  excludeBaseProperties: [['a'], undefined]
+  excludeBaseProperties: [['a'], undefined],
+  deprecated: [{ since: '2026-10-01' }, undefined]
 }
 
 const familyOf = (key: string, base: unknown, own: object): Loose => {

@@ -21,7 +21,7 @@ import type { PropertyType } from '../properties/types.js'
  * would then share a path, of which only one can be asked, and a mixin would be applied twice to a model, its own hooks
  * and those of its base.
  */
-const ownOnly = new Set(['http', 'plural', 'base', 'super', 'excludeBaseProperties', 'idInjection', 'mixins'])
+const ownOnly = new Set(['http', 'deprecated', 'plural', 'base', 'super', 'excludeBaseProperties', 'idInjection', 'mixins'])
 
 /** What a model says of itself alone, whatever the merge policy. */
 const neverMerged = new Set([...ownOnly, 'configureModelMerge'])

@@ -3,6 +3,7 @@
  * custom remote methods are all described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer`
  * documents it.
  */
+import type { Deprecation, DeprecationInput } from '../definition/deprecation.js'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { ModelClass } from './model-class.js'
 import type { RelationMethod } from './relation.js'
@@ -91,8 +92,11 @@ export interface RemoteMethodOptions {
   description?: string | string[]
   notes?: string | string[]
   documented?: boolean
-  /** Tells clients, in the description of the API, to use it no longer. */
-  deprecated?: boolean
+  /**
+   * Tells clients to use it no longer: true in the description of the API, dates with each response as well. Default:
+   * what the model says.
+   */
+  deprecated?: DeprecationInput
   /**
    * What further statuses mean, for the description of the API: `{ 404: 'There is no such user' }`. Those of success
    * and of the framework need not be named. A method that answers through the response by itself says here what of.
@@ -157,6 +161,8 @@ export interface SharedMethod {
   readonly documented: boolean
   /** Whether clients are told to use it no longer. */
   readonly deprecated?: boolean
+  /** What its responses say of that. */
+  readonly deprecation?: Deprecation | undefined
   /** Further statuses, and what was said of others. */
   readonly responses: Readonly<Record<number, MethodResponse>>
   readonly description: string | undefined

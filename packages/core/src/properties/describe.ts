@@ -1,4 +1,5 @@
 /** What the description of the API tells of a property, from its definition. */
+import { isDeprecated } from '../definition/deprecation.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 
 /** Sentences are lines. LoopBack's older word for `description` is `doc`. */
@@ -19,6 +20,6 @@ export function describe (definition: PropertyDefinition): { description?: strin
   const description = textOf(definition)
   return {
     ...description === undefined ? {} : { description },
-    ...definition.deprecated === true ? { deprecated: true as const } : {}
+    ...isDeprecated(definition.deprecated) ? { deprecated: true as const } : {}
   }
 }

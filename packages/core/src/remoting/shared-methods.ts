@@ -2,6 +2,9 @@
  * Collects the shared methods of a model: built-in, declared in JSON, declared in code, of relations and scopes; less
  * those that are disabled.
  */
+import { isDeprecated, readDeprecation } from '../definition/deprecation.js'
+import { locationOf } from '../definition/location.js'
+import { InvalidDefinitionError } from '../errors.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { nestedMethods } from '../relations/nest.js'
@@ -151,7 +154,7 @@ export function sharedMethod (
       method: fullName,
       ignoresKeywords: (Model.settings.propertyKeywords ?? Model.registry.settings.propertyKeywords) === 'ignore'
     }),
-    deprecated: options.deprecated === true,
+    ...deprecatedBy(Model, fullName, options),
     returns: returnsOf(options.returns, { model: Model.modelName, method: fullName }),
     byName: typeof options.run === 'function',
     http: routesOf(name, options, isStatic),
@@ -197,3 +200,18 @@ function listOf<T> (value: T | T[] | undefined | null): T[] {
 
 const text = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join('\n') : value
+
+/** What the method says, else its model. */
+function deprecatedBy (
+  Model: ModelClass, fullName: string, options: RemoteMethodOptions
+): Pick<SharedMethod, 'deprecated' | 'deprecation'> {
+  const isOwn = options.deprecated !== undefined
+  const written: unknown = options.deprecated ?? Model.settings.deprecated
+  return {
+    deprecated: isDeprecated(written),
+    deprecation: readDeprecation(written, (key, problem) => {
+      const part = isOwn ? `methods.${fullName}.deprecated${key}` : `deprecated${key}`
+      throw new InvalidDefinitionError(locationOf(Model.state.definition, part), problem)
+    })
+  }
+}

@@ -1,4 +1,4 @@
-import type { ModelClass, ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { accessReviewIn, loginWaysIn, type LoginWays, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
 import { ArgumentSchemas } from './argument-schemas.js'
@@ -111,7 +111,7 @@ function operation (
   const { method } = route
   const [summary, ...more] = (method.description ?? '').split('\n')
   const anyVerb = method.http.some(({ verb }) => verb === 'all')
-  const description = [...more, method.notes ?? '', anyVerb ? 'Answers every verb.' : '']
+  const description = [...more, method.notes ?? '', deprecationText(method), anyVerb ? 'Answers every verb.' : '']
     .filter(text => text !== '')
     .join('\n')
   const parameters = parametersOf(route, context.schemas)
@@ -156,4 +156,16 @@ const securitySchemes = {
     description: 'The id of an access token, as login gives it'
   },
   accessTokenInQuery: { type: 'apiKey', in: 'query', name: 'access_token' }
+}
+
+/** Since when it should not be used, until when it is there, and what says more. */
+function deprecationText ({ deprecation }: SharedMethod): string {
+  if (deprecation === undefined) return ''
+  const day = (time: number): string => new Date(time).toISOString().slice(0, 10)
+  const { since, sunset, link } = deprecation
+  return [
+    since === undefined ? 'Deprecated.' : `Deprecated since ${day(since)}.`,
+    sunset === undefined ? '' : `May be gone from ${day(sunset)}.`,
+    link ?? ''
+  ].filter(part => part !== '').join(' ')
 }

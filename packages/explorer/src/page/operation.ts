@@ -25,10 +25,11 @@ export interface Page {
 
 export function operationPanel (action: Action, page: Page): HTMLDetailsElement {
   const verb = action.verb.toLowerCase()
+  const isOld = action.deprecated === true
   return lazyDetails({ class: 'operation', id: action.operationId, 'data-verb': verb }, [
     element('span', { class: 'verb' }, action.verb),
-    element('code', {}, action.path),
-    element('span', { class: 'summary' }, action.summary ?? '')
+    element('code', {}, isOld ? element('s', {}, action.path) : action.path),
+    element('span', { class: 'summary' }, isOld ? 'deprecated · ' : '', action.summary ?? '')
   ], () => [
     action.description === undefined ? undefined : element('p', { class: 'description' }, action.description),
     callersLine(action, page.description),

@@ -41,7 +41,7 @@ function propertyRow (name: string, schema: Schema, required: boolean, descripti
   return element(
     'li',
     {},
-    element('code', {}, name),
+    element('code', {}, schema.deprecated === true ? element('s', { title: 'deprecated' }, name) : name),
     required ? element('span', { class: 'required', title: 'required' }, ' *') : undefined,
     ' ',
     nested ? undefined : element('span', { class: 'kind' }, description.typeName(schema)),

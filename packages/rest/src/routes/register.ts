@@ -3,6 +3,8 @@ import { METHODS } from 'node:http'
 import type { RouteMethod } from '@fastback/core'
 import { instrumentOf, nearest } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
+import { deprecationOf } from '../deprecation/deprecated-route.js'
+import { givenModel } from '../handlers/direct.js'
 import { RemoteRoute } from '../handlers/remote-route.js'
 import type { RouteSettings } from '../handlers/route-settings.js'
 import { UnknownVerbError } from '../errors/startup-errors.js'
@@ -13,7 +15,9 @@ export function registerRoutes (scope: FastifyInstance, plan: ModelPlan, setting
   for (const route of plan.routes) {
     demandVerbs(scope, route)
     const remote = new RemoteRoute(route.method, route, settings)
+    const deprecation = deprecationOf(route.method, givenModel(route.method) ?? route.method.model, settings.registry)
     scope.route({
+      ...(deprecation === undefined ? {} : { preHandler: deprecation }),
       method: [...route.verbs],
       url: route.url,
       // A route of its own responses HEAD where there is one; elsewhere it is answered as GET.

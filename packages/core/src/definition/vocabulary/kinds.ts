@@ -13,6 +13,18 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** An object whose keys are the application's, or another part's of the vocabulary. */
 export const Keys = Type.Record(Type.String(), Type.Unknown())
 
+/** What goes away. */
+export const Deprecated = Type.Union([
+  Type.Boolean(),
+  Type.Object({
+    since: Type.Optional(Type.String({ description: 'Since when it should not be used: a date, "2026-10-01", or one with a time.' })),
+    sunset: Type.Optional(Type.String({ description: 'When it may be gone, not before "since".' })),
+    link: Type.Optional(Type.String({ description: 'Address of a page that says what to use in its place.' }))
+  }, { additionalProperties: false })
+], {
+  description: 'Tells clients to use it no longer: true in the description of the API, an object with the headers "Deprecation", "Sunset" and "Link" of responses as well.'
+})
+
 const UNREAD = Symbol('fastback.unread')
 
 /** Why nothing reads a key. */

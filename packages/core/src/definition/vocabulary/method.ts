@@ -1,6 +1,6 @@
 /** What a remote method's definition may say. */
 import { Type } from '@sinclair/typebox'
-import { Sentences, unread } from './kinds.js'
+import { Deprecated, Sentences, unread } from './kinds.js'
 
 const flag = Type.Optional(Type.Boolean())
 
@@ -45,7 +45,7 @@ export const MethodVocabulary = Type.Object({
   description: Type.Optional(Sentences),
   notes: Type.Optional(Sentences),
   documented: flag,
-  deprecated: Type.Optional(Type.Boolean({ description: 'Told in the description of the API.' })),
+  deprecated: Type.Optional(Deprecated),
   shared: flag,
   root: unread(flag, 'Write it at one of "returns".'),
   rest: Type.Optional(Type.Unknown()),

@@ -1,6 +1,6 @@
 /** What a property's definition may say. */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { Flag, Nullable, Sentences, unread } from './kinds.js'
+import { Deprecated, Flag, Nullable, Sentences, unread } from './kinds.js'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -61,7 +61,7 @@ export const PropertyVocabulary = Type.Object({
   description: Type.Optional(Sentences),
   doc: Type.Optional(Type.Union([Sentences, Type.Null()], { description: 'The older word for "description".' })),
   comments: Type.Optional(Type.Union([Sentences, Type.Null()], { description: 'The same, as generators of tables write it.' })),
-  deprecated: flag('Told in the description of the API.'),
+  deprecated: Type.Optional(Deprecated),
   applyDefaultOnWrites: flag('False: the default is not stored. Default: true.'),
   persistDefaultValues: flag('False: values that equal the default are not stored. Default: true.'),
   useDefaultIdType: flag('A foreign key has the type of ids of the store.'),

@@ -1,6 +1,6 @@
 /** Settings of a model, whoever of the house reads them: the one list of them. */
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { Keys, Nullable, Sentences, unread } from './kinds.js'
+import { Deprecated, Keys, Nullable, Sentences, unread } from './kinds.js'
 
 const about = (description: string) => ({ description })
 const flag = (description: string) => Type.Optional(Type.Boolean(about(description)))
@@ -54,6 +54,7 @@ const rows = {
   hideInternalProperties: unread(flag(''), 'Instances have no internal properties that could be seen: take it away.', true),
   validations: unread(Type.Optional(Type.Unknown()), 'Validations are declared in code: Model.validatesLengthOf("title", …).'),
   description: Type.Optional(Sentences),
+  deprecated: Type.Optional(Deprecated),
   indexes: Type.Optional(Type.Record(Type.String(), Type.Unknown(), about('Indexes of the table, by name.'))),
   foreignKeys: unread(Type.Optional(Keys), 'Write "foreignKeys": true at the relation, or at the data source.', true)
 }
