@@ -21,8 +21,8 @@ export function deprecationOf (
 ): BeforeHandler | undefined {
   const name = `${method.modelName}.${method.fullName}`
   const ofMethod = method.deprecation === undefined ? undefined : headersOf(method.deprecation)
-  const ofProperties = new Map([...row === undefined ? [] : propertyDeprecations(row.definition, row.compiled.properties)].map(([property, each]) =>
-    [property, headersOf(each)] as const))
+  const properties = row === undefined ? [] : propertyDeprecations(row.definition, row.compiled.properties)
+  const ofProperties = new Map([...properties].map(([property, each]) => [property, headersOf(each)] as const))
   if (ofMethod === undefined && ofProperties.size === 0) return undefined
   return (request, reply, done) => {
     const client = clientOf(request)
