@@ -1,13 +1,14 @@
 /** Offline sync under rules about rows and properties (SYD-8): what comes, what goes, what may be sent. */
 import Fastify from 'fastify'
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { core, ModelRegistry } from '@fastback/core'
-import { memoryConnector } from '@fastback/connector-memory'
 import { auth, installAuthModels } from '@fastback/auth'
 import { acl, installAclModels } from '@fastback/acl'
 import { rest } from '@fastback/rest'
 import { installSync } from '@fastback/sync'
-import type { Loose } from './support.js'
+import { isReachable, makeScratch } from '../../../test-fixtures/scratch.mjs'
+import { dataSourceOf, stores, type Loose, type Scratch } from './support.js'
 
 const rule = (permission: string, principalId: string, extra: object = {}): object =>
   ({ principalType: 'ROLE', principalId, permission, ...extra })
@@ -53,15 +54,20 @@ const others: Loose[] = [
   { name: 'Member', properties: { userId: 'number', teamId: 'number' } }
 ]
 
-async function start (t: Test): Promise<Loose> {
+function registryOn (scratch: Scratch): ModelRegistry {
   const registry = new ModelRegistry()
-  registry.defineDataSource('db', { connector: memoryConnector })
+  registry.defineDataSource('db', dataSourceOf(scratch))
   installAuthModels(registry)
   installAclModels(registry)
   registry.defineModels([...definitions, ...others].map(input => ({ input } as Loose)))
   for (const { name } of definitions) registry.attach(name as string, 'db', { public: true })
   for (const name of ['Team', 'Member', 'User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) registry.attach(name, 'db', { public: false })
   installSync(registry)
+  return registry
+}
+
+async function startOn (t: Test, scratch: Scratch): Promise<Loose> {
+  const registry = registryOn(scratch)
   const app = Fastify()
   t.teardown(async () => { await app.close() })
   await app.register(core, { registry })
@@ -91,11 +97,28 @@ async function start (t: Test): Promise<Loose> {
   return { call, pull, push, models }
 }
 
+/** Users of MongoDB have other ids than the rules here name. */
+const named = stores.filter(([store]) => !store.startsWith('mongodb'))
+
+function onStores (name: string, test: (t: Test, start: (t: Test) => Promise<Loose>) => Promise<void>): void {
+  for (const [store, open] of named) {
+    t.test(`${store}: ${name}`, async t => {
+      const scratch = await open(t)
+      if (scratch === undefined) { t.comment(`no ${store} server`); return }
+      await test(t, async each => {
+        const started = await startOn(each, scratch)
+        each.teardown(async () => { await scratch.remove() })
+        return started
+      })
+    })
+  }
+}
+
 /** What a pull says, in short. */
 const told = ({ body }: Loose): string[] => body.changes.map(({ id, left, deleted, data }: Loose) =>
   `${String(id)} ${left === true ? 'left' : deleted === true ? 'deleted' : String(data.text)}`)
 
-t.test('rows come and go with what rules name of them; fields that may not be read are left out', async t => {
+onStores('rows come and go with what rules name of them; fields that may not be read are left out', async (t, start) => {
   const { pull, call, models: { Note } } = await start(t)
   await Note.create([
     { id: 'a', text: 'of ann', ownerId: 1, salary: 4711 }, { id: 'b', text: 'of ben', ownerId: 2, salary: 4711 },
@@ -125,7 +148,7 @@ t.test('rows come and go with what rules name of them; fields that may not be re
   t.same(several.body.models.Note.changes, [])
 })
 
-t.test('pushes obey rows, check, preset and fields', async t => {
+onStores('pushes obey rows, check, preset and fields', async (t, start) => {
   const { pull, push, models: { Note } } = await start(t)
   await Note.create([
     { id: 'a', text: 'of ann', ownerId: 1, salary: 4711 }, { id: 'b', text: 'of ben', ownerId: 2 },
@@ -152,7 +175,7 @@ t.test('pushes obey rows, check, preset and fields', async t => {
   t.match(await push('ann', { id: 'a', base: pushed.rev, deleted: true }), { ok: true, rev: null })
 })
 
-t.test('a membership that changes: who comes back begins anew; rows of related rows come and go', async t => {
+onStores('a membership that changes: who comes back begins anew; rows of related rows come and go', async (t, start) => {
   const { pull, models: { Card, Team, Member } } = await start(t)
   await Team.create([{}, {}])
   await Member.create({ userId: 1, teamId: 1 })
@@ -176,7 +199,7 @@ t.test('a membership that changes: who comes back begins anew; rows of related r
   t.same(told(await pull('ann', 'Card')), ['a one'])
 })
 
-t.test('a role that is taken away', async t => {
+onStores('a role that is taken away', async (t, start) => {
   const { pull, models: { Note, Diary, RoleMapping } } = await start(t)
   await Note.create([{ id: 'a', text: 'of ann', ownerId: 1 }, { id: 'b', text: 'of adam', ownerId: 3 }])
   await Diary.create([{ id: 'a', text: 'of ann', userId: 1 }, { id: 'b', text: 'of adam', userId: 3 }])
@@ -194,17 +217,44 @@ t.test('a role that is taken away', async t => {
   }
 })
 
-t.test('a push under rules does not write over what somebody else wrote between the look and the write', async t => {
-  const { pull, push, models: { Note } } = await start(t)
+t.test('a push under rules does not write over what came between the look and the write', async t => {
+  const { pull, push, models: { Note } } = await startOn(t, { url: undefined, async remove () {} })
   await Note.create({ id: 'a', text: 'of ann', ownerId: 1 })
   const { body: { changes: [{ rev, data }] } } = await pull('ann', 'Note')
-  let isOnce = true
-  Note.observe('persist', async ({ options }: Loose) => {
-    if (!isOnce || options.accessToken === undefined) return
-    isOnce = false
-    await Note.updateAll({ id: 'a' }, { text: 'meanwhile' })
-  })
+  meanwhile(Note, async () => { await Note.updateAll({ id: 'a' }, { text: 'meanwhile' }) })
   const result = await push('ann', { id: 'a', base: rev, data: { ...data, text: 'late' } })
   t.match(result, { conflict: { data: { text: 'meanwhile' } } })
   t.match(await Note.findById('a'), { text: 'meanwhile' })
 })
+
+t.test('nor over what another process wrote', async t => {
+  if (!await isReachable('postgres')) { t.comment('no postgres server'); return }
+  const scratch = await makeScratch('postgres')
+  const { pull, push, models: { Note } } = await startOn(t, scratch)
+  const other = registryOn(scratch)
+  await other.start()
+  t.teardown(async () => { await other.stop() })
+  t.teardown(async () => { await scratch.remove() })
+  await Note.create({ id: 'a', text: 'of ann', ownerId: 1 })
+  const { body: { changes: [{ rev, data }] } } = await pull('ann', 'Note')
+  let written: Promise<unknown> | undefined
+  meanwhile(Note, async () => {
+    written = (other.models as Loose).Note.updateAll({ id: 'a' }, { text: 'meanwhile' })
+    // It may have to wait for the push.
+    await Promise.race([written, setTimeout(1000)])
+  })
+  const result = await push('ann', { id: 'a', base: rev, data: { ...data, text: 'late' } })
+  await written
+  t.ok(result.conflict !== undefined || result.ok === true)
+  t.match(await Note.findById('a'), { text: 'meanwhile' }, 'it came after the push, or the push is a conflict')
+})
+
+/** Does something once, when a push is about to write. */
+function meanwhile (Note: Loose, work: () => Promise<void>): void {
+  let isOnce = true
+  Note.observe('persist', async ({ options }: Loose) => {
+    if (!isOnce || options.accessToken === undefined) return
+    isOnce = false
+    await work()
+  })
+}
