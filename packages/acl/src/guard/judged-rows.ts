@@ -45,11 +45,8 @@ export class JudgedRows {
     const { caller, parts: { Model } } = membership
     return chain(decideRows(plan, membership), decision => {
       if (!isAllowed(decision.permission) || Model === undefined) return true
-      return this.leavesAll(decision, Model.compiled)
-        ? undefined
-        : this.service.rows.bind(Model.compiled, {
-          ...decision, isRefused: false, reading: [decision.giving], isWrite: false
-        }, caller, Date.now())
+      return this.service.rows.bind(
+        Model.compiled, { decision, reading: undefined, isWrite: false }, caller, Date.now())
     })
   }
 

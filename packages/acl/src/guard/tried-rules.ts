@@ -78,7 +78,7 @@ function effectOf (
   if (!isNarrow(found) && tenant === undefined) return undefined
   const { giving, taking } = found
   const source = { giving, taking, isRefused: false, reading: [giving], isWrite: false }
-  return chain(service.rows.bindWith(compiled, source, tenant, caller, Date.now()), rule => {
+  return chain(service.rows.bindTried(compiled, source, tenant, caller, Date.now()), rule => {
     if (rule.rows === undefined) return rule.reads === undefined && rule.writes === undefined ? undefined : 'narrow'
     if (modelId === undefined || compiled.id === undefined) return 'narrow'
     return chain(isHidden(compiled, modelId, rule), hidden => hidden ? 'hide' : undefined)

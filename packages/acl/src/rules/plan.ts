@@ -1,9 +1,12 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
-import type { Decision } from './decision.js'
+import { decideRows, type RowDecision } from '../rows/row-decision.js'
 import { byWeight, rankOf } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
 import { concerns, isTried, takesRows, type Operation, type Permission, type Rule } from './rule.js'
+
+/** What everybody is known by. */
+export type Login = 'anonymous' | 'authenticated'
 
 export interface Plan {
   /** The heaviest first, up to the first that fits everybody. */
@@ -15,9 +18,11 @@ export interface Plan {
   /** Known at start-up: the decision is the same for every caller. */
   readonly always: Permission | undefined
   /** Known at start-up: the decision hangs on nothing but whether the caller is logged in. */
-  readonly byLogin?: { readonly anonymous: Decision, readonly authenticated: Decision } | undefined
+  readonly byLogin?: Readonly<Record<Login, RowDecision>> | undefined
   /** Whether any of the rules says which rows or properties it is about. */
   readonly narrows?: boolean
+  /** Decisions that were made by it, each the same object whenever it is made: what they come to is kept with them. */
+  readonly decisions?: Map<string, RowDecision>
   /** The same with the rules that are only tried; undefined where there are none. */
   readonly tried?: Plan
   /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
@@ -66,11 +71,7 @@ function compileThese (
     sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId)
   )
   const [first] = deciding
-  const firstFor = (roles: readonly string[]): Decision => {
-    const rule = deciding.find(({ principalId }) => roles.includes(principalId))
-    return { permission: rule?.permission ?? otherwise, rule }
-  }
-  return {
+  const plan: Plan = {
     rules: deciding,
     roles: [...roles],
     otherwise,
@@ -78,13 +79,15 @@ function compileThese (
       ? undefined
       : first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined,
     narrows,
-    byLogin: !narrows && deciding.every(isByLogin)
-      ? {
-          anonymous: firstFor(['$everyone', '$unauthenticated']),
-          authenticated: firstFor(['$everyone', '$authenticated'])
-        }
-      : undefined
+    decisions: new Map()
   }
+  if (!deciding.every(isByLogin)) return plan
+  const decisionFor = (role: string): RowDecision => decideRows(plan, {
+    fits: ({ principalId }) => principalId === '$everyone' || principalId === role,
+    passes: () => false
+  }) as RowDecision
+  const byLogin = { anonymous: decisionFor('$unauthenticated'), authenticated: decisionFor('$authenticated') }
+  return { ...plan, byLogin }
 }
 
 /** How many rules may decide: those behind one that fits everybody do not, but for those that add up with it. */
@@ -98,9 +101,9 @@ function endOf (sorted: readonly Rule[]): number {
   return end
 }
 
-const byLogin: ReadonlySet<string> = new Set(['$everyone', '$authenticated', '$unauthenticated'])
+const rolesByLogin: ReadonlySet<string> = new Set(['$everyone', '$authenticated', '$unauthenticated'])
 
-const isByLogin = (rule: Rule): boolean => rule.principalType === 'ROLE' && byLogin.has(rule.principalId)
+const isByLogin = (rule: Rule): boolean => rule.principalType === 'ROLE' && rolesByLogin.has(rule.principalId)
 
 const isForEverybody = (rule: Rule): boolean => rule.principalType === 'ROLE' && rule.principalId === '$everyone'
 
