@@ -5,9 +5,9 @@ import { countRows, measuresOf } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import type { Membership } from '../membership.js'
 import { isAllowed } from '../rules/decide.js'
-import type { Decision } from '../rules/decision.js'
-import type { Plan } from '../rules/plan.js'
-import { decideRows, isNarrow, type RowDecision } from '../rows/row-decision.js'
+import type { Plan } from '../rules/compiled-plan.js'
+import { decideRows, isNarrow } from '../rows/row-decision.js'
+import type { Decision, RowDecision } from '../rules/decision.js'
 
 /**
  * What a request would get: it would be refused, or allowed; its row would not be found; it would see or change rows of

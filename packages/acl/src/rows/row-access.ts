@@ -11,7 +11,8 @@ import { factsOf, UserRows, type CallerFacts } from './caller-values.js'
 import { enforcesRows, namesRows, readTenant, tenantOf, type Narrowing } from './narrowing.js'
 import { namedIn } from './named-properties.js'
 import { RowBinding } from './row-binding.js'
-import { isNarrow, type RowDecision } from './row-decision.js'
+import { isNarrow } from './row-decision.js'
+import type { RowDecision } from '../rules/decision.js'
 
 interface Known {
   readonly acls: unknown

@@ -3,28 +3,10 @@ import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { RoleRows } from '../roles/role-rows.js'
 import type { Fits } from '../rules/decide.js'
-import type { Decision } from '../rules/decision.js'
-import type { Plan } from '../rules/plan.js'
+import type { Plan } from '../rules/compiled-plan.js'
+import type { FittingRule, RowDecision } from '../rules/decision.js'
 import { rankOf } from '../rules/precedence.js'
 import { takesRows, type Rule } from '../rules/rule.js'
-
-/** A rule that fits the caller, for the rows of the role. */
-export interface FittingRule {
-  /** Undefined: no rule is left, and the default permission allows. */
-  readonly rule: Rule | undefined
-  /** Undefined: for all. */
-  readonly role: RoleRows | undefined
-  /** Where it stands among the rules: those before it decide first. */
-  readonly index: number
-  readonly rank: number
-}
-
-export interface RowDecision extends Decision {
-  /** Those that allow: of one rank, and of lower ones where those before are for the rows of a role only. */
-  readonly giving: readonly FittingRule[]
-  /** Those that deny rows, to what comes behind them. */
-  readonly taking: readonly FittingRule[]
-}
 
 /**
  * The first rule that fits decides, as in `decide`; those of the same rank that allow as well add their rows, and those

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { OwnCheck } from './own-check.js'
-import type { Login, Plan } from './plan.js'
+import type { Login, Plan } from './compiled-plan.js'
 import type { RoleRows } from '../roles/role-rows.js'
 import { takesRows, type Permission, type Rule } from './rule.js'
 import type { Decision } from './decision.js'

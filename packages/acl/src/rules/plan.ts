@@ -1,33 +1,11 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
-import { decideRows, type RowDecision } from '../rows/row-decision.js'
+import { decideRows } from '../rows/row-decision.js'
+import type { Plan } from './compiled-plan.js'
+import type { RowDecision } from './decision.js'
 import { byWeight, rankOf } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
 import { concerns, isTried, takesRows, type Operation, type Permission, type Rule } from './rule.js'
-
-/** What everybody is known by. */
-export type Login = 'anonymous' | 'authenticated'
-
-export interface Plan {
-  /** The heaviest first, up to the first that fits everybody. */
-  readonly rules: readonly Rule[]
-  /** Roles of rows that allow: what `options.authorizedRoles` is made of. */
-  readonly roles: readonly string[]
-  /** What holds when no rule fits. */
-  readonly otherwise: Permission
-  /** Known at start-up: the decision is the same for every caller. */
-  readonly always: Permission | undefined
-  /** Known at start-up: the decision hangs on nothing but whether the caller is logged in. */
-  readonly byLogin?: Readonly<Record<Login, RowDecision>> | undefined
-  /** Whether any of the rules says which rows or properties it is about. */
-  readonly narrows?: boolean
-  /** Decisions that were made by it, each the same object whenever it is made: what they come to is kept with them. */
-  readonly decisions?: Map<string, RowDecision>
-  /** The same with the rules that are only tried; undefined where there are none. */
-  readonly tried?: Plan
-  /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
-  readonly check?: OwnCheck
-}
 
 /** Of a model whose application decides itself. */
 export const planOfCheck = (check: OwnCheck): Plan =>
