@@ -16,6 +16,7 @@ export class Caller {
   readonly userModel: UserModel | undefined
   readonly appId: unknown
   readonly principals: readonly Principal[]
+  #key: string | undefined
 
   /**
    * @param users those of the registry: they tell whose token it is
@@ -49,6 +50,11 @@ export class Caller {
     this.principals = principals
   }
 
+  /** Another one for everybody whom user and application tell apart. */
+  get key (): string {
+    return (this.#key ??= `${this.userModel?.modelName ?? ''} ${keyOf(this.userId)}${keyOf(this.appId)}`)
+  }
+
   /** A token with neither user nor application is nobody's. */
   get isAuthenticated (): boolean {
     return this.userId !== undefined || this.appId !== undefined
@@ -64,5 +70,11 @@ export class Caller {
 /** Whether a token is somebody's: of a user or an application. */
 export const isLoggedIn = (token: ModelInstance | null): boolean =>
   token !== null && (present(token.userId) !== undefined || present(token.appId) !== undefined)
+
+/** No text within an id can be taken for what comes behind it. */
+function keyOf (id: unknown): string {
+  const text = String(id)
+  return `${typeof id} ${text.length} ${text}`
+}
 
 const present = (value: unknown): unknown => (value === null ? undefined : value)

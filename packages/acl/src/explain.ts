@@ -14,7 +14,7 @@ import type { Where } from './rows/template.js'
 import { tidyWhere } from './rows/tidy-where.js'
 import { decide, decides, isAllowed } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
-import type { Plan } from './rules/plan.js'
+import type { Plan } from './rules/compiled-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService, type AclService } from './service.js'
 

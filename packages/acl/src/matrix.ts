@@ -4,11 +4,12 @@ import { sharedMethodsOf } from '@fastback/core/remote'
 import { ActionPlans } from './guard/action-plans.js'
 import { rowsInWords } from './rows/bound-rule.js'
 import { readableFields, writableFields } from './rows/listed-fields.js'
-import { decideRows, type FittingRule, type RowDecision } from './rows/row-decision.js'
+import { decideRows } from './rows/row-decision.js'
+import type { FittingRule, RowDecision } from './rules/decision.js'
 import type { Where } from './rows/template.js'
 import { isAllowed, type Fits } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
-import type { Plan } from './rules/plan.js'
+import type { Plan } from './rules/compiled-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService } from './service.js'
 
@@ -156,7 +157,7 @@ async function lineFor ({ method, accessType, plan, reading }: Asked, kind: Kind
 function readingOf (
   Model: ModelClass, { giving }: RowDecision, byFindById: RowDecision
 ): ReadonlyArray<readonly FittingRule[]> | undefined {
-  const isShut = !isAllowed(byFindById.permission) && new ActionPlans(aclService(Model.registry)).haveFields(Model)
+  const isShut = !isAllowed(byFindById.permission) && aclService(Model.registry).rows.haveFields(Model)
   return isShut ? undefined : [giving, byFindById.giving]
 }
 

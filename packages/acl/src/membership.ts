@@ -11,6 +11,7 @@ import { ownRows } from './roles/own-rows.js'
 import type { RoleRows } from './roles/role-rows.js'
 import { resolve, resolverContext, type ContextParts, type ResolverContext } from './roles/resolver.js'
 import type { Fits } from './rules/decide.js'
+import type { Login } from './rules/compiled-plan.js'
 import type { OwnCheck } from './rules/own-check.js'
 import type { Rule } from './rules/rule.js'
 import type { AclService } from './service.js'
@@ -39,6 +40,11 @@ export class Membership implements Fits {
     readonly rows?: readonly Row[],
     readonly ofMany = false
   ) {}
+
+  get login (): Login | undefined {
+    if (!this.service.judgesAlone) return undefined
+    return this.caller.isAuthenticated ? 'authenticated' : 'anonymous'
+  }
 
   fits (rule: Rule): MaybePromise<boolean | RoleRows> {
     return rule.principalType === 'ROLE'

@@ -6,7 +6,7 @@ import type { ModelClass, SharedMethod } from '@fastback/core'
 import { sharedMethodsOf } from '@fastback/core/remote'
 import type { Decision } from './rules/decision.js'
 import { MethodPlan } from './rules/method-plan.js'
-import type { Plan } from './rules/plan.js'
+import type { Plan } from './rules/compiled-plan.js'
 import { concerns, takesRows, type Operation, type Rule } from './rules/rule.js'
 import { aclService } from './service.js'
 

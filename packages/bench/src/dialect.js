@@ -50,3 +50,16 @@ export const queriesDialect = {
   q4: ({ limit }) => byDate(limit, ''),
   q5: ({ page, limit }, { cursors }) => byDate(limit, cursors?.[page] ?? '')
 }
+
+/**
+ * Rows of the caller alone.
+ * @type {Record<string, (params: any, context: { token?: string }) => WireRequest>}
+ */
+export const rowsDialect = {
+  r1: ({ limit, skip }, { token }) => ({
+    method: 'GET',
+    path: `/api/Tasks?filter=${json({ limit, skip, order: 'id' })}`,
+    headers: { authorization: token ?? '' }
+  }),
+  r2: ({ id }, { token }) => ({ method: 'GET', path: `/api/Tasks/${id}`, headers: { authorization: token ?? '' } })
+}

@@ -1,5 +1,6 @@
 import { ARTICLE_WORDS, FAR, YEARS, categoryNames } from './articles.js'
 import { COUNTS, makeProduct } from './data.js'
+import { OWN_TASKS, ownTaskId } from './tasks.js'
 
 const { products, categories } = COUNTS
 
@@ -7,7 +8,7 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'generated' | 'queries' | 'oauth2' | 'files' | 'services'} suite of the same servers
+ * @property {'rest' | 'generated' | 'queries' | 'rows' | 'oauth2' | 'files' | 'services'} suite of the same servers
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
  * @property {boolean} [needsToken] whether its requests have a token
@@ -90,6 +91,22 @@ const queries = [
   }
 ]
 
+/** Of a rule that leaves callers their own rows. @type {Array<Omit<Load, 'suite'>>} */
+const rows = [
+  {
+    id: 'r1',
+    title: "list of 20 of one's own rows",
+    needsToken: true,
+    params: random => ({ limit: 20, skip: random.integer(0, OWN_TASKS - 20) })
+  },
+  {
+    id: 'r2',
+    title: 'get by id with token, rule and rows',
+    needsToken: true,
+    params: random => ({ id: ownTaskId(random.integer(1, OWN_TASKS)) })
+  }
+]
+
 /** @type {Array<Omit<Load, 'suite'>>} */
 const oauth2 = [
   {
@@ -118,5 +135,5 @@ const services = [
 ]
 
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, generated, queries, oauth2, files, services })
+export const LOADS = Object.entries({ rest, generated, queries, rows, oauth2, files, services })
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

@@ -9,6 +9,7 @@ export const DATA_FOLDER = inBench(`.data/${process.pid}`)
 export const APP_FOLDER = inBench('app')
 export const GENERATED_APP_FOLDER = inBench('generated-app')
 export const QUERIES_APP_FOLDER = inBench('queries-app')
+export const ROWS_APP_FOLDER = inBench('rows-app')
 export const OAUTH2_APP_FOLDER = inBench('oauth2-app')
 export const PEERS_FOLDER = inBench('peers')
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { ARTICLE_COLUMNS, makeArticles } from './articles.js'
 import { COLUMNS, COUNTS, makeData } from './data.js'
 import { openDatabase } from './sqlite.js'
+import { TASK_COLUMNS, makeTasks } from './tasks.js'
 
 /** The token of the loads that need one, where the server lets us put it into the file. */
 export const TOKEN = { id: 'benchmark0token0'.repeat(4), ttl: 1_209_600, userId: 1 }
@@ -27,7 +28,8 @@ const LAYOUTS = {
 
 const TYPES = {
   id: 'INTEGER PRIMARY KEY', price: 'REAL', stock: 'INTEGER', available: 'INTEGER', categoryId: 'INTEGER',
-  productId: 'INTEGER', rating: 'INTEGER', position: 'INTEGER', views: 'INTEGER'
+  productId: 'INTEGER', rating: 'INTEGER', position: 'INTEGER', views: 'INTEGER',
+  isDone: 'INTEGER', priority: 'INTEGER', ownerId: 'INTEGER'
 }
 
 /** What a person who knows the loads would have; the same for every server. */
@@ -77,6 +79,11 @@ export function seedFile (file, layoutName) {
 export function seedArticles (file) {
   const { Category, Article } = makeArticles()
   writeFile(file, LAYOUTS.fastback, [['Category', COLUMNS.Category, Category], ['Article', ARTICLE_COLUMNS, Article]])
+}
+
+/** Writes a fresh SQLite file with the data of the loads r1 and r2. */
+export function seedTasks (file) {
+  writeFile(file, LAYOUTS.fastback, [['Task', TASK_COLUMNS, makeTasks().Task]])
 }
 
 function writeFile (file, layout, tables) {

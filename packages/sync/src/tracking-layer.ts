@@ -35,6 +35,7 @@ export function trackingLayer (connector: Connector, Model: ModelClass): Connect
           text: {
             find: text.find.bind(text),
             findById: text.findById.bind(text),
+            ...(text.findByIdWhere === undefined ? {} : { findByIdWhere: text.findByIdWhere.bind(text) }),
             findKeyed: text.findKeyed.bind(text),
             ...(text.findBeside === undefined ? {} : { findBeside: text.findBeside.bind(text) }),
             ...(text.findIncluding === undefined ? {} : { findIncluding: text.findIncluding.bind(text) }),

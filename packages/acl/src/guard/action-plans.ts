@@ -1,6 +1,5 @@
 /** What rules say of actions on rows, whichever method does them. */
 import type { ModelClass, RowAction } from '@fastback/core'
-import { rulesOf } from '@fastback/core/remote'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 
@@ -24,13 +23,5 @@ export class ActionPlans {
     let plan = plans.get(action)
     if (plan === undefined) plans.set(action, plan = new MethodPlan(this.service, Model, methods[action]))
     return plan
-  }
-
-  /** Whether rules of the model say who may read which properties: who may not read rows reads none then. */
-  haveFields (Model: ModelClass): boolean {
-    const namesFields = ({ fields }: { readonly fields?: unknown }): boolean =>
-      (fields as { readonly read?: unknown } | undefined)?.read !== undefined
-    return rulesOf(Model).some(namesFields) ||
-      this.service.rules.known.some(({ written }) => written.model === Model.modelName && namesFields(written))
   }
 }

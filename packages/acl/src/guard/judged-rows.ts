@@ -4,8 +4,9 @@ import { chain, compileCondition, hasPart } from '@fastback/core/connector'
 import { countRows } from '@fastback/core/remote'
 import type { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
-import type { Plan } from '../rules/plan.js'
-import { decideRows, isNarrow, type RowDecision } from '../rows/row-decision.js'
+import type { Plan } from '../rules/compiled-plan.js'
+import { decideRows, isNarrow } from '../rows/row-decision.js'
+import type { RowDecision } from '../rules/decision.js'
 import type { AclService } from '../service.js'
 
 type Condition = NonNullable<RowRule['rows']>
@@ -45,11 +46,8 @@ export class JudgedRows {
     const { caller, parts: { Model } } = membership
     return chain(decideRows(plan, membership), decision => {
       if (!isAllowed(decision.permission) || Model === undefined) return true
-      return this.leavesAll(decision, Model.compiled)
-        ? undefined
-        : this.service.rows.bind(Model.compiled, {
-          ...decision, isRefused: false, reading: [decision.giving], isWrite: false
-        }, caller, Date.now())
+      return this.service.rows.bind(
+        Model.compiled, { decision, reading: undefined, isWrite: false }, caller, Date.now())
     })
   }
 

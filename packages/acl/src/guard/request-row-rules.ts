@@ -7,8 +7,9 @@ import { scopesOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import { Membership } from '../membership.js'
 import type { MethodPlan } from '../rules/method-plan.js'
-import type { Plan } from '../rules/plan.js'
-import { decideRows, isNarrow, type FittingRule, type RowDecision } from '../rows/row-decision.js'
+import type { Plan } from '../rules/compiled-plan.js'
+import { decideRows } from '../rows/row-decision.js'
+import type { FittingRule, RowDecision } from '../rules/decision.js'
 import type { AclService } from '../service.js'
 import { includeAccessOf } from './related-access.js'
 import type { ActionPlans } from './action-plans.js'
@@ -24,14 +25,17 @@ export interface Route {
 
 export class RequestRowRules implements RowRules {
   readonly #known = new Map<string, MaybePromise<RowRule | undefined>>()
+  /** What was asked last: most requests ask for one thing, several times. */
+  #last: { readonly model: CompiledModel, readonly action: RowAction, readonly rule: RowRule | undefined } | undefined
   readonly #now = Date.now()
 
   constructor (
     readonly service: AclService, readonly caller: Caller, readonly plans: ActionPlans, readonly route: Route
   ) {}
 
-  concerns ({ Model }: CompiledModel): boolean {
-    return this.service.rows.concerns(Model) ||
+  concerns (model: CompiledModel): boolean {
+    const { Model } = model
+    return this.#last?.model === model || this.service.rows.concerns(Model) ||
       (Model === this.route.method.model && this.route.membership.hasRoleRows)
   }
 
@@ -46,13 +50,14 @@ export class RequestRowRules implements RowRules {
   }
 
   of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
+    const last = this.#last
+    if (last !== undefined && last.model === model && last.action === action) return last.rule
     const key = `${model.name}.${action}`
-    const known = this.#known.get(key)
-    if (known !== undefined || this.#known.has(key)) return known
-    const found = this.#find(model, action)
-    this.#known.set(key, found)
-    if (isPromise(found)) found.then(rule => { this.#known.set(key, rule) }, () => {})
-    return found
+    const known = this.#known.has(key) ? this.#known.get(key) : this.#find(model, action)
+    this.#known.set(key, known)
+    if (isPromise(known)) known.then(rule => { this.#known.set(key, rule) }, () => {})
+    else this.#last = { model, action, rule: known }
+    return known
   }
 
   #find (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
@@ -123,20 +128,7 @@ export class RequestRowRules implements RowRules {
   #bind (
     model: CompiledModel, decision: RowDecision, reading: RowDecision | undefined, isWrite: boolean
   ): MaybePromise<RowRule | undefined> {
-    const { rows } = this.service
-    const isReadNarrow = reading?.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined) === true
-    const isShut = reading?.permission === 'DENY' && this.plans.haveFields(model.Model)
-    const isRefused = decision.permission === 'DENY'
-    const narrows = isRefused || isNarrow(decision) || isReadNarrow || isShut || rows.tenantOf(model) !== undefined
-    if (!narrows) return undefined
-    const beside = reading === undefined || reading === decision ? [] : [reading.giving]
-    return rows.bind(model, {
-      giving: decision.giving,
-      taking: decision.taking,
-      isRefused,
-      reading: isShut ? undefined : [decision.giving, ...beside],
-      isWrite
-    }, this.caller, this.#now)
+    return this.service.rows.bind(model, { decision, reading, isWrite }, this.caller, this.#now)
   }
 }
 

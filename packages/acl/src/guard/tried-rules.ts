@@ -5,9 +5,9 @@ import { countRows, measuresOf } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
 import type { Membership } from '../membership.js'
 import { isAllowed } from '../rules/decide.js'
-import type { Decision } from '../rules/decision.js'
-import type { Plan } from '../rules/plan.js'
-import { decideRows, isNarrow, type RowDecision } from '../rows/row-decision.js'
+import type { Plan } from '../rules/compiled-plan.js'
+import { decideRows, isNarrow } from '../rows/row-decision.js'
+import type { Decision, RowDecision } from '../rules/decision.js'
 
 /**
  * What a request would get: it would be refused, or allowed; its row would not be found; it would see or change rows of
@@ -78,7 +78,7 @@ function effectOf (
   if (!isNarrow(found) && tenant === undefined) return undefined
   const { giving, taking } = found
   const source = { giving, taking, isRefused: false, reading: [giving], isWrite: false }
-  return chain(service.rows.bindWith(compiled, source, tenant, caller, Date.now()), rule => {
+  return chain(service.rows.bindTried(compiled, source, tenant, caller, Date.now()), rule => {
     if (rule.rows === undefined) return rule.reads === undefined && rule.writes === undefined ? undefined : 'narrow'
     if (modelId === undefined || compiled.id === undefined) return 'narrow'
     return chain(isHidden(compiled, modelId, rule), hidden => hidden ? 'hide' : undefined)

@@ -6,7 +6,7 @@ import type { Caller } from '../caller.js'
 import { ownRows } from '../roles/own-rows.js'
 import type { Fields } from './fields.js'
 import type { Narrowing, RowsPart } from './narrowing.js'
-import type { FittingRule } from './row-decision.js'
+import type { FittingRule } from '../rules/decision.js'
 import { bindTemplate, never, type Where } from './template.js'
 import { nameOf, scalarOf, scalarsOf, type ValueOf } from './variables.js'
 

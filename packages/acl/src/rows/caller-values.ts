@@ -6,7 +6,7 @@ import { chain, isPromise } from '@fastback/core/connector'
 import { findRowById, forgetOnChange } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import type { RoleStore } from '../roles/role-store.js'
-import type { ValueOf, Variable } from './variables.js'
+import type { ValueOf } from './variables.js'
 
 const noNames: ReadonlySet<string> = new Set<string>([])
 
@@ -15,6 +15,15 @@ export interface CallerFacts {
   readonly user: Readonly<Row> | undefined
   readonly roles: ReadonlySet<string>
 }
+
+/** What rules ask about their callers. */
+export interface Needs {
+  /** Properties of the user other than the id. */
+  readonly user: boolean
+  readonly roles: boolean
+}
+
+const noFacts: CallerFacts = { user: undefined, roles: noNames }
 
 const gone: Readonly<Row> = Object.freeze({})
 
@@ -54,16 +63,13 @@ export class UserRows {
   }
 }
 
-/**
- * Reads what the variables need.
- * @param variables those of all rules that count
- */
+/** Reads what rules need. */
 export function factsOf (
-  variables: readonly Variable[], caller: Caller, users: UserRows, roles: RoleStore
+  needs: Needs, caller: Caller, users: UserRows, roles: RoleStore
 ): MaybePromise<CallerFacts> {
-  const readsUser = variables.some(each => each.of === 'user' && each.property !== 'id')
-  const user = readsUser ? users.of(caller) : undefined
-  const names = variables.some(each => each.of === 'roles') ? roles.namesOf(caller) : noNames
+  if (!needs.user && !needs.roles) return noFacts
+  const user = needs.user ? users.of(caller) : undefined
+  const names = needs.roles ? roles.namesOf(caller) : noNames
   return isPromise(user) || isPromise(names)
     ? Promise.all([user, names]).then(([user, roles]) => ({ user, roles }))
     : { user, roles: names }

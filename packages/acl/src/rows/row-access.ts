@@ -6,11 +6,13 @@ import { rulesOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { Caller } from '../caller.js'
 import type { RoleStore } from '../roles/role-store.js'
 import type { StoredRules } from '../rules/stored-rules.js'
-import { bindRule, type RowSource } from './bound-rule.js'
-import { factsOf, UserRows, valuesOf, type CallerFacts } from './caller-values.js'
+import type { RowSource } from './bound-rule.js'
+import { factsOf, UserRows, type CallerFacts } from './caller-values.js'
 import { enforcesRows, namesRows, readTenant, tenantOf, type Narrowing } from './narrowing.js'
 import { namedIn } from './named-properties.js'
-import type { FittingRule } from './row-decision.js'
+import { RowBinding } from './row-binding.js'
+import { isNarrow } from './row-decision.js'
+import type { RowDecision } from '../rules/decision.js'
 
 interface Known {
   readonly acls: unknown
@@ -20,21 +22,38 @@ interface Known {
   readonly concerns: boolean
   /** What conditions on its rows name; found when first asked for. */
   named?: readonly string[]
+  /** Whether rules say who may read which properties; found when first asked for. */
+  haveFields?: boolean
 }
 
-interface Kept {
-  readonly parts: readonly unknown[]
-  readonly rule: RowRule
+/** What decides about what a caller does to rows of a model, and what may be read of them. */
+export interface RowQuestion {
+  readonly decision: RowDecision
+  /** What the rules of `findById` say, where other rules decide; undefined: nothing. */
+  readonly reading: RowDecision | undefined
+  /** Whether properties are set. */
+  readonly isWrite: boolean
 }
 
-/** Rules that are kept for one caller and model: of several actions, and of rules that have changed since. */
-const mostKept = 8
+/** `binding` undefined: everything is left to everybody. */
+interface Prepared extends Omit<RowQuestion, 'decision'> { readonly binding: RowBinding | undefined }
+
+interface Kept extends CallerFacts { readonly rule: RowRule }
+
+/** Of one decision, with what others say of reading: rules that have changed since are let go. */
+const mostPrepared = 16
+
+/** Rules that are kept for one caller: of several models and actions, and of rules that have changed since. */
+const mostKept = 64
 
 export class RowAccess {
   readonly users: UserRows
   #known = new WeakMap<ModelClass, Known>()
   #tenants = new WeakMap<CompiledModel, ReturnType<typeof readTenant> | null>()
-  readonly #bound: RecentCache<Kept[]>
+  /** What decisions come to for everybody: prepared once for each, as they stay the same objects. */
+  readonly #prepared = new WeakMap<CompiledModel, WeakMap<RowDecision, Prepared[]>>()
+  /** By caller. */
+  readonly #bound: RecentCache<Map<RowBinding, Kept>>
   #version: object | undefined
   #any = false
 
@@ -128,65 +147,86 @@ export class RowAccess {
     return enforcesRows(Model) ? undefined : readTenant(Model)?.narrowing
   }
 
+  /** Whether rules of the model say who may read which properties: who may not read rows reads none then. */
+  haveFields (Model: ModelClass): boolean {
+    const known = this.#of(Model)
+    return (known.haveFields ??= rulesOf(Model).some(namesFields) ||
+      this.stored.known.some(({ written }) => written.model === Model.modelName && namesFields(written)))
+  }
+
   /**
-   * What decisions come to: conditions with the caller's values in them. Kept for a moment, as long as neither rules
-   * nor the caller change.
-   * @param source all but the tenant
+   * What a decision comes to for a caller: conditions with the caller's values in them; undefined: everything. Kept for
+   * a moment, as long as neither rules nor the caller change.
    * @param now the instant of the request
    */
   bind (
-    model: CompiledModel, source: Omit<RowSource, 'tenant'>, caller: Caller, now: number
-  ): MaybePromise<RowRule> {
-    return this.bindWith(model, source, this.tenantOf(model)?.narrowing, caller, now)
+    model: CompiledModel, question: RowQuestion, caller: Caller, now: number
+  ): MaybePromise<RowRule | undefined> {
+    const binding = this.#bindingOf(model, question)
+    return binding && this.#ruleOf(binding, caller, now)
   }
 
-  /** The same with a tenant that holds, or is tried. */
-  bindWith (
+  /** The same with a tenant that is only tried. */
+  bindTried (
     model: CompiledModel, source: Omit<RowSource, 'tenant'>, tenant: Narrowing | undefined, caller: Caller, now: number
   ): MaybePromise<RowRule> {
-    const rules = [...source.giving, ...source.taking]
-    const variables = [tenant, ...rules.map(({ rule }) => rule?.narrowing)].flatMap(each => each?.variables ?? [])
-    return chain(factsOf(variables, caller, this.users, this.roles), facts => {
-      const make = (): RowRule => bindRule(model.Model, { ...source, tenant }, caller, valuesOf(caller, facts, now))
-      // What time or a role of the application's own says is not the same the next time.
-      const isLasting = variables.every(({ of }) => of !== 'now' && of !== 'token') &&
-        rules.every(({ role }) => role === undefined)
-      return isLasting ? this.#kept(model, caller, [model, tenant, ...partsOf(source, facts)], make) : make()
+    const binding = new RowBinding(model.Model, { ...source, tenant })
+    return chain(factsOf(binding.needs, caller, this.users, this.roles), facts => binding.bind(caller, facts, now))
+  }
+
+  #bindingOf (model: CompiledModel, question: RowQuestion): RowBinding | undefined {
+    const { decision, reading, isWrite } = question
+    if (isForRows(decision) || (reading !== undefined && isForRows(reading))) return this.#prepare(model, question)
+    let ofModel = this.#prepared.get(model)
+    if (ofModel === undefined) this.#prepared.set(model, ofModel = new WeakMap())
+    let prepared = ofModel.get(decision)
+    if (prepared === undefined) ofModel.set(decision, prepared = [])
+    const known = prepared.find(each => each.reading === reading && each.isWrite === isWrite)
+    if (known !== undefined) return known.binding
+    const binding = this.#prepare(model, question)
+    if (prepared.length >= mostPrepared) prepared.length = 0
+    prepared.push({ reading, isWrite, binding })
+    return binding
+  }
+
+  #prepare (model: CompiledModel, { decision, reading, isWrite }: RowQuestion): RowBinding | undefined {
+    const tenant = this.tenantOf(model)?.narrowing
+    const isReadNarrow = reading?.giving.some(({ rule }) => rule?.narrowing?.reads !== undefined) === true
+    const isShut = reading?.permission === 'DENY' && this.haveFields(model.Model)
+    const isRefused = decision.permission === 'DENY'
+    if (!isRefused && !isNarrow(decision) && !isReadNarrow && !isShut && tenant === undefined) return undefined
+    const { giving, taking } = decision
+    const others = reading === undefined || reading === decision ? [] : [reading.giving]
+    return new RowBinding(model.Model, {
+      giving, taking, isRefused, tenant, reading: isShut ? undefined : [giving, ...others], isWrite
     })
   }
 
-  #kept (
-    model: CompiledModel, { userModel, userId, appId }: Caller, parts: readonly unknown[], make: () => RowRule
-  ): RowRule {
-    const key = `${model.name}:${userModel?.modelName ?? ''}:${keyOf(userId)}:${keyOf(appId)}`
-    let kept = this.#bound.get(key)
-    if (kept === undefined) this.#bound.set(key, kept = [])
-    const known = kept.find(each => isSame(each.parts, parts))
-    if (known !== undefined) return known.rule
-    const rule = make()
-    if (kept.length >= mostKept) kept.shift()
-    kept.push({ parts, rule })
+  #ruleOf (binding: RowBinding, caller: Caller, now: number): MaybePromise<RowRule> {
+    return chain(factsOf(binding.needs, caller, this.users, this.roles), facts =>
+      binding.isLasting ? this.#kept(binding, caller, facts, now) : binding.bind(caller, facts, now))
+  }
+
+  #kept (binding: RowBinding, caller: Caller, facts: CallerFacts, now: number): RowRule {
+    let kept = this.#bound.get(caller.key)
+    if (kept === undefined) this.#bound.set(caller.key, kept = new Map())
+    const known = kept.get(binding)
+    if (known !== undefined && known.user === facts.user && known.roles === facts.roles) return known.rule
+    const rule = binding.bind(caller, facts, now)
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(binding, { user: facts.user, roles: facts.roles, rule })
     return rule
   }
 }
 
-const keyOf = (id: unknown): string => `${typeof id} ${String(id)}`
+const namesFields = ({ fields }: { readonly fields?: unknown }): boolean =>
+  (fields as { readonly read?: unknown } | undefined)?.read !== undefined
 
-/** All that a rule was made of, in a row; equal parts make equal rules. */
-function partsOf ({ giving, taking, isRefused, reading, isWrite }: Omit<RowSource, 'tenant'>, facts: CallerFacts): unknown[] {
-  const narrowings = (rules: readonly FittingRule[]): unknown[] =>
-    rules.flatMap(({ rule, role, index, rank }) => [rule?.narrowing ?? role, index, rank])
-  return [
-    isRefused, isWrite, facts.user, facts.roles, ...narrowings(giving), 'taking', ...narrowings(taking),
-    ...reading?.flatMap(rules => ['reading', ...narrowings(rules), ...rules.map(({ role }) => role !== undefined)]) ?? ['id']
-  ]
-}
+const isForRows = ({ giving, taking }: RowDecision): boolean =>
+  giving.some(({ role }) => role !== undefined) || taking.some(({ role }) => role !== undefined)
 
 type Written = Readonly<Record<string, unknown>>
 
 const counts = (written: Readonly<Record<string, unknown>>): boolean => namesRows(written) && written.enforce !== false
 
 const isForAll = (model: unknown): boolean => model === undefined || model === null || model === '*'
-
-const isSame = <T>(a: readonly T[], b: readonly T[]): boolean =>
-  a.length === b.length && a.every((each, i) => each === b[i])

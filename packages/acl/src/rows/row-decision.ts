@@ -1,43 +1,45 @@
 /** Which rules give rows to a caller, and which take rows away. */
 import type { MaybePromise } from '@fastback/core'
-import { isPromise } from '@fastback/core/connector'
+import { chain, isPromise } from '@fastback/core/connector'
 import type { RoleRows } from '../roles/role-rows.js'
 import type { Fits } from '../rules/decide.js'
-import type { Decision } from '../rules/decision.js'
-import type { Plan } from '../rules/plan.js'
+import type { Plan } from '../rules/compiled-plan.js'
+import type { FittingRule, RowDecision } from '../rules/decision.js'
 import { rankOf } from '../rules/precedence.js'
 import { takesRows, type Rule } from '../rules/rule.js'
-
-/** A rule that fits the caller, for the rows of the role. */
-export interface FittingRule {
-  /** Undefined: no rule is left, and the default permission allows. */
-  readonly rule: Rule | undefined
-  /** Undefined: for all. */
-  readonly role: RoleRows | undefined
-  /** Where it stands among the rules: those before it decide first. */
-  readonly index: number
-  readonly rank: number
-}
-
-export interface RowDecision extends Decision {
-  /** Those that allow: of one rank, and of lower ones where those before are for the rows of a role only. */
-  readonly giving: readonly FittingRule[]
-  /** Those that deny rows, to what comes behind them. */
-  readonly taking: readonly FittingRule[]
-}
 
 /**
  * The first rule that fits decides, as in `decide`; those of the same rank that allow as well add their rows, and those
  * that deny rows, and come before, take them away. A rule for a role that the caller is in for some rows only leaves
- * the others to the next.
+ * the others to the next. Equal decisions of a plan are one object, unless they are about rows of a role.
  */
 export function decideRows (plan: Plan, caller: Fits): MaybePromise<RowDecision> {
-  if (plan.check === undefined) return gather(plan, caller, 0, [], [])
+  const { byLogin } = plan
+  if (byLogin !== undefined && caller.login !== undefined) return byLogin[caller.login]
+  if (plan.check === undefined) return chain(gather(plan, caller, 0, [], []), decision => known(plan, decision))
   const none = { rule: undefined, byCheck: true, giving: [], taking: [] } as const
   const decided = (passes: boolean): RowDecision => ({ ...none, permission: passes ? 'ALLOW' : 'DENY' })
   const passes = caller.passes(plan.check)
   return isPromise(passes) ? passes.then(decided) : decided(passes)
 }
+
+/** Roles of a few users fit many rules in few ways: more than these are let go. */
+const mostDecisions = 256
+
+function known ({ decisions, rules }: Plan, decision: RowDecision): RowDecision {
+  const { permission, rule, giving, taking } = decision
+  if (decisions === undefined || giving.some(isForRows) || taking.some(isForRows)) return decision
+  const deciding = rule === undefined ? '' : rules.indexOf(rule)
+  const key = `${permission} ${deciding} ${giving.map(indexOf).join()} ${taking.map(indexOf).join()}`
+  const made = decisions.get(key)
+  if (made !== undefined) return made
+  if (decisions.size >= mostDecisions) decisions.clear()
+  decisions.set(key, decision)
+  return decision
+}
+
+const isForRows = ({ role }: FittingRule): boolean => role !== undefined
+const indexOf = ({ index }: FittingRule): number => index
 
 function gather (
   plan: Plan, caller: Fits, from: number, giving: FittingRule[], taking: FittingRule[]

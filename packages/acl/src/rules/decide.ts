@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { OwnCheck } from './own-check.js'
-import type { Plan } from './plan.js'
+import type { Login, Plan } from './compiled-plan.js'
 import type { RoleRows } from '../roles/role-rows.js'
 import { takesRows, type Permission, type Rule } from './rule.js'
 import type { Decision } from './decision.js'
@@ -10,6 +10,8 @@ import type { Decision } from './decision.js'
 export interface Fits {
   fits (rule: Rule): MaybePromise<boolean | RoleRows>
   passes (check: OwnCheck): MaybePromise<boolean>
+  /** Where the framework alone says who is in a built-in role: whether the caller is logged in. */
+  readonly login?: Login | undefined
 }
 
 const allowed: Decision = { permission: 'ALLOW', rule: undefined, byCheck: true }

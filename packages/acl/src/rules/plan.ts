@@ -1,28 +1,11 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
 import type { ModelClass } from '@fastback/core'
-import type { Decision } from './decision.js'
+import { decideRows } from '../rows/row-decision.js'
+import type { Plan } from './compiled-plan.js'
+import type { RowDecision } from './decision.js'
 import { byWeight, rankOf } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
 import { concerns, isTried, takesRows, type Operation, type Permission, type Rule } from './rule.js'
-
-export interface Plan {
-  /** The heaviest first, up to the first that fits everybody. */
-  readonly rules: readonly Rule[]
-  /** Roles of rows that allow: what `options.authorizedRoles` is made of. */
-  readonly roles: readonly string[]
-  /** What holds when no rule fits. */
-  readonly otherwise: Permission
-  /** Known at start-up: the decision is the same for every caller. */
-  readonly always: Permission | undefined
-  /** Known at start-up: the decision hangs on nothing but whether the caller is logged in. */
-  readonly byLogin?: { readonly anonymous: Decision, readonly authenticated: Decision } | undefined
-  /** Whether any of the rules says which rows or properties it is about. */
-  readonly narrows?: boolean
-  /** The same with the rules that are only tried; undefined where there are none. */
-  readonly tried?: Plan
-  /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
-  readonly check?: OwnCheck
-}
 
 /** Of a model whose application decides itself. */
 export const planOfCheck = (check: OwnCheck): Plan =>
@@ -66,11 +49,7 @@ function compileThese (
     sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId)
   )
   const [first] = deciding
-  const firstFor = (roles: readonly string[]): Decision => {
-    const rule = deciding.find(({ principalId }) => roles.includes(principalId))
-    return { permission: rule?.permission ?? otherwise, rule }
-  }
-  return {
+  const plan: Plan = {
     rules: deciding,
     roles: [...roles],
     otherwise,
@@ -78,13 +57,15 @@ function compileThese (
       ? undefined
       : first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined,
     narrows,
-    byLogin: !narrows && deciding.every(isByLogin)
-      ? {
-          anonymous: firstFor(['$everyone', '$unauthenticated']),
-          authenticated: firstFor(['$everyone', '$authenticated'])
-        }
-      : undefined
+    decisions: new Map()
   }
+  if (!deciding.every(isByLogin)) return plan
+  const decisionFor = (role: string): RowDecision => decideRows(plan, {
+    fits: ({ principalId }) => principalId === '$everyone' || principalId === role,
+    passes: () => false
+  }) as RowDecision
+  const byLogin = { anonymous: decisionFor('$unauthenticated'), authenticated: decisionFor('$authenticated') }
+  return { ...plan, byLogin }
 }
 
 /** How many rules may decide: those behind one that fits everybody do not, but for those that add up with it. */
@@ -98,9 +79,9 @@ function endOf (sorted: readonly Rule[]): number {
   return end
 }
 
-const byLogin: ReadonlySet<string> = new Set(['$everyone', '$authenticated', '$unauthenticated'])
+const rolesByLogin: ReadonlySet<string> = new Set(['$everyone', '$authenticated', '$unauthenticated'])
 
-const isByLogin = (rule: Rule): boolean => rule.principalType === 'ROLE' && byLogin.has(rule.principalId)
+const isByLogin = (rule: Rule): boolean => rule.principalType === 'ROLE' && rolesByLogin.has(rule.principalId)
 
 const isForEverybody = (rule: Rule): boolean => rule.principalType === 'ROLE' && rule.principalId === '$everyone'
 

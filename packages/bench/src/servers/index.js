@@ -23,7 +23,7 @@
  * @property {string[]} [unanswered] loads whose answer has no body to compare
  * @property {string} [probe] path that answers when the server is up; default: that of w1
  * @property {(options: { nodeVersion: string }) => string | undefined} missing why the server cannot be started, if so
- * @property {'articles'} [dataSet] what its tables hold where that is not products, categories and reviews
+ * @property {'articles' | 'tasks'} [dataSet] what its tables hold where that is not products, categories and reviews
  * @property {string[]} [prepareDatabase] statements for what a database needs beyond the data
  * @property {(file: string) => void} [prepareFile] what the file needs beyond the data
  * @property {(launch: Launch) => { args: string[], env?: Record<string, string>, cwd?: string }} command
@@ -47,6 +47,8 @@ const QUERIES_WITHOUT = {
   platformatic: 'no aggregates, search or cursors with an order'
 }
 
+const ROWS_WITHOUT = 'no such folder: their rules would be code of the benchmark\'s own'
+
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
   rest: { title: 'REST', servers: ['before', 'hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers', 'platformatic'] },
@@ -57,6 +59,10 @@ export const SUITES = {
   queries: {
     title: 'Related rows, aggregates, search, cursors', servers: ['before', 'hand-written', 'fastback'],
     stores: ['sqlite', 'postgres'], without: QUERIES_WITHOUT
+  },
+  rows: {
+    title: 'Rows of the caller', servers: ['before', 'hand-written', 'fastback'], stores: ['sqlite', 'postgres'],
+    without: { loopback3: ROWS_WITHOUT, loopback4: ROWS_WITHOUT, feathers: ROWS_WITHOUT, platformatic: ROWS_WITHOUT }
   },
   oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], stores: ['memory'] },
   files: { title: 'Files', servers: ['hand-written', 'fastback'], stores: ['memory'] },

@@ -1,6 +1,7 @@
 import { ARTICLE_COLUMNS, makeArticles } from '../articles.js'
 import { COLUMNS, makeData } from '../data.js'
 import { TOKEN } from '../seed.js'
+import { TASK_COLUMNS, makeTasks } from '../tasks.js'
 
 // The tables of a database server, which are the same on each: those of SQLite with the types a person would choose.
 
@@ -8,7 +9,7 @@ import { TOKEN } from '../seed.js'
 const SOURCES = { Category: 'Category', Product: 'Product', Guarded: 'Product', Review: 'Review' }
 
 const KINDS = {
-  price: 'double', available: 'boolean', releasedAt: 'moment', createdAt: 'moment',
+  price: 'double', available: 'boolean', isDone: 'boolean', releasedAt: 'moment', createdAt: 'moment',
   name: 'text', sku: 'text', description: 'text', text: 'text', author: 'text', title: 'text', body: 'text'
 }
 
@@ -21,17 +22,23 @@ function makeTable (name, names, rows) {
 
 /**
  * Each as `{ name, columns: [[column, kind]], rows }`; the first column is the key.
- * @param {'articles'} [dataSet] of the loads q1 to q5
+ * @param {'articles' | 'tasks'} [dataSet] of the loads q1 to q5, r1 and r2
  */
 export function tables (dataSet) {
   if (dataSet === 'articles') {
     const { Category, Article } = makeArticles()
     return [makeTable('Category', COLUMNS.Category, Category), makeTable('Article', ARTICLE_COLUMNS, Article)]
   }
+  if (dataSet === 'tasks') return [makeTable('Task', TASK_COLUMNS, makeTasks().Task), tokenTable()]
   const data = makeData()
   const made = Object.entries(SOURCES).map(([name, source]) => makeTable(name, COLUMNS[source], data[source]))
+  return [...made, tokenTable()]
+}
+
+/** For the hand-written server. */
+function tokenTable () {
   const { id, ttl, userId } = TOKEN
-  return [...made, { name: 'BenchToken', columns: Object.entries(TOKEN_COLUMNS), rows: [[id, ttl, new Date(), userId]] }]
+  return { name: 'BenchToken', columns: Object.entries(TOKEN_COLUMNS), rows: [[id, ttl, new Date(), userId]] }
 }
 
 const toValue = (value, kind) => kind === 'moment' ? new Date(value) : value

@@ -4,7 +4,7 @@ import type { JsonWriter } from '../dialects/column-types.js'
 import type { Connection, Statement } from '../dialects/driver.js'
 import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
-import { collectCondition, whereSql } from './condition.js'
+import { collectCondition, conditionSql, whereSql } from './condition.js'
 import { equalsSql } from './equality.js'
 import { collectOrder, orderSql } from './order.js'
 import { Placeholders, StatementBuilder } from './statement-builder.js'
@@ -113,6 +113,23 @@ export function prepareById (
     key,
     `SELECT ${list} FROM ${table.quoted} WHERE ${idIs(table, new Placeholders(table.dialect), byKey)}${ending}`
   )
+}
+
+/** The same of the row with an id that a condition leaves. @param id the values of the id (`boundId`) */
+export function prepareByIdWhere (
+  connection: Connection, table: Table, projection: Projection, id: readonly unknown[], where: Condition
+): Prepared {
+  const builder = new StatementBuilder(`${table.number}W${projection.number}:`)
+  for (const value of id) builder.values.push(value)
+  collectCondition(where, table, builder)
+  const { key, values } = builder
+  return { statement: connection.prepared(key) ?? connection.prepare(key, sqlOf()), values }
+
+  function sqlOf (): string {
+    const placeholders = new Placeholders(table.dialect)
+    const isOne = idIs(table, placeholders)
+    return `SELECT ${projection.jsonList} FROM ${table.quoted} WHERE ${isOne} AND ${conditionSql(where, table, placeholders)}`
+  }
 }
 
 /** That the id is the one whose values are bound (`boundId`), and what the table is keyed by. */

@@ -5,7 +5,7 @@ import type {
 import { chain } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
 import { equalValues } from '../query/equality.js'
-import { prepareById, prepareCount, prepareFind, type Target } from '../query/select.js'
+import { prepareById, prepareByIdWhere, prepareCount, prepareFind, type Target } from '../query/select.js'
 import { isDouble } from '../query/integer-bound.js'
 import { residualFilterOf } from '../query/residual-filter.js'
 import type { Column, Table } from '../tables/table.js'
@@ -126,6 +126,31 @@ export function readRowText (
   return chain(prepareById(connection, table, projection, 'json').get(bound), raw =>
     raw === undefined ? undefined : projection.json(raw)
   )
+}
+
+/** The same, where the row is one of those that a condition leaves. */
+export function readRowTextWhere (
+  reader: Reader, id: Id, where: Condition, select: Selection
+): MaybePromise<string | undefined> {
+  const { connection, table } = reader
+  const bound = boundId(table, id)
+  if (bound === undefined) return undefined
+  if (residualFilterOf(table, where, reader.work) !== undefined) return readFilteredText(reader, id, where, select)
+  const projection = table.projection(select)
+  const { statement, values } = prepareByIdWhere(connection, table, projection, bound, where)
+  return chain(statement.get(values), raw => raw === undefined ? undefined : projection.json(raw))
+}
+
+/** Where JavaScript has to look at the row. */
+function readFilteredText (
+  reader: Reader, id: Id, where: Condition, select: Selection
+): MaybePromise<string | undefined> {
+  const { name, type } = (reader.table.id as Column).property
+  const isOne: Condition =
+    { kind: 'compare', path: { property: name, path: [], type, declared: true }, op: 'eq', value: id }
+  const query: Query =
+    { where: { kind: 'and', conditions: [isOne, where] }, order: [], limit: 1, skip: 0, select, include: [] }
+  return chain(readList(reader, query), list => list.length < 3 ? undefined : list.slice(1, -1))
 }
 
 export function countRows (reader: Reader, where: Condition | undefined): MaybePromise<number> {

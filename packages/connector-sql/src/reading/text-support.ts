@@ -6,13 +6,15 @@ import type { Table } from '../tables/table.js'
 import { updateRowText } from '../writing/update.js'
 import { readAttached } from './attached.js'
 import { readIncluding } from './including.js'
-import { readKeyed, readRowText, readText } from './read.js'
+import { readKeyed, readRowText, readRowTextWhere, readText } from './read.js'
 
 export function textSupport (runner: OperationRunner, { texts }: Dialect): TextSupport {
   return {
     find: (model, query, options) => runner.read(model, options, reader => readText(reader, query)),
     findById: (model, id, select, options) =>
       runner.run(model, options, reads, (connection, table) => readRowText(connection, table, id, select)),
+    findByIdWhere: (model, id, where, select, options) =>
+      runner.read(model, options, reader => readRowTextWhere(reader, id, where, select)),
     updateById: (model, id, changes, select, options) =>
       runner.run(
         model,

@@ -1,5 +1,5 @@
-import type { Belonging, AttachedRow, Query, RowsWithAttached, RowsIncluding, TextSupport } from '@fastback/core'
-import { defaultQueryLimits, parseFilter } from '@fastback/core/connector'
+import type { Belonging, AttachedRow, Condition, Query, RowsWithAttached, RowsIncluding, TextSupport } from '@fastback/core'
+import { defaultQueryLimits, parseFilter, parseWhere } from '@fastback/core/connector'
 import type { SuiteCase } from '../suite-case.js'
 
 /** Rows as their JSON text gives them. */
@@ -43,6 +43,35 @@ export const textCases: readonly SuiteCase[] = [
         viaJson(await store.findById('Item', 1))
       )
       t.equal(await text.findById(model, 99, model.selectAll, {}), undefined)
+    }
+  },
+  {
+    name: 'findByIdWhere gives the row where a condition leaves it',
+    async run (t, store) {
+      await store.seed()
+      const text = store.connector.text as TextSupport
+      if (text.findByIdWhere === undefined) return
+      const model = store.model('Item')
+      const found = async (id: number, where: object): Promise<string | undefined> => {
+        const condition = parseWhere(model, where, internal)
+        return await text.findByIdWhere?.(model, id, condition as Condition, model.selectAll, {})
+      }
+      const whole = viaJson(await store.findById('Item', 1))
+      const leaving = [
+        { shelf: 1 }, { and: [{ shelf: 1 }, { price: { gt: 1 } }] }, { or: [{ shelf: 9 }, { shelf: 1 }] },
+        { nor: [{ shelf: 2 }] }, { shelf: { inq: [1, 2] } }, { name: { regexp: '^A' } }, { and: [] }
+      ]
+      for (const where of leaving) t.same(JSON.parse(await found(1, where) as string), whole, JSON.stringify(where))
+      const taking = [
+        { shelf: 2 }, { and: [{ shelf: 1 }, { price: { lt: 0 } }] }, { or: [{ shelf: 9 }, { shelf: 2 }] },
+        { nor: [{ shelf: 1 }] }, { shelf: { nin: [1, 2] } }, { name: { regexp: '^Z' } }, { or: [] }
+      ]
+      for (const where of taking) t.equal(await found(1, where), undefined, JSON.stringify(where))
+      // No other row that passes takes its place.
+      t.equal(await found(99, { shelf: 1 }), undefined)
+      const some = await text.findByIdWhere(model, 1, parseWhere(model, { shelf: 1 }, internal) as Condition,
+        parseFilter(model, { fields: ['name'] }, internal).select, {})
+      t.same(JSON.parse(some as string), { name: 'Assam' })
     }
   },
   {

@@ -37,6 +37,11 @@ const reads: Readonly<Record<string, Asked>> =
 const textReads: Readonly<Record<string, Asked>> = {
   find: ofQuery,
   findById: ofId,
+  findByIdWhere: (model, [id, where]) => {
+    const byId = ofId(model, [id])
+    const conditions = [byId.query?.where, where as Condition].filter(each => each !== undefined)
+    return { ...byId, query: { ...byId.query as Query, where: { kind: 'and', conditions } } }
+  },
   findKeyed: ofQuery,
   findBeside: (_, [query, beside]) => ({ query: query as Query, others: [(beside as AttachedRow).model] }),
   findIncluding: (_, [query, belonging]) =>

@@ -1,5 +1,5 @@
 /** What a store offers that writes JSON text of rows itself. */
-import type { ConditionValue, Query, Selection } from '../query/ast.js'
+import type { Condition, ConditionValue, Query, Selection } from '../query/ast.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { MaybePromise } from '../maybe-promise.js'
@@ -11,6 +11,10 @@ export interface TextSupport {
   find(model: StoredModel, query: Query, options: StoreOptions): MaybePromise<string>
   /** A JSON object, or undefined when there is no such row. */
   findById(model: StoredModel, id: Id, select: Selection, options: StoreOptions): MaybePromise<string | undefined>
+  /** The same, where the row is one of those that a condition leaves. Without it anyone who asks looks with `find`. */
+  findByIdWhere? (
+    model: StoredModel, id: Id, where: Condition, select: Selection, options: StoreOptions
+  ): MaybePromise<string | undefined>
   /** Like `updateById`, answering the row's selected properties as JSON. */
   updateById(
     model: StoredModel,

@@ -52,6 +52,12 @@ export const resolved = (
     ? condition
     : resolveRelated(model, condition, { ...resolving({ options }), ...how }, rule?.rows))
 
+/** The rows that rules leave to the caller, as stores answer them. */
+export const resolvedRows = (
+  model: CompiledModel, rows: Condition, options: OperationOptions
+): MaybePromise<Condition | undefined> =>
+  hasRelated(rows) ? resolveRelated(model, undefined, resolving({ options }), rows) : rows
+
 /** How conditions on related rows are resolved: those that may be found are those that reads find. */
 export const resolving = ({ options }: Pick<Operation, 'options'>): Resolving => ({ options, narrow: narrowKnown })
 

@@ -11,13 +11,14 @@ import type { RowRule } from '../interfaces/row-rules.js'
 import type { Row } from '../properties/types.js'
 import { writeRecords } from '../properties/write-json.js'
 import { coerceId } from '../query/id.js'
-import type { ConditionValue, Query } from '../query/ast.js'
+import type { ConditionValue, Query, Selection } from '../query/ast.js'
 import { internSelection } from '../query/parse-fields.js'
 import { inSlices } from '../query/slices.js'
 import { WORK, type Work } from '../query/work.js'
 import { createInstance, createRow, createsPlainly } from './create.js'
-import { accessOne, accessQuery } from './access.js'
-import { noOptions, Operation, whereId } from './context.js'
+import { accessQuery } from './access.js'
+import { resolvedRows } from './access-condition.js'
+import { noOptions, Operation } from './context.js'
 import { cursorTexts, hasCursor, type CursorQuery } from './cursor-page.js'
 import { readOptions, writeOptions } from './freshness.js'
 import { includeText } from './include-text.js'
@@ -51,11 +52,19 @@ export function findText (
 
 /** The query for what the caller may read; undefined where rows must be looked at for that. */
 function readableQuery (model: CompiledModel, query: Query, rule: RowRule | undefined): Query | undefined {
+  if (rule?.reads === undefined || query.distinct !== undefined) return query
+  const select = query.include.length > 0 ? undefined : readableSelection(model, query.select, rule)
+  return select && { ...query, select }
+}
+
+function readableSelection (
+  model: CompiledModel, select: Selection, rule: RowRule | undefined
+): Selection | undefined {
   const reads = rule?.reads
-  if (reads === undefined || query.distinct !== undefined) return query
-  const { names, extra } = query.select
-  if (query.include.length > 0 || extra !== 'none' || model.hooks.loaded !== undefined) return undefined
-  return { ...query, select: internSelection(model, { names: names.filter(name => reads(name)), extra }) }
+  if (reads === undefined) return select
+  const { names, extra } = select
+  if (extra !== 'none' || model.hooks.loaded !== undefined) return undefined
+  return internSelection(model, { names: names.filter(name => reads(name)), extra })
 }
 
 function queryText (operation: Operation, query: Query): MaybePromise<string> {
@@ -194,23 +203,29 @@ export function findByIdText (
     const value = coerceId(model, id)
     return value === undefined ? undefined : narrowedById(text, model, value, options)
   }
-  return chain(findRowById(model, id, filter, options), row =>
-    row === undefined ? undefined : rowText(model, row, options))
+  return rowTextById(model, id, filter, options)
 }
+
+const rowTextById = (
+  model: CompiledModel, id: unknown, filter: unknown, options: OperationOptions
+): MaybePromise<string | undefined> =>
+  chain(findRowById(model, id, filter, options), row => row === undefined ? undefined : rowText(model, row, options))
 
 /** The row with an id among those that rules leave to the caller, where nothing else looks at it. */
 function narrowedById (
   text: TextSupport, model: CompiledModel, id: Id, options: OperationOptions
 ): MaybePromise<string | undefined> {
-  const asked = chain(accessOne(new Operation(model, options), { where: whereId(model, id) }), query =>
-    chain(ruleOf(model, 'read', options), rule => readableQuery(model, visibleOnly(model, query), rule)))
-  return chain(asked, query => query === undefined
-    ? chain(findRowById(model, id, undefined, options), row => row && rowText(model, row, options))
-    : chain(text.find(model, query, readOptions(model, options)), onlyOf))
+  return chain(ruleOf(model, 'read', options), rule => {
+    const select = readableSelection(model, model.selectVisible, rule)
+    if (select === undefined) return rowTextById(model, id, undefined, options)
+    const reading = readOptions(model, options)
+    if (rule?.rows === undefined) return text.findById(model, id, select, reading)
+    if (text.findByIdWhere === undefined) return rowTextById(model, id, undefined, options)
+    return chain(resolvedRows(model, rule.rows, options), where => where === undefined
+      ? text.findById(model, id, select, reading)
+      : text.findByIdWhere?.(model, id, where, select, reading))
+  })
 }
-
-/** The one object of a list of at most one. */
-const onlyOf = (list: string): string | undefined => list.length < 3 ? undefined : list.slice(1, -1)
 
 /**
  * The JSON of a row, with what the caller may read of it.

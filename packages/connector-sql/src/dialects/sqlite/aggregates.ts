@@ -1,9 +1,12 @@
 /** Groups of rows (`AggregateSyntax`). Dates are texts that begin with what they have in common (`dates.ts`). */
 import type { AggregateSyntax, BucketPeriod } from '../aggregate-syntax.js'
 
-/** The texts of years before 0 and after 9999 are another form: each is a bucket of its own. */
+/**
+ * The texts of years before 0 and after 9999 are another form: each is a bucket of its own. Whether a text begins with
+ * a digit is asked without a function, which would be a seventh of a statement that groups a hundred rows.
+ */
 const usual = (column: string, bucket: string): string =>
-  `CASE WHEN substr(${column}, 1, 1) BETWEEN '0' AND '9' THEN ${bucket} ELSE ${column} END`
+  `CASE WHEN ${column} >= '0' AND ${column} < ':' THEN ${bucket} ELSE ${column} END`
 
 function bucketOf (column: string, period: BucketPeriod): string {
   switch (period) {
