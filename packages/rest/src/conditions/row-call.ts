@@ -10,6 +10,7 @@ import {
 } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pathValue } from '../parse/text.js'
+import type { SeenRow } from '../patches/row-patch.js'
 import { hasStrongTag, hasTag, mustReadTags, readTags, textTag, versionsIn, versionTag, type TagList } from './entity-tags.js'
 import { matchRequired, rowExistsAlready, versionOnCreate } from './errors.js'
 import type { RowMethod } from './row-method.js'
@@ -23,7 +24,22 @@ export function tagSourceOf ({ version, settings, Model }: CompiledModel): TagSo
   return (settings.etag ?? Model.registry.settings.etag) === true ? 'text' : undefined
 }
 
+/** A request, its arguments, and the options of its operation. */
+export interface RowRequest {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly values: unknown[]
+  readonly options: OperationOptions
+  /** The row that the data were worked out from. */
+  readonly seen?: SeenRow | undefined
+}
+
 export class RowCall {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly values: unknown[]
+  readonly options: OperationOptions
+  readonly #seen: SeenRow | undefined
   readonly #target: CompiledModel
   readonly #known: TagList | undefined
   readonly #match: TagList | undefined
@@ -37,15 +53,19 @@ export class RowCall {
    * @throws RequestError 400 INVALID_ENTITY_TAG, 428 PRECONDITION_REQUIRED
    */
   constructor (
-    readonly method: RowMethod, readonly source: TagSource, readonly request: FastifyRequest,
-    readonly reply: FastifyReply, readonly values: unknown[], readonly options: OperationOptions
+    readonly method: RowMethod, readonly source: TagSource | undefined,
+    { request, reply, values, options, seen }: RowRequest
   ) {
+    this.request = request
+    this.reply = reply
+    this.values = values
+    this.options = options
+    this.#seen = seen
     this.#target = method.Target.compiled
     const { 'if-match': match, 'if-none-match': known } = request.headers
     const { kind, compares } = method
-    const isRead = kind === 'read' || kind === 'head'
-    this.#match = match === undefined || !compares ? undefined : mustReadTags('If-Match', match)
-    this.#known = known === undefined ? undefined : isRead ? readTags(known) : mustReadTags('If-None-Match', known)
+    this.#match = match === undefined || !compares || source === undefined ? undefined : mustReadTags('If-Match', match)
+    this.#known = known === undefined || source === undefined ? undefined : this.#isRead ? readTags(known) : mustReadTags('If-None-Match', known)
     const filter = values[method.filter]
     const { scope } = this.#target.definition
     this.#hasForms = (filter !== undefined && filter !== null) ||
@@ -53,6 +73,15 @@ export class RowCall {
     if (source === 'version') options[ROW_SEEN] = (model, row) => this.sees(model, row)
     const isSaid = this.#takeVersion() || this.#match !== undefined || this.#createsOnly
     if (compares && !isSaid && this.#target.settings.requireMatch === true && this.#writesOne()) throw matchRequired()
+  }
+
+  get #isRead (): boolean {
+    return this.method.kind === 'read' || this.method.kind === 'head'
+  }
+
+  /** The row of a request for headers alone. @returns its text; undefined where there is none */
+  head (): MaybePromise<string | undefined> {
+    return findByIdText(this.#target, this.#id(), undefined, this.options)
   }
 
   /** `If-None-Match: *` of an upsert: there must be no such row. */
@@ -102,7 +131,7 @@ export class RowCall {
   /** Is told the row of the response. @returns whether the client has its text already */
   sees (model: Pick<CompiledModel, 'version'>, row: Readonly<Row>): boolean {
     this.#version = rowVersion(model, row)
-    this.#isNotModified = this.method.kind === 'read' && this.#version !== undefined && !this.#hasForms &&
+    this.#isNotModified = this.#isRead && this.#version !== undefined && !this.#hasForms &&
       hasTag(this.#known, versionTag(this.#version))
     return this.#isNotModified
   }
@@ -123,8 +152,9 @@ export class RowCall {
   #guarded<T> (work: () => MaybePromise<T>): MaybePromise<T> {
     if (this.#createsOnly) return this.#unlessThere(work)
     const match = this.#match
-    if (match === undefined) return work()
     const id = this.#id()
+    if (this.#seen !== undefined) return this.#asSeen(this.#seen, id, work)
+    if (match === undefined) return work()
     // What is made anew nobody has seen.
     if (this.method.kind === 'upsert' && id === undefined) throw errors.noInstance(undefined)
     if (this.source === 'version' && match !== '*') {
@@ -138,13 +168,32 @@ export class RowCall {
     }
     if (id === undefined) return work()
     if (match === '*') return this.#ofSeen(id, () => true, work, false)
-    const target = coerceId(this.#target, id)
-    if (target === undefined) return work()
-    const { options } = this
-    return withRowLock(this.#target, target, options, row =>
-      chain(findByIdText(this.#target, target, undefined, options), text => {
+    return this.#locked(id, text => hasStrongTag(match, textTag(text)), work)
+  }
+
+  /** Writes what was worked out from a row while the row is so. */
+  #asSeen<T> ({ version, text }: SeenRow, id: unknown, work: () => MaybePromise<T>): MaybePromise<T> {
+    const match = this.#match
+    const conflict = (): VersionConflictError => new VersionConflictError(this.#target.name, id, JSON.parse(text) as Row)
+    if (version !== undefined) {
+      const { ifVersion = version } = this.options
+      const isMatch = match === undefined || match === '*' || versionsIn(match).includes(version)
+      if (!isMatch || ifVersion !== version) throw conflict()
+      this.options.ifVersion = version
+      return work()
+    }
+    if (match !== undefined && match !== '*' && !hasStrongTag(match, textTag(text))) throw conflict()
+    return this.#locked(id, now => now === text, work)
+  }
+
+  /** Compares the text of the row, and writes it, while nobody else can. @throws RequestError 404 */
+  #locked<T> (id: unknown, passes: (text: string) => boolean, work: () => MaybePromise<T>): MaybePromise<T> {
+    const key = coerceId(this.#target, id)
+    if (key === undefined) throw errors.noInstance(id)
+    return withRowLock(this.#target, key, this.options, row =>
+      chain(findByIdText(this.#target, key, undefined, this.options), text => {
         if (text === undefined) throw errors.noInstance(id)
-        if (!hasStrongTag(match, textTag(text))) throw new VersionConflictError(this.#target.name, id, row)
+        if (!passes(text)) throw new VersionConflictError(this.#target.name, id, row)
         return work()
       }))
   }
@@ -216,17 +265,17 @@ export class RowCall {
     const tag = this.#tagOf(text)
     if (tag === undefined) return false
     reply.header('etag', tag)
-    return kind === 'read' && (this.#isNotModified || hasTag(this.#known, tag))
+    return this.#isRead && (this.#isNotModified || hasTag(this.#known, tag))
   }
 
   #tagOf (text: string | undefined): string | undefined {
     const version = this.#version
     if (version !== undefined) {
-      if (!this.#hasForms || this.method.kind !== 'read') return text === undefined ? undefined : versionTag(version)
+      if (!this.#hasForms || !this.#isRead) return text === undefined ? undefined : versionTag(version)
       return text === undefined ? undefined : versionTag(version, text)
     }
     // What a write gives may be other than what a read gives of the same row.
     const isText = text !== undefined && text.startsWith('{') && text !== '{}'
-    return isText && this.method.kind === 'read' ? textTag(text) : undefined
+    return isText && this.#isRead && this.source === 'text' ? textTag(text) : undefined
   }
 }

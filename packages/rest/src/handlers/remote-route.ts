@@ -14,12 +14,14 @@ import { pathValue } from '../parse/text.js'
 import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
-import { respondExists } from './exists.js'
+import { respondExists, respondHead } from './exists.js'
 import { ExplainedList, isExplained, isExplainedTo, wantsExplanation, type Explaining } from './explained-list.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { RowCall, tagSourceOf, type TagSource } from '../conditions/row-call.js'
 import { rowMethodOf, type RowMethod } from '../conditions/row-method.js'
+import { bodyKind } from '../parse/body-kind.js'
+import { acceptPatch, isPatch, respondPatched, seenRowOf, takesPatches } from '../patches/row-patch.js'
 import { performWithHooks, writesByItself } from './perform.js'
 import { addCursors, asksForPage, filterOfPages, watchPage } from './page-cursors.js'
 import { isObjectStream, type Targets } from './result.js'
@@ -61,6 +63,7 @@ export class RemoteRoute implements CallRoute {
   /** What the method does with one row, and what that row's tags are made of. */
   #row: RowMethod | undefined
   #tagSource: TagSource | undefined
+  #takesPatches = false
   /** Whether the method was disabled, or its model removed, after the route was made. */
   #isWithdrawn = false
 
@@ -87,9 +90,19 @@ export class RemoteRoute implements CallRoute {
     if (this.#isWithdrawn) return reply.callNotFound()
     this.#checkHeaders(request)
     this.#checkFilters(request)
+    if (this.#takesPatches && request.body !== null) {
+      if (isPatch(request)) return this.#patch(model, request, reply)
+      if (bodyKind(request) === 'other') reply.header('accept-patch', acceptPatch)
+    }
     return this.#explaining !== undefined && wantsExplanation(request)
       ? this.#explain(this.#explaining, model, request, reply)
       : this.#respond(model, request, reply)
+  }
+
+  #patch (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { method, settings } = this
+    return respondPatched(request, reply, method, externalOptions(method.model, request), settings.patches, () =>
+      this.#respond(model, request, reply))
   }
 
   /** Who is not in the role gets the rows, and is told nothing. */
@@ -144,9 +157,11 @@ export class RemoteRoute implements CallRoute {
   row (
     request: FastifyRequest, reply: FastifyReply, values: unknown[], options: OperationOptions
   ): RowCall | undefined {
-    return this.#tagSource === undefined || this.#row === undefined
-      ? undefined
-      : new RowCall(this.#row, this.#tagSource, request, reply, values, options)
+    const method = this.#row
+    if (method === undefined || (this.#tagSource === undefined && !this.#takesPatches)) return undefined
+    const seen = this.#takesPatches ? seenRowOf(request) : undefined
+    if (this.#tagSource === undefined && seen === undefined) return undefined
+    return new RowCall(method, this.#tagSource, { request, reply, values, options, seen })
   }
 
   perform (context: RemoteContext, targets: Targets, demand: () => void, format: Format): Promise<void> {
@@ -171,6 +186,7 @@ export class RemoteRoute implements CallRoute {
       this.hooks = hooksOf(method, registry)
       this.clientWrites = clientWritesOf(method)
       this.#row = rowMethodOf(method)
+      this.#takesPatches = takesPatches(method)
       this.#tagSource = this.#row === undefined ? undefined : tagSourceOf(this.#row.Target.compiled)
       this.#isWithdrawn = isWithdrawn(method)
       this.#direct =
@@ -214,6 +230,7 @@ export class RemoteRoute implements CallRoute {
     const { clientWrites } = this
     const ends = asksForPage(values[this.#filter]) ? watchPage(options) : undefined
     const row = this.row(request, reply, values, options)
+    if (row !== undefined && request.method === 'HEAD' && method.builtin === 'exists') return respondHead(row, reply)
     const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
     const written = (): ReturnType<DirectCall> => clientWrites === undefined
       ? explained?.text(values, call) ?? call()
