@@ -155,13 +155,14 @@ for (const isHooked of [false, true]) {
 
     await t.test('relations', async t => {
       t.match(await send('GET', '/Notes/1/items/1'), { etag: '"1"' })
-      t.match(await send('GET', '/Items/1/note'), { etag: (await send('GET', '/Notes/1')).etag })
+      const { body: { version } } = await send('GET', '/Notes/1')
+      t.match(await send('GET', '/Items/1/note'), { etag: new RegExp(`^"${String(version)}-`) }, 'it may lead to another row')
       t.match(await send('PUT', '/Notes/1/items/1', { name: 'b' }, match('"9"')), { status: 412, etag: '"1"', body: { error: { current: { name: 'x' } } } })
       t.match(await send('PUT', '/Notes/1/items/1', { name: 'b' }, match('"1"')), { status: 200, etag: '"2"' })
       t.match(await send('DELETE', '/Notes/1/items/1', undefined, match('"1"')), { status: 412 })
       t.match(await send('DELETE', '/Notes/1/items/1', undefined, match('"2"')), { status: 204 })
       t.match(await send('POST', '/Notes/1/cover', { name: 'c' }), { status: 200, etag: '"1"' })
-      t.match(await send('GET', '/Notes/1/cover'), { etag: '"1"' })
+      t.match(await send('GET', '/Notes/1/cover'), { etag: /^"1-/ })
       t.match(await send('PUT', '/Notes/1/cover', { name: 'd' }, match('"7"')), { status: 412 })
       t.match(await send('PUT', '/Notes/1/cover', { name: 'd' }, match('"1"')), { status: 200, etag: '"2"' })
       t.match(await send('DELETE', '/Notes/1/cover', undefined, match('"1"')), { status: 412 })

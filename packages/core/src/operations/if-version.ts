@@ -65,15 +65,14 @@ export const expecting = (store: StoreOptions, expected: number | undefined): St
   expected === undefined ? store : { ...store, ifVersion: expected }
 
 /**
- * The version of a stored row: 0 where it was stored before its model had versions; undefined where the model has none,
- * or the row was read without.
+ * The version of a stored row: 0 where it was stored before its model had versions; undefined where the model has none.
  *
  * ```js
  * rowVersion(Note.compiled, { id: 1, version: 3 }) // 3
  * ```
  */
 export function rowVersion ({ version }: Pick<CompiledModel, 'version'>, row: Readonly<Row>): number | undefined {
-  if (version === undefined || !(version.name in row)) return undefined
+  if (version === undefined) return undefined
   const value = row[version.name]
   return typeof value === 'number' ? value : value === null || value === undefined ? 0 : undefined
 }

@@ -68,7 +68,8 @@ export class RowCall {
     this.#known = known === undefined || source === undefined ? undefined : this.#isRead ? readTags(known) : mustReadTags('If-None-Match', known)
     const filter = values[method.filter]
     const { scope } = this.#target.definition
-    this.#hasForms = (filter !== undefined && filter !== null) ||
+    // What a relation or a condition leads to may be another row the next time, with the same version.
+    this.#hasForms = method.id === undefined || (filter !== undefined && filter !== null) ||
       (scope !== undefined && (scope as { include?: unknown } | null)?.include !== undefined)
     if (source === 'version') options[ROW_SEEN] = (model, row) => this.sees(model, row)
     const isSaid = this.#takeVersion() || this.#match !== undefined || this.#createsOnly
@@ -130,7 +131,9 @@ export class RowCall {
 
   /** Is told the row of the response. @returns whether the client has its text already */
   sees (model: Pick<CompiledModel, 'version'>, row: Readonly<Row>): boolean {
-    this.#version = rowVersion(model, row)
+    // A row that was read without its version has one all the same.
+    const isPartial = this.#hasForms && model.version !== undefined && row[model.version.name] === undefined
+    this.#version = isPartial ? undefined : rowVersion(model, row)
     this.#isNotModified = this.#isRead && this.#version !== undefined && !this.#hasForms &&
       hasTag(this.#known, versionTag(this.#version))
     return this.#isNotModified
@@ -150,7 +153,7 @@ export class RowCall {
   }
 
   #guarded<T> (work: () => MaybePromise<T>): MaybePromise<T> {
-    if (this.#createsOnly) return this.#unlessThere(work)
+    if (this.#known === '*' && !this.#isRead) return this.#unlessThere(work)
     const match = this.#match
     const id = this.#id()
     if (this.#seen !== undefined) return this.#asSeen(this.#seen, id, work)
@@ -210,13 +213,13 @@ export class RowCall {
     })
   }
 
-  /** The store refuses an id that is taken meanwhile, or by a row that the caller does not see. */
+  /** A row that is not there is made by an upsert, whose store refuses an id that is taken meanwhile. */
   #unlessThere<T> (work: () => MaybePromise<T>): MaybePromise<T> {
     const id = this.#id()
     if (id === undefined) return work()
     return chain(findRowById(this.#target, id, undefined, this.#reading()), row => {
       if (row !== undefined) throw rowExistsAlready(this.#target.name, id)
-      this.options.ifVersion = null
+      if (this.#createsOnly) this.options.ifVersion = null
       return work()
     })
   }
@@ -276,6 +279,6 @@ export class RowCall {
     }
     // What a write gives may be other than what a read gives of the same row.
     const isText = text !== undefined && text.startsWith('{') && text !== '{}'
-    return isText && this.#isRead && this.source === 'text' ? textTag(text) : undefined
+    return isText && this.#isRead && this.source !== undefined ? textTag(text) : undefined
   }
 }

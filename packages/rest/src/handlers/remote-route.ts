@@ -90,7 +90,7 @@ export class RemoteRoute implements CallRoute {
     if (this.#isWithdrawn) return reply.callNotFound()
     this.#checkHeaders(request)
     this.#checkFilters(request)
-    if (this.#takesPatches && request.body !== null) {
+    if (this.#takesPatches) {
       if (isPatch(request)) return this.#patch(model, request, reply)
       if (bodyKind(request) === 'other') reply.header('accept-patch', acceptPatch)
     }

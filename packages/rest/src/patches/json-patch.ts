@@ -146,6 +146,7 @@ class Patching {
 
   #get (path: readonly string[]): unknown {
     let value = this.#root
+    if (value === undefined) throw this.#failed('inapplicable', 'The document was removed', path)
     for (const part of path) value = this.#member(value, part, path)
     return value
   }
