@@ -33,6 +33,7 @@ export class MemoryConnector implements Connector {
   readonly name = 'memory'
   readonly generatedIdType = 'number'
   readonly defaultMigration = 'none'
+  readonly keepsVersions = true
   readonly keyValue = new MemoryKeyValue()
   readonly #collections = new Map<string, Collection>()
   readonly #attached = new Map<string, StoredModel>()
@@ -171,23 +172,28 @@ export class MemoryConnector implements Connector {
     return withMatching(collection, where, work, rows => {
       if (rows.length === 0) return 0
       const own = copyChanges(changes)
-      collection.replace(rows.map(old => ({ old, row: changedRow(old, own) })))
+      collection.replace(rows.map(old => ({ old, row: counted(model, old, changedRow(old, own)) })))
       return this.#saved(rows.length)
     })
   }
 
-  updateById (model: StoredModel, id: Id, changes: Row): MaybePromise<Row | undefined> {
+  updateById (
+    model: StoredModel, id: Id, changes: Row, { ifVersion }: StoreOptions = noOptions
+  ): MaybePromise<Row | undefined> {
     const collection = this.#rowsOf(model)
     const old = collection.get(id)
-    return old === undefined
-      ? undefined
-      : this.#saved(replaceOne(collection, { old, row: changedRow(old, copyChanges(changes)) }))
+    if (old === undefined || !isVersion(model, old, ifVersion)) return undefined
+    const row = counted(model, old, changedRow(old, copyChanges(changes)))
+    return this.#saved(replaceOne(collection, { old, row }))
   }
 
-  replaceById (model: StoredModel, id: Id, row: Row): MaybePromise<Row | undefined> {
+  replaceById (
+    model: StoredModel, id: Id, row: Row, { ifVersion }: StoreOptions = noOptions
+  ): MaybePromise<Row | undefined> {
     const collection = this.#rowsOf(model)
     const old = collection.get(id)
-    return old === undefined ? undefined : this.#saved(replaceOne(collection, { old, row: withIdOf(model, old, row) }))
+    if (old === undefined || !isVersion(model, old, ifVersion)) return undefined
+    return this.#saved(replaceOne(collection, { old, row: counted(model, old, withIdOf(model, old, row)) }))
   }
 
   findOrCreate (
@@ -258,3 +264,15 @@ function withIdOf (model: StoredModel, old: Row, row: Row): Row {
   if (model.id !== undefined) copy[model.id.name] = old[model.id.name]
   return copy
 }
+
+/** A row that is written once more. */
+function counted ({ version }: StoredModel, old: Row, row: Row): Row {
+  if (version !== undefined) row[version.name] = versionIn(version.name, old) + 1
+  return row
+}
+
+const isVersion = ({ version }: StoredModel, row: Row, wanted: number | undefined): boolean =>
+  wanted === undefined || version === undefined || versionIn(version.name, row) === wanted
+
+/** 0 of rows that were stored before they were counted. */
+const versionIn = (name: string, row: Row): number => typeof row[name] === 'number' ? row[name] : 0

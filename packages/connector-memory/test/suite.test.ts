@@ -8,7 +8,7 @@ t.test('without a file', async t => {
   await connectorSuite(t, {
     name: 'memory',
     make: () => memoryConnector({ connector: 'memory' }, context),
-    claims: ['rows', 'keyValue']
+    claims: ['rows', 'keyValue', 'versions']
   })
 })
 
@@ -17,7 +17,7 @@ t.test('with a file', async t => {
   await connectorSuite(t, {
     name: 'memory with a file',
     make: () => memoryConnector({ connector: 'memory', file }, context),
-    claims: ['rows', 'keyValue', 'persistence']
+    claims: ['rows', 'keyValue', 'versions', 'persistence']
   })
 })
 

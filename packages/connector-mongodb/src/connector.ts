@@ -28,6 +28,7 @@ import { createRow, createRows, findOrCreateRow } from './writing/create.js'
 export class DocumentConnector implements MongodbConnector {
   readonly name = 'mongodb'
   readonly defaultMigration = 'none'
+  readonly keepsVersions = true
   readonly generatedIdType: 'number' | 'string'
   declare readonly transactions?: TransactionSupport
   readonly #runner: OperationRunner
@@ -118,7 +119,7 @@ export class DocumentConnector implements MongodbConnector {
     changes: Row,
     options: StoreOptions = noOptions
   ): Promise<Row | undefined> {
-    return await this.#runner.run(model, options, access => updateRow(access, id, changes), id)
+    return await this.#runner.run(model, options, access => updateRow(access, id, changes, options.ifVersion), id)
   }
 
   async replaceById (
@@ -127,7 +128,7 @@ export class DocumentConnector implements MongodbConnector {
     row: Row,
     options: StoreOptions = noOptions
   ): Promise<Row | undefined> {
-    return await this.#runner.run(model, options, access => replaceRow(access, id, row), id)
+    return await this.#runner.run(model, options, access => replaceRow(access, id, row, options.ifVersion), id)
   }
 
   /** One after the other in this process; among several, the database sees to that where it has transactions. */

@@ -18,7 +18,7 @@ for (const { name, replicaSet, settings } of process.env.FASTBACK_TEST_FULL === 
       name: 'mongodb',
       make: () => make({ generatedIds: 'number', ...settings }),
       lacks: ['compound ids', 'savepoints'],
-      claims: isReplicated ? ['rows', 'persistence', 'transactions'] : ['rows', 'persistence']
+      claims: ['rows', 'persistence', 'versions', ...(isReplicated ? ['transactions' as const] : [])]
     })
   })
 }

@@ -68,6 +68,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly defaultMigration: 'update' | 'none'
   readonly text: TextSupport
   readonly holdsLocks = true
+  readonly keepsVersions = true
   readonly transactions: TransactionSupport
   readonly plans: PlanSupport
   readonly together: TogetherSupport
@@ -228,7 +229,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       model,
       options,
       writes,
-      (connection, table) => updateRow(connection, table, id, changes, options.also),
+      (connection, table) => updateRow(connection, table, id, changes, options),
       { id, given: changes }
     )
   }
@@ -238,7 +239,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
       model,
       options,
       writes,
-      (connection, table) => replaceRow(connection, table, id, row),
+      (connection, table) => replaceRow(connection, table, id, row, options.ifVersion),
       { id, given: row }
     )
   }

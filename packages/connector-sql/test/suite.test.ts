@@ -4,7 +4,7 @@ import { agreesWithMemory, connectorSuite, type Claim } from '@fastback/connecto
 import { context } from './support/connectors.js'
 import { scratchUrl } from './support/scratch.js'
 
-const claims: Claim[] = ['rows', 'transactions', 'text', 'together']
+const claims: Claim[] = ['rows', 'transactions', 'text', 'together', 'versions']
 const isFull = process.env.FASTBACK_TEST_FULL !== undefined
 const runsOr = (full: number, usual: number): number => Number(process.env.AGREEMENT_RUNS ?? (isFull ? full : usual))
 const open = (url: string) => () => sqlConnector({ connector: 'sql', url }, context())

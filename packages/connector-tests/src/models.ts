@@ -51,6 +51,23 @@ export const rowModels: readonly ModelDefinitionInput[] = [
   }
 ]
 
+/** For the cases on versions: a column of its own, and among rows that keep what is not declared. */
+export const versionModels: readonly ModelDefinitionInput[] = [
+  {
+    name: 'Counted',
+    base: 'PersistedModel',
+    version: true,
+    strict: true,
+    properties: { name: { type: 'string', index: { unique: true } }, size: 'number' }
+  },
+  {
+    name: 'Marked',
+    base: 'PersistedModel',
+    version: 'mark',
+    properties: { name: 'string', mark: 'number' }
+  }
+]
+
 /** For the cases on compound ids. The parts are not declared in their order. */
 export const compoundModels: readonly ModelDefinitionInput[] = [
   {

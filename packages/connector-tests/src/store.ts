@@ -133,12 +133,12 @@ export class SuiteStore {
     return await this.connector.updateAll(model, parseWhere(model, where, inProcess), changes, {})
   }
 
-  async updateById (name: string, id: Id, changes: Row): Promise<Row | undefined> {
-    return await this.connector.updateById(this.model(name), id, changes, {})
+  async updateById (name: string, id: Id, changes: Row, options: StoreOptions = {}): Promise<Row | undefined> {
+    return await this.connector.updateById(this.model(name), id, changes, options)
   }
 
-  async replaceById (name: string, id: Id, row: Row): Promise<Row | undefined> {
-    return await this.connector.replaceById(this.model(name), id, row, {})
+  async replaceById (name: string, id: Id, row: Row, options: StoreOptions = {}): Promise<Row | undefined> {
+    return await this.connector.replaceById(this.model(name), id, row, options)
   }
 
   async findOrCreate (name: string, filter: object, row: Row): Promise<{ row: Row, created: boolean }> {

@@ -11,6 +11,8 @@ export type Claim =
   | 'text'
   /** `connector.together`: rows that are written in one step. */
   | 'together'
+  /** `connector.keepsVersions`: each write of a row is counted. */
+  | 'versions'
   /** `connector.keyValue`: values by key, with time to live. */
   | 'keyValue'
   /** Rows are there for a second connector, made after the first was closed. */

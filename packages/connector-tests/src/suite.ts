@@ -19,8 +19,9 @@ import { transactionCases } from './cases/transactions.js'
 import { typeCases } from './cases/types.js'
 import { uniqueCases } from './cases/unique.js'
 import { valueCases } from './cases/values.js'
+import { versionCases } from './cases/versions.js'
 import { writeCases } from './cases/writes.js'
-import { compoundModels, referenceModels, rowModels, valueModels } from './models.js'
+import { compoundModels, referenceModels, rowModels, valueModels, versionModels } from './models.js'
 import { SuiteStore } from './store.js'
 import type { Claim, Feature, SuiteCase } from './suite-case.js'
 
@@ -64,6 +65,7 @@ const groups: ReadonlyArray<readonly [group: string, claim: Claim, cases: readon
   ['unique', 'rows', uniqueCases],
   ['references', 'rows', referenceCases],
   ['migrations', 'rows', migrationCases],
+  ['versions', 'versions', versionCases],
   ['transactions', 'transactions', transactionCases],
   ['text', 'text', textCases],
   ['together', 'together', togetherCases],
@@ -91,6 +93,7 @@ export async function connectorSuite (t: Test, options: SuiteOptions): Promise<v
   const models = [
     ...(claims.has('rows') ? [...rowModels, ...referenceModels] : []),
     ...(claims.has('rows') && !missing.has('compound ids') ? compoundModels : []),
+    ...(claims.has('versions') ? versionModels : []),
     ...(claims.has('keyValue') ? valueModels : [])
   ]
   const store = new SuiteStore(connector, models, make)
@@ -118,11 +121,12 @@ async function claimsHold (t: Test, name: string, connector: Connector, claims: 
       const isThere = connector[member] !== undefined
       t.equal(isThere, claims.has(member), `connector.${member} is there if, and only if, claimed`)
     }
+    t.equal(connector.keepsVersions === true, claims.has('versions'), 'versions are kept if, and only if, claimed')
     if (claims.has('rows')) {
       t.equal(connector.generatedIdType, 'number', 'the cases on rows expect ids that are counted from 1 on')
     } else {
       t.ok(claims.has('keyValue'), 'something is kept: rows, or values by key')
-      for (const claim of ['transactions', 'text', 'together', 'persistence'] as const) {
+      for (const claim of ['transactions', 'text', 'together', 'versions', 'persistence'] as const) {
         t.notOk(claims.has(claim), `${claim} can only be shown with rows`)
       }
     }

@@ -16,7 +16,7 @@ const but = (change: (connector: Connector) => Partial<Connector>): Connector =>
   return Object.assign(connector, change(connector))
 }
 
-const claims: Claim[] = ['rows', 'keyValue']
+const claims: Claim[] = ['rows', 'keyValue', 'versions']
 
 /** Names of the cases that fail in a test of its own, which is no part of the result here. */
 async function failing (run: (t: Test) => Promise<void>): Promise<string[]> {
@@ -93,7 +93,7 @@ t.test('cases are left out by name, and by what the store lacks', async t => {
   await connectorSuite(t, {
     name: 'memory',
     make: () => memory(),
-    claims: ['keyValue', 'rows'],
+    claims: ['keyValue', 'rows', 'versions'],
     lacks: ['unique', 'near', 'regexp', 'open'],
     skip: { 'a hostile glob takes linear time': 'not now' },
     async empty (store) {

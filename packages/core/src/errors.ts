@@ -82,6 +82,10 @@ export const ForeignTransactionError = startup(
 export const NoTransactionsError = startup(
   'NO_TRANSACTIONS', 'Data source "%s": the connector "%s" has no transactions, so that nothing of the work could be taken back.'
 )
+/** A model with `version` is attached to a store that keeps no versions. */
+export const NoVersionsError = startup(
+  'NO_VERSIONS', 'Data source "%s": the connector "%s" does not count the writes of rows, which "version" of model "%s" needs. Take the setting away, or keep the rows in another store.'
+)
 /** A part of a transaction needs a rollback of its own, which the store does not support. */
 export const NoSavepointsError = startup('NO_SAVEPOINTS', 'The connector "%s" has no savepoints within transactions.')
 /** A part of a transaction was begun, or the transaction committed, while another part is open: wait for that part. */
@@ -204,6 +208,31 @@ export const duplicateId = (modelName: string, id: unknown): RequestError =>
  */
 export const stillReferredTo = (modelName: string, by: string): RequestError =>
   new RequestError(409, `The row of ${modelName} is referred to by rows of ${by}.`, { code: 'FOREIGN_KEY', details: { by } })
+
+/**
+ * 412 VERSION_CONFLICT: somebody else has written the row. `current` is the row as it is stored; code that shows it to a
+ * client shows what that client may read.
+ */
+export class VersionConflictError extends RequestError {
+  declare readonly current: Row
+  declare readonly modelName: string
+  declare readonly id: unknown
+  /** What its client is shown of the row; undefined: nothing. */
+  declare shown: Readonly<Row> | undefined
+  constructor (modelName: string, id: unknown, current: Row) {
+    super(
+      412, `The row ${String(id)} of ${modelName} was changed by somebody else. Read it again, and write what is to be so now.`,
+      { name: 'PreconditionFailedError', code: 'VERSION_CONFLICT' }
+    )
+    // Logs write what is enumerable: rows have secrets.
+    for (const [name, value] of Object.entries({ current, modelName, id, shown: undefined })) {
+      Object.defineProperty(this, name, { value, enumerable: false, configurable: true, writable: true })
+    }
+  }
+}
+/** 400: `ifVersion` of many rows, of a model without versions, or of no version. */
+export const badVersion = (why: string): RequestError =>
+  new RequestError(400, why, { name: 'BadRequestError', code: 'INVALID_VERSION' })
 
 /**
  * A unique index of the store refused a row. Operations turn it into a `ValidationError` with code `uniqueness`

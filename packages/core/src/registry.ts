@@ -10,6 +10,7 @@ import type { CompiledModel } from './interfaces/compiled-model.js'
 import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-source/connector.js'
 import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
+import { mustKeepVersions } from './data-source/keeps-versions.js'
 import { connectSoon, OpenedDataSources } from './data-source/opened.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { eachInOrder, type SourcedDefinition } from './definition/in-order.js'
@@ -299,6 +300,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   compile (state: ModelState): CompiledModel {
     const compiled = compileModel(state)
     aliasId(compiled)
+    mustKeepVersions(compiled, state.dataSource)
     state.dataSource?.connector.attach(compiled)
     return compiled
   }

@@ -14,6 +14,7 @@ import { StreamingSchema, type Streaming } from './rows/streaming.js'
 import {
   ResponseBatchingSchema, defaultHoldingLimits, type ResponseBatching, type HoldingLimits
 } from './responses/response-batch.js'
+import type { PatchLimits } from './patches/json-patch.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
@@ -61,7 +62,8 @@ export const RemotingSchema = Type.Object({
       limits: Type.Optional(LimitSettings),
       forms: Type.Optional(FormLimitSettings),
       responseBatching: Type.Optional(ResponseBatchingSchema),
-      streaming: Type.Optional(StreamingSchema)
+      streaming: Type.Optional(StreamingSchema),
+      patchOperations: Count
     })
   ),
   json: Type.Optional(
@@ -152,6 +154,8 @@ export const RestSchema = Type.Object(
      * from the defaults; the model setting `streaming` wins. Default: false.
      */
     streaming: Type.Optional(StreamingSchema),
+    /** Operations of one JSON patch. Default: 100. */
+    patchOperations: Count,
     /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
@@ -186,6 +190,7 @@ export interface Settings {
   readonly methodNotAllowed: boolean
   readonly heartbeat: number
   readonly forms: Partial<FormLimits>
+  readonly patches: PatchLimits
   /** Undefined: each answer at once. */
   readonly responseBatching: HoldingLimits | undefined
   readonly streaming: Streaming
@@ -194,6 +199,8 @@ export interface Settings {
   /** Set when every request must fail, with this message (specification, Versioning 16). */
   readonly removedContext: string | undefined
 }
+
+const defaultPatchOperations = 100
 
 /** LoopBack's. */
 export const defaultBodyLimit = '100kb'
@@ -247,6 +254,11 @@ export function readOptions (options: RestOptions): Settings {
     methodNotAllowed: options.methodNotAllowed ?? rest.methodNotAllowed ?? false,
     heartbeat: options.heartbeat ?? 15_000,
     forms: { ...rest.forms, ...options.forms },
+    patches: {
+      operations: options.patchOperations ?? rest.patchOperations ?? defaultPatchOperations,
+      characters: bytesOf(json.limit ?? bodyLimit),
+      depth: options.jsonDepth ?? defaultJsonDepth
+    },
     responseBatching: holdingLimits(options.responseBatching ?? rest.responseBatching),
     streaming: options.streaming ?? rest.streaming ?? false,
     accessControl: options.accessControl ?? true,

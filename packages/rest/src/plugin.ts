@@ -109,6 +109,7 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     streaming: settings.streaming,
     explaining: settings.explaining,
     forms: settings.forms,
+    patches: settings.patches,
     phases: phasesOf(registry),
     offered: offeredTypes(settings),
     application: () => settings.application,

@@ -101,6 +101,35 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.ok(told.some(line => line.includes('"mail" of "Note" says "format"')))
     }
   },
+  version: {
+    value: true,
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      t.equal((await send('PATCH', '/Notes/1', { it: 'b' }, { 'if-match': '"7"' })).status, 412)
+    }
+  },
+  etag: {
+    value: true,
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      t.equal((await send('PATCH', '/Notes/1', { it: 'b' }, { 'if-match': '"7"' })).status, 412)
+    }
+  },
+  requireMatch: {
+    value: true, model: { version: true },
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      t.equal((await send('PATCH', '/Notes/1', { it: 'b' })).status, 428)
+    }
+  },
+  patchDocuments: {
+    value: false,
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      const headers = { 'content-type': 'application/merge-patch+json' }
+      t.equal((await send('PATCH', '/Notes/1', '{"it":"b"}', headers)).status, 415)
+    }
+  },
   atomicCreate: {
     value: false,
     async shows (t, { Note }) {

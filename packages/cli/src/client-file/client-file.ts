@@ -6,6 +6,7 @@ import { clientOperations, type ClientOperation } from './operations.js'
 import { loginFunctions } from './logins.js'
 import { pageFunctions, pageTypes } from './pages.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
+import { hasRowStates, rowStateFunctions } from './row-states.js'
 import { clientFunctions, clientTypes } from './runtime.js'
 import { fileFunctions, fileTypes } from './row-files.js'
 import { schemaText, typeName } from '../models-file/schema-text.js'
@@ -37,11 +38,12 @@ export function clientFile (document: OpenApiDocument): string {
   const logins = document['x-logins']
   const hasPages = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'page']")))
   const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
+  const hasTags = hasRowStates(document)
   return [
     head(document),
     ...Object.entries(schemas).filter(([name]) => !grouped.has(name)).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
-    clientTypes(rootOf(schemas.Error)),
+    clientTypes(rootOf(schemas.Error), hasTags),
     ...grouped.size > 0 ? [aggregateTypes] : [],
     ...hasPages ? [pageTypes] : [],
     ...isResumable ? [resumableTypes] : [],
@@ -49,7 +51,8 @@ export function clientFile (document: OpenApiDocument): string {
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
-    clientFunctions(isResumable, hasFiles, hasPages),
+    clientFunctions(isResumable, hasFiles, hasPages, hasTags),
+    ...hasTags ? [rowStateFunctions] : [],
     ...hasPages ? [pageFunctions] : [],
     ...hasFiles ? [fileFunctions] : [],
     ...isResumable ? [resumableFunctions] : [],

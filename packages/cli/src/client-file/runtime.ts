@@ -1,26 +1,33 @@
 /** The part of a client that is the same for every API. */
 import { text } from '../source-text.js'
+import { keepTag, rowStateHeaders, rowStateOptions } from './row-states.js'
 
-/** @param root the property around errors; undefined where there is none */
+/**
+ * @param root the property around errors; undefined where there is none
+ * @param hasTags whether rows have tags
+ */
 export const clientTypes = (
-  root: string | undefined
+  root: string | undefined, hasTags: boolean
 ): string => `/** An answer that is an error: what the server says of it. */
 export class ApiError extends Error {
   readonly statusCode: number
   /** For programs: MODEL_NOT_FOUND, VALIDATION_FAILED … */
   readonly code: string | undefined
   /** Of validation errors: every violation. */
-  readonly details: ApiErrorDetails | undefined
+  readonly details: ApiErrorDetails | undefined${hasTags ? `
+  /** Of a 412: the row as it is now, where you may read it. */
+  readonly current: unknown` : ''}
   /** The body as it came: parsed, or text where it is no JSON. */
   readonly body: unknown
 
   constructor (statusCode: number, body: unknown) {
-    const error = (${root === undefined ? 'body' : `typeof body === 'object' && body !== null && ${text(root)} in body ? body[${text(root)}] : body`}) as { name?: string, message?: string, detail?: string, code?: string, details?: ApiErrorDetails } | null
+    const error = (${root === undefined ? 'body' : `typeof body === 'object' && body !== null && ${text(root)} in body ? body[${text(root)}] : body`}) as { name?: string, message?: string, detail?: string, code?: string, details?: ApiErrorDetails${hasTags ? ', current?: unknown' : ''} } | null
     super((typeof error === 'object' ? error?.message ?? error?.detail : undefined) ?? \`HTTP \${statusCode}\`)
     this.name = 'ApiError'
     this.statusCode = statusCode
     this.code = typeof error === 'object' ? error?.code : undefined
-    this.details = typeof error === 'object' ? error?.details : undefined
+    this.details = typeof error === 'object' ? error?.details : undefined${hasTags ? `
+    this.current = typeof error === 'object' ? error?.current : undefined` : ''}
     this.body = body
   }
 }
@@ -39,7 +46,7 @@ export interface ClientOptions {
 /** Options of one call. */
 export interface CallOptions {
   readonly headers?: Record<string, string>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal${hasTags ? rowStateOptions : ''}
   /** Is called with the response, for its headers (X-Total-Count …). */
   readonly onResponse?: (response: Response) => void
   /** Is called while the body is sent, where the platform tells: browsers do, Node and an own \`fetch\` do not. */
@@ -64,8 +71,11 @@ export interface UploadProgress {
  * @param isResumable whether there are uploads that go on after a cut
  * @param hasFiles whether rows have properties that are files
  * @param hasPages whether lists have pages by cursors
+ * @param hasTags whether rows have tags
  */
-export const clientFunctions = (isResumable: boolean, hasFiles: boolean, hasPages: boolean): string => `type Place = 'path' | 'query' | 'header'
+export const clientFunctions = (
+  isResumable: boolean, hasFiles: boolean, hasPages: boolean, hasTags: boolean
+): string => `type Place = 'path' | 'query' | 'header'
 type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, gives?: 'file'${hasPages ? " | 'page'" : ''}]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
@@ -81,9 +91,9 @@ export function createClient (options: ClientOptions): Client {
 async function call (client: ClientOptions, [verb, path, places, sends, gives]: Entry, given: unknown[]): Promise<unknown> {
   const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>${hasPages ? "\n  const sent = gives === 'page' ? { ...parameters, filter: pageFilter(parameters.filter) } : parameters" : ''}
   const body = sends === 'none' ? undefined : given.shift()
-  const { headers: own, signal, onResponse, onProgress, stream = false } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
+  const { headers: own, signal, onResponse, onProgress, stream = false${hasTags ? ', ifMatch, patch' : ''} } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
   const headers = await headersOf(client, gives === 'file' ? '*/*' : 'application/json', own)
-  const address = addressOf(client, path, places, ${hasPages ? 'sent' : 'parameters'}, headers)
+${hasTags ? rowStateHeaders : ''}  const address = addressOf(client, path, places, ${hasPages ? 'sent' : 'parameters'}, headers)
   const init: Upload = { method: verb, headers }
   if (signal !== undefined) init.signal = signal
   const form = ${hasFiles ? "sends === 'row' ? rowForm(body) : " : ''}sends === 'form' ? body as Readonly<Record<string, unknown>> | undefined : undefined
@@ -92,7 +102,7 @@ async function call (client: ClientOptions, [verb, path, places, sends, gives]: 
     headers.delete('content-type')
     init.body = formOf(form)
   } else if (body !== undefined) {
-    headers.set('content-type', 'application/json')
+    headers.set('content-type', ${hasTags ? "patch === undefined ? 'application/json' : `application/${patch}-patch+json`" : "'application/json'"})
     init.body = JSON.stringify(body)
   }
   const response = await send(client, address, init, onProgress)
@@ -100,7 +110,7 @@ async function call (client: ClientOptions, [verb, path, places, sends, gives]: 
   if (response.ok && gives === 'file') return stream ? response : await response.blob()
   const answer = parsed(await response.text())
   if (!response.ok) throw new ApiError(response.status, answer)
-  return ${hasPages ? "gives === 'page' ? pageOf(answer, response.headers) : " : ''}answer
+${hasTags ? keepTag : ''}  return ${hasPages ? "gives === 'page' ? pageOf(answer, response.headers) : " : ''}answer
 }
 
 async function headersOf (client: ClientOptions, accept: string, own: Record<string, string> | undefined): Promise<Headers> {

@@ -23,6 +23,8 @@ export class DocumentMap {
   readonly fields: readonly Field[]
   /** The field `_id`, where a property of the model is the id. */
   readonly id: Field | undefined
+  /** Counts the writes of a document; undefined for models whose rows are not counted. */
+  readonly version: Field | undefined
   readonly #byProperty = new Map<string, Field>()
   readonly #byName = new Map<string, Field>()
 
@@ -43,6 +45,7 @@ export class DocumentMap {
       this.#byProperty.set(field.property.name, field)
     }
     this.id = model.id === undefined ? undefined : this.#byProperty.get(model.id.name)
+    this.version = model.version && this.#byProperty.get(model.version.name)
   }
 
   /** Undefined for properties that the definition does not have: their fields have their names. */

@@ -1,41 +1,79 @@
 /** Changes of documents. */
 import type { Condition, Id, Row } from '@fastback/core'
 import type { Access } from '../access.js'
+import type { Field } from '../documents/document-map.js'
 import type { Document } from '../driver.js'
 import { planFilter } from '../query/plan.js'
 import { countRows, matchingIds } from '../reading/find.js'
 import { changeUnique, touchesUnique } from './change-unique.js'
 
-/** `$set` and `$unset` of what a row changes; undefined when that is nothing. Never the id. */
-export function updateOf ({ map }: Access, changes: Row): Document | undefined {
+/** `$set` and `$unset` of what a row changes; undefined when that is nothing. Never the id; the database counts writes. */
+export function updateOf ({ map }: Access, given: Row): Document | undefined {
+  const { version } = map
+  const changes = version === undefined ? given : without(given, version.property.name)
   const set = map.toDocument(changes)
   delete set._id
   const unset: Document = {}
   for (const key of Object.keys(changes)) if (changes[key] === undefined) unset[map.fieldName(key)] = ''
   const update = {
     ...(Object.keys(set).length === 0 ? {} : { $set: set }),
-    ...(Object.keys(unset).length === 0 ? {} : { $unset: unset })
+    ...(Object.keys(unset).length === 0 ? {} : { $unset: unset }),
+    ...(version === undefined ? {} : { $inc: { [version.name]: 1 } })
   }
   return Object.keys(update).length === 0 ? undefined : update
 }
 
-export async function updateRow (access: Access, id: Id, changes: Row): Promise<Row | undefined> {
+function without (row: Readonly<Row>, name: string): Row {
+  const { [name]: _, ...rest } = row
+  return rest
+}
+
+/** The document with an id, and with a version where one is wanted; one that was never counted has 0. */
+function filterOf ({ map }: Access, id: Id, wanted: number | undefined): Document {
+  const _id = map.encodeId(id)
+  if (map.version === undefined || wanted === undefined) return { _id }
+  return { _id, [map.version.name]: wanted === 0 ? { $in: [0, null] } : wanted }
+}
+
+export async function updateRow (
+  access: Access, id: Id, changes: Row, ifVersion?: number
+): Promise<Row | undefined> {
   const { map, collection, options } = access
   const update = updateOf(access, changes)
-  const filter = { _id: map.encodeId(id) }
+  const filter = filterOf(access, id, ifVersion)
   const changed = update === undefined
     ? await collection.findOne(filter, options)
     : await collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' })
   return changed === null ? undefined : map.wholeRow(changed)
 }
 
-export async function replaceRow (access: Access, id: Id, row: Row): Promise<Row | undefined> {
+export async function replaceRow (access: Access, id: Id, row: Row, ifVersion?: number): Promise<Row | undefined> {
   const { map, collection, options } = access
+  if (map.version !== undefined) return await replaceCounted(access, map.version, id, row, ifVersion)
   const _id = map.encodeId(id)
   const document: Document = map.toDocument(row)
   delete document._id
   const replaced = await collection.findOneAndReplace({ _id }, document, { ...options, returnDocument: 'after' })
   return replaced === null ? undefined : map.wholeRow(replaced)
+}
+
+/** A replacement counts from what it replaces, and is written only while that is there. */
+async function replaceCounted (
+  access: Access, { name, property }: Field, id: Id, row: Row, ifVersion: number | undefined
+): Promise<Row | undefined> {
+  const { map, collection, options } = access
+  const document: Document = map.toDocument(row)
+  delete document._id
+  for (;;) {
+    const found = await collection.findOne(filterOf(access, id, ifVersion), options)
+    if (found === null) return undefined
+    const seen = Number(map.wholeRow(found)[property.name] ?? 0)
+    document[name] = seen + 1
+    const replaced = await collection.findOneAndReplace(
+      filterOf(access, id, seen), document, { ...options, returnDocument: 'after' }
+    )
+    if (replaced !== null) return map.wholeRow(replaced)
+  }
 }
 
 export async function updateRows (access: Access, where: Condition | undefined, changes: Row): Promise<number> {

@@ -44,6 +44,8 @@ export class Table {
   /** Properties whose values the database works out: no write gives them back. */
   readonly computed: readonly string[]
   readonly id: Column | undefined
+  /** Counts the writes of a row; undefined for tables whose rows are not counted. */
+  readonly version: Column | undefined
   /** Where the id comes from of rows that bring none. */
   readonly newId: NewId | undefined
   /** Whether the id comes back as it was written, and the database neither works anything out nor changes it. */
@@ -132,6 +134,7 @@ export class Table {
     )
     this.byProperty = new Map(this.columns.map(column => [column.property.name, column]))
     this.id = model.id === undefined ? undefined : this.byProperty.get(model.id.name)
+    this.version = model.version && this.byProperty.get(model.version.name)
     this.newId = this.id && newIdOf(this.id, model.name, dialect)
     const computed = new Set(actual.columns.filter(({ computed }) => computed === true).map(({ name }) => name))
     this.written = this.columns.filter(column => column !== this.id && !computed.has(column.name))

@@ -126,7 +126,8 @@ function partsOf (block: Block, most: number): Block[] {
 export function putRows (
   connection: Connection, table: Table, rows: ReadonlyArray<Readonly<Row>>
 ): MaybePromise<void> {
-  const ending = table.dialect.putEnd(table)
+  // What stands there counts on.
+  const ending = table.version === undefined ? table.dialect.putEnd(table) : undefined
   if (ending === undefined) {
     return connection.atomically(within => eachInSequence(rows, row => putRow(within, table, row)))
   }

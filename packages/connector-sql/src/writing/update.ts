@@ -13,6 +13,7 @@ import type { Reader } from '../reading/reader.js'
 import type { Projection } from '../reading/projection.js'
 import { extraChanges } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
+import { nextVersion, seenVersion } from './version.js'
 import { thenRead } from './returning.js'
 import { updateOf } from './changed-table.js'
 import { changeFiltered } from './filtered-change.js'
@@ -25,8 +26,16 @@ interface Assignments {
   sql (placeholders: Placeholders): string
 }
 
-/** Undefined when nothing is to change. */
-function assignmentsOf (table: Table, changes: Readonly<Row>): Assignments | undefined {
+/** Undefined when nothing is to change; a row that counts its writes always changes. */
+function assignmentsOf (table: Table, given: Readonly<Row>): Assignments | undefined {
+  if (table.version === undefined) return assignmentsTo(table, given)
+  const { [table.version.property.name]: _, ...changes } = given
+  const { key, values, sql } = assignmentsTo(table, changes) ?? { key: '', values: [], sql: () => '' }
+  const next = nextVersion(table)
+  return { key, values, sql: placeholders => [sql(placeholders), ...next].filter(term => term !== '').join(', ') }
+}
+
+function assignmentsTo (table: Table, changes: Readonly<Row>): Assignments | undefined {
   const given: unknown[] = []
   const { columns, key, leavesShown } = table.sets.of(changes, true, given)
   const shown = leavesShown ? [...given] : given
@@ -92,13 +101,15 @@ export function updateRow (
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  also?: StoreOptions['also']
+  { also, ifVersion }: StoreOptions
 ): MaybePromise<Row | undefined> {
   const projection = table.projection(table.whole)
-  const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows', also)
+  const prepared = prepareUpdate(connection, table, id, changes, projection, 'rows', also, ifVersion)
   if (prepared === undefined) return readRow(connection, table, id, table.whole)
   if (!table.returnsUpdated) {
-    return updateThenRead(connection, table, id, changes, within => readRow(within, table, id, table.whole))
+    return updateThenRead(
+      connection, table, id, changes, within => readRow(within, table, id, table.whole), ifVersion
+    )
   }
   return chain(prepared.statement.get(prepared.values), raw => (raw === undefined ? undefined : projection.row(raw)))
 }
@@ -125,11 +136,14 @@ function updateThenRead<T> (
   table: Table,
   id: Id,
   changes: Readonly<Row>,
-  read: (connection: Connection) => MaybePromise<T | undefined>
+  read: (connection: Connection) => MaybePromise<T | undefined>,
+  ifVersion?: number
 ): MaybePromise<T | undefined> {
   const whole = table.projection(table.whole)
   return thenRead(connection, within => {
-    const { statement, values } = prepareUpdate(within, table, id, changes, whole, 'rows') as Prepared
+    const { statement, values } = prepareUpdate(
+      within, table, id, changes, whole, 'rows', undefined, ifVersion
+    ) as Prepared
     return chain(statement.run(values), ({ changes }) => changes === 0 ? undefined : id)
   }, read)
 }
@@ -142,20 +156,25 @@ function prepareUpdate (
   changes: Readonly<Row>,
   projection: Projection,
   kind: 'rows' | 'json',
-  also?: StoreOptions['also']
+  also?: StoreOptions['also'],
+  ifVersion?: number
 ): Prepared | undefined {
   const bound = boundKey(table, id, also)
   const assignments = bound === undefined ? undefined : assignmentsOf(table, changes)
   if (assignments === undefined || bound === undefined) return undefined
   const { byKey } = bound
   assignments.values.push(...bound.values)
-  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${byKey ? 'k' : ''}${projection.number}:${assignments.key}`
+  const seen = seenVersion(table, ifVersion)
+  if (seen !== '') assignments.values.push(ifVersion)
+  const kept = `${byKey ? 'k' : ''}${seen === '' ? '' : 'w'}`
+  const key = `${table.number}${kind === 'rows' ? 'u' : 'v'}${kept}${projection.number}:${assignments.key}`
   return { statement: connection.prepared(key) ?? connection.prepare(key, updateSql()), values: assignments.values }
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
     const set = (assignments as Assignments).sql(placeholders)
-    const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders, byKey)}`
+    const update = `UPDATE ${table.quoted} SET ${set} WHERE ${idIs(table, placeholders, byKey)}` +
+      (seen === '' ? '' : `${seen}${placeholders.next()}`)
     if (!table.returnsUpdated) return update
     return `${update} RETURNING ${kind === 'rows' ? projection.list : projection.jsonList}`
   }

@@ -43,6 +43,11 @@ export interface StoreOptions {
    * row for an error give none then.
    */
   readonly mayBeMissing?: boolean
+  /**
+   * With `updateById` and `replaceById` of a model with `version`: the row is written only if it has this version, in
+   * the writing statement itself. A row with another version is none.
+   */
+  readonly ifVersion?: number
   /** With `transaction`: tells of its end. */
   readonly ending?: Ending
   /** Where the store is `replicated`: whether a copy of it may answer this read. */
@@ -194,6 +199,8 @@ export interface Connector {
    */
   generateId?(model: StoredModel): Id
 
+  /** Whether the store keeps versions (`StoredModel.version`). Models that have one need it. Default: false. */
+  readonly keepsVersions?: boolean
   /**
    * Whether the locks of `StoreOptions.lock` hold until the transaction ends, `'shared'` ones as well. Default: false.
    */

@@ -74,6 +74,11 @@ export interface StoredModel {
    * without. No two rows have the same values in all of them.
    */
   readonly key: readonly CompiledProperty[]
+  /**
+   * The property that counts the writes of a row, from 1; a row without a value counts as 0. Each statement that writes
+   * a row adds 1 by itself, whatever it is given for the property. Default: none.
+   */
+  readonly version?: CompiledProperty | undefined
   /** Whether properties that are not declared are stored (setting `strict: false`, the default). */
   readonly open: boolean
   readonly indexes: readonly StoredIndex[]

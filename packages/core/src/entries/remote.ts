@@ -65,7 +65,7 @@ export {
   filterToHandOn, guardHandedOn, sightOf, whereToHandOn, type HandedInclude, type HandedOn
 } from '../operations/hand-on.js'
 export { filterKeys, hasFilterPart } from '../query/parse.js'
-export { PAGE_ENDS, type PageEnds } from '../interfaces/operation-options.js'
+export { PAGE_ENDS, ROW_SEEN, type PageEnds, type RowSeen } from '../interfaces/operation-options.js'
 export { CALLER } from '../query/work.js'
 export { Validators, valuePath } from '../schemas/validators.js'
 export { normaliseSchema } from '../schemas/normalise.js'
@@ -94,6 +94,8 @@ export { countRows, findOneRow, findRowById, findRows, rowExists } from '../oper
 export { createInstance, createInstances, insertRow } from '../operations/create.js'
 export { createList } from '../operations/create-list.js'
 export { patchById, patchInstance } from '../operations/patch.js'
+export { rowVersion } from '../operations/if-version.js'
+export { withRowLock } from '../operations/write-locks.js'
 export { replaceById } from '../operations/replace.js'
 export { deleteById, deleteRows } from '../operations/delete.js'
 export { updateRows } from '../operations/update-all.js'

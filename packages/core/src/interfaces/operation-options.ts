@@ -1,6 +1,8 @@
 /** The options of an operation. */
 import { INCLUDE_PATH, type IncludePath } from '../query/include-path.js'
 import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
+import type { StoredModel } from '../definition/stored-model.js'
+import type { Row } from '../properties/types.js'
 import type { IncludeGuard, RowGuard } from './include-guard.js'
 import type { RowRules } from './row-rules.js'
 
@@ -18,6 +20,15 @@ export const BY_SOCKET = Symbol.for('fastback.bySocket')
 
 /** Where the options of an operation want to be told the cursors of the page that it reads. */
 export const PAGE_ENDS = Symbol.for('fastback.pageEnds')
+
+/** Where the options of an operation want to be told the row that it gives, before its JSON is written. */
+export const ROW_SEEN = Symbol.for('fastback.rowSeen')
+
+/**
+ * Is told the row of a response.
+ * @returns whether the client has its text already, so that none need be written
+ */
+export type RowSeen = (model: StoredModel, row: Readonly<Row>) => boolean
 
 /** The cursors of a page; undefined where nothing lies beyond. */
 export interface PageEnds {
@@ -46,6 +57,12 @@ export interface OperationOptions {
   /** Whether a filter of code in the process is not checked for its depth, circles and `$` operators. */
   disableSanitize?: boolean | undefined
   maxDepthOfData?: number | undefined
+  /**
+   * Of one row of a model with `version`: it is changed, replaced or deleted only if it has this version, else
+   * VERSION_CONFLICT. With null, `updateOrCreate` and `replaceOrCreate` make a row, and change none. Hooks are not
+   * handed it on.
+   */
+  ifVersion?: number | null | undefined
   /** Leaves validations out. */
   skipValidation?: boolean
   validate?: boolean
@@ -82,6 +99,8 @@ export interface OperationOptions {
   [WORK]?: Work | undefined
   /** What is told the cursors of the page, where the filter asks for them. */
   [PAGE_ENDS]?: PageEnds | undefined
+  /** What is told the one row of the response, of a model with `version`. */
+  [ROW_SEEN]?: RowSeen | undefined
   /** By property: the value that its validations have seen already. */
   [SETTLED]?: ReadonlyMap<string, unknown>
   /** The relations that led to this query of an include from outside. */

@@ -8,7 +8,8 @@ type Lookup = (name: string) => CompiledModel | undefined
 /** Undefined where clients may set everything, in rows within rows as well. */
 export function compileClientRules (model: CompiledModel, lookup: Lookup): ClientRules | undefined {
   const named = (which: 'readOnly' | 'writeOnce' | 'computed'): ReadonlySet<string> =>
-    new Set(model.properties.filter(property => isSetBy(property, which)).map(({ name }) => name))
+    new Set(model.properties
+      .filter(property => property !== model.version && isSetBy(property, which)).map(({ name }) => name))
   const held = heldBy(model, lookup).filter(([, inner]) => hasSome(inner, lookup))
   const [readOnly, writeOnce, computed] = [named('readOnly'), named('writeOnce'), named('computed')]
   if (readOnly.size + writeOnce.size + computed.size + held.length === 0) return undefined

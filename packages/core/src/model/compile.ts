@@ -18,6 +18,7 @@ import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
+import { versionOf } from '../definition/version-property.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
@@ -75,6 +76,7 @@ export function compileModel (state: ModelState): CompiledModel {
     slots: defineSlots(Model.prototype, names),
     id: key.length === 1 ? key[0] : undefined,
     key,
+    version: versionOf(definition, propertyByName),
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, key, validations),
     textIndex: compileTextIndex(definition, properties),

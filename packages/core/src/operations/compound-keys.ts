@@ -6,8 +6,9 @@ import type { Connector, Id, StoreOptions } from '../data-source/connector.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
-import type { Selection } from '../query/ast.js'
+import type { Condition, Selection } from '../query/ast.js'
 import { compoundCondition, partsOf } from '../query/compound-id.js'
+import { withVersionIn } from './if-version.js'
 import { withFunctions } from './store-layer.js'
 
 /** Stands between the operations of a model with a compound id and its store. */
@@ -34,7 +35,7 @@ export function withCompoundKeys (connector: Connector): Connector {
   const change = (
     model: StoredModel, id: Id, changes: Row, options: StoreOptions
   ): MaybePromise<Row | undefined> =>
-    chain(connector.updateAll(model, compoundCondition(model, id), changes, options), count =>
+    chain(connector.updateAll(model, seen(model, id, options), changes, options), count =>
       count === 0 ? undefined : first(model, id, wholeOf(model), options))
 
   return withFunctions(connector, {
@@ -48,7 +49,7 @@ export function withCompoundKeys (connector: Connector): Connector {
           first(model, id, select, options))
     },
     updateById: (model, id, changes, options) =>
-      Object.keys(changes).length === 0
+      Object.keys(changes).length === 0 && model.version === undefined
         ? first(model, id, wholeOf(model), options)
         : change(model, id, changes, options),
     replaceById: (model, id, row, options) =>
@@ -56,6 +57,10 @@ export function withCompoundKeys (connector: Connector): Connector {
         stored === undefined ? undefined : change(model, id, replacing(model, stored, row), options))
   })
 }
+
+/** The condition of a write of the row: its key, and the version that it must have. */
+const seen = (model: StoredModel, id: Id, { ifVersion }: StoreOptions): Condition =>
+  withVersionIn(model, compoundCondition(model, id), ifVersion) as Condition
 
 /** What makes `row` of `stored`: everything that `row` does not have is taken away, and the key stays. */
 function replacing (model: StoredModel, stored: Row, row: Row): Row {

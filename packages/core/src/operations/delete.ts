@@ -11,6 +11,7 @@ import { asOne, withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access-condition.js'
 import { noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
+import { conflictIn, expectedVersion, mustExpectNone, withoutExpected, withVersionIn } from './if-version.js'
 
 /**
  * Removes every match and tells how many there were.
@@ -19,13 +20,16 @@ import { writeOptions } from './freshness.js'
  * const { count } = await deleteRows(Note.compiled, { stars: 0 }, options)
  * ```
  * @param instance the instance being destroyed, for hooks
+ * @param expected the version that the row must have, of a write of one row
  */
 export function deleteRows (
   model: CompiledModel,
   where: unknown,
   options: OperationOptions = noOptions,
-  instance?: ModelInstance
+  instance?: ModelInstance,
+  expected?: number
 ): MaybePromise<{ count: number }> {
+  mustExpectNone(options, 'deleteAll')
   const operation = new Operation(model, options)
   const extra = instance === undefined ? {} : { instance }
   return chain(chain(writeWhere(operation, where, 'delete'), announced), removed)
@@ -41,13 +45,18 @@ export function deleteRows (
       return withHooks(model, options, [model.hooks['after delete']], () => deleted(found))
     }
     return asOne(model, options, async () => {
-      await followRules(model, found.condition, operation.options)
+      await followRules(model, withVersionIn(model, found.condition, expected), operation.options)
       return await deleted(found)
     })
   }
 
   function deleted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
-    return chain(model.connector.deleteAll(model, condition, writeOptions(model, operation.options)), count => {
+    const store = writeOptions(model, operation.options)
+    const deleted = model.connector.deleteAll(model, withVersionIn(model, condition, expected), store)
+    const explained = expected === undefined ? deleted : chain(deleted, count => count > 0
+      ? count
+      : chain(conflictIn(model, condition, store), () => count))
+    return chain(explained, count => {
       const told = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
       return isPromise(told) ? told.then(() => ({ count })) : { count }
     })
@@ -60,14 +69,17 @@ export function deleteRows (
  * ```js
  * const { count } = await deleteById(Note.compiled, 1, options) // 0 or 1
  * ```
- * @throws RequestError 404 under `strictDelete`
+ * @throws RequestError 404 under `strictDelete`; VersionConflictError 412 where it has not the version that the options
+ * say
  */
 export function deleteById (
   model: CompiledModel,
   id: unknown,
-  options: OperationOptions = noOptions,
+  given: OperationOptions = noOptions,
   instance?: ModelInstance
 ): MaybePromise<{ count: number }> {
+  const expected = expectedVersion(model, given)
+  const options = withoutExpected(given)
   const value = coerceId(model, id)
   const none = (): { count: number } => {
     if (model.settings.strictDelete === true) {
@@ -76,7 +88,8 @@ export function deleteById (
     return { count: 0 }
   }
   if (value === undefined) return none()
-  return unlessShortCircuited(model, () => chain(deleteRows(model, whereId(model, value), options, instance), result =>
-    result.count === 0 ? none() : result
-  ))
+  return unlessShortCircuited(model, () =>
+    chain(deleteRows(model, whereId(model, value), options, instance, expected), result =>
+      result.count === 0 ? none() : result
+    ))
 }

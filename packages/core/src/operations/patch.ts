@@ -19,6 +19,7 @@ import { afterHooks } from './settled.js'
 import { findRowById } from './read.js'
 import { fromPrimary, writeOptions } from './freshness.js'
 import { narrowsRows } from './row-rules.js'
+import { expectedVersion, expecting, withoutExpected, withoutVersion } from './if-version.js'
 import { demandOf, updateRow } from './ruled-writes.js'
 import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './validate.js'
 
@@ -29,18 +30,22 @@ import { coerceChanges, forcesId, mustBeValid, storing, validatedBy } from './va
  * const note = await Note.findById(1)
  * await patchInstance(Note.compiled, note, { title: 'bye' }, options)
  * ```
- * @throws ValidationError 422; RequestError 400 when the id would change, 404 when the row is gone
+ * @throws ValidationError 422; RequestError 400 when the id would change, 404 when the row is gone;
+ * VersionConflictError 412 where it has not the version that the options say
  */
 export function patchInstance (
   model: CompiledModel,
   instance: ModelInstance,
   data: Readonly<Row>,
-  options: OperationOptions = noOptions,
-  operation = new Operation(model, options)
+  given: OperationOptions = noOptions,
+  operationOf?: Operation
 ): MaybePromise<ModelInstance> {
+  const expected = expectedVersion(model, given)
+  const options = withoutExpected(given)
+  const operation = operationOf ?? new Operation(model, options)
   const id = rowId(model, instance as Row) as Id
   const violations: FoundViolation[] = []
-  let changes = coerceChanges(model, data, violations, options)
+  let changes = withoutVersion(model, coerceChanges(model, data, violations, options))
   /** What was changed, before `persist` saw it. */
   let asked = changes
   const isWatched = model.hooks.persist !== undefined || model.hooks.loaded !== undefined
@@ -67,7 +72,7 @@ export function patchInstance (
     const final = withoutId(model, changes)
     return chain(demandOf(operation, 'update', final, false), demand => {
       const update = (): MaybePromise<Row | undefined> =>
-        updateRow(model, id, final, demand, options, writeOptions(model, options))
+        updateRow(model, id, final, demand, options, expecting(writeOptions(model, options), expected))
       return chain(storing(model, candidate, update), concluded)
     })
   }
@@ -93,7 +98,7 @@ export function patchInstance (
       operation.notify(observers, { where: whereId(model, id), data: changes, currentInstance: instance }),
       context => {
         violations.length = 0
-        changes = coerceChanges(model, context?.data ?? changes, violations, options)
+        changes = withoutVersion(model, coerceChanges(model, context?.data ?? changes, violations, options))
       }
     )
   }
@@ -128,7 +133,7 @@ export function patchById (
   data: Readonly<Row>,
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance | undefined> {
-  return chain(findRowById(model, id, undefined, fromPrimary(options)), row =>
+  return chain(findRowById(model, id, undefined, fromPrimary(withoutExpected(options))), row =>
     row === undefined ? undefined : patchInstance(model, instantiate(model, row), data, options)
   )
 }
@@ -158,7 +163,7 @@ export function blindChanges (
   options: OperationOptions
 ): MaybePromise<Row> {
   const violations: FoundViolation[] = []
-  const changes = coerceChanges(model, data, violations)
+  const changes = withoutVersion(model, coerceChanges(model, data, violations))
   assertSameId(model, id, changes)
   const only = new Set([...Object.keys(changes), ...violations.map(propertyOf)])
   return chain(mustBeValid(model, changes, violations, validatedBy(model, 'validateUpdate', options), only), () =>

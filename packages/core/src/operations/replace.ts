@@ -11,6 +11,7 @@ import { coerceId, setRowId } from '../query/id.js'
 import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { isInSight } from './access-condition.js'
+import { expectedVersion, expecting, withoutExpected } from './if-version.js'
 import { loadedRow, noOptions, Operation, whereId } from './context.js'
 import { writeOptions } from './freshness.js'
 import { demandOf, replaceStored } from './ruled-writes.js'
@@ -30,18 +31,21 @@ const notThere = (id: unknown): RequestError =>
  * const note = await replaceById(Note.compiled, 1, { title: 'only this' }, options)
  * ```
  * @param target the instance to bring up to date (`replaceAttributes`)
- * @throws ValidationError 422; RequestError 400 for another id in `data`, 404 when there is no such row
+ * @throws ValidationError 422; RequestError 400 for another id in `data`, 404 when there is no such row;
+ * VersionConflictError 412 where it has not the version that the options say
  */
 export function replaceById (
-  model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions = noOptions,
+  model: CompiledModel, id: unknown, data: Readonly<Row>, given: OperationOptions = noOptions,
   { target }: { target?: ModelInstance } = {}
 ): MaybePromise<ModelInstance> {
+  const expected = expectedVersion(model, given)
+  const options = withoutExpected(given)
   const value = coerceId(model, id)
   if (value === undefined) throw notThere(id)
   const operation = new Operation(model, options)
   return chain(target !== undefined || isInSight(operation, value), isThere => {
     if (!isThere) throw notThere(id)
-    return replaceRow(operation, value, data, target)
+    return replaceRow(operation, value, data, target, expected)
   })
 }
 
@@ -49,7 +53,8 @@ function replaceRow (
   operation: Operation,
   id: Id,
   data: Readonly<Row>,
-  target: ModelInstance | undefined
+  target: ModelInstance | undefined,
+  expected: number | undefined
 ): MaybePromise<ModelInstance> {
   const { model, options } = operation
   const violations: FoundViolation[] = []
@@ -70,7 +75,7 @@ function replaceRow (
   function stored (): MaybePromise<ModelInstance> {
     return chain(demandOf(operation, 'update', row, true), demand => {
       const write = (): MaybePromise<Row | undefined> =>
-        replaceStored(model, id, row, demand, options, writeOptions(model, options))
+        replaceStored(model, id, row, demand, options, expecting(writeOptions(model, options), expected))
       return chain(storing(model, row, write), concluded)
     })
   }

@@ -17,6 +17,7 @@ import { bothConditions } from '../query/merge.js'
 import { always } from '../query/parse-value.js'
 import { resolved, resolving } from './access-condition.js'
 import { Operation, storeOptions } from './context.js'
+import { conflictOf, expecting, withVersionIn } from './if-version.js'
 import { linkedRows, settledLinks, type Resolving } from './related-conditions.js'
 import { narrowsRows, ruleOf, withoutRules } from './row-rules.js'
 import { settleKnown, type KnownRow } from './settle-known.js'
@@ -129,11 +130,13 @@ export function updateRow (
   store: StoreOptions
 ): MaybePromise<Row | undefined> {
   const { connector } = model
-  if (demand?.only === undefined) return connector.updateById(model, id, changes, store)
-  const where = bothConditions(idCondition(model, id), demand.only)
+  if (demand?.only === undefined) {
+    return orConflict(model, id, undefined, store, connector.updateById(model, id, changes, store))
+  }
+  const where = withVersionIn(model, bothConditions(idCondition(model, id), demand.only), store.ifVersion)
   // A file is of one row: no statement about those that match can store it.
   if (model.files.some(name => name in changes)) {
-    return writeLocked(model, id, { where, demand }, options, locked =>
+    return writeLocked(model, id, { where, demand, ifVersion: store.ifVersion }, options, locked =>
       connector.updateById(model, id, changes, locked))
   }
   return chain(changeWhere(model, where, id, changes, store), found => found ?? refused(model, id, demand, store))
@@ -141,16 +144,17 @@ export function updateRow (
 
 /** Writes a row that passes a condition, while nobody else can change it between the look at it and the write. */
 function writeLocked (
-  model: CompiledModel, id: Id, { where, demand }: { where: Condition | undefined, demand: WriteDemand },
+  model: CompiledModel, id: Id,
+  { where, demand, ifVersion }: { where: Condition | undefined, demand: WriteDemand, ifVersion: number | undefined },
   options: OperationOptions, write: (locked: StoreOptions) => MaybePromise<Row | undefined>
 ): MaybePromise<Row | undefined> {
   const { connector } = model
   const passes = (store: StoreOptions): MaybePromise<boolean> =>
     chain(connector.count(model, where, store), count => count > 0)
-  const store = storeOptions(model, options)
+  const store = expecting(storeOptions(model, options), ifVersion)
   return chain(passes(store), isSo => isSo
     ? withRowLock(model, id, options, () => {
-      const locked = storeOptions(model, options)
+      const locked = expecting(storeOptions(model, options), ifVersion)
       return chain(passes(locked), still => still ? write(locked) : refused(model, id, demand, locked))
     })
     : refused(model, id, demand, store))
@@ -174,18 +178,39 @@ export function replaceStored (
   store: StoreOptions
 ): MaybePromise<Row | undefined> {
   const { connector } = model
-  if (demand?.only === undefined) return connector.replaceById(model, id, row, store)
-  const where = bothConditions(idCondition(model, id), demand.only)
+  if (demand?.only === undefined) {
+    return orConflict(model, id, undefined, store, connector.replaceById(model, id, row, store))
+  }
+  const where = withVersionIn(model, bothConditions(idCondition(model, id), demand.only), store.ifVersion)
   // A row that has nothing but declared properties is replaced by setting all of them, in one statement.
   if (!model.open && model.files.length === 0) {
     const all = withoutKey(model, complete(model, row))
     return chain(changeWhere(model, where, id, all, store), found => found ?? refused(model, id, demand, store))
   }
-  return writeLocked(model, id, { where, demand }, options, locked => connector.replaceById(model, id, row, locked))
+  return writeLocked(model, id, { where, demand, ifVersion: store.ifVersion }, options, locked => connector.replaceById(model, id, row, locked))
 }
 
-/** Why nothing was written: the row is not one of the caller's, or it would not be afterwards. */
+/** What a write gave; where that is nothing and a version was expected, why. */
+function orConflict (
+  model: CompiledModel, id: Id, rows: Condition | undefined, store: StoreOptions, written: MaybePromise<Row | undefined>
+): MaybePromise<Row | undefined> {
+  if (store.ifVersion === undefined) return written
+  return chain(written, found => found ?? conflictOf(model, id, rows, store))
+}
+
+/** Why nothing was written: the row is not one of the caller's, it has another version, or would not be afterwards. */
 function refused (
+  model: CompiledModel, id: Id, demand: WriteDemand, options: StoreOptions
+): MaybePromise<undefined> {
+  const { ifVersion, ...plain } = options
+  if (ifVersion === undefined) return uncheckedOf(model, id, demand, options)
+  const as = withVersionIn(model, bothConditions(idCondition(model, id), demand.rows), ifVersion)
+  return chain(model.connector.count(model, as, plain), count => count > 0
+    ? uncheckedOf(model, id, demand, plain)
+    : conflictOf(model, id, demand.rows, plain))
+}
+
+function uncheckedOf (
   model: CompiledModel, id: Id, { rows, only }: WriteDemand, options: StoreOptions
 ): MaybePromise<undefined> {
   if (rows === only) return undefined

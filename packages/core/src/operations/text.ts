@@ -6,7 +6,7 @@ import type { Id, StoreOptions } from '../data-source/connector.js'
 import type { AttachedRow, RowsWithAttached, TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
-import type { OperationOptions } from '../interfaces/operation-options.js'
+import { ROW_SEEN, type OperationOptions } from '../interfaces/operation-options.js'
 import type { RowRule } from '../interfaces/row-rules.js'
 import type { Row } from '../properties/types.js'
 import { writeRecords } from '../properties/write-json.js'
@@ -28,6 +28,8 @@ import { linkedOrder } from './linked-order.js'
 import { readableRow, readableRows } from './readable.js'
 import { isRelatedOrder } from './related-order.js'
 import { narrowsRows, ruleOf } from './row-rules.js'
+import { expectedVersion, expecting } from './if-version.js'
+import { updateRow } from './ruled-writes.js'
 import { storing } from './validate.js'
 
 /**
@@ -192,7 +194,8 @@ export function findByIdText (
   filter: unknown,
   options: OperationOptions = noOptions
 ): MaybePromise<string | undefined> {
-  const text = model.storeText
+  // What tells of the row is told the row.
+  const text = options[ROW_SEEN] === undefined ? model.storeText : undefined
   if (text !== undefined && filter === undefined && isPlainRead(model, options)) {
     const value = coerceId(model, id)
     return value === undefined
@@ -233,9 +236,12 @@ function narrowedById (
  * ```js
  * await rowText(Note.compiled, row, options) // '{"id":1,"title":"hello"}'
  * ```
+ * @returns an empty text where the options say that the client has it (`ROW_SEEN`)
  */
 export const rowText = (model: CompiledModel, row: Row, options: OperationOptions): MaybePromise<string> =>
-  chain(readableRow(model, row, options), shown => model.stringify(shown, false))
+  options[ROW_SEEN]?.(model, row) === true
+    ? ''
+    : chain(readableRow(model, row, options), shown => model.stringify(shown, false))
 
 /**
  * The JSON of the first row of a filter, or undefined.
@@ -265,7 +271,12 @@ export function createText (
   data: Readonly<Row>,
   options: OperationOptions = noOptions
 ): MaybePromise<string> {
-  if (createsPlainly(model, options)) return chain(createRow(model, data, options), row => model.stringify(row, false))
+  if (createsPlainly(model, options)) {
+    return chain(createRow(model, data, options), row => {
+      options[ROW_SEEN]?.(model, row)
+      return model.stringify(row, false)
+    })
+  }
   return chain(createInstance(model, data, options), instance => rowText(model, instance as Row, options))
 }
 
@@ -283,6 +294,9 @@ export function patchText (
   options: OperationOptions = noOptions
 ): MaybePromise<string | undefined> {
   const text = model.storeText
+  if (model.version !== undefined && patchesBlindly(model, options)) {
+    return chain(patchByVersion(model, id, data, options), row => row && rowText(model, row, options))
+  }
   if (text !== undefined && patchesBlindly(model, options)) {
     const value = coerceId(model, id)
     if (value === undefined) return undefined
@@ -294,6 +308,18 @@ export function patchText (
   }
   return chain(patchById(model, id, data, options), instance =>
     instance === undefined ? undefined : rowText(model, instance as Row, options))
+}
+
+/** Without a look at the row before the write; a row and no text, as its version is wanted. */
+function patchByVersion (
+  model: CompiledModel, id: unknown, data: Readonly<Row>, options: OperationOptions
+): MaybePromise<Row | undefined> {
+  const value = coerceId(model, id)
+  if (value === undefined) return undefined
+  const expected = expectedVersion(model, options)
+  return chain(blindChanges(model, value, data, options), changes =>
+    storing(model, changes, () =>
+      updateRow(model, value, changes, undefined, options, expecting(writeOptions(model, options), expected))))
 }
 
 /**

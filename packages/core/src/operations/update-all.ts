@@ -10,6 +10,7 @@ import { withHooks } from './with-hooks.js'
 import { whereAfter, writeWhere, type AccessWhere } from './access-condition.js'
 import { knownOf, noOptions, Operation, storeOptions } from './context.js'
 import { withoutId } from './patch.js'
+import { mustExpectNone, withoutVersion } from './if-version.js'
 import { checkedWhere } from './ruled-writes.js'
 import { afterHooks } from './settled.js'
 import { keywordKind } from '../validations/keywords.js'
@@ -35,6 +36,7 @@ export function updateRows (
   if (data === null || typeof data !== 'object' || Array.isArray(data)) {
     throw new RequestError(400, 'Value is not an object.')
   }
+  mustExpectNone(options, 'updateAll')
   const operation = new Operation(model, options)
   let changes = checked(model, data)
   return chain(chain(writeWhere(operation, where, 'update'), announced), valid)
@@ -55,7 +57,7 @@ export function updateRows (
 
   function persisted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
     return chain(operation.notify(model.hooks.persist, { where: json, data: changes }), persisting => {
-      const final = withoutId(model, persisting?.data ?? changes)
+      const final = withoutVersion(model, withoutId(model, persisting?.data ?? changes))
       return withHooks(model, options, [model.hooks['after save']], () => stored(condition, json, final))
     })
   }

@@ -19,6 +19,7 @@ import { unlessShortCircuited } from './short-circuit.js'
 import { savedListeners, withHooks } from './with-hooks.js'
 import { knownOf, loadedRow, type Operation } from './context.js'
 import { writeOptions } from './freshness.js'
+import { expecting } from './if-version.js'
 import { demandOf, mustPassCheck, replaceStored, updateRow, withPreset } from './ruled-writes.js'
 import { makeDraft } from './create.js'
 import { afterHooks } from './settled.js'
@@ -42,6 +43,8 @@ export interface Upsert {
   readonly validatesWhole?: boolean
   /** The options that say whether it is validated. */
   readonly validating: OperationOptions
+  /** The version that the row must have; there must be one then. */
+  readonly expected?: number | undefined
   /** Which row it would have been: a new one is stored only where there still is none. */
   readonly unless?: Query
 }
@@ -126,8 +129,9 @@ function writeUpsert (operation: Operation, upsert: Upsert): MaybePromise<ModelI
   }
 
   function write (): MaybePromise<Row> {
-    const store = writeOptions(model, options)
+    const store = expecting(writeOptions(model, options), upsert.expected)
     if (row === undefined) {
+      if (upsert.expected !== undefined) throw noInstance(rowId(model, upsert.data))
       return chain(mustPassCheck(model, 'create', [draft.values], options), () => create(store))
     }
     const id = rowId(model, row) as Id

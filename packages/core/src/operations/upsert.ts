@@ -2,7 +2,7 @@
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector, Id } from '../data-source/connector.js'
 import { isOneStep, type Upsert as Upserting } from '../data-source/named-upserts.js'
-import { badQuery, RequestError, ValidationError, type FoundViolation } from '../errors.js'
+import { badQuery, noInstance, RequestError, ValidationError, type FoundViolation } from '../errors.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import { compiledOf, instantiate, isInstance } from '../instances/instance.js'
 import type { ModelInstance } from '../instances/model-instance.js'
@@ -23,6 +23,7 @@ import { patchInstance, withoutId } from './patch.js'
 import { findOneRow, runQuery } from './read.js'
 import { mustBeOwnOrder } from './related-order.js'
 import { fromPrimary, writeOptions } from './freshness.js'
+import { expectedVersion, expecting, mustExpectNone, withoutExpected } from './if-version.js'
 import { replaceById } from './replace.js'
 import { narrowsRows } from './row-rules.js'
 import { demandOf, mustPassCheck, replaceStored, withPreset } from './ruled-writes.js'
@@ -53,11 +54,14 @@ function mustBeOneRow (data: unknown): void {
 export function updateOrCreate (
   model: CompiledModel,
   data: Readonly<Row>,
-  options: OperationOptions = noOptions
+  asked: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
+  if (asked.ifVersion === null) return createInstance(model, data, withoutExpected(asked))
+  const expected = expectedVersion(model, asked)
+  const options = withoutExpected(asked)
   const given = idOf(model, data)
-  if (given === undefined) return createInstance(model, data, options)
+  if (given === undefined) return createUnlessExpected(model, data, options, expected)
   const id = coerceId(model, given)
   const missing = (): RequestError =>
     new RequestError(404, `Could not update attributes. Object with id ${String(given)} does not exist!`)
@@ -65,7 +69,7 @@ export function updateOrCreate (
   const operation = new Operation(model, fromPrimary(options))
   const validating = validatedBy(model, 'validateUpsert', options)
   const patch = (row: Row, changes: Readonly<Row>, how = options): MaybePromise<ModelInstance> =>
-    patchInstance(model, instantiate(model, row), changes, how, operation)
+    patchInstance(model, instantiate(model, row), changes, withExpected(how, expected), operation)
   return chain(soughtById(operation, id), sought => {
     if (forcesId(model)) {
       return chain(runQuery(operation, sought.query), ([row]) => {
@@ -79,9 +83,10 @@ export function updateOrCreate (
         data,
         replaces: false,
         validating,
-        validatesWhole: model.settings.validateUpsert === true
+        validatesWhole: model.settings.validateUpsert === true,
+        expected
       })
-      : inTwoSteps(operation, sought, data, patch)
+      : inTwoSteps(operation, sought, data, patch, expected)
   })
 }
 
@@ -96,12 +101,12 @@ const isStep = ({ model, options }: Operation, name: Upserting, { isOther }: Sou
  */
 function inTwoSteps (
   { model, options }: Operation, { query, isOther }: Sought, data: Readonly<Row>,
-  change: (row: Row, data: Readonly<Row>) => MaybePromise<ModelInstance>
+  change: (row: Row, data: Readonly<Row>) => MaybePromise<ModelInstance>, expected: number | undefined
 ): MaybePromise<ModelInstance> {
   const values = isOther && !isFromCaller(options) ? withoutId(model, isInstance(data) ? { ...data } : data) : data
   const store = { ...storeOptions(model, options), mayBeMissing: true }
   return chain(model.connector.find(model, { ...query, limit: 1, include: [] }, store), ([row]) =>
-    row === undefined ? createInstance(model, values, options) : change(row, values))
+    row === undefined ? createUnlessExpected(model, values, options, expected) : change(row, values))
 }
 
 /**
@@ -132,20 +137,36 @@ function upsertOne (operation: Operation, query: Query, upsert: Omit<Upsert, 'ro
 export function replaceOrCreate (
   model: CompiledModel,
   data: Readonly<Row>,
-  options: OperationOptions = noOptions
+  asked: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
+  if (asked.ifVersion === null) return createInstance(model, data, withoutExpected(asked))
+  const expected = expectedVersion(model, asked)
+  const options = withoutExpected(asked)
   const given = idOf(model, data)
-  if (given === undefined) return createInstance(model, data, options)
-  if (forcesId(model)) return replaceById(model, given, data, options)
+  if (given === undefined) return createUnlessExpected(model, data, options, expected)
+  if (forcesId(model)) return replaceById(model, given, data, asked)
   const id = coerceId(model, given)
   if (id === undefined) throw new RequestError(400, `The id ${String(given)} is not valid for ${model.name}`)
   const operation = new Operation(model, options)
   return chain(soughtById(operation, id), sought => isStep(operation, 'replaceOrCreate', sought)
-    ? upsertOne(operation, sought.query, { where: whereId(model, id), data, replaces: true, validating: options })
+    ? upsertOne(operation, sought.query, {
+      where: whereId(model, id), data, replaces: true, validating: options, expected
+    })
     : inTwoSteps(operation, sought, data, (row, values) =>
-      replaceById(model, rowId(model, row), values, options, { target: instantiate(model, row) })))
+      replaceById(model, rowId(model, row), values, asked, { target: instantiate(model, row) }), expected))
 }
+
+/** A row that was seen is not made anew. @throws RequestError 404 */
+function createUnlessExpected (
+  model: CompiledModel, data: Readonly<Row>, options: OperationOptions, expected: number | undefined
+): MaybePromise<ModelInstance> {
+  if (expected !== undefined) throw noInstance(rowId(model, data))
+  return createInstance(model, data, options)
+}
+
+const withExpected = (options: OperationOptions, ifVersion: number | undefined): OperationOptions =>
+  ifVersion === undefined ? options : { ...options, ifVersion }
 
 /**
  * Creates, or, when the row or a value that is unique turns out to be taken, does what `whenTaken` says with the
@@ -189,6 +210,7 @@ export function upsertWithWhere (
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
   if (Object.keys(data).length === 0) throw new RequestError(400, 'data object cannot be empty!')
+  mustExpectNone(options, 'upsertWithWhere')
   const operation = new Operation(model, options)
   return chain(writeWhere(operation, where, 'update'), ({ condition, json }) => {
     const { connector } = model.Model.state.dataSource ?? {}
@@ -309,8 +331,10 @@ export function saveInstance (
 ): MaybePromise<ModelInstance> {
   const model = compiledOf(instance)
   const id = idOf(model, instance)
-  if (isNew || id === undefined) return createInstance(model, instance, given)
-  const options = { throws: false, validate: validates(model, given), ...given }
+  const expected = expectedVersion(model, given)
+  const plain = withoutExpected(given)
+  if (isNew || id === undefined) return createUnlessExpected(model, instance as Row, plain, expected)
+  const options = { throws: false, validate: validates(model, plain), ...plain }
   const operation = new Operation(model, options)
   const violations: FoundViolation[] = []
   let row = coerceFull(model, instance, violations)
@@ -333,9 +357,12 @@ export function saveInstance (
 
   function stored (persisted: Row): MaybePromise<ModelInstance> {
     const replaced = chain(demandOf(operation, 'update', persisted, true), demand => storing(model, row, () =>
-      replaceStored(model, id as Id, persisted, demand, options, writeOptions(model, options))))
+      replaceStored(model, id as Id, persisted, demand, options, expecting(writeOptions(model, options), expected))))
     // The row of a saved instance may have been deleted meanwhile: saving brings it back.
-    return chain(replaced, found => found === undefined ? createdAgain(persisted) : concluded(found, false))
+    return chain(replaced, found => {
+      if (found === undefined && expected !== undefined) throw noInstance(id)
+      return found === undefined ? createdAgain(persisted) : concluded(found, false)
+    })
   }
 
   function createdAgain (persisted: Row): MaybePromise<ModelInstance> {

@@ -38,6 +38,18 @@ type BaseOf<D extends Definition> =
 /** A key of the definition itself. */
 type Own<D, Key extends string, Otherwise> = D extends { readonly [K in Key]: infer V } ? V : Otherwise
 type OwnProperties<D> = Own<D, 'properties', {}>
+
+/** The name of the property that counts the writes of a row; never for models without. */
+type VersionName<D> = Written<D, 'version'> extends infer V
+  ? V extends true ? 'version' : V extends string ? V : never
+  : never
+/** The properties of a definition, with the one that the store counts in: nobody needs to say a value for it. */
+type CountedProperties<D> = IsNever<VersionName<D>> extends true
+  ? OwnProperties<D>
+  : Flat<
+    Omit<MembersOf<OwnProperties<D>>, VersionName<D>> &
+    { readonly [K in VersionName<D>]: { readonly type: 'integer', readonly default: 1 } }
+  >
 type OwnRelations<D> = Own<D, 'relations', {}>
 type Excluded<D> = Written<D, 'excludeBaseProperties'> extends ReadonlyArray<infer N extends string> ? N : never
 
@@ -59,8 +71,8 @@ export interface Lineage<D extends Definition, Depth extends 0[] = []> {
   root: Inherited<D, Depth, 'root'>
   properties: Inherited<D, Depth, 'properties'> extends infer P
     ? IsNever<keyof P> extends true
-      ? OwnProperties<D>
-      : MergedMembers<Omit<MembersOf<P>, Excluded<D>>, MembersOf<OwnProperties<D>>>
+      ? CountedProperties<D>
+      : MergedMembers<Omit<MembersOf<P>, Excluded<D>>, MembersOf<CountedProperties<D>>>
     : never
   relations: Inherited<D, Depth, 'relations'> extends infer R
     ? IsNever<keyof R> extends true ? OwnRelations<D> : Flat<Omit<R, keyof OwnRelations<D>> & OwnRelations<D>>

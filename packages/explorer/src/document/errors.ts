@@ -16,9 +16,11 @@ const descriptions = {
   405: 'The path has other verbs',
   406: 'The response cannot have any of the media types that the request takes',
   409: 'A row with this id or these unique values exists already, or others refer to the row',
+  412: 'The row is in another state than the request is for; current is the row as it is now',
   413: 'The body is too large',
   415: 'The body has a media type that is not read here',
   422: 'The body breaks the rules of the model; details has every violation',
+  428: 'The request must say with If-Match which state of the row it is for',
   429: 'Too many requests',
   431: 'The address or the headers are too large',
   503: 'The server is too busy'

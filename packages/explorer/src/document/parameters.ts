@@ -89,9 +89,31 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
   return {
     required: body.required || whole.modelSchema !== undefined,
     ...(description === undefined ? {} : { description }),
-    content: { ...content(route, schema, takesForms), ...filesForm(body.form) }
+    content: {
+      ...content(route, schema, takesForms), ...filesForm(body.form), ...(body.takesPatches === true ? patches(schema) : {})
+    }
   }
 }
+
+/** Documents that say what of a row changes: RFC 7396 and RFC 6902. */
+const patches = (row: Schema): Content => ({
+  'application/merge-patch+json': { schema: row },
+  'application/json-patch+json': {
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+          path: { type: 'string', description: 'A JSON pointer: /title, /tags/0, /tags/-' },
+          from: { type: 'string', description: 'Of move and copy' },
+          value: { description: 'Of add, replace and test' }
+        },
+        required: ['op', 'path']
+      }
+    }
+  }
+})
 
 /** A row with files may come as a form as well: its fields are the properties. */
 function filesForm (described: NonNullable<PublishedRoute['body']>['form']): Content {

@@ -53,6 +53,7 @@ export function responsesOf (
           '3XX': redirection('Where the method leads')
         }
       : {}),
+    ...(route.response.state?.isRead === true ? { 304: { description: 'The client has this state of the row', headers: tagHeader } } : {}),
     ...Object.fromEntries(frameworkStatuses(route, reads, context).map(each => [String(each), errors.ref(each)])),
     ...Object.fromEntries(
       Object.entries(own).map(([each, said]) => {
@@ -62,6 +63,10 @@ export function responsesOf (
     ),
     default: errors.other()
   }
+}
+
+const tagHeader: Readonly<Record<string, Header>> = {
+  ETag: { description: 'The state of the row: for If-Match and If-None-Match', schema: { type: 'string' } }
 }
 
 /** What is so for a status by itself. */
@@ -91,7 +96,7 @@ const redirection = (description: string): Response => ({
 
 /** The errors that do not come out of the method itself. */
 function frameworkStatuses (
-  { method, path, verb }: PublishedRoute,
+  { method, path, verb, response: { state } }: PublishedRoute,
   { body }: { body: boolean },
   { secured, underPressure }: ResponseContext
 ): ErrorStatus[] {
@@ -106,10 +111,12 @@ function frameworkStatuses (
     [404, refusal === 404 || /:\w/.test(path) || looksUp.has(method.builtin ?? '')],
     [406, true],
     [409, changes && isStored],
+    [412, state?.compares === true],
     // Bodies are read for every verb that may have one, whether the method wants them or not.
     [413, changes],
     [415, changes],
     [422, body],
+    [428, state?.requires === true],
     [431, true],
     [503, underPressure]
   ]
@@ -118,7 +125,9 @@ function frameworkStatuses (
 
 function success (route: PublishedRoute, { schemas }: ResponseContext): Response {
   const { method, response, verb } = route
-  const headers = { ...headersOf(route), ...totalHeaders(route) }
+  const headers = {
+    ...headersOf(route), ...totalHeaders(route), ...(response.state?.isTagged === true ? tagHeader : {})
+  }
   const inBody = method.returns.filter(({ http }) => http?.target === undefined)
   const root = inBody.find(each => each.root === true)
   return {

@@ -1,6 +1,6 @@
 /** What of an error a client sees (behaviour.md, section 6; specification, Errors; security.md, S-58). */
 import { STATUS_CODES } from 'node:http'
-import { ValidationError } from '@fastback/core'
+import { ValidationError, VersionConflictError } from '@fastback/core'
 import { maxViolations } from '@fastback/core/remote'
 import { codeOfStatus, isShownCode, payloadTooLarge, type ErrorForm } from './error-form.js'
 
@@ -110,7 +110,7 @@ function framework ({ code }: ErrorLike, statusCode: number): Record<string, unk
 
 function membersOf (error: ErrorLike, options: ErrorBodyOptions): Record<string, unknown> {
   const { name, message, code, details } = asTold(error, options)
-  return defined({ name, message, code, details })
+  return defined({ name, message, code, details, current: error instanceof VersionConflictError ? error.shown : undefined })
 }
 
 /** LoopBack's form has the error as code in the process reads it. */

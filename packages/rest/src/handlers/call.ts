@@ -2,8 +2,8 @@
  * A call with everything that an application may put around a method: hooks, own functions, instances, results of every
  * kind.
  */
-import { errors, type OperationOptions, type SharedMethod } from '@fastback/core'
-import { readableResult } from '@fastback/core/remote'
+import { errors, isInstance, type OperationOptions, type Row, type SharedMethod } from '@fastback/core'
+import { compiledOf, readableResult } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notAcceptable } from '../errors/request-errors.js'
 import type { RemoteContext } from '../hooks/context.js'
@@ -17,13 +17,14 @@ import { respondExists } from './exists.js'
 import type { Format } from './format.js'
 import { isRowFormat } from '../rows/row-encoding.js'
 import { sendRows } from '../rows/send-rows.js'
-import { isReached } from './json.js'
+import { isReached, jsonText } from './json.js'
 import { joinHeader } from './join-header.js'
 import type { MethodReader } from '../parse/arguments.js'
 import type { RouteHttp, RouteSettings } from './route-settings.js'
 import { addCursors, watchPage } from './page-cursors.js'
 import { isFile, type Targets } from './result.js'
-import { isReplySent, sendResult, setHeader } from './send.js'
+import { isReplySent, sendNotModified, sendResult, setHeader } from './send.js'
+import type { RowCall } from '../conditions/row-call.js'
 import { addTotal, type TotalCount } from './total-count.js'
 
 /** What a call needs of its route. */
@@ -41,6 +42,10 @@ export interface CallRoute {
   readonly hasPages?: boolean
   /** Judges the data of a row that a client sends, where clients may not say everything. */
   readonly clientWrites?: ClientWrites | undefined
+  /** The conditions of a request on one row, where rows have tags. */
+  row? (
+    request: FastifyRequest, reply: FastifyReply, values: unknown[], options: OperationOptions
+  ): RowCall | undefined
   /** What hooks and the method see of the call. */
   context (request: FastifyRequest, reply: FastifyReply): RemoteContext
   /** Whether hooks stand before the method, which may fill in what is required. */
@@ -101,6 +106,7 @@ async function answer (
   const { method, settings } = route
   const input = new RequestInput(request, context, settings.readers.parseFields, files)
   const values = route.reader.read(route.hasHooksBefore() ? input.waitForHooks() : input)
+  const row = route.row?.(request, reply, values, context.options as OperationOptions)
   if (route.clientWrites !== undefined) await route.clientWrites(values, request, context.options as OperationOptions)
   context.args = Object.fromEntries(route.reader.names.map((name, index) => [name, values[index]]))
   const ends = route.hasPages === true ? watchPage(context.args.options as OperationOptions) : undefined
@@ -108,7 +114,8 @@ async function answer (
   try {
     const { before, after } = method.rest
     if (before.length > 0) await runRestHooks(before, context)
-    await route.perform(context, targets, () => { input.demand(context.args) }, format)
+    const perform = (): Promise<void> => route.perform(context, targets, () => { input.demand(context.args) }, format)
+    await (row === undefined ? perform() : row.around(perform))
     if (after.length > 0) await runRestHooks(after, context)
     refuseNothing(method, context)
   } catch (error) {
@@ -127,11 +134,23 @@ async function answer (
   if (format === 'event-stream') throw notAcceptable()
   if (route.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
   if (isRowFormat(format)) return await sendRows(method, format, context, reply)
+  if (row !== undefined && await isNotModified(row, format, method, context.result)) return sendNotModified(reply)
   const xml = method.returns[0]?.xml as XmlOptions | undefined
   const typesNothing = settings.readers.standsAlone === true
   return sendResult(
     reply, context.result, { format, file: isFile(method), xml, reached: isReached(method), typesNothing }
   )
+}
+
+/** Whether the client has the row already; sets the headers that say which state of it this is. */
+async function isNotModified (
+  row: RowCall, format: Format, method: SharedMethod, result: unknown
+): Promise<boolean> {
+  if (result !== null && typeof result === 'object' && !Array.isArray(result)) {
+    const model = isInstance(result) ? compiledOf(result) : row.method.Target.compiled
+    row.sees(model, result as Row)
+  }
+  return row.finish(format === 'json' ? await jsonText(result, isReached(method)) : undefined)
 }
 
 /** A read of one row that found none: hooks see the empty result before it becomes a 404. */

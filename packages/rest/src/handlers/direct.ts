@@ -12,7 +12,7 @@ import {
 import { chain } from '@fastback/core/connector'
 import {
   comesToOwn, compiledOf, findRowById, instantiate, ownSharedCtor, persistedStatics, readableResult,
-  readableRows, RELATION_METHOD
+  readableRows, RELATION_METHOD, ROW_SEEN
 } from '@fastback/core/remote'
 import { builtinTexts, isUntouched } from './builtin.js'
 import { hasOwnJSON, isReached, jsonText, listText } from './json.js'
@@ -59,8 +59,15 @@ export function directCall (method: SharedMethod, model: CompiledModel): DirectC
     if (row === undefined) throw errors.noInstance(id)
     const value = related.call(instantiate(current, row), values, options)
     const shown = options.rowRules === undefined ? value : readableFrom(value, method, options)
-    return chain(shown, text)
+    return chain(shown, given => isSeen(given, method, options) ? '' : text(given))
   })
+}
+
+/** Tells of the one row of a response who wants to know. @returns whether its text need not be written */
+function isSeen (value: unknown, method: SharedMethod, { [ROW_SEEN]: seen }: OperationOptions): boolean {
+  if (seen === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  const model = isInstance(value) ? compiledOf(value) : givenModel(method)?.compiled
+  return model !== undefined && seen(model, value as Row)
 }
 
 const readableFrom = (

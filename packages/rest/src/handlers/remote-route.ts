@@ -14,14 +14,18 @@ import { pathValue } from '../parse/text.js'
 import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
-import { respondExists } from './exists.js'
+import { respondExists, respondHead } from './exists.js'
 import { ExplainedList, isExplained, isExplainedTo, wantsExplanation, type Explaining } from './explained-list.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
+import { RowCall, tagSourceOf, type TagSource } from '../conditions/row-call.js'
+import { rowMethodOf, type RowMethod } from '../conditions/row-method.js'
+import { bodyKind } from '../parse/body-kind.js'
+import { acceptPatch, isPatch, respondPatched, seenRowOf, takesPatches } from '../patches/row-patch.js'
 import { performWithHooks, writesByItself } from './perform.js'
 import { addCursors, asksForPage, filterOfPages, watchPage } from './page-cursors.js'
 import { isObjectStream, type Targets } from './result.js'
-import { asJson, sendNothing } from './send.js'
+import { asJson, sendNothing, sendNotModified } from './send.js'
 import { filterCheckOf } from './unread-filters.js'
 import { headerCheckOf, type RequestCheck } from './unsupported-headers.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
@@ -56,6 +60,10 @@ export class RemoteRoute implements CallRoute {
   /** Nested methods: the related model, whose hooks they have as well. */
   #inner: CompiledModel | undefined
   #direct: DirectCall | undefined
+  /** What the method does with one row, and what that row's tags are made of. */
+  #row: RowMethod | undefined
+  #tagSource: TagSource | undefined
+  #takesPatches = false
   /** Whether the method was disabled, or its model removed, after the route was made. */
   #isWithdrawn = false
 
@@ -72,7 +80,7 @@ export class RemoteRoute implements CallRoute {
     this.writesByItself = writesByItself(method)
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
-    this.#checkHeaders = headerCheckOf(method)
+    this.#checkHeaders = headerCheckOf(method, () => this.#comparesMatch())
     this.#checkFilters = filterCheckOf(method)
   }
 
@@ -82,9 +90,19 @@ export class RemoteRoute implements CallRoute {
     if (this.#isWithdrawn) return reply.callNotFound()
     this.#checkHeaders(request)
     this.#checkFilters(request)
+    if (this.#takesPatches) {
+      if (isPatch(request)) return this.#patch(model, request, reply)
+      if (bodyKind(request) === 'other') reply.header('accept-patch', acceptPatch)
+    }
     return this.#explaining !== undefined && wantsExplanation(request)
       ? this.#explain(this.#explaining, model, request, reply)
       : this.#respond(model, request, reply)
+  }
+
+  #patch (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { method, settings } = this
+    return respondPatched(request, reply, method, externalOptions(method.model, request), settings.patches, () =>
+      this.#respond(model, request, reply))
   }
 
   /** Who is not in the role gets the rows, and is told nothing. */
@@ -128,6 +146,24 @@ export class RemoteRoute implements CallRoute {
     return this.hooks.before.length + this.method.rest.before.length > 0 || !this.settings.phases.isPlain
   }
 
+  /** A row without versions is looked up by its id. */
+  #comparesMatch (): boolean {
+    const row = this.#row
+    if (row?.compares !== true || this.#tagSource === undefined) return false
+    return this.#tagSource === 'version' || row.id !== undefined
+  }
+
+  /** The conditions of a request on one row; undefined where rows have no tags. */
+  row (
+    request: FastifyRequest, reply: FastifyReply, values: unknown[], options: OperationOptions
+  ): RowCall | undefined {
+    const method = this.#row
+    if (method === undefined || (this.#tagSource === undefined && !this.#takesPatches)) return undefined
+    const seen = this.#takesPatches ? seenRowOf(request) : undefined
+    if (this.#tagSource === undefined && seen === undefined) return undefined
+    return new RowCall(method, this.#tagSource, { request, reply, values, options, seen })
+  }
+
   perform (context: RemoteContext, targets: Targets, demand: () => void, format: Format): Promise<void> {
     return performWithHooks(this, context, targets, demand, format)
   }
@@ -149,6 +185,9 @@ export class RemoteRoute implements CallRoute {
       this.#phases = phases.version
       this.hooks = hooksOf(method, registry)
       this.clientWrites = clientWritesOf(method)
+      this.#row = rowMethodOf(method)
+      this.#takesPatches = takesPatches(method)
+      this.#tagSource = this.#row === undefined ? undefined : tagSourceOf(this.#row.Target.compiled)
       this.#isWithdrawn = isWithdrawn(method)
       this.#direct =
         this.#hasHooks() || !phases.isPlain || this.http.status !== undefined || this.http.errorStatus !== undefined
@@ -190,15 +229,18 @@ export class RemoteRoute implements CallRoute {
     if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])
     const { clientWrites } = this
     const ends = asksForPage(values[this.#filter]) ? watchPage(options) : undefined
+    const row = this.row(request, reply, values, options)
+    if (row !== undefined && request.method === 'HEAD' && method.builtin === 'exists') return respondHead(row, reply)
     const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
-    const text = clientWrites === undefined
+    const written = (): ReturnType<DirectCall> => clientWrites === undefined
       ? explained?.text(values, call) ?? call()
       : chain(clientWrites(values, request, options), call)
+    const text = row === undefined ? written() : row.around(written)
     if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
     if (request.method === 'HEAD' && method.builtin === 'exists') return respondExists(text, reply)
     const send = (value: string | undefined): unknown => {
       if (ends !== undefined) addCursors(ends, request, reply)
-      return answerText(value, reply)
+      return row?.finish(value) === true ? sendNotModified(reply) : answerText(value, reply)
     }
     return isPromise(text) ? text.then(send) : send(text)
   }

@@ -6,6 +6,7 @@ import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
 import type { Streaming } from '../rows/streaming.js'
 import type { Explaining } from './explained-list.js'
+import type { PatchLimits } from '../patches/json-patch.js'
 import type { TotalCount } from './total-count.js'
 
 export interface RouteSettings {
@@ -22,6 +23,8 @@ export interface RouteSettings {
   readonly explaining: Explaining
   /** Limits on forms with files. */
   readonly forms: Partial<FormLimits>
+  /** Limits on patches of rows. */
+  readonly patches: PatchLimits
   /** What stands around the calls of all methods. */
   readonly phases: CallPhases
 }

@@ -93,6 +93,9 @@ export function sendNothing (reply: FastifyReply): FastifyReply {
   return commonHeaders(reply).send()
 }
 
+/** The client has what it asks for: 304, with the headers of the response. */
+export const sendNotModified = (reply: FastifyReply): FastifyReply => commonHeaders(reply).code(304).send()
+
 /** The function that a JSONP client names; undefined where it names none. */
 function callbackOf ({ request }: FastifyReply): string | undefined {
   const text = queryText(request.raw.url as string)

@@ -18,17 +18,17 @@ const unsupported: Readonly<Record<string, string>> = {
 export type RequestCheck = (request: FastifyRequest) => void
 
 /**
- * What judges the headers of requests for a method. Methods of an application may read headers themselves, and so do
+ * What judges the headers of requests for a method. `If-Match` is read where rows have tags (`conditions/row-call.ts`). Methods of an application may read headers themselves, and so do
  * arguments that come from one. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
  */
-export function headerCheckOf (method: SharedMethod): RequestCheck {
+export function headerCheckOf (method: SharedMethod, comparesMatch: () => boolean): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined
   const read = method.accepts.filter(argument => sourceOf(argument) === 'header').map(({ arg }) => arg.toLowerCase())
   const names = isOwn ? [] : Object.keys(unsupported).filter(name => !read.includes(name))
   const { registry } = method.model
   return ({ headers }) => {
     for (const name of names) {
-      if (headers[name] === undefined) continue
+      if (headers[name] === undefined || (name === 'if-match' && comparesMatch())) continue
       const header = unsupported[name] as string
       if (registry.settings.unsupportedHeaders !== 'ignore') {
         throw badRequest(

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import iconv from 'iconv-lite'
 import { malformedJson, unsupportedEncoding } from '../errors/request-errors.js'
 import { setBodyKind } from './body-kind.js'
+import { patchTypes, takesPatches } from '../patches/row-patch.js'
 import { parseJson } from './json.js'
 import type { FieldsParser } from './query.js'
 import { readBody } from './read-body.js'
@@ -46,6 +47,15 @@ export function addBodyParsers (scope: FastifyInstance, options: BodyOptions): v
         parse(request, payload, options.jsonLimit, json, 'json', done)
       })
     )
+  }
+  for (const [kind, type] of Object.entries(patchTypes)) {
+    // An application that takes the type for JSON is left its way.
+    if (options.jsonTypes.includes(type)) continue
+    scope.addContentTypeParser(type, exactly(type, (request, payload, done) => {
+      const method = sharedMethodOf(request.routeOptions)
+      if (method === undefined || !takesPatches(method)) leaveAlone(request, done)
+      else parse(request, payload, options.jsonLimit, json, kind as keyof typeof patchTypes, done)
+    }))
   }
   scope.addContentTypeParser(
     formType,
@@ -94,7 +104,7 @@ function parse (
   payload: IncomingMessage,
   limit: number,
   read: (text: string) => unknown,
-  kind: 'json' | 'form',
+  kind: 'json' | 'form' | keyof typeof patchTypes,
   done: Done
 ): void {
   setBodyKind(request, kind)

@@ -1,5 +1,8 @@
 /** Data about routes, for anyone who documents them. */
 import type { ModelRegistry, ReturnDefinition, SharedMethod } from '@fastback/core'
+import { tagSourceOf } from '../conditions/row-call.js'
+import { rowMethodOf } from '../conditions/row-method.js'
+import { takesPatches } from '../patches/row-patch.js'
 import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { modelSchemaOf } from '../parse/body-argument.js'
 import { pathNames } from '../parse/path-names.js'
@@ -40,6 +43,8 @@ export interface DescribedBody {
   readonly accept?: Readonly<Record<string, readonly string[]>>
   /** Where the body is a row with files: the form that it may come as, too. */
   readonly form?: Pick<DescribedBody, 'accept'> & { readonly schema: JsonSchema }
+  /** Whether a row may be changed by a merge patch or a JSON patch as well. */
+  readonly takesPatches?: true
 }
 
 export interface DescribedResponse {
@@ -55,6 +60,20 @@ export interface DescribedResponse {
   readonly totalCount: TotalCount
   /** Further media types of a list that is written row by row. */
   readonly rowTypes: readonly string[]
+  /** What the route does with the state of one row; undefined where its rows have no tags. */
+  readonly state: DescribedState | undefined
+}
+
+/** The state of one row: `ETag` of the response, conditions of the request. */
+export interface DescribedState {
+  /** Whether the response has an `ETag`. */
+  readonly isTagged: boolean
+  /** Whether it is 304 to a client that has it already. */
+  readonly isRead: boolean
+  /** Whether `If-Match` is compared. */
+  readonly compares: boolean
+  /** Whether `If-Match` must be there. */
+  readonly requires: boolean
 }
 
 type Models = Pick<ModelRegistry, 'models'>
@@ -77,7 +96,12 @@ export function describeRoutes (
         arguments: described.filter(argument => argument.in !== 'form' && argument.in !== 'body'),
         body: whole === undefined
           ? ownBody(method) ?? formBody(inBody, fileArguments(method.accepts, registry))
-          : { required: whole.required, schema: whole.schema, ...rowForm(method, whole, registry) },
+          : {
+              required: whole.required,
+              schema: whole.schema,
+              ...rowForm(method, whole, registry),
+              ...(takesPatches(method) ? { takesPatches: true as const } : {})
+            },
         response: {
           ...describeResponse(method, status, registry),
           errorStatus,
@@ -85,11 +109,27 @@ export function describeRoutes (
           ownAnswer: writesByItself(method) && ownSuccess(method) === undefined,
           totalCount:
             isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount,
-          rowTypes: streamingOf(method, conventions.streaming, registry.models) === undefined ? [] : rowTypes
+          rowTypes: streamingOf(method, conventions.streaming, registry.models) === undefined ? [] : rowTypes,
+          state: describeState(method, verb)
         }
       }
     })
   )
+}
+
+function describeState (method: SharedMethod, verb: string): DescribedState | undefined {
+  const row = rowMethodOf(method)
+  if (row === undefined || (row.kind === 'head' && verb !== 'HEAD')) return undefined
+  const { compiled } = row.Target
+  const source = tagSourceOf(compiled)
+  if (source === undefined) return undefined
+  const isRead = row.kind === 'read' || row.kind === 'head'
+  return {
+    isTagged: isRead || (source === 'version' && row.kind !== 'delete'),
+    isRead,
+    compares: row.compares && (source === 'version' || row.id !== undefined),
+    requires: row.compares && row.kind !== 'upsert' && compiled.settings.requireMatch === true
+  }
 }
 
 function describeArguments (method: SharedMethod, path: string, verb: string, registry: Models): DescribedArgument[] {

@@ -41,6 +41,13 @@ const rows = {
     [Type.Literal('apply'), Type.Literal('ignore')],
     'What "format", "trim", "lowercase" and "uppercase" of properties in JSON, and the rules of members of objects, do: "apply" (default), or "ignore": nothing, as in LoopBack, which the log tells once (default in folders that do not say).'
   ),
+  version: oneOf(
+    [Type.Boolean(), Type.String({ minLength: 1 })],
+    'Whether each row counts its writes: true for the property "version", or the name of a property that is a whole number. Clients see it as the ETag of a row, and write a row only as they saw it with If-Match. Default: false.'
+  ),
+  etag: flag('Whether responses of one row have an ETag where the model has no "version": a hash of the text. Default: the application\'s, which is false.'),
+  requireMatch: flag('Whether clients must say with If-Match, or with the version in their data, which row they change, replace or delete by its id; else 428. Default: false.'),
+  patchDocuments: flag('Whether PATCH by id takes application/merge-patch+json and application/json-patch+json. Default: the application\'s, which is true, and false in folders that do not say.'),
   atomicCreate: flag('Whether code that creates a list stores all of it or nothing, as clients always do. False: the good rows are stored, and the errors are a list by position, as in LoopBack. Default: true, and false in folders that do not say.'),
   bufferFormat: oneOf(
     [Type.Literal('base64'), Type.Literal('loopback')],

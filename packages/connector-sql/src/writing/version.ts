@@ -1,0 +1,12 @@
+/** Rows that count their writes: each UPDATE does by itself. */
+import type { Table } from '../tables/table.js'
+
+const counted = (column: string): string => `COALESCE(${column}, 0)`
+
+/** What an UPDATE sets besides; nothing for tables without. */
+export const nextVersion = ({ version }: Table): string[] =>
+  version === undefined ? [] : [`${version.quoted} = ${counted(version.quoted)} + 1`]
+
+/** What stands before the placeholder of the version that a row must have; empty where it may have any. */
+export const seenVersion = ({ version }: Table, wanted: number | undefined): string =>
+  version === undefined || wanted === undefined ? '' : ` AND ${counted(version.quoted)} = `
