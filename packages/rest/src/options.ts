@@ -14,6 +14,8 @@ import { StreamingSchema, type Streaming } from './rows/streaming.js'
 import {
   ResponseBatchingSchema, defaultHoldingLimits, type ResponseBatching, type HoldingLimits
 } from './responses/response-batch.js'
+import { BatchSchema, batchLimits, type BatchLimits } from './batch/settings.js'
+import { IdempotencySchema, type IdempotencySetting } from './idempotency/settings.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
@@ -61,7 +63,9 @@ export const RemotingSchema = Type.Object({
       limits: Type.Optional(LimitSettings),
       forms: Type.Optional(FormLimitSettings),
       responseBatching: Type.Optional(ResponseBatchingSchema),
-      streaming: Type.Optional(StreamingSchema)
+      streaming: Type.Optional(StreamingSchema),
+      idempotency: Type.Optional(IdempotencySchema),
+      batch: Type.Optional(BatchSchema)
     })
   ),
   json: Type.Optional(
@@ -153,6 +157,16 @@ export const RestSchema = Type.Object(
      */
     streaming: Type.Optional(StreamingSchema),
     /**
+     * Whether requests that write may have an `Idempotency-Key`, by which repeats of one have its effect once: true, or
+     * the limits that differ from the defaults; the model setting `idempotency` wins. Default: false.
+     */
+    idempotency: Type.Optional(IdempotencySchema),
+    /**
+     * Whether `POST /batch` takes several operations in one request: true, or the limits that differ from the defaults.
+     * Default: false.
+     */
+    batch: Type.Optional(BatchSchema),
+    /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
      */
@@ -189,6 +203,9 @@ export interface Settings {
   /** Undefined: each answer at once. */
   readonly responseBatching: HoldingLimits | undefined
   readonly streaming: Streaming
+  readonly idempotency: IdempotencySetting
+  /** Undefined: there is no route for them. */
+  readonly batch: BatchLimits | undefined
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -249,6 +266,8 @@ export function readOptions (options: RestOptions): Settings {
     forms: { ...rest.forms, ...options.forms },
     responseBatching: holdingLimits(options.responseBatching ?? rest.responseBatching),
     streaming: options.streaming ?? rest.streaming ?? false,
+    idempotency: options.idempotency ?? rest.idempotency ?? false,
+    batch: batchLimits(options.batch ?? rest.batch ?? false),
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)
