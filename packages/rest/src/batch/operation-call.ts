@@ -66,7 +66,8 @@ export class OperationCalls {
     const body = operation.body === undefined ? undefined : JSON.stringify(resolvedBody(operation.body, responses))
     const call: Call = { outer, operation, method, arrived: false }
     const own = body === undefined ? {} : { 'content-type': 'application/json' }
-    const response = await this.#inside.run(call, () => this.#scope.inject({
+    // What `inject` gives begins when it is awaited.
+    const response = await this.#inside.run(call, async () => await this.#scope.inject({
       method: operation.method,
       url: this.#scope.prefix + path,
       remoteAddress: outer.raw.socket.remoteAddress ?? '127.0.0.1',

@@ -64,7 +64,8 @@ export function resolvedBody (body: unknown, responses: Responses): unknown {
 }
 
 /**
- * A path with the values in the places of `{order.id}`, each one segment or a part of one.
+ * A path with the values in the places of `{order.id}`, each one segment or a part of one. Braces in the query are those
+ * of JSON.
  *
  * ```js
  * resolvedPath('/Orders/{order.id}', responses) // '/Orders/7'
@@ -72,12 +73,14 @@ export function resolvedBody (body: unknown, responses: Responses): unknown {
  * @throws RequestError 400 BATCH_UNKNOWN_REFERENCE, also for what is no part of a path: objects, empty texts, slashes
  */
 export function resolvedPath (path: string, responses: Responses): string {
-  return path.replaceAll(/\{([^{}]*)\}/g, (_, reference: string) => {
+  const end = path.indexOf('?')
+  const [before, query] = end === -1 ? [path, ''] : [path.slice(0, end), path.slice(end)]
+  return before.replaceAll(/\{([^{}]*)\}/g, (_, reference: string) => {
     const value = responses.value(reference)
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
     if (typeof text !== 'string' || text === '' || text.length > 500 || /[/\\\0]|^\.{1,2}$/.test(text)) {
       throw unknownReference(reference)
     }
     return encodeURIComponent(text)
-  })
+  }) + query
 }
