@@ -1,9 +1,13 @@
 /** The part of a client that is the same for every API. */
 import { text } from '../source-text.js'
+import { retryOption } from './keys.js'
 
-/** @param root the property around errors; undefined where there is none */
+/**
+ * @param root the property around errors; undefined where there is none
+ * @param hasKeys whether operations take a key by which repeats have their effect once
+ */
 export const clientTypes = (
-  root: string | undefined
+  root: string | undefined, hasKeys: boolean
 ): string => `/** An answer that is an error: what the server says of it. */
 export class ApiError extends Error {
   readonly statusCode: number
@@ -33,13 +37,13 @@ export interface ClientOptions {
   /** Headers of every request. */
   readonly headers?: Record<string, string>
   /** Default: the global fetch. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch${hasKeys ? retryOption : ''}
 }
 
 /** Options of one call. */
 export interface CallOptions {
   readonly headers?: Record<string, string>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal${hasKeys ? retryOption : ''}
   /** Is called with the response, for its headers (X-Total-Count …). */
   readonly onResponse?: (response: Response) => void
   /** Is called while the body is sent, where the platform tells: browsers do, Node and an own \`fetch\` do not. */
@@ -64,8 +68,11 @@ export interface UploadProgress {
  * @param isResumable whether there are uploads that go on after a cut
  * @param hasFiles whether rows have properties that are files
  * @param hasPages whether lists have pages by cursors
+ * @param hasKeys whether operations take a key by which repeats have their effect once
  */
-export const clientFunctions = (isResumable: boolean, hasFiles: boolean, hasPages: boolean): string => `type Place = 'path' | 'query' | 'header'
+export const clientFunctions = (
+  isResumable: boolean, hasFiles: boolean, hasPages: boolean, hasKeys: boolean
+): string => `type Place = 'path' | 'query' | 'header'
 type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, gives?: 'file'${hasPages ? " | 'page'" : ''}]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
@@ -81,7 +88,7 @@ export function createClient (options: ClientOptions): Client {
 async function call (client: ClientOptions, [verb, path, places, sends, gives]: Entry, given: unknown[]): Promise<unknown> {
   const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>${hasPages ? "\n  const sent = gives === 'page' ? { ...parameters, filter: pageFilter(parameters.filter) } : parameters" : ''}
   const body = sends === 'none' ? undefined : given.shift()
-  const { headers: own, signal, onResponse, onProgress, stream = false } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
+  ${hasKeys ? 'const options = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }\n  const { headers: own, signal, onResponse, stream = false } = options' : 'const { headers: own, signal, onResponse, onProgress, stream = false } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }'}
   const headers = await headersOf(client, gives === 'file' ? '*/*' : 'application/json', own)
   const address = addressOf(client, path, places, ${hasPages ? 'sent' : 'parameters'}, headers)
   const init: Upload = { method: verb, headers }
@@ -95,7 +102,7 @@ async function call (client: ClientOptions, [verb, path, places, sends, gives]: 
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(body)
   }
-  const response = await send(client, address, init, onProgress)
+  const response = await ${hasKeys ? 'sendRepeatedly(client, `${verb} ${path}`, address, init, options)' : 'send(client, address, init, onProgress)'}
   onResponse?.(response)
   if (response.ok && gives === 'file') return stream ? response : await response.blob()
   const answer = parsed(await response.text())
