@@ -247,3 +247,16 @@ t.test('old rows are removed, few at a time', async t => {
   await store.sweep()
   t.strictSame((await store.Model.find() as Loose[]).map(({ id }) => id), ['1200', '1201', '1202'])
 })
+
+t.test('a response that nobody may store is not stored', async t => {
+  const server = await app(t, {
+    prepare (models) {
+      (models.Order as Loose).afterRemote('create', async (context: Loose) => { context.reply.header('cache-control', 'no-store') })
+    }
+  })
+  t.equal((await call(server, 'POST', '/Orders', { title: 'o' }, keyed('o'))).status, 200)
+  t.match(await call(server, 'POST', '/Orders', { title: 'o' }, keyed('o')), {
+    status: 409, body: { error: { code: 'IDEMPOTENCY_RESPONSE_NOT_STORED' } }
+  })
+  t.equal(await rows(server, 'Order'), 1)
+})

@@ -50,8 +50,10 @@ function isRepeatable (method: SharedMethod): boolean {
     files.every(({ row }) => row !== undefined)
 }
 
-/** Whether a method's result is a row of a token model, in which the token's text is. */
-export function givesToken ({ returns, model: { registry: { models } } }: SharedMethod): boolean {
+/** Whether a method's result is a row of a token model, in which the token's text is: logins say `object`. */
+export function givesToken ({ name: method, returns, model }: SharedMethod): boolean {
+  const { models } = model.registry
+  if (method === 'login' && extendsModel(model, 'User')) return true
   return returns.some(({ type }) => {
     const [name] = [type].flat() as unknown[]
     const Model = typeof name === 'string' && Object.hasOwn(models, name) ? models[name] : undefined

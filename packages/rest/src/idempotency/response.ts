@@ -53,8 +53,10 @@ export function storedResponse (
     return value === undefined ? [] : [[name, String(value)]]
   }))
   const body = isSent ? undefined : payload === undefined || payload === null ? null : textOf(payload, headers)
+  // Nobody is to store it: it may hold a token (security.md, S-52).
+  const isSecret = headers['cache-control']?.includes('no-store') === true
   const isShort = typeof body !== 'string' || Buffer.byteLength(body) <= maxLength
-  return { status: reply.statusCode, headers, body: isShort ? body : undefined }
+  return { status: reply.statusCode, headers, body: isShort && !isSecret ? body : undefined }
 }
 
 /** Long JSON goes out as bytes. What is no text is not stored. */
