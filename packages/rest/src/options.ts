@@ -15,6 +15,8 @@ import {
   ResponseBatchingSchema, defaultHoldingLimits, type ResponseBatching, type HoldingLimits
 } from './responses/response-batch.js'
 import type { PatchLimits } from './patches/json-patch.js'
+import { BatchSchema, batchLimits, type BatchLimits } from './batch/settings.js'
+import { IdempotencySchema, type IdempotencySetting } from './idempotency/settings.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
 
@@ -63,7 +65,9 @@ export const RemotingSchema = Type.Object({
       forms: Type.Optional(FormLimitSettings),
       responseBatching: Type.Optional(ResponseBatchingSchema),
       streaming: Type.Optional(StreamingSchema),
-      patchOperations: Count
+      patchOperations: Count,
+      idempotency: Type.Optional(IdempotencySchema),
+      batch: Type.Optional(BatchSchema)
     })
   ),
   json: Type.Optional(
@@ -157,6 +161,16 @@ export const RestSchema = Type.Object(
     /** Operations of one JSON patch. Default: 100. */
     patchOperations: Count,
     /**
+     * Whether requests that write may have an `Idempotency-Key`, by which repeats of one have its effect once: true, or
+     * the limits that differ from the defaults; the model setting `idempotency` wins. Default: false.
+     */
+    idempotency: Type.Optional(IdempotencySchema),
+    /**
+     * Whether `POST /batch` takes several operations in one request: true, or the limits that differ from the defaults.
+     * Default: false.
+     */
+    batch: Type.Optional(BatchSchema),
+    /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
      */
@@ -194,6 +208,9 @@ export interface Settings {
   /** Undefined: each answer at once. */
   readonly responseBatching: HoldingLimits | undefined
   readonly streaming: Streaming
+  readonly idempotency: IdempotencySetting
+  /** Undefined: there is no route for them. */
+  readonly batch: BatchLimits | undefined
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -261,6 +278,8 @@ export function readOptions (options: RestOptions): Settings {
     },
     responseBatching: holdingLimits(options.responseBatching ?? rest.responseBatching),
     streaming: options.streaming ?? rest.streaming ?? false,
+    idempotency: options.idempotency ?? rest.idempotency ?? false,
+    batch: batchLimits(options.batch ?? rest.batch ?? false),
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)

@@ -1,6 +1,8 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { isPublic, measuresOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
+import { OperationCalls } from './batch/operation-call.js'
+import { addBatchRoute } from './batch/route.js'
 import { ResponseBatch } from './responses/response-batch.js'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
@@ -38,7 +40,7 @@ import { OpenStreams } from './stream/open-streams.js'
  * await app.inject('/api/Notes?filter={"limit":10}')
  * ```
  * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING,
- * FBK_REST_RULES_NOT_ENFORCED; definition errors of the registry
+ * FBK_REST_RULES_NOT_ENFORCED, FBK_REST_BATCH_PATH_TAKEN; definition errors of the registry
  */
 export async function rest (app: FastifyInstance, options: RestOptions): Promise<void> {
   const settings = readOptions(options)
@@ -73,7 +75,8 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
     endStreams()
   })
   app.addHook('onClose', async () => { unmeasure() })
-  const routeSettings = settingsOfRoutes(registry, settings, streams)
+  const calls = settings.batch === undefined ? undefined : new OperationCalls(app)
+  const routeSettings = settingsOfRoutes(registry, settings, streams, calls)
   for (const plan of plans) {
     for (const { method, verb, url, by } of plan.shadowed) {
       const [own, other] = [method, by].map(({ modelName, fullName }) => `${modelName}.${fullName}`)
@@ -83,6 +86,9 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
       )
     }
     registerRoutes(app, plan, routeSettings)
+  }
+  if (calls !== undefined && settings.batch !== undefined) {
+    await addBatchRoute(app, plans, calls, { ...settings, limits: settings.batch })
   }
   if (settings.ofApplication === undefined) warnOfLateChanges(app, registry, plans.map(({ Model }) => Model))
   recordPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
@@ -101,7 +107,9 @@ function sharedMethods (Model: ModelClass, { models, sharedMethods }: Settings):
   return sharedMethodsOf(Model, { ...sharedMethods, ...(typeof own === 'object' ? own.sharedMethods : undefined) })
 }
 
-function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams: OpenStreams): RouteSettings {
+function settingsOfRoutes (
+  registry: ModelRegistry, settings: Settings, streams: OpenStreams, calls: OperationCalls | undefined
+): RouteSettings {
   return {
     registry,
     streams,
@@ -110,6 +118,8 @@ function settingsOfRoutes (registry: ModelRegistry, settings: Settings, streams:
     explaining: settings.explaining,
     forms: settings.forms,
     patches: settings.patches,
+    idempotency: settings.idempotency,
+    isInBatch: calls?.isOne,
     phases: phasesOf(registry),
     offered: offeredTypes(settings),
     application: () => settings.application,

@@ -177,6 +177,10 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.equal((await asked()).status, 400, 'one row too many')
     }
   },
+  idempotency: {
+    value: { required: true },
+    shows: status('POST', '/Notes', { it: 'a' }, 400)
+  },
   maxDepthOfQuery: {
     value: 1, shows: status('GET', find({ where: { and: [{ and: [{ and: [{ it: 'a' }] }] }] } }), undefined, 400)
   },

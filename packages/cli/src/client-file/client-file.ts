@@ -4,6 +4,7 @@ import { block, identifier, key, lineComments } from '../source-text.js'
 import { aggregateSchemaOf, aggregateTypes } from './aggregates.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { loginFunctions } from './logins.js'
+import { keyTable, retryFunctions } from './keys.js'
 import { pageFunctions, pageTypes } from './pages.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
 import { hasRowStates, rowStateFunctions } from './row-states.js'
@@ -37,13 +38,14 @@ export function clientFile (document: OpenApiDocument): string {
   const hasFiles = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'row'")))
   const logins = document['x-logins']
   const hasPages = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'page']")))
+  const keys = keyTable(document)
   const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
   const hasTags = hasRowStates(document)
   return [
     head(document),
     ...Object.entries(schemas).filter(([name]) => !grouped.has(name)).map(([name, schema]) => `export type ${typeName(name)} = ${schemaText(schema, '')}`),
     `export type ApiErrorDetails = ${Object.hasOwn(schemas, 'Violation') ? 'Array<Violation>' : 'Array<unknown>'}`,
-    clientTypes(rootOf(schemas.Error), hasTags),
+    clientTypes(rootOf(schemas.Error), { hasTags, hasKeys: keys !== undefined }),
     ...grouped.size > 0 ? [aggregateTypes] : [],
     ...hasPages ? [pageTypes] : [],
     ...isResumable ? [resumableTypes] : [],
@@ -51,8 +53,10 @@ export function clientFile (document: OpenApiDocument): string {
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
-    clientFunctions(isResumable, hasFiles, hasPages, hasTags),
+    ...keys === undefined ? [] : [keys],
+    clientFunctions({ isResumable, hasFiles, hasPages, hasTags, hasKeys: keys !== undefined }),
     ...hasTags ? [rowStateFunctions] : [],
+    ...keys === undefined ? [] : [retryFunctions],
     ...hasPages ? [pageFunctions] : [],
     ...hasFiles ? [fileFunctions] : [],
     ...isResumable ? [resumableFunctions] : [],

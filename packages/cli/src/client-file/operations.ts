@@ -4,6 +4,7 @@ import { comment, key, text } from '../source-text.js'
 import { schemaText } from '../models-file/schema-text.js'
 import { aggregateCall, aggregateSchemaOf } from './aggregates.js'
 import { bodyOf, schemaOf, successOf } from './described.js'
+import { withoutKey } from './keys.js'
 import { pagedRows } from './pages.js'
 
 export interface ClientOperation {
@@ -31,7 +32,8 @@ export function clientOperations (document: OpenApiDocument): ClientOperation[] 
   const names = new Set<string>()
   const resumable = resumablePaths(paths)
   for (const [path, item] of Object.entries(paths)) {
-    for (const [verb, operation] of Object.entries(item)) {
+    for (const [verb, described] of Object.entries(item)) {
+      const operation = withoutKey(described)
       const plain = operation.operationId.replace(new RegExp(`\\.${verb}\\d*$`), '')
       const answer = successOf(operation)
       if (ids.has(plain) || answer?.content?.['text/event-stream'] !== undefined) continue

@@ -1,13 +1,25 @@
 /** The part of a client that is the same for every API. */
 import { text } from '../source-text.js'
+import { retryOption } from './keys.js'
 import { keepTag, rowStateHeaders, rowStateOptions } from './row-states.js'
 
-/**
- * @param root the property around errors; undefined where there is none
- * @param hasTags whether rows have tags
- */
+/** What an API has, where a client has code for it. */
+export interface ClientParts {
+  /** Uploads that go on after a cut. */
+  readonly isResumable: boolean
+  /** Rows with properties that are files. */
+  readonly hasFiles: boolean
+  /** Lists with pages by cursors. */
+  readonly hasPages: boolean
+  /** Rows with tags. */
+  readonly hasTags: boolean
+  /** Operations that take a key by which repeats have their effect once. */
+  readonly hasKeys: boolean
+}
+
+/** @param root the property around errors; undefined where there is none */
 export const clientTypes = (
-  root: string | undefined, hasTags: boolean
+  root: string | undefined, { hasTags, hasKeys }: Pick<ClientParts, 'hasTags' | 'hasKeys'>
 ): string => `/** An answer that is an error: what the server says of it. */
 export class ApiError extends Error {
   readonly statusCode: number
@@ -40,13 +52,13 @@ export interface ClientOptions {
   /** Headers of every request. */
   readonly headers?: Record<string, string>
   /** Default: the global fetch. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch${hasKeys ? retryOption : ''}
 }
 
 /** Options of one call. */
 export interface CallOptions {
   readonly headers?: Record<string, string>
-  readonly signal?: AbortSignal${hasTags ? rowStateOptions : ''}
+  readonly signal?: AbortSignal${hasTags ? rowStateOptions : ''}${hasKeys ? retryOption : ''}
   /** Is called with the response, for its headers (X-Total-Count …). */
   readonly onResponse?: (response: Response) => void
   /** Is called while the body is sent, where the platform tells: browsers do, Node and an own \`fetch\` do not. */
@@ -67,14 +79,8 @@ export interface UploadProgress {
   readonly total: number | undefined
 }`
 
-/**
- * @param isResumable whether there are uploads that go on after a cut
- * @param hasFiles whether rows have properties that are files
- * @param hasPages whether lists have pages by cursors
- * @param hasTags whether rows have tags
- */
 export const clientFunctions = (
-  isResumable: boolean, hasFiles: boolean, hasPages: boolean, hasTags: boolean
+  { isResumable, hasFiles, hasPages, hasTags, hasKeys }: ClientParts
 ): string => `type Place = 'path' | 'query' | 'header'
 type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, gives?: 'file'${hasPages ? " | 'page'" : ''}]
 
@@ -91,7 +97,7 @@ export function createClient (options: ClientOptions): Client {
 async function call (client: ClientOptions, [verb, path, places, sends, gives]: Entry, given: unknown[]): Promise<unknown> {
   const parameters = Object.keys(places).length === 0 ? {} : (given.shift() ?? {}) as Record<string, unknown>${hasPages ? "\n  const sent = gives === 'page' ? { ...parameters, filter: pageFilter(parameters.filter) } : parameters" : ''}
   const body = sends === 'none' ? undefined : given.shift()
-  const { headers: own, signal, onResponse, onProgress, stream = false${hasTags ? ', ifMatch, patch' : ''} } = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }
+  ${hasKeys ? 'const options = (given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }\n  ' : ''}const { headers: own, signal, onResponse${hasKeys ? '' : ', onProgress'}, stream = false${hasTags ? ', ifMatch, patch' : ''} } = ${hasKeys ? 'options' : '(given.shift() ?? {}) as CallOptions & { readonly stream?: boolean }'}
   const headers = await headersOf(client, gives === 'file' ? '*/*' : 'application/json', own)
 ${hasTags ? rowStateHeaders : ''}  const address = addressOf(client, path, places, ${hasPages ? 'sent' : 'parameters'}, headers)
   const init: Upload = { method: verb, headers }
@@ -105,7 +111,7 @@ ${hasTags ? rowStateHeaders : ''}  const address = addressOf(client, path, place
     headers.set('content-type', ${hasTags ? "patch === undefined ? 'application/json' : `application/${patch}-patch+json`" : "'application/json'"})
     init.body = JSON.stringify(body)
   }
-  const response = await send(client, address, init, onProgress)
+  const response = await ${hasKeys ? 'sendRepeatedly(client, `${verb} ${path}`, address, init, options)' : 'send(client, address, init, onProgress)'}
   onResponse?.(response)
   if (response.ok && gives === 'file') return stream ? response : await response.blob()
   const answer = parsed(await response.text())

@@ -12,6 +12,8 @@ export interface Committing {
   /** Of an operation hook. Other contexts are in the transaction that their options name, or in none. */
   readonly Model?: unknown
   readonly options?: object | undefined
+  /** Of a remote method: it may run in a transaction of its request (`Idempotency-Key`, batches). */
+  readonly method?: unknown
 }
 
 /**
@@ -24,15 +26,23 @@ export interface Committing {
  * run (args, ctx) { whenCommitted(ctx, () => { queue.publish('greeted') }) }
  * ```
  */
-export function whenCommitted ({ Model, options = {} }: Committing, work: () => void): void {
+export function whenCommitted ({ Model, options = {}, method }: Committing, work: () => void): void {
   const { transaction } = options as { readonly transaction?: unknown }
   if (transaction instanceof Transaction) {
     transaction.whenCommitted(work)
     return
   }
-  const ambient = (Model as ModelClass | undefined)?.dataSource?.ambient
+  const around = Model ?? (method as { readonly model?: unknown } | undefined)?.model
+  const ambient = (around as ModelClass | undefined)?.dataSource?.ambient
   if (ambient === undefined) work()
   else ambient.whenCommitted(work)
+}
+
+/** Runs `work` when the transaction that a hook's operation is part of has been rolled back, if it is in one. */
+function whenRolledBack ({ Model, options = {} }: HookContext, work: () => void): void {
+  const { transaction } = options as { readonly transaction?: unknown }
+  if (transaction instanceof Transaction) transaction.whenRolledBack(work)
+  else (Model as ModelClass | undefined)?.dataSource?.ambient.whenRolledBack(work)
 }
 
 const kForgetting = Symbol('fastback.forgetting')
@@ -70,6 +80,8 @@ export function forgetOnChange (
     Model.observe(hook, context => {
       if (!concerns(context)) return
       forget()
+      // What was looked up in between, in the same transaction, is not so when that is rolled back.
+      whenRolledBack(context, forget)
       whenCommitted(context, () => {
         forget()
         tell()

@@ -2,6 +2,7 @@ import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { accessReviewIn, loginWaysIn, type LoginWays, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
 import { ArgumentSchemas } from './argument-schemas.js'
+import { batchOperation } from './batch.js'
 import { Components } from './components.js'
 import { ErrorResponses } from './errors.js'
 import { ModelSchemas } from './model-schemas.js'
@@ -88,17 +89,26 @@ function build (
     const item = (paths[path] ??= {})
     item[verb] = operation(route, ids.of(route), context, rowsOf?.(route.method))
   }
+  const batch = routes.find(({ conventions }) => conventions.batch !== undefined)
+  const batchTag = published.size > 0 && [...published].some(({ modelName }) => modelName === 'Batch') ? 'Batches' : 'Batch'
+  if (batch?.conventions.batch !== undefined) {
+    const { conventions: { batch: most, idempotency }, prefix } = batch
+    const key = idempotency === false ? undefined : isRequired(idempotency) ? 'required' : 'optional'
+    paths[prefixes.length === 1 ? '/batch' : `${prefix}/batch`] = { post: batchOperation(batchTag, most, key, errors) }
+  }
   return {
     openapi: '3.1.0',
     info: { ...info, title: info?.title ?? 'API', version: info?.version ?? '1.0.0' },
     servers: [{ url: server === '' ? '/' : server }],
-    tags: [...published].map(tag),
+    tags: [...[...published].map(tag), ...(batch === undefined ? [] : [{ name: batchTag }])],
     ...(logins === undefined ? {} : { 'x-logins': logins }),
     ...(secured ? { security: [{}, { accessToken: [] }, { accessTokenInQuery: [] }] } : {}),
     paths,
     components: { schemas: components.all(), responses: errors.all(), ...(secured ? { securitySchemes } : {}) }
   }
 }
+
+const isRequired = (setting: unknown): boolean => (setting as { readonly required?: unknown }).required === true
 
 /** Models alone, without a registry around them, have none. */
 const waysOf = (registry: object): LoginWays | undefined =>
@@ -125,6 +135,7 @@ function operation (
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     ...(anyVerb ? { 'x-any-verb': true } : {}),
+    ...(route.idempotencyKey === undefined ? {} : { 'x-idempotency-key': route.idempotencyKey }),
     ...(rows === undefined ? {} : { 'x-row-rules': rows }),
     responses: responsesOf(route, { body: requestBody !== undefined }, context)
   }

@@ -28,6 +28,9 @@ export function parametersOf (route: PublishedRoute, schemas: ArgumentSchemas): 
     ]
   })
   if (route.response.totalCount === 'asked') parameters.push(preferCount)
+  if (route.idempotencyKey !== undefined) {
+    parameters.push({ ...idempotencyKey, ...(route.idempotencyKey === 'required' ? { required: true } : {}) })
+  }
   const named = new Set(parameters.filter(each => each.in === 'path').map(each => each.name))
   const left = [...openApiPath(route.path).matchAll(/\{(\w+)\}/g)]
     .map(match => match[1] as string)
@@ -40,6 +43,14 @@ const preferCount: Parameter = {
   in: 'header',
   description: 'count=exact: with the total of the list, in X-Total-Count and Content-Range',
   schema: { type: 'string', examples: ['count=exact'] }
+}
+
+/** The header by which repeats of a request have its effect once. */
+export const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A UUID for each new request, and the same one for its repeats: they have its effect once, and the response of the first one',
+  schema: { type: 'string', minLength: 1, maxLength: 257, examples: ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'] }
 }
 
 function definitionOf ({ method }: PublishedRoute, name: string): ArgumentDefinition | undefined {

@@ -58,6 +58,8 @@ export interface Operation {
   readonly requestBody?: RequestBody
   /** Whether the other verbs that its path has in no other operation do the same. */
   readonly 'x-any-verb'?: boolean
+  /** Whether the header `Idempotency-Key` is taken, by which repeats of a request have its effect once. */
+  readonly 'x-idempotency-key'?: 'optional' | 'required'
   /** Which rows and properties access rules leave, in words. */
   readonly 'x-row-rules'?: string
   readonly responses: Readonly<Record<string, Response | Reference>>

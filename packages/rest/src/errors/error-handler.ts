@@ -25,7 +25,7 @@ export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: Fast
 /**
  * Makes an error handler of LoopBack's one shape, `{ error: { statusCode, name, message, code, details } }`.
  * Every response has `X-Content-Type-Options: nosniff`; server faults carry the request's id in `X-Request-Id`, and a
- * 503 the seconds of `error.retryAfter` in `Retry-After`.
+ * 503 or 409 the seconds of `error.retryAfter` in `Retry-After`.
  *
  * ```js
  * app.setErrorHandler(createErrorHandler({ safeFields: ['errorCode'] }))
@@ -47,7 +47,7 @@ export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHan
     commonHeaders(reply).header('x-content-type-options', 'nosniff').code(body.statusCode)
     if (body.statusCode >= 500) reply.header('x-request-id', request.id)
     const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown }
-    if (body.statusCode === 503 && Number.isSafeInteger(retryAfter)) reply.header('retry-after', Number(retryAfter))
+    if ((body.statusCode === 503 || body.statusCode === 409) && Number.isSafeInteger(retryAfter)) reply.header('retry-after', Number(retryAfter))
     if (request.method === 'HEAD') {
       reply.removeHeader('content-type').send()
       return

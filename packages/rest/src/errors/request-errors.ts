@@ -37,6 +37,11 @@ export const tooLarge = (): RequestError =>
 /** 400: JSON that is not JSON, or that a server had better not read. */
 export const malformedJson = (message: string): RequestError => new RequestError(400, message, { name: 'SyntaxError', code: 'MALFORMED_JSON' })
 
+/** 400: the client relies on a header that has no effect here. */
+export const unsupportedHeader = (header: string): RequestError => badRequest(
+  `The header ${header} is not supported here; send the request without it.`, 'UNSUPPORTED_HEADER', { header }
+)
+
 /** 406: none of the types that the client takes is on offer. Decided before the method runs (security.md, S-54). */
 export const notAcceptable = (): RequestError => new RequestError(406, 'Not Acceptable', { name: 'NotAcceptableError' })
 

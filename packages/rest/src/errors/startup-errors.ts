@@ -24,6 +24,11 @@ export const RulesNotEnforcedError = startup(
   'RULES_NOT_ENFORCED',
   'Models with access rules are published, and nothing enforces the rules: %s. Register @fastback/acl before @fastback/rest; or give @fastback/rest the option "accessControl": false, when other code does its work or everybody may do everything.'
 )
+/** A model has the path of batches. */
+export const BatchPathTakenError = startup(
+  'BATCH_PATH_TAKEN',
+  'The model "%s" has a route at "/batch", which the option "batch" adds: give the model another "http.path", or switch "batch" off.'
+)
 /** `http: { verb }` of a remote method is not an HTTP verb. */
 export const UnknownVerbError = startup('UNKNOWN_VERB', 'The remote method "%s" has the verb "%s", which HTTP does not have.%s')
 /** `new SharedMethod(…)` or `defineMethod` got a value that is not a method. */

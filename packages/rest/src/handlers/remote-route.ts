@@ -7,6 +7,7 @@ import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context
 import { hooksOf, type HookLists } from '../hooks/match.js'
 import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader } from '../parse/arguments.js'
+import { keySupportOf } from '../idempotency/methods.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
 import { noMethodOfModel } from '../errors/request-errors.js'
 import { isForm } from '../multipart/read-form.js'
@@ -80,7 +81,9 @@ export class RemoteRoute implements CallRoute {
     this.writesByItself = writesByItself(method)
     this.hooks = hooksOf(method, settings.registry)
     this.#call = withoutContext(method)
-    this.#checkHeaders = headerCheckOf(method, () => this.#comparesMatch())
+    this.#checkHeaders = headerCheckOf(method, {
+      comparesMatch: () => this.#comparesMatch(), keys: keySupportOf(method, http.verb, settings.idempotency)
+    })
     this.#checkFilters = filterCheckOf(method)
   }
 

@@ -1,5 +1,7 @@
 /** Settings of a route of a method. */
 import type { ModelRegistry } from '@fastback/core'
+import type { FastifyRequest } from 'fastify'
+import type { IdempotencySetting } from '../idempotency/settings.js'
 import type { ReaderContext } from '../parse/argument-reader.js'
 import type { FormLimits } from '../multipart/form-limits.js'
 import type { OpenStreams } from '../stream/open-streams.js'
@@ -25,6 +27,10 @@ export interface RouteSettings {
   readonly forms: Partial<FormLimits>
   /** Limits on patches of rows. */
   readonly patches: PatchLimits
+  /** Whether requests that write may have a key for their repeats; models may say otherwise. */
+  readonly idempotency: IdempotencySetting
+  /** Whether a request is an operation of a batch. Undefined where there are none. */
+  readonly isInBatch: ((request: FastifyRequest) => boolean) | undefined
   /** What stands around the calls of all methods. */
   readonly phases: CallPhases
 }

@@ -4,8 +4,10 @@
  */
 import type { SharedMethod } from '@fastback/core'
 import { warnOnce } from '@fastback/core/remote'
+import type { KeySupport } from '../idempotency/methods.js'
+import { keyHeader } from '../idempotency/request-key.js'
 import type { FastifyRequest } from 'fastify'
-import { badRequest } from '../errors/request-errors.js'
+import { unsupportedHeader } from '../errors/request-errors.js'
 import { sourceOf } from '../parse/source.js'
 
 const unsupported: Readonly<Record<string, string>> = {
@@ -18,22 +20,25 @@ const unsupported: Readonly<Record<string, string>> = {
 export type RequestCheck = (request: FastifyRequest) => void
 
 /**
- * What judges the headers of requests for a method. `If-Match` is read where rows have tags (`conditions/row-call.ts`). Methods of an application may read headers themselves, and so do
- * arguments that come from one. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
+ * What judges the headers of requests for a method. `If-Match` is read where rows have tags (`conditions/row-call.ts`).
+ * Methods of an application may read headers themselves, and so do arguments that come from one; of a key for repeats
+ * only where there are none. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
  */
-export function headerCheckOf (method: SharedMethod, comparesMatch: () => boolean): RequestCheck {
+export function headerCheckOf (
+  method: SharedMethod, { comparesMatch, keys }: { comparesMatch: () => boolean, keys: KeySupport }
+): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined
   const read = method.accepts.filter(argument => sourceOf(argument) === 'header').map(({ arg }) => arg.toLowerCase())
-  const names = isOwn ? [] : Object.keys(unsupported).filter(name => !read.includes(name))
+  if (keys === 'taken') read.push(keyHeader)
+  const checked = isOwn ? (keys === 'refused' ? [keyHeader] : []) : Object.keys(unsupported)
+  const names = checked.filter(name => !read.includes(name))
   const { registry } = method.model
   return ({ headers }) => {
     for (const name of names) {
       if (headers[name] === undefined || (name === 'if-match' && comparesMatch())) continue
       const header = unsupported[name] as string
       if (registry.settings.unsupportedHeaders !== 'ignore') {
-        throw badRequest(
-          `The header ${header} is not supported here; send the request without it.`, 'UNSUPPORTED_HEADER', { header }
-        )
+        throw unsupportedHeader(header)
       }
       warnOnce(registry, { header }, `Requests have the header ${header}, which has no effect on the routes of models`)
     }

@@ -2,6 +2,7 @@ import type { ErrorForm } from '../errors/error-form.js'
 import { errorTypes } from '../errors/error-handler.js'
 import { offeredTypes } from '../handlers/format.js'
 import type { TotalCount } from '../handlers/total-count.js'
+import type { IdempotencySetting } from '../idempotency/settings.js'
 import type { Streaming } from '../rows/streaming.js'
 import type { Settings } from '../options.js'
 
@@ -11,6 +12,10 @@ export interface Conventions {
   readonly totalCount: TotalCount
   /** Whether lists are written row by row to who asks for it; models may say otherwise. */
   readonly streaming: Streaming
+  /** Whether requests that write may have a key for their repeats; models may say otherwise. */
+  readonly idempotency: IdempotencySetting
+  /** Operations of one request to `/batch`, at most; undefined: there is no such route. */
+  readonly batch: number | undefined
   /** Whether a path that other verbs have answers 405. */
   readonly methodNotAllowed: boolean
   /** Media types of results, best first. */
@@ -28,10 +33,12 @@ export interface Conventions {
 }
 
 export function conventionsOf (settings: Settings): Conventions {
-  const { totalCount, streaming, methodNotAllowed, body, errorHandler } = settings
+  const { totalCount, streaming, idempotency, batch, methodNotAllowed, body, errorHandler } = settings
   return {
     totalCount,
     streaming,
+    idempotency,
+    batch: batch?.maxOperations,
     methodNotAllowed,
     results: offeredTypes(settings),
     jsonBodies: body.jsonTypes,

@@ -5,6 +5,8 @@ import { rowMethodOf } from '../conditions/row-method.js'
 import { takesPatches } from '../patches/row-patch.js'
 import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { modelSchemaOf } from '../parse/body-argument.js'
+import { idempotencyOf } from '../idempotency/methods.js'
+import type { IdempotencyLimits } from '../idempotency/settings.js'
 import { pathNames } from '../parse/path-names.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema } from '../parse/schema.js'
 import { sourceOf } from '../parse/source.js'
@@ -32,6 +34,8 @@ export interface DescribedRoute {
   readonly arguments: readonly DescribedArgument[]
   readonly body: DescribedBody | undefined
   readonly response: DescribedResponse
+  /** Whether the header `Idempotency-Key` is taken. */
+  readonly idempotencyKey?: 'optional' | 'required'
 }
 
 export interface DescribedBody {
@@ -82,9 +86,9 @@ type Models = Pick<ModelRegistry, 'models'>
 export function describeRoutes (
   plan: ModelPlan,
   registry: Models,
-  conventions: Pick<Conventions, 'totalCount' | 'streaming'>
+  conventions: Pick<Conventions, 'totalCount' | 'streaming' | 'idempotency'>
 ): DescribedRoute[] {
-  return plan.routes.flatMap(({ method, verbs, path, url, status, errorStatus }) =>
+  return plan.routes.flatMap(({ method, verb: declared, verbs, path, url, status, errorStatus }) =>
     verbs.map(verb => {
       const described = describeArguments(method, path, verb, registry)
       const inBody = described.filter(argument => argument.in === 'form')
@@ -111,7 +115,8 @@ export function describeRoutes (
             isCountable(method) && method.returns.some(({ type }) => Array.isArray(type)) && conventions.totalCount,
           rowTypes: streamingOf(method, conventions.streaming, registry.models) === undefined ? [] : rowTypes,
           state: describeState(method, verb)
-        }
+        },
+        ...keyOf(verb, idempotencyOf(method, declared, conventions.idempotency))
       }
     })
   )
@@ -130,6 +135,11 @@ function describeState (method: SharedMethod, verb: string): DescribedState | un
     compares: row.compares && (source === 'version' || row.id !== undefined),
     requires: row.compares && row.kind !== 'upsert' && compiled.settings.requireMatch === true
   }
+}
+
+function keyOf (verb: string, limits: IdempotencyLimits | undefined): Pick<DescribedRoute, 'idempotencyKey'> {
+  if (limits === undefined || verb === 'GET' || verb === 'HEAD') return {}
+  return { idempotencyKey: limits.required && (verb === 'POST' || verb === 'PATCH') ? 'required' : 'optional' }
 }
 
 function describeArguments (method: SharedMethod, path: string, verb: string, registry: Models): DescribedArgument[] {

@@ -8,6 +8,9 @@ import { givenModel } from '../handlers/direct.js'
 import { RemoteRoute } from '../handlers/remote-route.js'
 import type { RouteSettings } from '../handlers/route-settings.js'
 import { UnknownVerbError } from '../errors/startup-errors.js'
+import { keyStoreFor } from '../idempotency/key-store.js'
+import { idempotencyOf } from '../idempotency/methods.js'
+import { onceHandler } from '../idempotency/once.js'
 import type { ModelPlan, PlannedRoute } from './plan.js'
 
 export function registerRoutes (scope: FastifyInstance, plan: ModelPlan, settings: RouteSettings): void {
@@ -23,7 +26,7 @@ export function registerRoutes (scope: FastifyInstance, plan: ModelPlan, setting
       // A route of its own responses HEAD where there is one; elsewhere it is answered as GET.
       exposeHeadRoute: !heads.has(route.url),
       config: { sharedMethod: routeMethod(route) },
-      handler: handlerOf(remote)
+      handler: told(remote, onceIfKeyed(remote))
     })
   }
 }
@@ -37,12 +40,24 @@ function demandVerbs (scope: FastifyInstance, { verbs, method }: PlannedRoute): 
   }
 }
 
+/** Requests with a key for their repeats take another way, where the route takes keys. */
+function onceIfKeyed ({ handle, method, http: { verb }, settings }: RemoteRoute): Handle {
+  const { registry, idempotency, isInBatch = none } = settings
+  const limits = idempotencyOf(method, verb, idempotency)
+  const store = limits === undefined ? undefined : keyStoreFor(registry, method.model.dataSource, limits)
+  return limits === undefined || store === undefined
+    ? handle
+    : onceHandler(method, limits, store, handle, isInBatch)
+}
+
+const none = (): boolean => false
+
 /** Who wants to be told of calls is asked for once. */
-function handlerOf ({ handle, method: { fullName, modelName }, settings: { registry } }: RemoteRoute): Handle {
-  const told = instrumentOf(registry)
-  if (told === undefined) return handle
+function told ({ method: { fullName, modelName }, settings: { registry } }: RemoteRoute, handle: Handle): Handle {
+  const around = instrumentOf(registry)
+  if (around === undefined) return handle
   const step = { kind: 'method', name: `${modelName}.${fullName}`, model: modelName } as const
-  return (request, reply) => told(step, () => handle(request, reply))
+  return (request, reply) => around(step, () => handle(request, reply))
 }
 
 type Handle = RemoteRoute['handle']

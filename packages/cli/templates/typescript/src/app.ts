@@ -45,7 +45,7 @@ export async function build ({ database, logger = false }: Options = {}): Promis
   await app.register(acl, { dataSource: 'db' })
   for (const hang of Object.values(hooks)) hang(app)
   if (!isProduction) await app.register(explorer)
-  await app.register(rest, { prefix: '/api', streaming: true, explain: true })
+  await app.register(rest, { prefix: '/api', streaming: true, idempotency: true, batch: true, explain: true })
   await app.register(root)
   return app
 }

@@ -112,6 +112,16 @@ const remoting = {
     ],
     'Whether lists of its rows are written row by row as NDJSON and CSV to who asks for these: true, false, or the limits that differ. Default: the application\'s.'
   ),
+  idempotency: oneOf(
+    [
+      Type.Boolean(),
+      Type.Object({
+        ttl: count('Seconds that a response is stored.', 1),
+        required: flag('Whether POST and PATCH are refused without a key.')
+      })
+    ],
+    'Whether requests that write may have an "Idempotency-Key", by which repeats of one have its effect once: true, false, or what differs. Default: the application\'s.'
+  ),
   changeStream: Type.Optional(Type.Unknown(about('Options of the change stream, or false for none.'))),
   injectOptionsFromRemoteContext: unread(flag(''), 'Methods have "options" without it: take it away.', true),
   resourceName: text('Name of the resource in addresses of the connector "rest". Default: the plural.')

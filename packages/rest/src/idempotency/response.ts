@@ -1,0 +1,74 @@
+/** The response of a handler, before it is sent; and the part of it that is stored for repeats. */
+import { isPromise } from '@fastback/core/connector'
+import type { FastifyReply } from 'fastify'
+import { commonHeaders } from '../handlers/send.js'
+
+/** What a handler gave: text or bytes to send, nothing, or `isSent` where it wrote the response itself. */
+export interface HandlerResult {
+  readonly payload: unknown
+  readonly isSent: boolean
+}
+
+/**
+ * Calls a handler, and gives what it would have sent. Nothing is sent meanwhile: the work must be committed first, and
+ * the client is not to hear of what is rolled back.
+ */
+export function resultOfHandler (reply: FastifyReply, handle: () => unknown): Promise<HandlerResult> {
+  // A member of its own over that of the class, taken away again.
+  const own = reply as { send?: unknown }
+  const called = new Promise<HandlerResult>((resolve, reject) => {
+    own.send = (payload: unknown) => {
+      resolve({ payload, isSent: false })
+      return reply
+    }
+    const take = (value: unknown): void => {
+      if (value === reply || value === undefined) { if (reply.sent) resolve({ payload: undefined, isSent: true }) } else {
+        resolve({ payload: value, isSent: false })
+      }
+    }
+    const result = handle()
+    if (isPromise(result)) result.then(take, reject)
+    else take(result)
+  })
+  return called.finally(() => { delete own.send })
+}
+
+/** The status, headers and body of a response that was sent. */
+export interface StoredResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null: none; undefined: there was one, and it is not stored. */
+  readonly body: string | null | undefined
+}
+
+/** Headers that say something of the body or the row. Others are of one response: cookies, dates, limits. */
+const storedHeaders = ['content-type', 'location', 'content-location', 'etag', 'last-modified', 'link', 'cache-control']
+
+/** @param maxLength bytes of a body that is stored */
+export function storedResponse (
+  reply: FastifyReply, { payload, isSent }: HandlerResult, maxLength: number
+): StoredResponse {
+  const headers = Object.fromEntries(storedHeaders.flatMap(name => {
+    const value = reply.getHeader(name)
+    return value === undefined ? [] : [[name, String(value)]]
+  }))
+  const body = isSent ? undefined : payload === undefined || payload === null ? null : textOf(payload, headers)
+  // Nobody is to store it: it may hold a token (security.md, S-52).
+  const isSecret = headers['cache-control']?.includes('no-store') === true
+  const isShort = typeof body !== 'string' || Buffer.byteLength(body) <= maxLength
+  return { status: reply.statusCode, headers, body: isShort && !isSecret ? body : undefined }
+}
+
+/** Long JSON goes out as bytes. What is no text is not stored. */
+function textOf (payload: unknown, headers: Readonly<Record<string, string>>): string | undefined {
+  if (typeof payload === 'string') return payload
+  return Buffer.isBuffer(payload) && /json/.test(headers['content-type'] ?? '') ? payload.toString() : undefined
+}
+
+/** Sends a stored response once more. */
+export function sendAgain (
+  reply: FastifyReply, { status, headers, body }: StoredResponse & { body: string | null }
+): FastifyReply {
+  return commonHeaders(reply.code(status).headers(headers).header('idempotency-replayed', 'true'))
+    .send(body ?? undefined)
+}
