@@ -112,5 +112,10 @@ export const NothingToDropError = sql(
   'NOTHING_TO_DROP',
   'Data source "%s": "%s" is no column without a property, which could be dropped. There are: %s.'
 )
+/** `rowSecurity` names a role that is not there, or that the user of the connection may not have. */
+export const CallerRoleError = sql(
+  'CALLER_ROLE',
+  'Data source "%s": the user of the connection may not act as the role "%s" of "rowSecurity", or there is none: CREATE ROLE %s NOLOGIN; GRANT %s TO CURRENT_USER.'
+)
 /** A migration file was changed after it was applied, or was applied only in part. */
 export const MigrationFileError = sql('MIGRATION_FILE', 'Data source "%s": the file "%s" %s.')

@@ -67,6 +67,11 @@ export interface Connection {
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
   /**
+   * As `atomically`, with statements before and after `work` which make the session somebody else's and its own again.
+   * Only where the dialect has roles for that.
+   */
+  actingAs?<T> (statements: Acting, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
+  /**
    * Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the
    * transaction.
    */
@@ -98,6 +103,9 @@ export interface Connection {
   abort (): MaybePromise<void>
   close (): MaybePromise<void>
 }
+
+/** What makes a session that of somebody else until the end of the transaction, and what takes it back before. */
+export interface Acting { readonly enter: string, readonly leave: string }
 
 /** Gets the raw rows of a batch, and says whether more are wanted. */
 export type TakeRows = (rows: unknown[][]) => MaybePromise<boolean>

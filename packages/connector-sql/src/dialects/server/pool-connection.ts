@@ -1,7 +1,7 @@
 /** Everything outside of transactions: each statement takes a connection of the pool. */
 import type { MaybePromise } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
-import type { Connection, Part, TakeRows } from '../driver.js'
+import type { Acting, Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
 import type { Asking } from './driver.js'
@@ -52,13 +52,18 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
     return await this.#inTransaction(undefined, work)
   }
 
+  async actingAs<T> ({ enter }: Acting, work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    return await this.#inTransaction(undefined, work, enter)
+  }
+
   async #inTransaction<T> (
     isolationLevel: string | undefined,
-    work: (connection: Connection) => MaybePromise<T>
+    work: (connection: Connection) => MaybePromise<T>,
+    enter?: string
   ): Promise<T> {
     const connection = await this.database.reserve()
     try {
-      await connection.begin(isolationLevel)
+      await connection.begin(isolationLevel, false, enter)
       const result = await work(connection)
       await connection.commit()
       return result
