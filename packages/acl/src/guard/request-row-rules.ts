@@ -1,6 +1,6 @@
 /** Which rows and properties the rules leave to the caller of a request: what operations narrow themselves by. */
 import type {
-  CompiledModel, MaybePromise, ModelClass, RowAction, RowRule, RowRules, SharedMethod
+  CallerSettings, CompiledModel, MaybePromise, ModelClass, RowAction, RowRule, RowRules, SharedMethod
 } from '@fastback/core'
 import { bothConditions, chain, isPromise } from '@fastback/core/connector'
 import { scopesOf } from '@fastback/core/remote'
@@ -9,6 +9,7 @@ import { Membership } from '../membership.js'
 import type { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/plan.js'
 import { decideRows, isNarrow, type FittingRule, type RowDecision } from '../rows/row-decision.js'
+import { settingsOf } from '../row-security/caller-settings.js'
 import type { AclService } from '../service.js'
 import { includeAccessOf } from './related-access.js'
 import type { ActionPlans } from './action-plans.js'
@@ -25,6 +26,7 @@ export interface Route {
 export class RequestRowRules implements RowRules {
   readonly #known = new Map<string, MaybePromise<RowRule | undefined>>()
   readonly #now = Date.now()
+  #settings: MaybePromise<CallerSettings> | undefined
 
   constructor (
     readonly service: AclService, readonly caller: Caller, readonly plans: ActionPlans, readonly route: Route
@@ -43,6 +45,13 @@ export class RequestRowRules implements RowRules {
       membership.hasRoleRows = route.membership.hasRoleRows
       return new RequestRowRules(service, caller, plans, { ...route, plan, membership })
     })
+  }
+
+  /** Read once for a request. */
+  callerSettings (): MaybePromise<CallerSettings> {
+    const found = (this.#settings ??= settingsOf(this.service, this.caller))
+    if (isPromise(found)) found.then(settings => { this.#settings = settings }, () => {})
+    return found
   }
 
   of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {
