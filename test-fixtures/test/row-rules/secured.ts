@@ -26,3 +26,29 @@ export async function securedStore (settings: object = {}): Promise<Secured | un
     }
   }
 }
+
+interface Asking { readonly id: number | undefined, readonly realm?: string | null, readonly roles: readonly string[] }
+
+/** The ids that the role sees of a table when it says who asks, as a report would. */
+export async function seenBy ({ url, role }: Secured, asking: Asking, table: string): Promise<number[]> {
+  const settings = {
+    'fastback.user_id': asking.id === undefined ? '' : String(asking.id),
+    'fastback.roles': JSON.stringify(asking.roles),
+    'fastback.user': JSON.stringify({ realm: asking.realm ?? null })
+  }
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  const connector = sqlConnector({ connector: 'sql', url, poolSize: 1 }, { dataSource: 'report', baseDir: '.', log })
+  await connector.connect()
+  try {
+    const transaction = await connector.transactions?.begin({})
+    await connector.execute(`SELECT ${set.join(', ')}`, [], { transaction })
+    await connector.execute(`SET LOCAL ROLE ${role}`, [], { transaction })
+    const rows = await connector.execute(`SELECT id FROM "${table}" ORDER BY id`, [], { transaction })
+    await connector.transactions?.rollback(transaction)
+    return rows.map(({ id }) => Number(id))
+  } finally {
+    await connector.disconnect()
+  }
+}
+
+const log = { warn () {}, info () {}, debug () {} }

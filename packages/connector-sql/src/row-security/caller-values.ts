@@ -17,7 +17,7 @@ const rolesJson = `COALESCE(${setting(roles)}, '[]')::jsonb`
 
 /** Whoever has an id, of a user or an application. */
 export const isLoggedIn =
-  once(`${setting(userId)} IS NOT NULL OR ${setting(clientId)} IS NOT NULL OR ${setting(userModel)} = '-'`)
+  once(`${setting(userId)} IS NOT NULL OR ${setting(clientId)} IS NOT NULL OR COALESCE(${setting(userModel)}, '') = '-'`)
 
 export const hasSetting = (name: string, is: string): string =>
   once(`COALESCE(${setting(name)}, '') = ${quoteText(is)}`)
