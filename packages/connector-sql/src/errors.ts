@@ -94,6 +94,9 @@ export const foreignKey = (modelName: string): RequestError =>
 /** 405: the model's rows are those of a view that the database does not write into. */
 export const onlyRead = (modelName: string): RequestError =>
   new RequestError(405, `The rows of ${modelName} can only be read.`, { code: 'READ_ONLY' })
+/** 403: a policy of the database refuses the row, which the rules of the model have let pass. */
+export const refusedByPolicy = (modelName: string): RequestError =>
+  new RequestError(403, `The rules of ${modelName} do not allow a row with these values.`, { code: 'ROW_CHECK_FAILED' })
 /** 413: a value is larger than the database takes. */
 export const tooLarge = (): RequestError =>
   new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })
