@@ -16,7 +16,7 @@ export class CallerSessions {
   readonly #written = new WeakMap<CallerSettings, { reads?: Acting, writes?: Acting }>()
   readonly #leave: string
 
-  constructor (role: string, quote: (name: string) => string) {
+  constructor (readonly role: string, quote: (name: string) => string) {
     this.#role = quote(role)
     this.#leave = `RESET ROLE; ${setAll({})}`
   }
@@ -34,19 +34,26 @@ export class CallerSessions {
   #acting (settings: CallerSettings, kind: 'reads' | 'writes'): Acting {
     let written = this.#written.get(settings)
     if (written === undefined) this.#written.set(settings, written = {})
-    return (written[kind] ??= {
-      enter: `${setAll(kind === 'writes' ? { ...settings, [callerSettings.writes]: 'on' } : settings)}; ` +
-        `SET LOCAL ROLE ${this.#role}`,
-      leave: this.#leave
+    const known = written[kind]
+    if (known !== undefined) return known
+    const all = kind === 'writes' ? { ...settings, [callerSettings.writes]: 'on' } : settings
+    return (written[kind] = {
+      enter: `${setAll(all)}; SET LOCAL ROLE ${this.#role}`,
+      leave: this.#leave,
+      before: { sql: before, values: [...names.map(name => textOf(all, name)), this.role] }
     })
   }
 }
 
 /** All of them each time: what an earlier part of the transaction has set is gone. A text with a NUL says nothing. */
 function setAll (settings: CallerSettings): string {
-  const each = names.map(name => {
-    const value = settings[name] ?? ''
-    return `set_config('${name}', ${quoteText(value.includes('\0') ? '' : value)}, true)`
-  })
-  return `SELECT ${each.join(', ')}`
+  return `SELECT ${names.map(name => `set_config('${name}', ${quoteText(textOf(settings, name))}, true)`).join(', ')}`
 }
+
+function textOf (settings: CallerSettings, name: string): string {
+  const value = settings[name] ?? ''
+  return value.includes('\0') ? '' : value
+}
+
+/** One statement for all callers, which a connection prepares once. */
+const before = `SELECT ${[...names, 'role'].map((name, i) => `set_config('${name}', $${String(i + 1)}, true)`).join(', ')}`
