@@ -63,7 +63,7 @@ for (const [name, start] of chosen) {
         }
       }
     }
-    await fc.assert(fc.asyncProperty(cases, check), { numRuns: runs, endOnFailure: process.env.FASTBACK_ROW_RULES_QUICK !== undefined, ...(seed === 0 ? {} : { seed }) })
+    await fc.assert(fc.asyncProperty(cases, check), { numRuns: runs, ...(seed === 0 ? {} : { seed }) })
     t.comment([...seen].sort().map(([what, times]) => `${what}: ${String(times)}`).join(', '))
     t.pass(`${String(requests)} requests`)
     await opened.done?.()

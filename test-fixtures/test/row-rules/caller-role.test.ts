@@ -2,7 +2,7 @@
 /** Requests under policies of PostgreSQL: a hole in the conditions of a request shows no more (security.md, S-111). */
 import t, { type Test } from 'tap'
 import { execute } from '../../scratch.mjs'
-import { securedStore, type Secured } from './secured.js'
+import { securedStore, seenBy, type Secured } from './secured.js'
 import { serve, type Served } from './served.js'
 import type { Person, Row, Rule } from './world.js'
 
@@ -21,14 +21,16 @@ const rows = {
 }
 const people: Person[] = ['red', 'blue', odd].map((realm, i) => ({ id: i + 1, realm, roles: [] }))
 
-async function start (t: Test, settings: object = {}): Promise<(Served & { store: Secured, asked: Loose[], all: Loose }) | undefined> {
-  const store = await securedStore({ poolSize: 1, ...settings })
+interface Started extends Served { readonly store: Secured, readonly asked: Loose[], readonly all: Loose }
+
+async function start (t: Test, rules: readonly Rule[] = [denyAll, rule]): Promise<Started | undefined> {
+  const store = await securedStore({ poolSize: 1 })
   if (store === undefined) { t.comment('no PostgreSQL server'); return undefined }
   const served = await serve(store, t)
   t.teardown(async () => { await store.done() })
   const asked: Loose[] = []
   served.models.Note.observe('access', async ({ options }: Loose) => { if (options.rowRules !== undefined) asked.push(options) })
-  await served.prepare(rows, people, [denyAll, rule])
+  await served.prepare(rows, people, rules)
   const { connector } = served.registry.dataSources.db as Loose
   const all = async (sql: string, options: Loose = {}, values: unknown[] = []): Promise<Row[]> =>
     await connector.execute(sql, values, options)
@@ -174,6 +176,34 @@ t.test('policies follow the rules, and what somebody has changed is mended', asy
   t.notOk(left.some(name => name.startsWith('Note')), 'rules that say nothing of rows leave no policies')
   t.ok(left.includes('Team other'), 'policies of others stay')
   t.equal(await functions(), 0)
+})
+
+t.test('owners: what their rules leave by id', async t => {
+  const served = await start(t, [denyAll, { principalId: '$owner', permission: 'ALLOW', property: '*', accessType: '*' }, {
+    principalId: '$everyone', permission: 'ALLOW', property: 'find', accessType: 'READ', rows: { realm: 'red' }
+  }])
+  if (served === undefined) return
+  const { send, all, models, store } = served
+  await models.Note.updateAll({ id: 2 }, { userId: 2 })
+  for (const [id, seen] of [[1, [1]], [2, [1, 2]], [3, [1]]] as const) {
+    t.strictSame(await seenBy(store, people[id - 1] as Person, 'Note'), seen)
+  }
+  t.equal((await send(2, 'PATCH', '/Notes/2', { stars: 3 })).status, 200)
+  t.equal((await send(2, 'PATCH', '/Notes/2', { stars: 3, userId: 1 })).status, 200, 'given away, as the rules let it be')
+  t.equal((await send(2, 'PATCH', '/Notes/2', { stars: 4 })).status, 401)
+  t.equal((await send(1, 'DELETE', '/Notes/2')).status, 200)
+  t.strictSame(ids(await all(everything)), [1, 3])
+})
+
+t.test('without prepared statements, as poolers want it', async t => {
+  const store = await securedStore({ statementCache: 0 })
+  if (store === undefined) { t.comment('no PostgreSQL server'); return }
+  t.teardown(async () => { await store.done() })
+  const { prepare, send } = await serve(store, t)
+  await prepare(rows, people, [denyAll, rule])
+  t.strictSame(ids((await send(2, 'GET', '/Notes')).body), [2])
+  t.equal((await send(2, 'PATCH', '/Notes/2', { stars: 3 })).status, 200)
+  t.equal((await send(2, 'PATCH', '/Notes/1', { stars: 3 })).status, 404)
 })
 
 t.test('a role that there is not is told of at the start', async t => {

@@ -100,7 +100,8 @@ export class PlanTests {
     const { Model, service: { users } } = this
     return allOf([notOf(lacksUser), anyOf(users.attached.map(User => {
       const where = ownRows(Model, { userId: '$user.id', userModel: User } as unknown as Caller)
-      return where === undefined ? never : allOf([this.#isOf(User), testOf(Model, readTemplate(Model, where).template.node, true)])
+      if (where === undefined) return never
+      return allOf([this.#isOf(User), testOf(Model, readTemplate(Model, where).template.node, true)])
     }))])
   }
 

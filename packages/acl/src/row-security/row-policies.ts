@@ -64,11 +64,10 @@ async function policyOf (service: AclService, Model: ModelClass): Promise<RowPol
   const doings = service.rows.hasRules(Model) ? await doingsOf(service, Model) : undefined
   const tenant = service.rows.tenantOf(Model.compiled)?.narrowing.rows
   const ofTenant = tenant === undefined ? [] : [tests.part(tenant)]
-  const left = (part: 'rows' | 'check', counts: (doing: Doing) => boolean): PolicyTest => allOf([
-    ...doings === undefined ? [] : [anyOf(doings.filter(counts).map(({ plan, isAboutOneRow }) =>
-      tests.of(plan, { isAboutOneRow, part })))],
-    ...ofTenant
-  ])
+  const left = (part: 'rows' | 'check', counts: (doing: Doing) => boolean): PolicyTest => {
+    const byMethod = doings?.filter(counts).map(({ plan, isAboutOneRow }) => tests.of(plan, { isAboutOneRow, part }))
+    return allOf([...byMethod === undefined ? [] : [anyOf(byMethod)], ...ofTenant])
+  }
   const does = (action: RowAction) => ({ actions }: Doing): boolean => actions.includes(action)
   const removed = left('rows', does('delete'))
   const created = left('check', does('create'))
@@ -132,7 +131,8 @@ function actionsIn (method: SharedMethod, { rules }: Plan): readonly RowAction[]
   if (relation !== undefined || nested !== undefined) return ['read']
   const [, scope] = /^__[^_]+__(.+)$/.exec(name) ?? []
   const isScope = scope !== undefined && Object.hasOwn(scopesOf(model), scope)
-  return rules.some(({ methods, narrowing }) => methods !== undefined && (narrowing !== undefined || isScope)) ? all : []
+  const isMeant = rules.some(({ methods, narrowing }) => methods !== undefined && (narrowing !== undefined || isScope))
+  return isMeant ? all : []
 }
 
 const isSame = (a: Doing, b: Doing): boolean =>

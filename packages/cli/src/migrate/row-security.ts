@@ -35,8 +35,9 @@ export interface RowSecurity {
  * console.log(db.changes.flatMap(({ statements }) => statements))
  * ```
  * @param source a folder, a module that exports an application, or the application
- * @throws FBK_CLI_NO_POLICIES where rules are about rows of a store that has no policies; FBK_CLI_UNSAID_POLICIES unless
- * `force` or `dryRun`; FBK_CLI_UNKNOWN_DATA_SOURCE; the coded errors of `@fastback/boot`, `@fastback/core` and the connectors
+ * @throws FBK_CLI_NO_POLICIES where rules are about rows of a store that has no policies; FBK_CLI_UNSAID_POLICIES
+ * unless `force` or `dryRun`; FBK_CLI_UNKNOWN_DATA_SOURCE; the coded errors of `@fastback/boot`, `@fastback/core` and
+ * the connectors
  */
 export async function migrateRowSecurity (
   source: ApplicationSource, { env, dataSources, dryRun = false, force = false }: RowSecurityOptions = {}
@@ -55,8 +56,8 @@ export async function migrateRowSecurity (
       const planned = await plan(registry, name, store, enforced)
       if (planned !== undefined) found.push(planned)
     }
-    const [unsaid] = found.flatMap(each => each.unsaid)
-    if (unsaid !== undefined && !force && !dryRun) throw new UnsaidPoliciesError(unsaidText(found.flatMap(each => each.unsaid)))
+    const unsaid = found.flatMap(each => each.unsaid)
+    if (unsaid.length > 0 && !force && !dryRun) throw new UnsaidPoliciesError(unsaidText(unsaid))
     const results: RowSecurity[] = []
     for (const { apply, ...planned } of found) {
       const changed = !dryRun && !planned.upToDate
@@ -89,7 +90,8 @@ async function plan (
   const without = [...said.unsaid, ...unsaid]
   return {
     dataSource,
-    models: said.policies.map(({ model }) => model.name).filter(name => !without.some(({ model }) => model === name)).sort(),
+    models: said.policies.map(({ model }) => model.name)
+      .filter(name => !without.some(({ model }) => model === name)).sort(),
     changes,
     unsaid: without,
     upToDate: changes.length === 0,

@@ -67,8 +67,8 @@ export interface Connection {
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
   /**
-   * Does `work` as somebody else: all statements of the connection that it gets are theirs. Within a transaction it is a
-   * part of that, kept or undone as a whole. Only where the dialect has roles for that.
+   * Does `work` as somebody else: all statements of the connection that it gets are theirs. Within a transaction it is
+   * a part of that, kept or undone as a whole. Only where the dialect has roles for that.
    */
   actingAs?<T> (statements: Acting, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
   /**

@@ -59,7 +59,8 @@ export async function securedTable (
 ): Promise<SecuredTable> {
   const { schema: wanted } = tableName(model, dialect)
   const [found] = await connection.query(findTables, [name, wanted ?? null, role ?? null])
-  const [oid, schema, own, isTable, isSecured, lacksGrants, isOwnedByRole] = found as [string, string, string, ...unknown[]]
+  const [oid, schema, own, ...rest] = found as [string, string, string, ...unknown[]]
+  const [isTable, isSecured, lacksGrants, isOwnedByRole] = rest
   const policies = (await connection.query(findPolicies, [oid])) as string[][]
   const isOwn = ([name = '']: string[]): boolean => name.startsWith(ownPrefix)
   return {
@@ -78,21 +79,26 @@ export async function securedTable (
 /** Functions that policies of these schemas ask. */
 export async function ownFunctions (connection: Connection, schemas: readonly string[]): Promise<OwnFunction[]> {
   const found = await connection.query(findFunctions, [schemas]) as Array<[string, string, string, string, string]>
-  return found.map(([schema, name, argument, body, isSafe]) => ({ schema, name, argument, body, isSafe: isTrue(isSafe) }))
+  return found.map(([schema, name, argument, body, isSafe]) =>
+    ({ schema, name, argument, body, isSafe: isTrue(isSafe) }))
 }
 
 /** Whether the user of the connection may act as a role that policies can bind. */
 export async function mayActAs (connection: Connection, role: string): Promise<boolean> {
   const found = await connection.query(
-    `SELECT 1 FROM pg_roles WHERE rolname = $1::text AND NOT rolsuper AND NOT rolbypassrls AND pg_has_role(oid, 'MEMBER')`,
+    `SELECT 1 FROM pg_roles WHERE rolname = $1::text AND NOT rolsuper AND NOT rolbypassrls
+      AND pg_has_role(oid, 'MEMBER')`,
     [role])
   return found.length > 0
 }
 
 /** Schemas that a role may not look into. */
-export async function closedSchemas (connection: Connection, schemas: readonly string[], role: string): Promise<string[]> {
+export async function closedSchemas (
+  connection: Connection, schemas: readonly string[], role: string
+): Promise<string[]> {
   const found = await connection.query(
-    `SELECT nspname FROM pg_namespace WHERE nspname = ANY($1::text[]) AND NOT has_schema_privilege($2::text, oid, 'USAGE')`,
+    `SELECT nspname FROM pg_namespace WHERE nspname = ANY($1::text[])
+      AND NOT has_schema_privilege($2::text, oid, 'USAGE')`,
     [schemas, role])
   return found.map(([name]) => String(name))
 }

@@ -195,7 +195,7 @@ export interface Connector {
   readonly plans?: PlanSupport | undefined
   /** Present where the database itself can narrow rows by policies. */
   readonly policies?: PolicySupport | undefined
-  /** Whether what is done for callers is done as somebody whom policies bind (`StoreOptions.caller`). Default: false. */
+  /** Whether work for callers is done as somebody whom policies bind (`StoreOptions.caller`). Default: false. */
   readonly narrowsCallers?: boolean
 
   /**

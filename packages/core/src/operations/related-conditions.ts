@@ -125,7 +125,9 @@ export function resolveRelated (
 export const linkedRows = (
   model: CompiledModel, rows: Condition | undefined, resolving: Resolving
 ): MaybePromise<Condition | undefined> =>
-  rows === undefined ? undefined : linked(model, rows, { ...resolving, options: withoutRules(resolving.options), byRules: true })
+  rows === undefined
+    ? undefined
+    : linked(model, rows, { ...resolving, options: withoutRules(resolving.options), byRules: true })
 
 const relationOf = (model: CompiledModel, name: string): Relation => model.relations.get(name) as Relation
 

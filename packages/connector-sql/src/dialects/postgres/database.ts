@@ -180,7 +180,7 @@ class PostgresDriver implements ServerDriver<PoolClient, SentStatement> {
   }
 }
 
-/** The statement that is sent in front of others, for the server to know it. An error of it is one of theirs as well. */
+/** The statement that is sent in front of others, for the server to know it. Its errors are theirs as well. */
 const actingStatement = ({ sql, values }: Acting['before']): SentStatement =>
   new SentStatement(sql, actingName, values, { answered () {}, failed () {} })
 
