@@ -1,4 +1,4 @@
-// Seen to fail: the policies said the rows of whoever is logged in, whatever the rules said of the caller.
+// Seen to fail: a caller without any setting was neither logged in nor anonymous, so that no rule for either was one.
 /**
  * What another role of PostgreSQL sees of a table is what requests of the same caller get, by whichever method: random
  * rules, rows and callers. FASTBACK_ROW_RULES_RUNS: so many of them in place of 25.
