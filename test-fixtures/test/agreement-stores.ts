@@ -12,7 +12,11 @@ type Loose = any
 type Store = Record<string, unknown>
 
 /** Settings of the data sources, and what is to be done at the end. */
-export interface Stores { readonly main: Store, readonly other?: Store, readonly done?: () => Promise<void> }
+export interface Stores {
+  readonly main: Store
+  readonly other?: Store
+  readonly done?: () => Promise<void>
+}
 
 const memory: Store = { connector: memoryConnector }
 

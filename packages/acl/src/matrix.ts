@@ -7,6 +7,7 @@ import { readableFields, writableFields } from './rows/listed-fields.js'
 import { decideRows } from './rows/row-decision.js'
 import type { FittingRule, RowDecision } from './rules/decision.js'
 import type { Where } from './rows/template.js'
+import { isAboutOneRow } from './rules/about-one-row.js'
 import { isAllowed, type Fits } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Plan } from './rules/compiled-plan.js'
@@ -110,11 +111,6 @@ function kindsOf ({ method, plan }: Asked): Kind[] {
 
 const keyOf = ({ principalType, principalId }: Rule): string =>
   principalType === 'ROLE' ? principalId : `${principalType} ${principalId}`
-
-/** Whether there is a row at hand, which can have an owner. */
-const isAboutOneRow = ({ isStatic, http, accepts, builtin }: SharedMethod): boolean =>
-  !isStatic || http.some(({ path }) => path.includes(':id')) || builtin === 'patchOrCreate' ||
-  builtin === 'replaceOrCreate' || (builtin === undefined && accepts.some(({ arg }) => arg === 'id'))
 
 class KindFits implements Fits {
   constructor (readonly kind: Kind) {}

@@ -48,6 +48,16 @@ export const NotDroppableError = createError(
 )
 /** A folder of migration files that cannot be used. */
 export const MigrationFilesError = createError('FBK_CLI_MIGRATION_FILES', 'The file "%s" %s.')
+/** `migrate --row-security` of a data source that has no policies: only PostgreSQL has. */
+export const NoPoliciesError = createError(
+  'FBK_CLI_NO_POLICIES',
+  'The data source "%s" has no policies, and rules say which rows of "%s" callers get. Only PostgreSQL has policies: name the data sources that are meant with --data-source.'
+)
+/** `migrate --row-security`: policies cannot say all that rules say. Nothing was changed. */
+export const UnsaidPoliciesError = createError(
+  'FBK_CLI_UNSAID_POLICIES',
+  'Policies cannot say all of the rules: %s. Change these rules, or leave the tables of these models without policies (--force).'
+)
 export const UnknownDataSourceError = createError(
   'FBK_CLI_UNKNOWN_DATA_SOURCE',
   'The application has no data source "%s". It has: %s.'

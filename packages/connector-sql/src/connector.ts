@@ -9,8 +9,10 @@ import type {
   MaybePromise,
   MigrationOptions,
   OperationCallback,
+  OperationOptions,
   OrderTerm,
   PlanSupport,
+  PolicySupport,
   PoolUsage,
   PropertyDefinition,
   Query,
@@ -27,7 +29,7 @@ import type {
   TransactionSupport
 } from '@fastback/core'
 import {
-  chain, eachInSequence, promiseOrCallback, shownId, splitCallback, transactionHandle
+  callerOf, chain, eachInSequence, promiseOrCallback, shownId, splitCallback, transactionHandle
 } from '@fastback/core/connector'
 import type { BusDriver, BusOffer } from '@fastback/core/bus'
 import { OutboxBus, type OutboxSettings } from './bus/outbox-driver.js'
@@ -44,6 +46,7 @@ import { aggregateRows } from './reading/aggregate.js'
 import { explainRead } from './reading/explain.js'
 import { countRows, readRow, readRows } from './reading/read.js'
 import { textSupport } from './reading/text-support.js'
+import { policiesOf } from './row-security/policies.js'
 import type { ServerSettings } from './server-settings.js'
 import { isInFile, type SqlSettings } from './settings.js'
 import { dataType, isNumberType } from './tables/naming.js'
@@ -69,8 +72,10 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly text: TextSupport
   readonly holdsLocks = true
   readonly keepsVersions = true
+  readonly narrowsCallers: boolean
   readonly transactions: TransactionSupport
   readonly plans: PlanSupport
+  readonly policies: PolicySupport | undefined
   readonly together: TogetherSupport
   readonly #migrator: Migrator
   readonly #runner: OperationRunner
@@ -83,11 +88,13 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     super()
     this.replicated = settings.replicas !== undefined
     this.worksByTurn = isInFile(settings)
+    this.narrowsCallers = settings.callerRole !== undefined
     this.defaultMigration = dialect.defaultMigration
     this.#runner = new OperationRunner(dialect, settings, context)
     const planning = { dialect, dataSource: context.dataSource, extraColumn: settings.extraColumn }
     this.#migrator = new Migrator(planning)
     this.plans = plansOf(this.#runner, this.#migrator, planning)
+    this.policies = dialect.name === 'postgres' ? policiesOf(this.#runner, settings.callerRole) : undefined
     this.text = textSupport(this.#runner, dialect)
     this.transactions = this.#transactionSupport()
     this.together = this.#togetherSupport()
@@ -318,7 +325,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     } = splitCallback(rest)
     return promiseOrCallback(
       () => {
-        const within = forStore(options as StoreOptions)
+        const within = forStore(options as StoreOptions, this.narrowsCallers)
         return this.#executed(sql, () => this.#runner.runOnConnection(within, connection =>
           connection.rows(sql, values as readonly unknown[])
         ), within)
@@ -365,10 +372,15 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   }
 }
 
-/** Code of an application has the transaction of `Model.beginTransaction`, and operations have its handle. */
-function forStore (options: StoreOptions): StoreOptions {
+/**
+ * Code of an application has the transaction of `Model.beginTransaction`, and operations have its handle. Options of
+ * a request say for whom it works.
+ */
+function forStore (options: StoreOptions, narrowsCallers: boolean): StoreOptions {
   const { transaction } = options
+  const caller = narrowsCallers ? callerOf(options as OperationOptions) : undefined
+  const known = caller === undefined ? options : { ...options, caller }
   return transaction === undefined || transaction === null
-    ? options
-    : { ...options, transaction: transactionHandle(transaction) }
+    ? known
+    : { ...known, transaction: transactionHandle(transaction) }
 }

@@ -85,4 +85,9 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
    * elsewhere 2000.
    */
   readonly primaryAfterWrite?: number
+  /**
+   * PostgreSQL: `{ "role": "app_request" }`: what is done for the caller of a request is done as this role of the
+   * database, which the policies of `fastback migrate --row-security` bind. Default: as the user of the connection.
+   */
+  readonly rowSecurity?: { readonly role: string }
 }

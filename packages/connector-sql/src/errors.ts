@@ -94,6 +94,9 @@ export const foreignKey = (modelName: string): RequestError =>
 /** 405: the model's rows are those of a view that the database does not write into. */
 export const onlyRead = (modelName: string): RequestError =>
   new RequestError(405, `The rows of ${modelName} can only be read.`, { code: 'READ_ONLY' })
+/** 403: a policy of the database refuses the row, which the rules of the model have let pass. */
+export const refusedByPolicy = (modelName: string): RequestError =>
+  new RequestError(403, `The rules of ${modelName} do not allow a row with these values.`, { code: 'ROW_CHECK_FAILED' })
 /** 413: a value is larger than the database takes. */
 export const tooLarge = (): RequestError =>
   new RequestError(413, 'A value is too large for the database.', { code: 'VALUE_TOO_LARGE' })
@@ -111,6 +114,11 @@ export const NoSuchTableError = sql('NO_SUCH_TABLE', 'There is no table or view 
 export const NothingToDropError = sql(
   'NOTHING_TO_DROP',
   'Data source "%s": "%s" is no column without a property, which could be dropped. There are: %s.'
+)
+/** `rowSecurity` names a role that is not there, or that the user of the connection may not have. */
+export const CallerRoleError = sql(
+  'CALLER_ROLE',
+  'Data source "%s": the user of the connection may not act as the role "%s" of "rowSecurity", or there is none: CREATE ROLE %s NOLOGIN; GRANT %s TO CURRENT_USER.'
 )
 /** A migration file was changed after it was applied, or was applied only in part. */
 export const MigrationFileError = sql('MIGRATION_FILE', 'Data source "%s": the file "%s" %s.')

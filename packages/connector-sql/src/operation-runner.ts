@@ -1,12 +1,16 @@
 /** Runs operations: each on the connection that is free for it, with its table, its errors made presentable. */
-import type { Around, ConnectorContext, MaybePromise, PoolUsage, StoredModel, StoreOptions } from '@fastback/core'
+import type {
+  Around, ConnectorContext, MaybePromise, PoolUsage, StoreCaller, StoredModel, StoreOptions
+} from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
-import type { Connection, ErrorContext } from './dialects/driver.js'
+import type { Connection, Database, ErrorContext } from './dialects/driver.js'
 import { longestTimer } from './dialects/server/in-time.js'
-import { NotConnectedError, TableMissingError } from './errors.js'
+import { CallerRoleError, NotConnectedError, TableMissingError } from './errors.js'
 import { Reader } from './reading/reader.js'
+import { mayActAs } from './row-security/catalogue.js'
+import { CallerSessions } from './row-security/caller-sessions.js'
 import type { SqlSettings } from './settings.js'
 import { Replicas } from './replicas/replicas.js'
 import { tableName } from './tables/naming.js'
@@ -41,6 +45,8 @@ export class OperationRunner {
   #around: Around | undefined
   /** What has begun and is not finished. */
   readonly #underWay = new Set<Promise<unknown>>()
+  /** Makes sessions those of callers; undefined: all work is done as the user of the connection. */
+  readonly #sessions: CallerSessions | undefined
   /** By the name of the model. */
   readonly #migrating = new Map<string, Promise<void>>()
 
@@ -48,19 +54,33 @@ export class OperationRunner {
     this.#dialect = dialect
     this.#settings = settings
     this.#context = context
+    const { callerRole } = settings
+    this.#sessions = callerRole === undefined ? undefined : new CallerSessions(callerRole, dialect.quote)
   }
 
   /** Opens the database; nothing when it is open. */
   open (): MaybePromise<void> {
     if (this.#connections !== undefined) return
     const opened = this.translating({}, () => this.#dialect.open(this.#settings, this.#context))
-    return chain(opened, database => {
+    return chain(chain(opened, database => this.#checked(database)), database => {
       this.#tables = new WeakMap()
       const { transactionTimeout, busyTimeout } = this.#settings
       this.#connections = new Connections(database, transactionTimeout, busyTimeout, this.#context.log)
       this.#connections.observe(this.#around)
       this.#replicas = this.#openReplicas(this.#connections)
       this.#replicas?.observe(this.#around)
+    })
+  }
+
+  /** @throws FBK_SQL_CALLER_ROLE */
+  #checked (database: Database): MaybePromise<Database> {
+    const { callerRole: role } = this.#settings
+    if (role === undefined) return database
+    return mayActAs(database.main, role).then(async may => {
+      if (may) return database
+      await database.close()
+      const quoted = this.#dialect.quote(role)
+      throw new CallerRoleError(this.#context.dataSource, role, quoted, quoted)
     })
   }
 
@@ -184,7 +204,15 @@ export class OperationRunner {
     if (connection === undefined) {
       return connections.whenIdle(until).then(until => this.#performOnConnection(connections, options, work, until))
     }
-    return this.translating({}, () => work(connection))
+    return this.translating({}, () => this.#as(options.caller, connection, work))
+  }
+
+  /** As the caller, where the database is to know of one. */
+  #as<T> (
+    caller: StoreCaller | undefined, connection: Connection, work: (connection: Connection) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const sessions = this.#sessions
+    return caller === undefined || sessions === undefined ? work(connection) : sessions.run(caller, connection, work)
   }
 
   /** Runs an operation that looks for rows, perhaps in ticks of the event loop. */
@@ -250,7 +278,8 @@ export class OperationRunner {
     }
     const isWithin = options.transaction !== undefined && options.transaction !== null
     try {
-      const result = operation(connection, isWithin ? table.withinTransaction : table, connections)
+      const result = this.#as(options.caller, connection, connection =>
+        operation(connection, isWithin ? table.withinTransaction : table, connections))
       return isPromise(result)
         ? result.catch(error => {
           throw this.#dialect.translateError(error, { model, table, ...written })

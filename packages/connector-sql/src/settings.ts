@@ -27,6 +27,8 @@ export interface SqlSettings {
   readonly statementCache: number
   readonly transactionTimeout: number
   readonly extraColumn: string
+  /** The role that callers of requests have in the database; undefined: that of the connection. */
+  readonly callerRole: string | undefined
 }
 
 /** Whether the data is in a SQLite file that the data source opens: not in memory, and not handed in. */
@@ -75,8 +77,19 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
     statementCache:
       settings.statementCache === 0 && location.server !== undefined ? 0 : whole('statementCache', 2, 500),
     transactionTimeout: whole('transactionTimeout', 1, 30_000),
-    extraColumn
+    extraColumn,
+    callerRole: callerRoleOf(settings.rowSecurity, location.dialect, refuse)
   }
+}
+
+/** Only PostgreSQL has policies. */
+function callerRoleOf (given: unknown, dialect: DialectName, refuse: Refuse): string | undefined {
+  if (given === undefined || given === null || given === false) return undefined
+  if (dialect !== 'postgres') return refuse('"rowSecurity" is for PostgreSQL only: no other database has policies')
+  const { role, ...others } = typeof given === 'object' ? given as { role?: unknown } : {}
+  return typeof role === 'string' && role !== '' && Object.keys(others).length === 0
+    ? role
+    : refuse('"rowSecurity" must be { "role": "…" }, the role of the database that callers of requests have')
 }
 
 /** LoopBack's generator writes `"url": ""` beside the separate settings: nothing is said by it. */

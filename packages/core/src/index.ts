@@ -110,6 +110,9 @@ export type {
   PlannedDifference,
   PlanSupport
 } from './data-source/migration-plan.js'
+export type {
+  CallerSettings, CallerValue, PlannedPolicies, PolicySupport, PolicyTest, RowPolicy, StoreCaller, UnsaidPolicy
+} from './data-source/row-policies.js'
 export type * from './query/index.js'
 export { isRemote, type RemoteCall } from './operations/origin.js'
 export type { Caller } from './query/work.js'

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { stores } from '../agreement-stores.js'
 import { emptyNote, expect, httpOf, plain, type Situation } from './expected.js'
+import { securedStore } from './secured.js'
 import { serve } from './served.js'
 import { somePeople, someRequest, someRows, someRules, type Row } from './world.js'
 
@@ -20,7 +21,8 @@ const someAsked = fc.array(
 const cases = fc.record({ rules: someRules, rows: someRows, people: somePeople, asked: someAsked })
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never
 
-const chosen = stores.filter(([name]) => (process.env.FASTBACK_ROW_RULES_STORE ?? name) === name)
+const secured = ['postgres with policies', async () => await securedStore()] as const
+const chosen = [...stores, secured].filter(([name]) => (process.env.FASTBACK_ROW_RULES_STORE ?? name) === name)
 
 for (const [name, start] of chosen) {
   t.test(name, { timeout: 0 }, async t => {

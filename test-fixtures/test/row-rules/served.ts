@@ -5,6 +5,7 @@ import { core, ModelRegistry } from '@fastback/core'
 import { memoryConnector } from '@fastback/connector-memory'
 import { auth, installAuthModels } from '@fastback/auth'
 import { acl, installAclModels } from '@fastback/acl'
+import { rowPolicies } from '@fastback/acl/review'
 import { rest } from '@fastback/rest'
 import { store, type Stores } from '../agreement-stores.js'
 import { definitions, type Person, type Rows, type Rule } from './world.js'
@@ -13,8 +14,11 @@ type Loose = any
 
 export interface Served {
   readonly models: Record<string, Loose>
+  readonly registry: ModelRegistry
   /** Puts rows, people and rules in the place of all that there are. */
   prepare (rows: Rows, people: readonly Person[], rules: readonly Rule[]): Promise<void>
+  /** Makes the policies of the database those of the rules; what that took. */
+  secure (): Promise<readonly Loose[]>
   send (
     userId: number | undefined, method: string, url: string, payload?: object
   ): Promise<{ status: number, body: Loose }>
@@ -53,8 +57,20 @@ export async function serve ({ main, other }: Stores, t: Test): Promise<Served> 
   }
   const roles: Record<string, Loose> = {}
   for (const name of ['editor', 'writer']) roles[name] = await Role.create({ name })
+  const secure = async (): Promise<readonly Loose[]> => {
+    const known = definitions.map(({ name }) => registry.getModel(name))
+    const { policies, unsaid } = await rowPolicies(registry, known)
+    if (unsaid.length > 0) throw new Error(JSON.stringify(unsaid))
+    const support = registry.dataSources.db?.connector.policies as Loose
+    const models = known.map(({ compiled }) => compiled)
+    const { changes, unsaid: inSql } = await support.plan(models, policies)
+    if (inSql.length > 0) throw new Error(JSON.stringify(inSql))
+    await support.apply(models, changes)
+    return changes
+  }
   return {
     models,
+    registry,
     async prepare ({ Team, Member, Note }, people, rules) {
       await store(models, { Team, Member, Note, Deed: Note })
       await RoleMapping.destroyAll({})
@@ -69,7 +85,9 @@ export async function serve ({ main, other }: Stores, t: Test): Promise<Served> 
       for (const model of ['Note', 'Deed']) {
         for (const rule of rules) await ACL.create({ model, principalType: 'ROLE', ...rule })
       }
+      if ((main as Loose).rowSecurity !== undefined) await secure()
     },
+    secure,
     async send (userId, method, url, payload) {
       const response = await app.inject({
         method: method as 'GET',

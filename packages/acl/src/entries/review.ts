@@ -13,4 +13,5 @@ export { hasRoleRows, isNobodys, missingMethods, namedRoles, ruleNamesOf } from 
 export { principalTypesOf, voidParts } from '../rules/void.js'
 export { comparedWithCaller } from '../rows/compared-with-caller.js'
 export { tenantOf } from '../rows/narrowing.js'
+export { rowPolicies, type RowPolicies } from '../row-security/row-policies.js'
 export { builtinGuarded } from '../warnings.js'

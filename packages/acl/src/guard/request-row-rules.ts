@@ -1,6 +1,6 @@
 /** Which rows and properties the rules leave to the caller of a request: what operations narrow themselves by. */
 import type {
-  CompiledModel, MaybePromise, ModelClass, RowAction, RowRule, RowRules, SharedMethod
+  CallerSettings, CompiledModel, MaybePromise, ModelClass, RowAction, RowRule, RowRules, SharedMethod
 } from '@fastback/core'
 import { bothConditions, chain, isPromise } from '@fastback/core/connector'
 import { scopesOf } from '@fastback/core/remote'
@@ -10,6 +10,7 @@ import type { MethodPlan } from '../rules/method-plan.js'
 import type { Plan } from '../rules/compiled-plan.js'
 import { decideRows } from '../rows/row-decision.js'
 import type { FittingRule, RowDecision } from '../rules/decision.js'
+import { settingsOf } from '../row-security/caller-settings.js'
 import type { AclService } from '../service.js'
 import { includeAccessOf } from './related-access.js'
 import type { ActionPlans } from './action-plans.js'
@@ -28,6 +29,7 @@ export class RequestRowRules implements RowRules {
   /** What was asked last: most requests ask for one thing, several times. */
   #last: { readonly model: CompiledModel, readonly action: RowAction, readonly rule: RowRule | undefined } | undefined
   readonly #now = Date.now()
+  #settings: MaybePromise<CallerSettings> | undefined
 
   constructor (
     readonly service: AclService, readonly caller: Caller, readonly plans: ActionPlans, readonly route: Route
@@ -47,6 +49,13 @@ export class RequestRowRules implements RowRules {
       membership.hasRoleRows = route.membership.hasRoleRows
       return new RequestRowRules(service, caller, plans, { ...route, plan, membership })
     })
+  }
+
+  /** Read once for a request. */
+  callerSettings (): MaybePromise<CallerSettings> {
+    const found = (this.#settings ??= settingsOf(this.service, this.caller))
+    if (isPromise(found)) found.then(settings => { this.#settings = settings }, () => {})
+    return found
   }
 
   of (model: CompiledModel, action: RowAction): MaybePromise<RowRule | undefined> {

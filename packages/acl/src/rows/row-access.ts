@@ -8,11 +8,13 @@ import type { RoleStore } from '../roles/role-store.js'
 import type { StoredRules } from '../rules/stored-rules.js'
 import type { RowSource } from './bound-rule.js'
 import { factsOf, UserRows, type CallerFacts } from './caller-values.js'
+import { namedVariables } from './caller-variables.js'
 import { enforcesRows, namesRows, readTenant, tenantOf, type Narrowing } from './narrowing.js'
 import { namedIn } from './named-properties.js'
 import { RowBinding } from './row-binding.js'
 import { isNarrow } from './row-decision.js'
 import type { RowDecision } from '../rules/decision.js'
+import type { Variable } from './variables.js'
 
 interface Known {
   readonly acls: unknown
@@ -56,6 +58,7 @@ export class RowAccess {
   readonly #bound: RecentCache<Map<RowBinding, Kept>>
   #version: object | undefined
   #any = false
+  #variables: { readonly version: object, readonly named: readonly Variable[] } | undefined
 
   constructor (
     readonly registry: ModelRegistry, readonly stored: StoredRules, readonly roles: RoleStore, ttl: number
@@ -68,6 +71,7 @@ export class RowAccess {
   forget (): void {
     this.#known = new WeakMap()
     this.#version = undefined
+    this.#variables = undefined
   }
 
   /** Whether any model has such rules: without them requests are given none. */
@@ -99,6 +103,15 @@ export class RowAccess {
       ...namedIn(Model, this.#written(Model).map(({ rows }) => rows)), ...typeof tenant === 'string' ? [tenant] : []
     ]
     return (known.named = [...new Set(named)])
+  }
+
+  /** The properties of users and tokens that any rule names. */
+  callerVariables (): readonly Variable[] {
+    if (this.#variables?.version !== this.stored.version) {
+      const { version, known } = this.stored
+      this.#variables = { version, named: namedVariables(this.registry, known.map(({ written }) => written)) }
+    }
+    return this.#variables.named
   }
 
   /** Rules were compiled that say so: they may have come while the application runs. */

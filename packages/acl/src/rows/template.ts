@@ -12,9 +12,9 @@ export type Where = Readonly<Record<string, unknown>>
 export const never: Where = Object.freeze({ or: Object.freeze([]) })
 const always: Where = Object.freeze({ and: Object.freeze([]) })
 
-type Operand = { readonly value: unknown } | { readonly variable: Variable }
+export type Operand = { readonly value: unknown } | { readonly variable: Variable }
 
-type Node =
+export type Node =
   | { readonly kind: 'and' | 'or' | 'nor', readonly nodes: readonly Node[] }
   /** `quantifier` undefined: rows that a relation to one row leads to. */
   | { readonly kind: 'related', readonly name: string, readonly quantifier: string | undefined, readonly node: Node }

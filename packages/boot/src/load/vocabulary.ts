@@ -68,6 +68,7 @@ export const DataSourceVocabulary = Type.Object({
   replicaRetry: number('Milliseconds for which a replica that failed is left out. Default: 5000.'),
   replicaWait: number('Milliseconds that who wrote waits for a replica. Default: 100.'),
   primaryAfterWrite: number('Milliseconds for which who wrote reads from the primary.'),
+  rowSecurity: Anything('PostgreSQL: { "role": "…" }, the role of the database that callers of requests have.'),
   transactionTimeout: number('Milliseconds after which a forgotten transaction is rolled back. Default: 30000.'),
   adapter: text('Another application ("remote"): "rest", which is the default.'),
   forwardToken: flag('Another application: whether the token of the caller goes along. Default: false.'),

@@ -10,7 +10,9 @@ import {
   setDataFolder
 } from '../common-options.js'
 import { ConfirmError, DifferencesLeftError, MigrationNeededError, UsageError } from '../errors.js'
-import { migrate, planLines, summaryOf, type Migrated } from '../migrate/index.js'
+import {
+  migrate, migrateRowSecurity, planLines, summaryOf, unsaidText, type Migrated, type RowSecurity
+} from '../migrate/index.js'
 import type { Terminal } from '../terminal.js'
 
 export const migrateCommand = defineCommand({
@@ -41,6 +43,14 @@ export const migrateCommand = defineCommand({
       description: 'Columns without a property that are dropped with all they hold: Table.column, with commas',
       valueHint: 'names'
     },
+    'row-security': {
+      type: 'boolean',
+      description: 'Make the policies of PostgreSQL say what access rules say of rows, and nothing else'
+    },
+    force: {
+      type: 'boolean',
+      description: 'With --row-security: leave tables without policies whose rules these cannot say'
+    },
     rebuild: { type: 'boolean', description: 'Drop the tables and make them anew: all rows are lost' },
     yes: { type: 'boolean', alias: ['y'], description: 'Ask nothing' },
     ...dataFolder,
@@ -57,10 +67,23 @@ export const migrateCommand = defineCommand({
     const folder = (name: string | undefined): string | undefined =>
       name === undefined ? undefined : path.resolve(terminal.cwd, name)
     const [write, files] = [folder(args.write), folder(args.files)]
-    if ([args.rebuild === true, write !== undefined, files !== undefined].filter(Boolean).length > 1) {
-      throw new UsageError('Only one of --rebuild, --write and --files can be meant.')
+    const isPolicies = args['row-security'] === true
+    if ([args.rebuild === true, write !== undefined, files !== undefined, isPolicies].filter(Boolean).length > 1) {
+      throw new UsageError('Only one of --rebuild, --write, --files and --row-security can be meant.')
     }
+    if (isPolicies && args['allow-drop'] !== undefined) throw new UsageError('--row-security drops no columns.')
     setDataFolder(args.data, terminal)
+    if (isPolicies) {
+      const found = await migrateRowSecurity(dir, { env: args.env, dataSources, dryRun: looks, force: args.force })
+      terminal.print(args.json === true
+        ? JSON.stringify(found, null, 2)
+        : found.flatMap(each => policyReport(each, args.check !== true)).join('\n'))
+      const pending = found.filter(({ upToDate }) => !upToDate)
+      if (looks && pending.length > 0) {
+        throw new MigrationNeededError(pending.map(each => `${each.dataSource}: ${summaryOf({ ...each, differences: [] }) ?? ''}`).join('; '))
+      }
+      return
+    }
     if (args.rebuild === true && !looks && args.yes !== true) {
       await confirmLoss(dataSources?.join(', ') ?? 'all data sources', terminal)
     }
@@ -98,6 +121,16 @@ function report (result: Migrated, isWhole: boolean): string[] {
     ...(applied ?? []).map(name => `  ${changed ? 'applied' : 'to be applied'}: ${name}`),
     ...(written === undefined ? [] : [`  written: ${written}`]),
     ...(isWhole ? planLines(changed || written !== undefined ? { changes: [], differences } : result) : [])
+  ]
+}
+
+function policyReport (result: RowSecurity, isWhole: boolean): string[] {
+  const { dataSource, models, upToDate, changed, changes, unsaid } = result
+  const state = changed ? 'policies brought up to date' : upToDate ? 'policies up to date' : 'policies out of date'
+  return [
+    `${dataSource}: ${state} (${models.length === 0 ? 'no models' : models.join(', ')})`,
+    ...unsaid.map(each => `  without policies: ${unsaidText([each])}`),
+    ...(isWhole && !changed ? planLines({ changes, differences: [] }) : [])
   ]
 }
 

@@ -1,6 +1,6 @@
 /** A connection that does something around another one: what it does not say itself, the other one does. */
 import type { MaybePromise } from '@fastback/core'
-import type { Connection, Part, Statement, TakeRows } from '../dialects/driver.js'
+import type { Acting, Connection, Part, Statement, TakeRows } from '../dialects/driver.js'
 
 export class ConnectionAround implements Connection {
   constructor (readonly inner: Connection) {}
@@ -23,6 +23,12 @@ export class ConnectionAround implements Connection {
 
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
     return this.inner.atomically(work)
+  }
+
+  actingAs<T> (acting: Acting, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
+    const { inner } = this
+    if (inner.actingAs === undefined) throw new TypeError('This database has no roles to act as')
+    return inner.actingAs(acting, work)
   }
 
   lock (name: string): MaybePromise<void> { return this.inner.lock(name) }

@@ -1,7 +1,7 @@
 /** A connection whose statements observers are told of: `connector.observe('before execute', …)`. */
 import type { Around, MaybePromise } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
-import type { Connection, Part, QueryResult, Statement, TakeRows } from '../dialects/driver.js'
+import type { Acting, Connection, Part, QueryResult, Statement, TakeRows } from '../dialects/driver.js'
 import { ConnectionAround } from './connection-around.js'
 
 /** What observers have of a statement before it runs; what they leave is what runs. */
@@ -42,6 +42,10 @@ export class ObservedConnection extends ConnectionAround {
     const result = this.inner.atomically(connection => work(this.#of(connection)))
     if (isPromise(result)) this.hold(result)
     return result
+  }
+
+  override actingAs<T> (acting: Acting, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T> {
+    return super.actingAs(acting, connection => work(this.#of(connection)))
   }
 
   override script (text: string): MaybePromise<void> {

@@ -67,6 +67,11 @@ export interface Connection {
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
   /**
+   * Does `work` as somebody else: all statements of the connection that it gets are theirs. Within a transaction it is
+   * a part of that, kept or undone as a whole. Only where the dialect has roles for that.
+   */
+  actingAs?<T> (statements: Acting, work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
+  /**
    * Within `atomically`: waits until nobody else holds the lock of this name, and keeps it until the end of the
    * transaction.
    */
@@ -97,6 +102,14 @@ export interface Connection {
    */
   abort (): MaybePromise<void>
   close (): MaybePromise<void>
+}
+
+/** What makes a session that of somebody else until the end of the transaction, and what takes it back before. */
+export interface Acting {
+  readonly enter: string
+  readonly leave: string
+  /** The same as `enter` for one statement alone: a query with values, which is sent in front of it. */
+  readonly before: { readonly sql: string, readonly values: readonly string[] }
 }
 
 /** Gets the raw rows of a batch, and says whether more are wanted. */

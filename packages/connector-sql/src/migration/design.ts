@@ -100,6 +100,8 @@ export interface ActualTable {
    * they left it, or `unseen`. Default: there are none.
    */
   readonly triggers?: 'returned' | 'unseen' | undefined
+  /** Whether policies say who sees which rows. Default: false. */
+  readonly isSecured?: boolean
 }
 
 /** Names of the columns of a key, in its order; none where there is no key. */

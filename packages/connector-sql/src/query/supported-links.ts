@@ -7,12 +7,23 @@ import { residualFilterOf, testedOf } from './residual-filter.js'
 
 /** Whether the database answers a condition with links by itself. */
 export function supportsLinks (
-  table: Table, condition: Condition, isWrite: boolean, { work }: StoreOptions
+  table: Table, condition: Condition, isWrite: boolean, { work, caller }: StoreOptions
 ): boolean {
+  if (caller !== undefined && looksBehind(condition, table)) return false
   // A database in this process is asked for what it says without JavaScript, which would keep everybody else waiting.
   const asked = work === undefined ? table : table.withoutCallbacks
   const changed = isWrite && !table.dialect.readsWhatItChanges ? table.name : undefined
   return isAnswered(condition, asked, changed) && !testedOf(table, condition, work).some(hasLinks)
+}
+
+/** Whether a rule asks for rows of a table that policies would narrow as the caller: it has to see all of them. */
+function looksBehind (condition: Condition, table: Table): boolean {
+  if ('conditions' in condition) return condition.conditions.some(inner => looksBehind(inner, table))
+  if (condition.kind !== 'linked') return false
+  const other = findLink(condition, table)?.table
+  if (other === undefined) return false
+  return (condition.byRules === true && other.isSecured) ||
+    (condition.condition !== undefined && looksBehind(condition.condition, other))
 }
 
 /** @param changed name of a table that the statement must not read: it changes it */

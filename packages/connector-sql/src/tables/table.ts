@@ -71,6 +71,8 @@ export class Table {
   /** The one of the model's words, by which searches find rows; undefined where the database has none like it. */
   readonly textIndex: IndexDesign | undefined
   readonly rules: NonNullable<ActualTable['rules']>
+  /** Whether policies of the database say who sees which rows. */
+  readonly isSecured: boolean
   /** Every property, declared or not. */
   readonly whole: Selection
   /** Whether the id alone tells rows apart, so that they can be read by it batch by batch. */
@@ -153,6 +155,7 @@ export class Table {
     this.indexes = actual.indexes
     this.textIndex = this.#findTextIndex()
     this.rules = actual.rules ?? []
+    this.isSecured = actual.isSecured === true
     this.storedBy = actual.storedBy?.map(dialect.quote)
     const primary = actual.columns.filter(({ keyPosition }) => keyPosition > 0)
     this.isKeyed = !actual.isView && primary.length === 1 && this.id !== undefined && primary[0]?.name === this.id.name

@@ -14,6 +14,7 @@ import type { Around } from '../observers.js'
 import type { DiscoveredModel, DiscoveryOptions } from './discovered-schema.js'
 import type { Explanation, StoreRead, StoreStatement } from './explanation.js'
 import type { MigrationOptions, PlanSupport } from './migration-plan.js'
+import type { PolicySupport, StoreCaller } from './row-policies.js'
 import type { TextSupport } from './text-support.js'
 import type { StoredAggregation, StoredResult } from './aggregation.js'
 
@@ -60,6 +61,11 @@ export interface StoreOptions {
   readonly ofThisTick?: boolean
   /** Where the store is `replicated`: whose operation this is. Reads find what their session wrote. */
   readonly session?: string
+  /**
+   * Where the store `narrowsCallers`: for whom it works. Undefined: for code of the application, and for what rules
+   * themselves look at.
+   */
+  readonly caller?: StoreCaller
 }
 
 /** How a transaction ends. */
@@ -192,6 +198,10 @@ export interface Connector {
   isActual(models: readonly StoredModel[]): MaybePromise<boolean>
   /** Present where rows are in tables that can lack what a model needs. Without it there is nothing to plan. */
   readonly plans?: PlanSupport | undefined
+  /** Present where the database itself can narrow rows by policies. */
+  readonly policies?: PolicySupport | undefined
+  /** Whether work for callers is done as somebody whom policies bind (`StoreOptions.caller`). Default: false. */
+  readonly narrowsCallers?: boolean
 
   /**
    * Present where rows have their ids before they are stored, if they ever are. Rows that are embedded in others are

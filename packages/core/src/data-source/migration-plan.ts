@@ -5,7 +5,8 @@ import type { StoredModel } from '../definition/stored-model.js'
 /** One step that a migration takes. */
 export interface PlannedChange {
   readonly kind: 'create table' | 'add column' | 'drop column' | 'create index' | 'drop index' | 'add foreign key'
-    | 'drop foreign key'
+    | 'drop foreign key' | 'create function' | 'drop function' | 'create policy' | 'drop policy' | 'grant'
+    | 'enable row security' | 'disable row security'
   readonly model: string
   readonly table: string
   /** The column, or the columns of an index or key in their order; empty for a whole table. */

@@ -1,3 +1,4 @@
+import type { CallerSettings } from '../data-source/row-policies.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
@@ -21,6 +22,8 @@ export interface RowRules {
    * these hold on.
    */
   anew?: () => MaybePromise<RowRules>
+  /** What policies of a database read of the caller. Without it the database is not told of one. */
+  callerSettings?: () => MaybePromise<CallerSettings>
 }
 
 /** What rules say of rows of one model, with the caller's values in them. */

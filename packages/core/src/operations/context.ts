@@ -1,13 +1,14 @@
 /** What every operation needs: hook contexts, the store's options, how its query is read, the `loaded` hook. */
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Ending, Id, StoreOptions } from '../data-source/connector.js'
+import type { StoreCaller } from '../data-source/row-policies.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { Transaction } from '../data-source/transaction.js'
 import type { HookContext, Observer } from '../hooks.js'
 import { MAKES_INSTANCE, notify } from '../hooks.js'
 import { isInstance } from '../instances/instance.js'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
-import { ORIGIN, type OperationOptions } from '../interfaces/operation-options.js'
+import { ORIGIN, READING, type OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { ParseOptions } from '../query/parse.js'
 import { forCall } from '../query/parse-modes.js'
@@ -42,11 +43,29 @@ export function storeOptions (model: CompiledModel, options: OperationOptions): 
     : transactionHandle(transaction)
   const work = options[WORK]
   const session = model.connector.replicated === true ? sessionOf(options) : undefined
-  if (handle === undefined && session === undefined) return work === undefined ? noStoreOptions : { work }
-  const whose = { ...(work === undefined ? {} : { work }), ...(session === undefined ? {} : { session }) }
+  const caller = model.connector.narrowsCallers === true ? callerOf(options) : undefined
+  if (handle === undefined && session === undefined && caller === undefined) {
+    return work === undefined ? noStoreOptions : { work }
+  }
+  const whose = {
+    ...(work === undefined ? {} : { work }), ...(session === undefined ? {} : { session }),
+    ...(caller === undefined ? {} : { caller })
+  }
   if (handle === undefined) return whose
   const ending = endingOf(model, options)
   return { transaction: handle, ...whose, ...(ending === undefined ? {} : { ending }) }
+}
+
+/**
+ * Whom a store that narrows callers works for; undefined: code of the application.
+ *
+ * ```js
+ * callerOf(ctx.options)?.reads // true in a request with GET
+ * ```
+ */
+export function callerOf ({ rowRules, [READING]: reads = false }: OperationOptions): StoreCaller | undefined {
+  const settings = rowRules?.callerSettings
+  return settings === undefined ? undefined : { settings: () => settings.call(rowRules), reads }
 }
 
 /** The transaction of a model of `dataSource.transaction()`: hooks get it, to pass on. */

@@ -36,6 +36,8 @@ export interface Resolving {
   readonly isWrite?: boolean
   /** Whether the store may be given links; otherwise the result can also be tested row by row. */
   readonly mayLink?: boolean
+  /** Whether a rule of the caller asks: nothing narrows the related rows. */
+  readonly byRules?: boolean
   /** Relations around this condition. */
   readonly level?: number
 }
@@ -123,7 +125,9 @@ export function resolveRelated (
 export const linkedRows = (
   model: CompiledModel, rows: Condition | undefined, resolving: Resolving
 ): MaybePromise<Condition | undefined> =>
-  rows === undefined ? undefined : linked(model, rows, { ...resolving, options: withoutRules(resolving.options) })
+  rows === undefined
+    ? undefined
+    : linked(model, rows, { ...resolving, options: withoutRules(resolving.options), byRules: true })
 
 const relationOf = (model: CompiledModel, name: string): Relation => model.relations.get(name) as Relation
 
@@ -177,7 +181,7 @@ function linkTo (
 ): MaybePromise<Condition> {
   const own = join.where === undefined ? undefined : linked(firstOf(join), join.where, resolving)
   return chain(own, where => chain(passing(targetOf(join), related, target, resolving), condition =>
-    linkOf({ ...join, where }, condition)))
+    linkOf({ ...join, where }, condition, resolving.byRules)))
 }
 
 /**
@@ -212,17 +216,18 @@ function passing (
 /** The model that the row's own key leads to. */
 const firstOf = ({ between, target }: RelationJoin): CompiledModel => (between?.model ?? target).compiled
 
-function linkOf (join: RelationJoin, condition: Condition | undefined): Condition {
+function linkOf (join: RelationJoin, condition: Condition | undefined, byRules?: boolean): Condition {
   const { target, from, to, only, where, between } = join
   const first = firstOf(join)
   const end = between === undefined
     ? condition
-    : link(between.keyThrough, target.compiled, between.targetKey, condition)
-  return link(from, first, to, bothConditions(bothConditions(keyCondition(first, [only]), where), end))
+    : link(between.keyThrough, target.compiled, between.targetKey, condition, byRules)
+  return link(from, first, to, bothConditions(bothConditions(keyCondition(first, [only]), where), end), byRules)
 }
 
-const link = (from: string, model: CompiledModel, to: string, condition: Condition | undefined): LinkedCondition =>
-  ({ kind: 'linked', from, model, to, condition })
+const link = (
+  from: string, model: CompiledModel, to: string, condition: Condition | undefined, byRules?: boolean
+): LinkedCondition => ({ kind: 'linked', from, model, to, condition, ...(byRules === true ? { byRules } : {}) })
 
 /** Keeps the links that the model's store answers, and reads keys for the others. */
 export function settledLinks (model: CompiledModel, tree: Condition, resolving: Resolving): MaybePromise<Condition> {
@@ -253,9 +258,10 @@ function allByKeys (model: CompiledModel, tree: Condition, options: OperationOpt
 
 /** A link as the keys of the rows that it leads to. */
 function keysOf (
-  model: CompiledModel, { from, model: stored, to, condition }: LinkedCondition, options: OperationOptions
+  model: CompiledModel, { from, model: stored, to, condition, byRules }: LinkedCondition, given: OperationOptions
 ): MaybePromise<Condition> {
   const other = stored as CompiledModel
+  const options = byRules === true ? withoutRules(given) : given
   const select = internSelection(other, { names: [to], extra: other.propertyByName.has(to) ? 'none' : [to] })
   const query = { where: condition, order: [], limit: undefined, skip: 0, select, include: [] }
   const isSame = other.Model.dataSource === model.Model.dataSource

@@ -140,6 +140,8 @@ export interface LinkedCondition {
   readonly model: StoredModel
   readonly to: string
   readonly condition: Condition | undefined
+  /** Whether a rule of the caller looks there, which nothing narrows: a store that narrows callers must not. */
+  readonly byRules?: boolean
 }
 
 /**

@@ -78,9 +78,11 @@ export class PostgresTransaction extends TransactionConnection<PoolClient, SentS
     await this.sendText(`CLOSE ${cursor}`)
   }
 
-  async begin (isolationLevel: string | undefined, brittle = false): Promise<void> {
+  async begin (isolationLevel: string | undefined, brittle = false, enter?: string): Promise<void> {
     this.isBrittle = brittle
     if (isolationLevel !== undefined) this.#begin = `BEGIN ISOLATION LEVEL ${isolationLevelOf(isolationLevel)}`
+    // Also of what begins anew.
+    if (enter !== undefined) this.#begin = `${this.#begin}; ${enter}`
     await this.sendText(this.#begin)
   }
 

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { ConnectorContext } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
 import type { SqlSettings } from '../../settings.js'
-import type { Connection, Database, QueryResult } from '../driver.js'
+import type { Acting, Connection, Database, QueryResult } from '../driver.js'
 import { openServerDatabase, type ServerDatabase } from '../server/database.js'
 import type { Asking, BoundStatement, ServerDriver } from '../server/driver.js'
 import type { StatementText } from '../server/statement-text.js'
@@ -11,7 +11,7 @@ import { loadDriver } from './driver.js'
 import { isLost, neverRan } from './errors.js'
 import { quoteName } from './quote.js'
 import { PostgresTransaction } from './connection.js'
-import { rowsIn, SentStatement } from './sent-statement.js'
+import { actingName, rowsIn, SentStatement } from './sent-statement.js'
 import { userOf } from './user.js'
 
 /**
@@ -104,13 +104,26 @@ class PostgresDriver implements ServerDriver<PoolClient, SentStatement> {
   }
 
   run (
-    client: PoolClient, text: StatementText, values: readonly unknown[] | undefined, asking: Asking<SentStatement>
+    client: PoolClient, text: StatementText, values: readonly unknown[] | undefined, asking: Asking<SentStatement>,
+    acting?: Acting
   ): void {
     const prepared = this.#statementLimit > 0 && text.name !== undefined
-    const statement = new SentStatement(text.sql, prepared ? text.name : undefined, values, asking)
+    // Only with values there are two statements in one message.
+    const given = acting === undefined ? values : values ?? []
+    const statement = new SentStatement(text.sql, prepared ? text.name : undefined, given, asking, acting?.before)
+    const send = (): void => {
+      if (acting !== undefined) client.query(actingStatement(acting.before))
+      client.query(statement)
+    }
     if (prepared && this.#mustForget(client, text.name)) {
-      client.query('DEALLOCATE ALL').then(() => { client.query(statement) }, error => { asking.failed(error) })
-    } else client.query(statement)
+      client.query('DEALLOCATE ALL').then(send, error => { asking.failed(error) })
+    } else if (acting === undefined || isKnown(client)) client.query(statement)
+    else send()
+  }
+
+  /** Without statements that are prepared nothing can be sent in front of one. */
+  get runsAs (): boolean {
+    return this.#statementLimit > 0
   }
 
   /**
@@ -166,6 +179,14 @@ class PostgresDriver implements ServerDriver<PoolClient, SentStatement> {
     return transaction
   }
 }
+
+/** The statement that is sent in front of others, for the server to know it. Its errors are theirs as well. */
+const actingStatement = ({ sql, values }: Acting['before']): SentStatement =>
+  new SentStatement(sql, actingName, values, { answered () {}, failed () {} })
+
+const isKnown = (client: PoolClient): boolean =>
+  (client as unknown as { connection?: { parsedStatements?: Record<string, string> } })
+    .connection?.parsedStatements?.[actingName] !== undefined
 
 /** The number that an INSERT gave; 0 for none. */
 function numberOf (id: unknown): number | bigint {

@@ -9,6 +9,7 @@ import {
   databaseUnavailable,
   foreignKey,
   onlyRead,
+  refusedByPolicy,
   StoreError,
   SchemaMissingError,
   TableMissingError,
@@ -98,6 +99,9 @@ function translated (error: ServerError, context: ErrorContext): Error {
       return refusal(context, { code: 'generated', message: 'is given out by the database', columns: [column] })
     case '3F000':
       return new SchemaMissingError(name)
+    case '42501':
+      if (/row-level security/.test(message)) return refusedByPolicy(name)
+      break
     case '42P01':
       return new TableMissingError(name, table?.name ?? name)
     case '42703':

@@ -5,7 +5,7 @@ import type { TableName } from '../../tables/table-name.js'
 import type { Connection } from '../driver.js'
 import { textIndexesOf } from './text-search.js'
 
-const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass FROM pg_class c
+const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass, c.relrowsecurity FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
   ORDER BY c.relname <> $1::text LIMIT 1`
 
@@ -61,7 +61,7 @@ export async function introspectTable (
 ): Promise<ActualTable | undefined> {
   const [found] = await connection.query(findTable, [name, schema ?? null])
   if (found === undefined) return undefined
-  const [id, table, kind, isOfSeveral] = found as [string, string, string, string]
+  const [id, table, kind, isOfSeveral, isSecured] = found as [string, string, string, string, string]
   const listed = await connection.query(findColumns, [id])
   const columns = listed.map(([column, type, position, given, computed, hasDefault, domains]): ActualColumn => {
     // What a text is made with is no number, whosever the sequence is.
@@ -89,7 +89,9 @@ export async function introspectTable (
   const [fired] = isView ? [] : await connection.query(findTriggers, [id])
   const storedBy = isView ? namesApart(columns) : isOfSeveral === 't' ? placeOfSeveral : undefined
   const triggers = fired === undefined ? undefined : fired[0] === 't' ? 'unseen' : 'returned'
-  return { name: table, isView, columns, indexes, rules, storedBy, triggers }
+  return {
+    name: table, isView, columns, indexes, rules, storedBy, triggers, ...(isSecured === 't' ? { isSecured: true } : {})
+  }
 }
 
 /** Where a row of a table stands that has others in it: its partitions, or those that inherit from it. */

@@ -20,6 +20,9 @@ interface CommandComplete { readonly text: string }
 /** The `more` of older drivers, which gathered messages themselves. */
 const more = true
 
+/** Under which the server has the statement that others are sent behind. */
+export const actingName = 'fastback_acting'
+
 export class SentStatement implements Submittable {
   /** Of the last result; without their types. */
   rows: unknown[][] = []
@@ -27,25 +30,29 @@ export class SentStatement implements Submittable {
   tag = ''
 
   readonly values: Array<string | Buffer | null> | undefined
+  #isBehind = false
 
   /**
    * @param name under which the server prepares it; undefined where it does not
    * @param values texts, numbers, booleans, bytes, null, and lists of these; undefined where the text is sent as it is:
    * it may be several statements, and some cannot be prepared
+   * @param before values of the statement `actingName`, which the server has prepared: it runs in front of this one, in
+   * the transaction that both are
    * @throws TypeError for other values
    */
   constructor (
     readonly text: string,
     readonly name: string | undefined,
     values: readonly unknown[] | undefined,
-    readonly asking: Asking<SentStatement>
+    readonly asking: Asking<SentStatement>,
+    readonly before?: { readonly values: readonly string[] }
   ) {
     this.values = values?.map(wireValue)
   }
 
   submit (connection: Connection): void {
     const { text, name, values } = this
-    if (values === undefined || (values.length === 0 && name === undefined)) {
+    if (values === undefined || (values.length === 0 && name === undefined && this.before === undefined)) {
       connection.query(text)
       return
     }
@@ -53,6 +60,10 @@ export class SentStatement implements Submittable {
     // All in one write.
     connection.stream.cork()
     try {
+      if (this.before !== undefined) {
+        connection.bind({ statement: actingName, values: [...this.before.values] }, more)
+        connection.execute(null, more)
+      }
       if (name === undefined || wire.parsedStatements[name] === undefined) {
         connection.parse({ text, name: name ?? '', types: [] }, more)
       }
@@ -74,6 +85,10 @@ export class SentStatement implements Submittable {
 
   handleCommandComplete ({ text }: CommandComplete): void {
     this.tag = text
+    if (this.before === undefined || this.#isBehind) return
+    // What came so far is of the statement in front.
+    this.#isBehind = true
+    this.rows = []
   }
 
   handleReadyForQuery (): void {

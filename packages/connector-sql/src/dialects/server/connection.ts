@@ -29,7 +29,8 @@ export abstract class ServerConnection<Client extends object, Result> implements
   abstract takeTime (): Promise<void>
   abstract script (text: string): Promise<void>
   abstract scan (key: string, sql: string, values: readonly unknown[], take: TakeRows, part?: Part): Promise<void>
-  abstract begin (isolationLevel: string | undefined, brittle?: boolean): Promise<void>
+  /** @param enter statements that begin it, where the session is to be somebody else's */
+  abstract begin (isolationLevel: string | undefined, brittle?: boolean, enter?: string): Promise<void>
   abstract commit (): Promise<void>
   abstract rollback (): Promise<void>
   abstract savepoint (name: string): Promise<void>

@@ -2,7 +2,7 @@
  * What the driver of a database server does: connections of its pool, and statements on them. Everything else about
  * connections and transactions is the same for all servers, and stands in this folder.
  */
-import type { Connection, QueryResult } from '../driver.js'
+import type { Acting, Connection, QueryResult } from '../driver.js'
 import type { ServerDatabase } from './database.js'
 import type { TransactionConnection } from './transaction-connection.js'
 import type { StatementText } from './statement-text.js'
@@ -41,7 +41,11 @@ export interface ServerDriver<Client extends object, Result> {
   close (): Promise<void>
 
   /** Runs a statement. Without values (undefined) it is sent as it is: not all statements can be prepared. */
-  run (client: Client, text: StatementText, values: readonly unknown[] | undefined, asking: Asking<Result>): void
+  run (
+    client: Client, text: StatementText, values: readonly unknown[] | undefined, asking: Asking<Result>, acting?: Acting
+  ): void
+  /** Whether `run` takes somebody else to be (`acting`), in the same round trip. */
+  readonly runsAs?: boolean
   /** Runs any statement once; its rows as objects by column. */
   runForObjects (
     client: Client,

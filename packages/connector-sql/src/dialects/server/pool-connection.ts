@@ -1,7 +1,7 @@
 /** Everything outside of transactions: each statement takes a connection of the pool. */
 import type { MaybePromise } from '@fastback/core'
 import type { ServerSettings } from '../../server-settings.js'
-import type { Connection, Part, TakeRows } from '../driver.js'
+import type { Acting, Connection, Part, TakeRows } from '../driver.js'
 import { allRows, firstBatch, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
 import type { Asking } from './driver.js'
@@ -15,11 +15,15 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   /** Statements that were sent. The server's own limit should come before that of the list. */
   readonly sent: WaitingList<Sent>
 
-  constructor (database: ServerDatabase<Client, Result>, settings: ServerSettings) {
+  /** @param acting who its statements are of; undefined: the user of the connection */
+  constructor (
+    database: ServerDatabase<Client, Result>, readonly settings: ServerSettings, readonly acting?: Acting,
+    sent?: WaitingList<Sent>
+  ) {
     super(database)
     const { poolSize, statementTimeout, connectionTimeout } = settings
     this.attempts = poolSize + 1
-    this.sent = new WaitingList(
+    this.sent = sent ?? new WaitingList(
       statementTimeout === 0 ? 0 : statementTimeout + connectionTimeout, statement => { statement.unanswered() }
     )
   }
@@ -35,6 +39,7 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
   }
 
   async rows (sql: string, values: readonly unknown[]): Promise<Array<Record<string, unknown>>> {
+    if (this.acting !== undefined) return await this.atomically(async connection => await connection.rows(sql, values))
     const { driver, lending } = this.database
     const client = await lending.borrow()
     let lost = false
@@ -52,13 +57,21 @@ export class PoolConnection<Client extends object, Result> extends ServerConnect
     return await this.#inTransaction(undefined, work)
   }
 
+  /** Each statement and transaction by itself, as without it. */
+  async actingAs<T> (acting: Acting, work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    return this.database.driver.runsAs === true
+      ? await work(new PoolConnection(this.database, this.settings, acting, this.sent))
+      : await this.#inTransaction(undefined, work, acting)
+  }
+
   async #inTransaction<T> (
     isolationLevel: string | undefined,
-    work: (connection: Connection) => MaybePromise<T>
+    work: (connection: Connection) => MaybePromise<T>,
+    acting = this.acting
   ): Promise<T> {
     const connection = await this.database.reserve()
     try {
-      await connection.begin(isolationLevel)
+      await connection.begin(isolationLevel, false, acting?.enter)
       const result = await work(connection)
       await connection.commit()
       return result
@@ -128,7 +141,7 @@ class PoolStatement<Client extends object, Result, T> implements Borrower<Client
     this.#client = client
     this.connection.sent.add(this)
     try {
-      this.connection.database.driver.run(client, this.text, this.values, this)
+      this.connection.database.driver.run(client, this.text, this.values, this, this.connection.acting)
     } catch (error) {
       this.failed(error)
     }

@@ -1,7 +1,7 @@
 /** A transaction on a connection of its own. */
 import type { MaybePromise } from '@fastback/core'
 import { databaseTimeout } from '../../errors.js'
-import type { Connection, Part, TakeRows } from '../driver.js'
+import type { Acting, Connection, Part, TakeRows } from '../driver.js'
 import { allRows, isRead, ServerConnection } from './connection.js'
 import type { ServerDatabase } from './database.js'
 import type { StatementText } from './statement-text.js'
@@ -104,14 +104,24 @@ export abstract class TransactionConnection<Client extends object, Result> exten
   }
 
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    return this.#part(work)
+  }
+
+  /** Nobody else's statement comes between; what fails takes the change of the session back with it. */
+  actingAs<T> (acting: Acting, work: (connection: Connection) => MaybePromise<T>): Promise<T> {
+    return this.#part(work, acting)
+  }
+
+  #part<T> (work: (connection: Connection) => MaybePromise<T>, acting?: Acting): Promise<T> {
     return this.inTurn(async () => {
       const savepoint = `fastback_nested_${this.depth}`
       this.fresh = false
-      await this.sendText(`SAVEPOINT ${savepoint}`)
+      await this.sendText(acting === undefined ? `SAVEPOINT ${savepoint}` : `SAVEPOINT ${savepoint}; ${acting.enter}`)
       const part = this.database.driver.transaction(this.database, this.client, this) as this
       try {
         const result = await work(part)
-        await this.sendText(`RELEASE SAVEPOINT ${savepoint}`)
+        const release = `RELEASE SAVEPOINT ${savepoint}`
+        await this.sendText(acting === undefined ? release : `${release}; ${acting.leave}`)
         return result
       } catch (error) {
         this.takeOver(part)
