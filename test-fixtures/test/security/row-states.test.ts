@@ -91,7 +91,7 @@ const shown = ([verb, path, sent]: Attempt): string => `${verb} ${path} ${JSON.s
 
 for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
   tap.test(store, { timeout: 120_000 }, async t => {
-    const start = async (t: Test) => {
+    const start = async (t: Test): Promise<{ server: Attacked, as: (attempt: Attempt) => Promise<Answer> }> => {
       const server = await attack(t, served(t, { patchDocuments: true }), store)
       const ann = await join(server, 'ann')
       const ben = await join(server, 'ben')
@@ -106,7 +106,7 @@ for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
     const rows = async ({ models }: Attacked): Promise<string> => JSON.stringify(await (models as Loose).Note.find({ order: 'id' }))
 
     t.test('S-111 no version, tag or patch tells of a row that the caller may not see', async t => {
-      // Seen to fail: refused of core/operations that looks for the row without the rows of the rule: 412 with "1"
+      // Seen to fail: RowCall of rest/conditions that reads without rowRules: PUT /Notes/1 with a list of tags was 412
       const { server, as } = await start(t)
       const before = await rows(server)
       for (const question of questions) {
@@ -120,7 +120,7 @@ for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
     })
 
     t.test('S-111 no patch reads or writes a property that the caller may not', async t => {
-      // Seen to fail: jsonChanges of rest/patches without mustChange: {"op":"add","path":"/pin"} was 200
+      // Seen to fail: jsonChanges of rest/patches that refuses no hidden property: { op: 'add', path: '/pin' } was 200
       const { server, as } = await start(t)
       const before = await rows(server)
       for (const attempt of ofOwn) {
