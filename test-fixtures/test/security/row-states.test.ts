@@ -53,7 +53,8 @@ const questions: ReadonlyArray<(id: number) => Attempt> = [
     id => ['HEAD', `/Notes/${String(id)}`, { headers: { 'if-none-match': tag } }],
     id => ['PATCH', '/Notes', { json: { id, text: 'x' }, ...withTag(tag) }]
   ]),
-  ...[0, 1, 2].map((version): (id: number) => Attempt => id => ['PATCH', `/Notes/${String(id)}`, { json: { text: 'x', version } }]),
+  ...[0, 1, 2].map((version): (id: number) => Attempt => id =>
+    ['PATCH', `/Notes/${String(id)}`, { json: { text: 'x', version } }]),
   id => ['PATCH', `/Notes/${String(id)}`, change([{ op: 'test', path: '/text', value: 'hush' }])],
   id => ['PATCH', `/Notes/${String(id)}`, change([{ op: 'replace', path: '/text', value: 'x' }])],
   id => ['PATCH', `/Notes/${String(id)}`, merged({ box: { a: 1 } })],
@@ -91,7 +92,8 @@ const shown = ([verb, path, sent]: Attempt): string => `${verb} ${path} ${JSON.s
 
 for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
   tap.test(store, { timeout: 120_000 }, async t => {
-    const start = async (t: Test): Promise<{ server: Attacked, as: (attempt: Attempt) => Promise<Answer> }> => {
+    type Started = { readonly server: Attacked, readonly as: (attempt: Attempt) => Promise<Answer> }
+    const start = async (t: Test): Promise<Started> => {
       const server = await attack(t, served(t, { patchDocuments: true }), store)
       const ann = await join(server, 'ann')
       const ben = await join(server, 'ben')

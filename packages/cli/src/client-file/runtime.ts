@@ -1,6 +1,6 @@
 /** The part of a client that is the same for every API. */
 import { text } from '../source-text.js'
-import { keepTag, rowStateHeaders, rowStateOptions } from './row-states.js'
+import { currentMember, keepCurrent, keepTag, patchType, rowStateHeaders, rowStateOptions } from './row-states.js'
 
 /**
  * @param root the property around errors; undefined where there is none
@@ -14,9 +14,7 @@ export class ApiError extends Error {
   /** For programs: MODEL_NOT_FOUND, VALIDATION_FAILED … */
   readonly code: string | undefined
   /** Of validation errors: every violation. */
-  readonly details: ApiErrorDetails | undefined${hasTags ? `
-  /** Of a 412: the row as it is now, where you may read it. */
-  readonly current: unknown` : ''}
+  readonly details: ApiErrorDetails | undefined${hasTags ? currentMember : ''}
   /** The body as it came: parsed, or text where it is no JSON. */
   readonly body: unknown
 
@@ -26,8 +24,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.statusCode = statusCode
     this.code = typeof error === 'object' ? error?.code : undefined
-    this.details = typeof error === 'object' ? error?.details : undefined${hasTags ? `
-    this.current = typeof error === 'object' ? error?.current : undefined` : ''}
+    this.details = typeof error === 'object' ? error?.details : undefined${hasTags ? keepCurrent : ''}
     this.body = body
   }
 }
@@ -102,7 +99,7 @@ ${hasTags ? rowStateHeaders : ''}  const address = addressOf(client, path, place
     headers.delete('content-type')
     init.body = formOf(form)
   } else if (body !== undefined) {
-    headers.set('content-type', ${hasTags ? "patch === undefined ? 'application/json' : `application/${patch}-patch+json`" : "'application/json'"})
+    headers.set('content-type', ${hasTags ? patchType : "'application/json'"})
     init.body = JSON.stringify(body)
   }
   const response = await send(client, address, init, onProgress)

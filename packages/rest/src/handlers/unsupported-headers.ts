@@ -18,8 +18,9 @@ const unsupported: Readonly<Record<string, string>> = {
 export type RequestCheck = (request: FastifyRequest) => void
 
 /**
- * What judges the headers of requests for a method. `If-Match` is read where rows have tags (`conditions/row-call.ts`). Methods of an application may read headers themselves, and so do
- * arguments that come from one. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
+ * What judges the headers of requests for a method. `If-Match` is read where rows have tags (`conditions/row-call.ts`).
+ * Methods of an application may read headers themselves, and so do arguments that come from one. In applications that
+ * say `unsupportedHeaders: "ignore"` the log tells of it once.
  */
 export function headerCheckOf (method: SharedMethod, comparesMatch: () => boolean): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined
