@@ -1,6 +1,6 @@
 /**
- * Two writers who read a row and write what they saw, plus one: with versions nothing is lost on any store, without them
- * something is. 1,000 rounds with FASTBACK_TEST_FULL.
+ * Two writers who read a row and write what they saw, plus one: with versions nothing is lost on any store, without
+ * them something is. 1,000 rounds with FASTBACK_TEST_FULL.
  */
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'

@@ -6,7 +6,8 @@
  * no cursors, an include needs its key among the `fields`, a foreign key is of the type of what it points at, whatever
  * is declared, of a list that code creates the good rows are stored, hooks before a method may fill in arguments that
  * it requires, related rows within data are left out, formats of properties are not checked and their texts stored as
- * they come, rows are not patched by documents, and headers like `If-Match` do nothing. Of what is left alone the log tells once.
+ * they come, rows are not patched by documents, and headers like `If-Match` do nothing. Of what is left alone the log
+ * tells once.
  */
 export const folderDefaults = {
   modelDefinitions: 'open',

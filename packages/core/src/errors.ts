@@ -210,8 +210,8 @@ export const stillReferredTo = (modelName: string, by: string): RequestError =>
   new RequestError(409, `The row of ${modelName} is referred to by rows of ${by}.`, { code: 'FOREIGN_KEY', details: { by } })
 
 /**
- * 412 VERSION_CONFLICT: somebody else has written the row. `current` is the row as it is stored; code that shows it to a
- * client shows what that client may read.
+ * 412 VERSION_CONFLICT: somebody else has written the row. `current` is the row as it is stored; code that shows it to
+ * a client shows what that client may read.
  */
 export class VersionConflictError extends RequestError {
   declare readonly current: Row
@@ -221,7 +221,8 @@ export class VersionConflictError extends RequestError {
   declare shown: Readonly<Row> | undefined
   constructor (modelName: string, id: unknown, current: Row) {
     super(
-      412, `The row ${String(id)} of ${modelName} was changed by somebody else. Read it again, and write what is to be so now.`,
+      412,
+      `The row ${String(id)} of ${modelName} was changed by somebody else. Read it again, and write what is to be so now.`,
       { name: 'PreconditionFailedError', code: 'VERSION_CONFLICT' }
     )
     // Logs write what is enumerable: rows have secrets.

@@ -28,6 +28,7 @@ export const guides = [
       guide('Validation', 'validation', 'what is refused, and how it is told'),
       guide('Hooks', 'hooks', 'your code around operations, in order'),
       guide('Transactions', 'transactions', 'all or nothing'),
+      guide('Trusted writes', 'trusted-writes', 'versions of rows, and patches'),
       guide('Migrations', 'migrations', 'tables that follow models')
     ]
   },

@@ -4,7 +4,11 @@ import { readViolations, type Violation } from './violations.js'
 
 /** What the API refused, in words to show. */
 export class RefusedError extends Error {
-  constructor (readonly status: number, message: string, readonly violations: readonly Violation[]) {
+  /** @param now of a 412: the row as it is, with its tag, where the API shows it */
+  constructor (
+    readonly status: number, message: string, readonly violations: readonly Violation[],
+    readonly now?: { readonly row: object, readonly tag: string | null }
+  ) {
     super(message)
   }
 
@@ -125,19 +129,21 @@ const words: Readonly<Record<number, string>> = {
 /** @param isLoggedIn a token was sent: many APIs answer 401 for one that does not suffice */
 async function refusal (answer: Response, isLoggedIn: boolean): Promise<RefusedError> {
   const { status } = answer
-  const { message, details } = errorOf(await answer.json().catch(() => undefined))
+  const { message, details, current } = errorOf(await answer.json().catch(() => undefined))
   const unknown = isLoggedIn
     ? 'You may not do this: your rights do not suffice, or your login has ended.'
     : 'You may not do this without a login.'
   const said = status === 401 ? unknown : words[status] ?? (status < 500 ? message : undefined)
-  return new RefusedError(status, said ?? `The server answered ${status}. Its log says why.`, readViolations(details))
+  return new RefusedError(status, said ?? `The server answered ${status}. Its log says why.`, readViolations(details),
+    status === 412 && current !== undefined ? { row: current, tag: answer.headers.get('etag') } : undefined)
 }
 
 /** The error of a response, whichever form the API gives it (with a root, without, RFC 9457). */
-function errorOf (body: unknown): { message: string | undefined, details: unknown } {
+function errorOf (body: unknown): { message: string | undefined, details: unknown, current?: object } {
   if (body === null || typeof body !== 'object') return { message: undefined, details: undefined }
   const { error = body } = body as { error?: unknown }
-  const { message, detail, details } = (error ?? {}) as { message?: unknown, detail?: unknown, details?: unknown }
+  const { message, detail, details, current } = (error ?? {}) as Readonly<Record<string, unknown>>
   const text = message ?? detail
-  return { message: typeof text === 'string' ? text : undefined, details }
+  const shown = current !== null && typeof current === 'object' ? { current } : {}
+  return { message: typeof text === 'string' ? text : undefined, details, ...shown }
 }

@@ -1,6 +1,7 @@
 /** One row: its form, what is related to it, and the button that deletes it. */
 import { RefusedError, type ApiResponse } from './api.js'
 import type { Context } from './context.js'
+import { settleConflict } from './conflict.js'
 import { confirmed } from './dialog.js'
 import { element, type Child } from './explorer/shared.js'
 import { labelsOf, leadText } from './labels.js'
@@ -126,6 +127,18 @@ function body (
       element('p', { class: 'hint' }, `You may not change this row of ${model.name}.`), facts(model, row, context),
       element('p', { class: 'buttons' }, ...buttons))
   }
+  /** Where somebody else saved the row meanwhile, both rows are shown, and what is chosen is saved over theirs. */
+  const save = async (values: unknown, headers: Record<string, string>): Promise<void> => {
+    try {
+      await api.call(update, { id, body: values, headers })
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.now === undefined || values instanceof FormData) throw error
+      const { row: theirs, tag } = error.now
+      const chosen = await settleConflict(values as Row, theirs as Row)
+      if (chosen === undefined) throw error
+      if (Object.keys(chosen).length > 0) await save(chosen, tag === null ? {} : { 'if-match': tag })
+    }
+  }
   return rowForm({
     model,
     action: update,
@@ -136,7 +149,7 @@ function body (
     save: async values => {
       // What was said of the save before is not taken for this one's.
       say('')
-      await saved(() => api.call(update, { id, body: values, headers: conditions }))
+      await saved(() => save(values, conditions))
       say('Saved.')
     }
   }, ...buttons)

@@ -12,6 +12,15 @@ export const rowStateOptions = `
   /** What the body of a PATCH is: a merge patch (RFC 7396), or a JSON patch (RFC 6902). Default: properties to set. */
   readonly patch?: 'merge' | 'json'`
 
+/** A member of `ApiError`, and what sets it. */
+export const currentMember = `
+  /** Of a 412: the row as it is now, where you may read it. */
+  readonly current: unknown`
+export const keepCurrent = `
+    this.current = typeof error === 'object' ? error?.current : undefined`
+
+export const patchType = `patch === undefined ? 'application/json' : 'application/' + patch + '-patch+json'`
+
 export const rowStateHeaders = `  if (ifMatch !== undefined) headers.set('if-match', matchOf(ifMatch))
 `
 

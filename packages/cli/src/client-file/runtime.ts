@@ -1,7 +1,7 @@
 /** The part of a client that is the same for every API. */
 import { text } from '../source-text.js'
 import { retryOption } from './keys.js'
-import { keepTag, rowStateHeaders, rowStateOptions } from './row-states.js'
+import { currentMember, keepCurrent, keepTag, patchType, rowStateHeaders, rowStateOptions } from './row-states.js'
 
 /** What an API has, where a client has code for it. */
 export interface ClientParts {
@@ -26,9 +26,7 @@ export class ApiError extends Error {
   /** For programs: MODEL_NOT_FOUND, VALIDATION_FAILED … */
   readonly code: string | undefined
   /** Of validation errors: every violation. */
-  readonly details: ApiErrorDetails | undefined${hasTags ? `
-  /** Of a 412: the row as it is now, where you may read it. */
-  readonly current: unknown` : ''}
+  readonly details: ApiErrorDetails | undefined${hasTags ? currentMember : ''}
   /** The body as it came: parsed, or text where it is no JSON. */
   readonly body: unknown
 
@@ -38,8 +36,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.statusCode = statusCode
     this.code = typeof error === 'object' ? error?.code : undefined
-    this.details = typeof error === 'object' ? error?.details : undefined${hasTags ? `
-    this.current = typeof error === 'object' ? error?.current : undefined` : ''}
+    this.details = typeof error === 'object' ? error?.details : undefined${hasTags ? keepCurrent : ''}
     this.body = body
   }
 }
@@ -108,7 +105,7 @@ ${hasTags ? rowStateHeaders : ''}  const address = addressOf(client, path, place
     headers.delete('content-type')
     init.body = formOf(form)
   } else if (body !== undefined) {
-    headers.set('content-type', ${hasTags ? "patch === undefined ? 'application/json' : `application/${patch}-patch+json`" : "'application/json'"})
+    headers.set('content-type', ${hasTags ? patchType : "'application/json'"})
     init.body = JSON.stringify(body)
   }
   const response = await ${hasKeys ? 'sendRepeatedly(client, `${verb} ${path}`, address, init, options)' : 'send(client, address, init, onProgress)'}

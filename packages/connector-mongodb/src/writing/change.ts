@@ -7,7 +7,7 @@ import { planFilter } from '../query/plan.js'
 import { countRows, matchingIds } from '../reading/find.js'
 import { changeUnique, touchesUnique } from './change-unique.js'
 
-/** `$set` and `$unset` of what a row changes; undefined when that is nothing. Never the id; the database counts writes. */
+/** What a row changes, as an update; undefined when that is nothing. Never the id; the database counts writes. */
 export function updateOf ({ map }: Access, given: Row): Document | undefined {
   const { version } = map
   const changes = version === undefined ? given : without(given, version.property.name)

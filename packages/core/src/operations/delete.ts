@@ -53,9 +53,9 @@ export function deleteRows (
   function deleted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
     const store = writeOptions(model, operation.options)
     const deleted = model.connector.deleteAll(model, withVersionIn(model, condition, expected), store)
-    const explained = expected === undefined ? deleted : chain(deleted, count => count > 0
-      ? count
-      : chain(conflictIn(model, condition, store), () => count))
+    const explained = expected === undefined
+      ? deleted
+      : chain(deleted, count => count > 0 ? count : chain(conflictIn(model, condition, store), () => count))
     return chain(explained, count => {
       const told = operation.notify(model.hooks['after delete'], { where: json, info: { count }, ...extra })
       return isPromise(told) ? told.then(() => ({ count })) : { count }

@@ -22,7 +22,9 @@ import { bothConditions } from '../query/merge.js'
  * ```
  * @throws RequestError 400 INVALID_VERSION for a model without versions, and for what is no version
  */
-export function expectedVersion ({ name, version }: CompiledModel, { ifVersion }: OperationOptions): number | undefined {
+export function expectedVersion (
+  { name, version }: CompiledModel, { ifVersion }: OperationOptions
+): number | undefined {
   if (ifVersion === undefined) return undefined
   if (ifVersion === null) throw badVersion('"ifVersion" is null, for a row that is not there: only upserts make one.')
   if (version === undefined) {

@@ -187,7 +187,8 @@ export function replaceStored (
     const all = withoutKey(model, complete(model, row))
     return chain(changeWhere(model, where, id, all, store), found => found ?? refused(model, id, demand, store))
   }
-  return writeLocked(model, id, { where, demand, ifVersion: store.ifVersion }, options, locked => connector.replaceById(model, id, row, locked))
+  return writeLocked(model, id, { where, demand, ifVersion: store.ifVersion }, options, locked =>
+    connector.replaceById(model, id, row, locked))
 }
 
 /** What a write gave; where that is nothing and a version was expected, why. */

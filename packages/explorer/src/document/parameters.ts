@@ -101,7 +101,9 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
     required: body.required || whole.modelSchema !== undefined,
     ...(description === undefined ? {} : { description }),
     content: {
-      ...content(route, schema, takesForms), ...filesForm(body.form), ...(body.takesPatches === true ? patches(schema) : {})
+      ...content(route, schema, takesForms),
+      ...filesForm(body.form),
+      ...(body.takesPatches === true ? patches(schema) : {})
     }
   }
 }

@@ -17,7 +17,9 @@ export const rowExistsAlready = (modelName: string, id: unknown): RequestError =
  * A version of a new row, which the store makes: refused or passed over, as what clients only read.
  * @throws ValidationError 422 readOnly
  */
-export function versionOnCreate ({ name: modelName, settings, Model }: CompiledModel, name: string, prefix: string): void {
+export function versionOnCreate (
+  { name: modelName, settings, Model }: CompiledModel, name: string, prefix: string
+): void {
   if ((settings.readOnlyProperties ?? Model.registry.settings.readOnlyProperties) === 'ignore') return
   throw new ValidationError(modelName, [
     { path: `${prefix}.${name}`, code: 'readOnly', message: 'can only be read', info: {} }

@@ -63,7 +63,7 @@ export class RowCall {
     this.#seen = seen
     this.#target = method.Target.compiled
     const { 'if-match': match, 'if-none-match': known } = request.headers
-    const { kind, compares } = method
+    const { compares } = method
     this.#match = match === undefined || !compares || source === undefined ? undefined : mustReadTags('If-Match', match)
     this.#known = known === undefined || source === undefined ? undefined : this.#isRead ? readTags(known) : mustReadTags('If-None-Match', known)
     const filter = values[method.filter]
@@ -177,7 +177,7 @@ export class RowCall {
   /** Writes what was worked out from a row while the row is so. */
   #asSeen<T> ({ version, text }: SeenRow, id: unknown, work: () => MaybePromise<T>): MaybePromise<T> {
     const match = this.#match
-    const conflict = (): VersionConflictError => new VersionConflictError(this.#target.name, id, JSON.parse(text) as Row)
+    const conflict = (): Error => new VersionConflictError(this.#target.name, id, JSON.parse(text) as Row)
     if (version !== undefined) {
       const { ifVersion = version } = this.options
       const isMatch = match === undefined || match === '*' || versionsIn(match).includes(version)

@@ -7,7 +7,7 @@ export type RowKind = 'read' | 'head' | 'create' | 'upsert' | 'write' | 'delete'
 export interface RowMethod {
   readonly kind: RowKind
   readonly Target: ModelClass
-  /** The parameter of the path that is the row's id; `data`: a member of the data. Undefined: a relation leads to it. */
+  /** The parameter of the path that is the row's id; `data`: a member of the data. Undefined: others lead to it. */
   readonly id: 'id' | 'fk' | 'data' | undefined
   /** The position of the data among the arguments; -1: there are none. */
   readonly data: number

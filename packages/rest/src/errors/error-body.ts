@@ -110,7 +110,8 @@ function framework ({ code }: ErrorLike, statusCode: number): Record<string, unk
 
 function membersOf (error: ErrorLike, options: ErrorBodyOptions): Record<string, unknown> {
   const { name, message, code, details } = asTold(error, options)
-  return defined({ name, message, code, details, current: error instanceof VersionConflictError ? error.shown : undefined })
+  const current = error instanceof VersionConflictError ? error.shown : undefined
+  return defined({ name, message, code, details, current })
 }
 
 /** LoopBack's form has the error as code in the process reads it. */
