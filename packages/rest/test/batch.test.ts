@@ -26,7 +26,8 @@ const definitions = [
 ]
 
 async function makeServer (
-  t: Test, options: RestOptions = {}, prepare: (models: Record<string, ModelClass>, app: FastifyInstance) => void = () => {}
+  t: Test, options: RestOptions = {},
+  prepare: (models: Record<string, ModelClass>, app: FastifyInstance) => void = () => {}
 ): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } })
   t.teardown(() => app.close())

@@ -86,7 +86,8 @@ t.test('PATCH, PUT, DELETE, relations, forms and methods of the application', as
 t.test('another request with the key is a 422', async t => {
   const server = await app(t)
   await call(server, 'POST', '/Notes', { title: 'a' }, keyed('k'))
-  const other = async (...[method, url, body, headers = {}]: [Loose, string, unknown, Record<string, string>?]): Promise<void> => {
+  type Sent = [Loose, string, unknown, Record<string, string>?]
+  const other = async (...[method, url, body, headers = {}]: Sent): Promise<void> => {
     const { status, body: { error } } = await call(server, method, url, body, keyed('k', headers))
     t.match({ status, error }, { status: 422, error: { code: 'IDEMPOTENCY_KEY_REUSED' } }, `${method} ${url} ${JSON.stringify(body)}`)
   }

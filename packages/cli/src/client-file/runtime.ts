@@ -102,7 +102,7 @@ async function call (client: ClientOptions, [verb, path, places, sends, gives]: 
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(body)
   }
-  const response = await ${hasKeys ? 'sendRepeatedly(client, `${verb} ${path}`, address, init, options)' : 'send(client, address, init, onProgress)'}
+  const response = await ${hasKeys ? "sendRepeatedly(client, verb + ' ' + path, address, init, options)" : 'send(client, address, init, onProgress)'}
   onResponse?.(response)
   if (response.ok && gives === 'file') return stream ? response : await response.blob()
   const answer = parsed(await response.text())

@@ -42,8 +42,8 @@ export class Responses {
 }
 
 /**
- * A body with the values in the places of its references: of objects with the one member `$ref`. One with the one member
- * `$$ref` stands for an object that has a `$ref` itself.
+ * A body with the values in the places of its references: of objects with the one member `$ref`. One with the one
+ * member `$$ref` stands for an object that has a `$ref` itself.
  *
  * ```js
  * resolvedBody({ orderId: { $ref: 'o.id' } }, responses) // { orderId: 7 }
@@ -64,8 +64,8 @@ export function resolvedBody (body: unknown, responses: Responses): unknown {
 }
 
 /**
- * A path with the values in the places of `{order.id}`, each one segment or a part of one. Braces in the query are those
- * of JSON.
+ * A path with the values in the places of `{order.id}`, each one segment or a part of one. Braces in the query are
+ * those of JSON.
  *
  * ```js
  * resolvedPath('/Orders/{order.id}', responses) // '/Orders/7'

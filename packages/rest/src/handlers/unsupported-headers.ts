@@ -21,7 +21,8 @@ export type RequestCheck = (request: FastifyRequest) => void
 
 /**
  * What judges the headers of requests for a method. Methods of an application may read headers themselves, and so do
- * arguments that come from one; of a key for repeats only where there are none. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
+ * arguments that come from one, but for keys for repeats where the application has them. In applications that say
+ * `unsupportedHeaders: "ignore"` the log tells of it once.
  */
 export function headerCheckOf (method: SharedMethod, keys: KeySupport): RequestCheck {
   const isOwn = method.builtin === undefined && method.relation === undefined
