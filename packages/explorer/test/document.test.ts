@@ -612,19 +612,3 @@ t.test('several places, one place, another address', async t => {
   t.same(one.servers, [{ url: '/v2' }])
   t.same(paths(openApiDocument({ models: {} }, { routes: [] })), [], 'an application without models')
 })
-
-t.test('keys for repeats, and batches', async t => {
-  const { paths, tags } = await described({ idempotency: { required: true }, batch: { maxOperations: 7 } })
-  const keyOf = (path: string, verb: string): unknown =>
-    paths[path][verb].parameters?.find(({ name }: { name: string }) => name === 'Idempotency-Key')
-  t.match(keyOf('/Notes', 'post'), { in: 'header', required: true })
-  t.match(keyOf('/Notes/{id}', 'put'), { in: 'header' })
-  t.equal((keyOf('/Notes/{id}', 'put') as { required?: boolean }).required, undefined)
-  t.equal(keyOf('/Notes', 'get'), undefined)
-  t.equal(paths['/Notes'].post['x-idempotency-key'], 'required')
-  const { post } = paths['/batch']
-  t.match(post, { operationId: 'Batch.run', tags: ['Batch'], 'x-idempotency-key': 'required' })
-  t.equal(post.requestBody.content['application/json'].schema.properties.operations.maxItems, 7)
-  t.ok(tags.some(({ name }: { name: string }) => name === 'Batch'))
-  t.notOk('/batch' in (await described({})).paths)
-})

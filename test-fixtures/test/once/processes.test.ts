@@ -92,7 +92,9 @@ async function chaos (t: Test, url: string): Promise<void> {
       wrong.push(`${reference}: no response`)
     }
     // Some at once, the others when the first ones are done.
-    const atOnce = Array.from({ length: Math.ceil(times / 2) }, async (_, n) => { await one(n === 0 ? died : undefined) })
+    const atOnce = Array.from({ length: Math.ceil(times / 2) }, async (_, n) => {
+      await one(n === 0 ? died : undefined)
+    })
     await Promise.all(atOnce)
     for (let n = Math.ceil(times / 2); n < times; n++) await one()
     if (new Set(responses).size !== 1) wrong.push(`${reference}: ${JSON.stringify([...new Set(responses)])}`)
