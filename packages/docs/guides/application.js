@@ -16,9 +16,9 @@ const stores = {
  * A Fastify instance that has the models, and is ready.
  * @param definitions models
  * @param options `users`: accounts and access rules as well; `store`: 'memory' or 'sqlite'; `before(app)`: what is done
- * before routes are made; `settings` of the application
+ * before routes are made; `settings` of the application; `api`: options of `rest`
  */
-export async function application (definitions, { users = false, store = 'memory', before, settings } = {}) {
+export async function application (definitions, { users = false, store = 'memory', before, settings, api } = {}) {
   const app = Fastify()
   await app.register(core, {
     dataSources: { db: stores[store] },
@@ -31,7 +31,7 @@ export async function application (definitions, { users = false, store = 'memory
     await app.register(acl, { dataSource: 'db' })
   }
   await before?.(app)
-  await app.register(rest, { prefix: '/api' })
+  await app.register(rest, { prefix: '/api', ...api })
   await app.ready()
   return app
 }

@@ -40,6 +40,8 @@ export const guides = [
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
       guide('Large responses', 'large-responses', 'lists as NDJSON and CSV, row by row'),
+      guide('Idempotency', 'idempotency', 'sent twice, done once'),
+      guide('Many operations as one', 'batch', 'several operations in one request'),
       guide('Sync', 'sync', 'rows without a line'),
       guide('Two APIs', 'two-apis', 'beside each other, of the same models'),
       guide('CORS and rate limits', 'cors-and-limits', 'other origins, and not too many')

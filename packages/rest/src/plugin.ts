@@ -75,7 +75,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
     endStreams()
   })
   app.addHook('onClose', async () => { unmeasure() })
-  const calls = settings.batch === undefined ? undefined : new OperationCalls(app)
+  const calls = settings.batch === undefined ? undefined : new OperationCalls(app, settings.body.jsonLimit)
   const routeSettings = settingsOfRoutes(registry, settings, streams, calls)
   for (const plan of plans) {
     for (const { method, verb, url, by } of plan.shadowed) {

@@ -26,7 +26,8 @@ const definitions = [
 ]
 
 async function makeServer (
-  t: Test, options: RestOptions = {}, prepare: (models: Record<string, ModelClass>, app: FastifyInstance) => void = () => {}
+  t: Test, options: RestOptions = {},
+  prepare: (models: Record<string, ModelClass>, app: FastifyInstance) => void = () => {}
 ): Promise<FastifyInstance> {
   const app = Fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } })
   t.teardown(() => app.close())
@@ -48,8 +49,8 @@ async function makeServer (
 const send = async (app: FastifyInstance, operations: unknown, more: object = {}, headers = {}): Promise<Loose> =>
   await call(app, 'POST', '/batch', { operations, ...more }, headers)
 const counts = async ({ models }: FastifyInstance): Promise<number[]> => {
-  const all = models as unknown as Record<string, ModelClass>
-  return await Promise.all(['Order', 'Item', 'Other'].map(async name => await all[name]?.count() as number))
+  const all = models as Loose
+  return await Promise.all(['Order', 'Item', 'Other'].map(async name => await all[name].count() as number))
 }
 const post = (path: string, body: unknown, more: object = {}): object => ({ method: 'POST', path, body, ...more })
 
@@ -247,4 +248,27 @@ t.test('errors in the other forms', async t => {
   const problem = await send(app, [post('/Items', { qty: -1 })])
   t.match(problem, { status: 422, headers: { 'content-type': /problem/ }, body: { status: 422, code: 'VALIDATION_FAILED', operation: 0 } })
   t.match((await send(app, [post('/Items', { qty: -1 })], { atomic: false })).body.results, [{ status: 422, error: { status: 422 } }])
+})
+
+t.test('a large value that is named many times', async t => {
+  const app = await makeServer(t)
+  const many = Array.from({ length: 5000 }, () => ({ $ref: 'o' }))
+  const { status, body } = await send(app, [
+    post('/Orders', { title: 'x'.repeat(90_000) }, { id: 'o' }), post('/Orders', { title: 'y', about: { many } })
+  ])
+  t.match({ status, body }, { status: 413, body: { error: { operation: 1 } } })
+  t.strictSame(await counts(app), [0, 0, 0])
+})
+
+t.test('requests that a hook makes within an operation', async t => {
+  const app = await makeServer(t, { idempotency: { required: true } }, ({ Order }, app) => {
+    Order?.observe('after save', async () => {
+      const { statusCode } = await app.inject({ method: 'POST', url: '/api/Items', payload: { name: 'by hook' } })
+      if (statusCode !== 200) throw new Error(String(statusCode))
+    })
+  })
+  const operations = [post('/Orders', { title: 'a' })]
+  t.match(await send(app, operations), { status: 400, body: { error: { code: 'IDEMPOTENCY_KEY_REQUIRED' } } })
+  t.equal((await send(app, operations, {}, { 'idempotency-key': 'k' })).status, 200, 'operations need no key of their own')
+  t.strictSame(await counts(app), [1, 1, 0])
 })

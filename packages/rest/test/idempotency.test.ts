@@ -1,7 +1,7 @@
 /** Requests with an `Idempotency-Key`, in a store without transactions. */
 import t, { type Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
-import { RequestError, type ModelClass } from '@fastback/core'
+import { RequestError } from '@fastback/core'
 import { KeyStore } from '../src/idempotency/key-store.js'
 import { call, makeApp, note, type AppParts } from './app.js'
 
@@ -15,7 +15,7 @@ async function app (t: Test, parts: Partial<AppParts> = {}): Promise<FastifyInst
 
 const keyed = (key: string, more: Record<string, string> = {}): Record<string, string> => ({ 'idempotency-key': key, ...more })
 const rows = async ({ models }: FastifyInstance, name = 'Note'): Promise<number> =>
-  await (models as unknown as Record<string, ModelClass>)[name]?.count() as number
+  await (models as Loose)[name].count() as number
 
 t.test('a repeat has the response of the first request, and no effect', async t => {
   const server = await app(t)
@@ -86,7 +86,8 @@ t.test('PATCH, PUT, DELETE, relations, forms and methods of the application', as
 t.test('another request with the key is a 422', async t => {
   const server = await app(t)
   await call(server, 'POST', '/Notes', { title: 'a' }, keyed('k'))
-  const other = async (...[method, url, body, headers = {}]: [Loose, string, unknown, Record<string, string>?]): Promise<void> => {
+  type Sent = [Loose, string, unknown, Record<string, string>?]
+  const other = async (...[method, url, body, headers = {}]: Sent): Promise<void> => {
     const { status, body: { error } } = await call(server, method, url, body, keyed('k', headers))
     t.match({ status, error }, { status: 422, error: { code: 'IDEMPOTENCY_KEY_REUSED' } }, `${method} ${url} ${JSON.stringify(body)}`)
   }
@@ -155,7 +156,7 @@ t.test('a request under way is a 409 with Retry-After', async t => {
   const second = await call(server, 'POST', '/Orders', { title: 'o' }, keyed('o'))
   t.match(second, { status: 409, body: { error: { code: 'IDEMPOTENCY_KEY_IN_USE' } }, headers: { 'retry-after': '1' } })
   // Another process has the claim only.
-  const Key = server.registry.findModel('IdempotencyKey') as ModelClass
+  const Key = server.registry.findModel('IdempotencyKey') as Loose
   const [row] = await Key.find() as Loose[]
   t.match({ status: row.status, claim: row.claim }, { status: null, claim: /^[\da-f-]{36}$/ })
   finish()
@@ -167,7 +168,7 @@ t.test('a request under way is a 409 with Retry-After', async t => {
 t.test('claims of other processes: under way, cut off, and over', async t => {
   const server = await app(t)
   await call(server, 'POST', '/Notes', { title: 'a' }, keyed('k'))
-  const Key = server.registry.findModel('IdempotencyKey') as ModelClass
+  const Key = server.registry.findModel('IdempotencyKey') as Loose
   const put = async (changes: object): Promise<void> => { await Key.updateAll({}, changes as never) }
   const again = async (body: object = { title: 'a' }): Promise<Loose> => await call(server, 'POST', '/Notes', body, keyed('k'))
   const unknown = { status: null, claim: '00000000-0000-4000-8000-000000000000' }
@@ -183,7 +184,7 @@ t.test('claims of other processes: under way, cut off, and over', async t => {
 t.test('what is stored: no secrets beside the response, and not for long', async t => {
   const server = await app(t, { options: { idempotency: { ttl: 60, maxResponse: 200 } } })
   await call(server, 'POST', '/Notes', { title: 'a', secret: 'hush' }, keyed('the-key', { authorization: 'Bearer abc' }))
-  const Key = server.registry.findModel('IdempotencyKey') as ModelClass
+  const Key = server.registry.findModel('IdempotencyKey') as Loose
   const [row] = await Key.find() as Loose[]
   t.notMatch(JSON.stringify(row), /hush|the-key|abc/)
   t.ok(Math.abs(row.expires - Date.now() - 60_000) < 10_000)
@@ -243,9 +244,9 @@ t.test('old rows are removed, few at a time', async t => {
   const row = (i: number): object => ({
     id: String(i), fingerprint: 'f', claim: 'c', lease: new Date(), expires: new Date(Date.now() + (i < 1200 ? -1 : 60_000))
   })
-  await store.Model.create(Array.from({ length: 1203 }, (_, i) => row(i)) as never)
+  await (store.Model as Loose).create(Array.from({ length: 1203 }, (_, i) => row(i)) as never)
   await store.sweep()
-  t.strictSame((await store.Model.find() as Loose[]).map(({ id }) => id), ['1200', '1201', '1202'])
+  t.strictSame((await (store.Model as Loose).find() as Loose[]).map(({ id }) => id), ['1200', '1201', '1202'])
 })
 
 t.test('a response that nobody may store is not stored', async t => {

@@ -92,7 +92,10 @@ async function chaos (t: Test, url: string): Promise<void> {
       wrong.push(`${reference}: no response`)
     }
     // Some at once, the others when the first ones are done.
-    await Promise.all(Array.from({ length: Math.ceil(times / 2) }, async (_, n) => { await one(n === 0 ? died : undefined) }))
+    const atOnce = Array.from({ length: Math.ceil(times / 2) }, async (_, n) => {
+      await one(n === 0 ? died : undefined)
+    })
+    await Promise.all(atOnce)
     for (let n = Math.ceil(times / 2); n < times; n++) await one()
     if (new Set(responses).size !== 1) wrong.push(`${reference}: ${JSON.stringify([...new Set(responses)])}`)
   }
@@ -114,7 +117,10 @@ async function chaos (t: Test, url: string): Promise<void> {
 }
 
 t.test('exactly once over three processes: PostgreSQL', async t => {
-  if (!await isReachable('postgres')) return void t.comment('no server answers')
+  if (!await isReachable('postgres')) {
+    t.comment('no server answers')
+    return
+  }
   const { url, remove } = await makeScratch('postgres')
   t.teardown(remove)
   await chaos(t, url)

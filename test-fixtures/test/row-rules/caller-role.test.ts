@@ -1,5 +1,5 @@
 // Seen to fail: without the role of callers (`rowSecurity`) a statement without a condition shows all rows.
-/** Requests under policies of PostgreSQL: a hole in the conditions of a request shows no more (security.md, S-111). */
+/** Requests under policies of PostgreSQL: a hole in the conditions of a request shows no more (security.md, S-114). */
 import t, { type Test } from 'tap'
 import { execute } from '../../scratch.mjs'
 import { securedStore, seenBy, type Secured } from './secured.js'

@@ -1,5 +1,3 @@
-// Seen to fail: without the caller in `storedId` Bob got the response that Ann's request had; without the comparison in
-// `OperationCalls` an operation with another token in its query ran as that caller.
 /** Keys give nobody the responses of others (S-111), and batches are no way around what holds for a request (S-112). */
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
@@ -58,6 +56,7 @@ await everywhere(async (t, server) => {
   }
 
   await t.test('S-111: the key of somebody else is another key', async t => {
+    // Seen to fail: without the caller in `storedId` Bob got the response that Ann's request had.
     const key = randomUUID()
     const json = { text: 'mine', hush: 'secret words' }
     const first = await send('POST', '/Diaries', keyed(key, { json, token: ann.token }))
@@ -74,6 +73,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-111: a right that was taken away', async t => {
+    // Seen to fail: without access control on the route Ann got the stored response.
     const role = await models.Role?.create({ name: 'clerk' }) as Loose
     const mapping = await models.RoleMapping?.create({ principalType: 'USER', principalId: String(ann.id), roleId: role.id }) as Loose
     const ask = async (): Promise<Answer> => await send('POST', '/Tickets', keyed('t1', { json: { text: 'a' }, token: ann.token }))
@@ -86,6 +86,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-111: no token is stored', async t => {
+    // Seen to fail: with keys on every method the response of a login was stored.
     const login = await send('POST', '/Users/login', keyed('l', { json: { username: 'ann', password: 'ann-secret' } }))
     t.match(login, { status: 400, code: 'UNSUPPORTED_HEADER' })
     t.equal((await send('POST', `/Users/${ann.id}/accessTokens`, keyed('l', { json: {}, token: ann.token }))).status >= 400, true)
@@ -93,6 +94,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-111: what a header cannot be', async t => {
+    // Seen to fail: without the limits on its length keys of any form were taken.
     const raw = async (line: string): Promise<string> => await server.raw(
       `POST /api/Opens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n${line}\r\n\r\n{}`)
     for (const line of [
@@ -107,6 +109,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-112: rules hold for each operation, and its caller is that of the batch', async t => {
+    // Seen to fail: without the comparison in `OperationCalls` an operation ran as the caller of a token in its query.
     const diary = await send('POST', '/Diaries', { json: { text: 'a', hush: 'h' }, token: ann.token })
     const { id } = diary.body as { id: unknown }
     const get = { method: 'GET', path: `/Diaries/${String(id)}` }
@@ -126,6 +129,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-112: nothing but routes of models, in one spelling', async t => {
+    // Seen to fail: without `pathFault` and `givesToken` odd paths and logins were operations.
     for (const [method, path] of [
       ['POST', '/batch'], ['POST', '/%62atch'], ['POST', '/BATCH/'], ['GET', '/../explorer'], ['GET', '/..%2f..%2fexplorer'], ['GET', '//127.0.0.1/x'],
       ['GET', 'http://127.0.0.1/api/Opens'], ['GET', '/%2e%2e/explorer'], ['GET', '/Opens/change-stream'], ['GET', '/Opens/%00'],
@@ -136,6 +140,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-112: references reach nothing but own members of responses', async t => {
+    // Seen to fail: with inherited members `a.__proto__` and `a.constructor` were values.
     const before = await models.Open?.count()
     for (const reference of ['a.__proto__', 'a.constructor', 'a.constructor.prototype', '__proto__.x', 'constructor', 'a.hush', 'a.text.length', 'b.id']) {
       const { body, status, text } = await batch([
@@ -152,6 +157,7 @@ await everywhere(async (t, server) => {
   })
 
   await t.test('S-112: limits', async t => {
+    // Seen to fail: without `maxOperations` 101 operations ran.
     const get = { method: 'GET', path: '/Opens' }
     t.equal((await batch(Array.from({ length: 101 }, () => get))).status, 400)
     t.equal((await send('POST', '/batch', { payload: `{"operations":[${'['.repeat(90)}${']'.repeat(90)}]}` })).status, 400)
@@ -166,6 +172,7 @@ await everywhere(async (t, server) => {
 
   if (atomic) {
     await t.test('S-112: a refusal rolls back what came before it', async t => {
+      // Seen to fail: without the error for a failed operation the row before it stayed.
       const before = await server.rows('Open', 'Diary')
       const { status, body } = await batch([
         { method: 'POST', path: '/Opens', body: { text: 'a' } }, { method: 'POST', path: '/Tickets', body: { text: 'b' } }

@@ -108,7 +108,7 @@ ${hasTags ? rowStateHeaders : ''}  const address = addressOf(client, path, place
     headers.set('content-type', ${hasTags ? patchType : "'application/json'"})
     init.body = JSON.stringify(body)
   }
-  const response = await ${hasKeys ? 'sendRepeatedly(client, `${verb} ${path}`, address, init, options)' : 'send(client, address, init, onProgress)'}
+  const response = await ${hasKeys ? "sendRepeatedly(client, verb + ' ' + path, address, init, options)" : 'send(client, address, init, onProgress)'}
   onResponse?.(response)
   if (response.ok && gives === 'file') return stream ? response : await response.blob()
   const answer = parsed(await response.text())

@@ -34,8 +34,8 @@ export class BatchRoutes {
 
   /**
    * The method of an operation.
-   * @throws RequestError 400 BATCH_OPERATION_NOT_SUPPORTED for what is no route of a model, a stream, a file, a form or a
-   * login
+   * @throws RequestError 400 BATCH_OPERATION_NOT_SUPPORTED for what is no route of a model, a stream, a file, a form
+   * or a login
    */
   methodOf ({ method: verb, path }: BatchOperation): SharedMethod {
     const parts = partsOf(path)

@@ -42,12 +42,16 @@ export class OperationCalls {
   readonly #inside = new Inside<Call>()
   readonly #scope: FastifyInstance
 
-  /** @param scope that of the routes of models, before they are made */
-  constructor (scope: FastifyInstance) {
+  /**
+   * @param scope that of the routes of models, before they are made
+   * @param bodyLimit characters of a body with the values of its references
+   */
+  constructor (scope: FastifyInstance, readonly bodyLimit: number) {
     this.#scope = scope
     scope.addHook('onRequest', (request, _reply, done) => {
       const call = this.#inside.current
-      if (call === undefined) done()
+      // What code of the application asks within an operation is no operation.
+      if (call === undefined || call.arrived) done()
       else done(this.#arrive(call, request))
     })
   }
@@ -63,7 +67,9 @@ export class OperationCalls {
     outer: FastifyRequest, operation: BatchOperation, method: SharedMethod, responses: Responses
   ): Promise<OperationResponse> {
     const path = resolvedPath(operation.path, responses)
-    const body = operation.body === undefined ? undefined : JSON.stringify(resolvedBody(operation.body, responses))
+    const body = operation.body === undefined
+      ? undefined
+      : JSON.stringify(resolvedBody(operation.body, responses, { characters: this.bodyLimit }))
     const call: Call = { outer, operation, method, arrived: false }
     const own = body === undefined ? {} : { 'content-type': 'application/json' }
     // What `inject` gives begins when it is awaited.

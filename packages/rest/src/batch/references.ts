@@ -1,4 +1,5 @@
 /** References of an operation to the responses of earlier ones: in its body, and in its path. */
+import { tooLarge } from '../errors/request-errors.js'
 import { unknownReference } from './errors.js'
 
 /** The bodies of the responses so far, by the ids of their operations. They are parsed when one is first asked for. */
@@ -42,30 +43,37 @@ export class Responses {
 }
 
 /**
- * A body with the values in the places of its references: of objects with the one member `$ref`. One with the one member
- * `$$ref` stands for an object that has a `$ref` itself.
+ * A body with the values in the places of its references: of objects with the one member `$ref`. One with the one
+ * member `$$ref` stands for an object that has a `$ref` itself.
  *
  * ```js
- * resolvedBody({ orderId: { $ref: 'o.id' } }, responses) // { orderId: 7 }
+ * resolvedBody({ orderId: { $ref: 'o.id' } }, responses, { characters: 1000 }) // { orderId: 7 }
  * ```
- * @throws RequestError 400 BATCH_UNKNOWN_REFERENCE
+ * @param left what the values may have as JSON: one that is large could be named many times
+ * @throws RequestError 400 BATCH_UNKNOWN_REFERENCE, 413
  */
-export function resolvedBody (body: unknown, responses: Responses): unknown {
+export function resolvedBody (body: unknown, responses: Responses, left: { characters: number }): unknown {
   if (body === null || typeof body !== 'object') return body
-  if (Array.isArray(body)) return body.map(each => resolvedBody(each, responses))
+  if (Array.isArray(body)) return body.map(each => resolvedBody(each, responses, left))
   const members = Object.entries(body as Record<string, unknown>)
   const [first] = members
   if (members.length === 1 && first !== undefined) {
     const [name, value] = first
-    if (name === '$ref' && typeof value === 'string') return responses.value(value)
-    if (name === '$$ref') return { $ref: resolvedBody(value, responses) }
+    if (name === '$ref' && typeof value === 'string') return counted(responses.value(value), left)
+    if (name === '$$ref') return { $ref: resolvedBody(value, responses, left) }
   }
-  return Object.fromEntries(members.map(([name, value]) => [name, resolvedBody(value, responses)]))
+  return Object.fromEntries(members.map(([name, value]) => [name, resolvedBody(value, responses, left)]))
+}
+
+function counted (value: unknown, left: { characters: number }): unknown {
+  left.characters -= JSON.stringify(value).length
+  if (left.characters < 0) throw tooLarge()
+  return value
 }
 
 /**
- * A path with the values in the places of `{order.id}`, each one segment or a part of one. Braces in the query are those
- * of JSON.
+ * A path with the values in the places of `{order.id}`, each one segment or a part of one. Braces in the query are
+ * those of JSON.
  *
  * ```js
  * resolvedPath('/Orders/{order.id}', responses) // '/Orders/7'

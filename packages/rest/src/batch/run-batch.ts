@@ -71,7 +71,7 @@ async function runAll (
     bytes += Buffer.byteLength(response.text)
     const isOmitted = bytes > maxResponse
     if (isOmitted && isAtomic) throw responsesTooLarge(maxResponse)
-    if (operation.id !== undefined && response.status < 400) responses.add(operation.id, response.text)
+    if (operation.id !== undefined && response.status < 400 && !isOmitted) responses.add(operation.id, response.text)
     results.push(resultText(operation, response, isOmitted))
   }
   return `{"results":[${results.join()}]}`

@@ -11,7 +11,7 @@ export const BatchSchema = Type.Union([
     {
       /** Operations of a batch. Default: 100. */
       maxOperations: Count,
-      /** Size of the request's body: bytes, or text like `1mb`. Each operation has the limit of a request. Default: `1mb`. */
+      /** Size of the body: bytes, or text like `1mb`. Each operation has the limit of a request. Default: `1mb`. */
       bodyLimit: Type.Optional(Size),
       /** Size of all responses together. Default: `10mb`. */
       maxResponse: Type.Optional(Size),

@@ -21,8 +21,9 @@ export type RequestCheck = (request: FastifyRequest) => void
 
 /**
  * What judges the headers of requests for a method. `If-Match` is read where rows have tags (`conditions/row-call.ts`).
- * Methods of an application may read headers themselves, and so do arguments that come from one; of a key for repeats
- * only where there are none. In applications that say `unsupportedHeaders: "ignore"` the log tells of it once.
+ * Methods of an application may read headers themselves, and so do arguments that come from one, but for keys for
+ * repeats where the application has them. In applications that say `unsupportedHeaders: "ignore"` the log tells of it
+ * once.
  */
 export function headerCheckOf (
   method: SharedMethod, { comparesMatch, keys }: { comparesMatch: () => boolean, keys: KeySupport }

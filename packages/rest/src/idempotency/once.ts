@@ -1,8 +1,8 @@
 /**
- * A request with an `Idempotency-Key` has its effect once, however often it is sent. The key is claimed first, by itself,
- * so that every process knows of it. Then the handler runs, in one transaction with the storing of its response where
- * the store has transactions: a crash leaves both or none of it, and a claim whose lease is over is taken over. Without
- * transactions nobody knows after a crash what was done, and the request is not run again.
+ * A request with an `Idempotency-Key` has its effect once, however often it is sent. The key is claimed first, by
+ * itself, so that every process knows of it. Then the handler runs, in one transaction with the storing of its response
+ * where the store has transactions: a crash leaves both or none of it, and a claim whose lease is over is taken over.
+ * Without transactions nobody knows after a crash what was done, and the request is not run again.
  */
 import type { DataSource, SharedMethod, TransactionBeginning } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -103,4 +103,3 @@ export function onceHandler (
     return once(limits, { store, dataSource, beginning, handle: () => handle(request, reply) }, request, reply)
   }
 }
-

@@ -22,9 +22,9 @@ export function resultOfHandler (reply: FastifyReply, handle: () => unknown): Pr
       return reply
     }
     const take = (value: unknown): void => {
-      if (value === reply || value === undefined) { if (reply.sent) resolve({ payload: undefined, isSent: true }) } else {
-        resolve({ payload: value, isSent: false })
-      }
+      const isGiven = value !== reply && value !== undefined
+      if (isGiven) resolve({ payload: value, isSent: false })
+      else if (reply.sent) resolve({ payload: undefined, isSent: true })
     }
     const result = handle()
     if (isPromise(result)) result.then(take, reject)

@@ -1,4 +1,4 @@
-/** Which routes take a key that makes repeats of a request have one effect, and how long responses are stored for it. */
+/** Which routes take a key by which repeats of a request have one effect, and how long responses are stored. */
 import { Type, type Static } from '@sinclair/typebox'
 import { bytesOf, Size } from '../parse/size.js'
 
@@ -9,7 +9,7 @@ export const IdempotencySchema = Type.Union([
   Type.Boolean(),
   Type.Object(
     {
-      /** Name of the data source of the stored responses. Default: that of the model, else the first that stores rows. */
+      /** Name of the data source of stored responses. Default: that of the model, else the first that stores rows. */
       dataSource: Type.Optional(Type.String({ minLength: 1 })),
       /** Seconds that a response is stored. Default: 86,400. */
       ttl: Count,
