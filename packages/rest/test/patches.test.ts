@@ -3,6 +3,8 @@ import t from 'tap'
 import type { ModelDefinitionInput } from '@fastback/core'
 import { makeApp } from './app.js'
 
+type Loose = any
+
 const definitions: ModelDefinitionInput[] = [
   {
     name: 'Note',
@@ -147,7 +149,7 @@ t.test('patches of several clients at once lose nothing', async t => {
     for (const isHooked of [false, true]) {
       const { send, read } = await start(t, {
         prepare (models) {
-          if (isHooked) for (const Model of Object.values(models)) Model.beforeRemote('**', (_: unknown, __: unknown, next: () => void) => { next() })
+          if (isHooked) for (const Model of Object.values(models) as Loose[]) Model.beforeRemote('**', (_: unknown, __: unknown, next: () => void) => { next() })
         }
       })
       const writers = Array.from({ length: 6 }, (_, i) => i)

@@ -4,6 +4,8 @@ import { sqlConnector } from '@fastback/connector-sql'
 import type { Stores } from '../agreement-stores.js'
 import { execute, isReachable, makeScratch, servers } from '../../scratch.mjs'
 
+type Loose = any
+
 export interface Secured extends Stores {
   readonly url: string
   readonly role: string
@@ -37,7 +39,7 @@ export async function seenBy ({ url, role }: Secured, asking: Asking, table: str
     'fastback.user': JSON.stringify({ realm: asking.realm ?? null })
   }
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  const connector = sqlConnector({ connector: 'sql', url, poolSize: 1 }, { dataSource: 'report', baseDir: '.', log })
+  const connector = sqlConnector({ connector: 'sql', url, poolSize: 1 }, { dataSource: 'report', baseDir: '.', log }) as Loose
   await connector.connect()
   try {
     const transaction = await connector.transactions?.begin({})
@@ -45,7 +47,7 @@ export async function seenBy ({ url, role }: Secured, asking: Asking, table: str
     await connector.execute(`SET LOCAL ROLE ${role}`, [], { transaction })
     const rows = await connector.execute(`SELECT id FROM "${table}" ORDER BY id`, [], { transaction })
     await connector.transactions?.rollback(transaction)
-    return rows.map(({ id }) => Number(id))
+    return rows.map(({ id }: Loose) => Number(id))
   } finally {
     await connector.disconnect()
   }

@@ -39,7 +39,8 @@ const patch = 'application/json-patch+json'
 type Attempt = readonly [verb: string, path: string, sent?: Sent]
 const tags = ['"1"', '"2"', '"1", "2", "3"', 'W/"1"', '*', '"1-AAAAAAAAAAAAAAAAAAAAAA"', `"${'1'.repeat(4000)}"`, '"0"', '"-1"', '"1e0"']
 const withTag = (tag: string): Pick<Sent, 'headers'> => ({ headers: { 'if-match': tag } })
-const change = (operations: unknown, more: Sent = {}): Sent => ({ payload: JSON.stringify(operations), type: patch, ...more })
+const change = (operations: unknown, more: Sent = {}): Sent =>
+  ({ payload: JSON.stringify(operations), type: patch, ...more })
 const merged = (data: unknown, more: Sent = {}): Sent => ({ payload: JSON.stringify(data), type: merge, ...more })
 
 /** Each asked of ann's row 1, and of a row that is not there. */
@@ -102,7 +103,8 @@ for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
         { text: 'of ben', ownerId: ben.id, secret: 'topsecret', pin: '4321', box: { a: 1 } }
       ])
       await (server.models as Loose).Drop.create({ text: 'hush' })
-      const as = async ([verb, path, sent]: Attempt): Promise<Answer> => await server.send(verb, path, { ...sent, token: ben.token })
+      const as = async ([verb, path, sent]: Attempt): Promise<Answer> =>
+        await server.send(verb, path, { ...sent, token: ben.token })
       return { server, as }
     }
     const rows = async ({ models }: Attacked): Promise<string> => JSON.stringify(await (models as Loose).Note.find({ order: 'id' }))

@@ -19,7 +19,7 @@ export const currentMember = `
 export const keepCurrent = `
     this.current = typeof error === 'object' ? error?.current : undefined`
 
-export const patchType = `patch === undefined ? 'application/json' : 'application/' + patch + '-patch+json'`
+export const patchType = 'patch === undefined ? \'application/json\' : \'application/\' + patch + \'-patch+json\''
 
 export const rowStateHeaders = `  if (ifMatch !== undefined) headers.set('if-match', matchOf(ifMatch))
 `

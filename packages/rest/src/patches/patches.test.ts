@@ -24,7 +24,8 @@ const equal = (a: unknown, b: unknown): boolean => {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every(k => Object.hasOwn(b, k) && equal((a as any)[k], (b as any)[k]))
+  return keys.length === Object.keys(b).length &&
+    keys.every(k => Object.hasOwn(b, k) && equal((a as any)[k], (b as any)[k]))
 }
 
 /** Rebuilds the document with something done at a path: nothing is changed in place, unlike what is tested. */
@@ -132,7 +133,7 @@ t.test('examples of RFC 6902, appendix A', async t => {
     [{ '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: 10 }], { '/': 9, '~1': 10 }],
     [{ foo: null }, [{ op: 'add', path: '/foo', value: 1 }], { foo: 1 }]
   ]
-  for (const [doc, operations, wanted] of table) t.strictSame(applyPatch(doc, readPatch(operations, limits), limits), wanted)
+  for (const [doc, operations, wanted] of table) { t.strictSame(applyPatch(doc, readPatch(operations, limits), limits), wanted) }
   for (const [doc, operations] of [[{ foo: 'bar' }, [{ op: 'add', path: '/baz/bat', value: 'qux' }]], [{ '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: '10' }]]]) {
     t.throws(() => applyPatch(doc, readPatch(operations, limits), limits))
   }
