@@ -20,7 +20,7 @@ import { testOf } from './template-test.js'
 const { userId, userModel, clientId } = callerSettings
 
 /** How a method asks about rows. */
-export interface Asked {
+export interface TestedAction {
   /** Whether one row is at hand, which can have an owner. */
   readonly isAboutOneRow: boolean
   /** `check`: what rows must be after a write. Whose they were before is not known then. */
@@ -31,7 +31,7 @@ export class PlanTests {
   constructor (readonly service: AclService, readonly Model: ModelClass) {}
 
   /** @throws Unsayable */
-  of (plan: Plan, asked: Asked): PolicyTest {
+  of (plan: Plan, asked: TestedAction): PolicyTest {
     if (plan.check !== undefined) throw new Unsayable('has a "checkAccess" of the application\'s own')
     const ranks = new Map<number, Rule[]>()
     for (const rule of plan.rules) {
@@ -48,7 +48,7 @@ export class PlanTests {
     return part === 'own' ? this.#own() : testOf(this.Model, part.node, isAsked)
   }
 
-  #ofRank (rules: readonly Rule[], asked: Asked, below: PolicyTest): PolicyTest {
+  #ofRank (rules: readonly Rule[], asked: TestedAction, below: PolicyTest): PolicyTest {
     const giving = rules.filter(({ permission }) => permission !== 'DENY')
     const refused = rules.filter(rule => rule.permission === 'DENY' && !takesRows(rule))
       .map(rule => this.#fits(rule, asked, false))
@@ -58,7 +58,7 @@ export class PlanTests {
     return allOf([notOf(anyOf([...refused, ...taken])), anyOf([...given, allOf([notOf(fitting), below])])])
   }
 
-  #rows ({ narrowing }: Rule, part: Asked['part'], isAsked: boolean): PolicyTest {
+  #rows ({ narrowing }: Rule, part: TestedAction['part'], isAsked: boolean): PolicyTest {
     const said = part === 'check' ? narrowing?.check ?? narrowing?.rows : narrowing?.rows
     return said === undefined ? always : this.part(said, isAsked)
   }
@@ -67,7 +67,7 @@ export class PlanTests {
    * Whether the caller is whom a rule is for.
    * @param isGiving where that cannot be known: true for what gives, so that a policy is never less than the rules
    */
-  #fits (rule: Rule, asked: Asked, isGiving: boolean): PolicyTest {
+  #fits (rule: Rule, asked: TestedAction, isGiving: boolean): PolicyTest {
     const { principalType, principalId } = rule
     if (principalType === 'ROLE') return this.#isIn(principalId, asked, isGiving)
     if (principalType === 'APP') return { kind: 'setting', name: clientId, is: principalId }
@@ -77,7 +77,7 @@ export class PlanTests {
     return allOf([anyOf(models.map(User => this.#isOf(User))), { kind: 'setting', name: userId, is: principalId }])
   }
 
-  #isIn (role: string, { isAboutOneRow, part }: Asked, isGiving: boolean): PolicyTest {
+  #isIn (role: string, { isAboutOneRow, part }: TestedAction, isGiving: boolean): PolicyTest {
     const { resolvers, role: Role } = this.service
     if (resolvers.has(role)) throw new Unsayable(`has a rule for the role "${role}", which code of the application resolves`)
     if (isOwn(Role?.isInRole)) throw new Unsayable('has rules for roles, and "Role.isInRole" is the application\'s own')

@@ -4,6 +4,11 @@ import { isPromise, type MaybePromise } from '../maybe-promise.js'
 /**
  * What work finds that was started within other work. An `AsyncLocalStorage` that is off while nobody is inside: once
  * on, Node would follow every promise of the process, an eighth of a request that has nothing to do with it.
+ *
+ * ```js
+ * const batch = new Inside()
+ * await batch.run({ id: 7 }, async () => { batch.current }) // { id: 7 }
+ * ```
  */
 export class Inside<T> {
   readonly #storage = new AsyncLocalStorage<T>()

@@ -11,7 +11,7 @@ import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
 import type { RemoteMethodOptions } from './shared-method.js'
 import type { Validation } from './validation.js'
-import type { WriteLayer, WriteLayerKind } from './write-layers.js'
+import type { WriteLayerKind } from './write-layers.js'
 
 export type RemoteHookMoment = 'before' | 'after' | 'afterError'
 
@@ -24,6 +24,13 @@ export interface RemoteHook {
   /** By `beforeRemote` and its like: the framework's own are those of every model that extends the one they are on. */
   readonly isOfApplication?: boolean
 }
+
+/**
+ * A connector in front of another one.
+ * @param connector what the layer is in front of
+ * @param Model the model that is meant, which may extend the one that has the layer
+ */
+export type WriteLayer = (connector: Connector, Model: ModelClass) => Connector
 
 /** What may stand in the place of `Model.notifyObserversOf`. */
 export type Notifier = (

@@ -1,6 +1,4 @@
 /** What stands between a model's operations and all else that is before its store. */
-import type { Connector } from '../data-source/connector.js'
-import type { ModelClass } from './model-class.js'
 
 /**
  * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it.
@@ -12,10 +10,3 @@ import type { ModelClass } from './model-class.js'
 export const writeLayerKinds = ['sealed', 'softDelete', 'history', 'tracking'] as const
 
 export type WriteLayerKind = typeof writeLayerKinds[number]
-
-/**
- * A connector in front of another one.
- * @param connector what the layer is in front of
- * @param Model the model that is meant, which may extend the one that has the layer
- */
-export type WriteLayer = (connector: Connector, Model: ModelClass) => Connector

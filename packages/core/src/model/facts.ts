@@ -9,8 +9,8 @@ import type { MaybePromise } from '../maybe-promise.js'
 import type { Relation } from '../interfaces/relation.js'
 import type { RemoteMethodOptions } from '../interfaces/shared-method.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import type { WriteLayer, WriteLayerKind } from '../interfaces/write-layers.js'
-import type { RemoteHook } from '../interfaces/model-state.js'
+import type { WriteLayerKind } from '../interfaces/write-layers.js'
+import type { RemoteHook, WriteLayer } from '../interfaces/model-state.js'
 
 /**
  * The model's relations and those of its bases, by name.

@@ -24,8 +24,8 @@ import { accessorTable, type AccessorTable, type Getter, type Setter } from './a
 import { withLegacyHooks } from './legacy-hooks.js'
 import { heardBy } from './observe.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import type { ModelState, Notifier, RemoteHook } from '../interfaces/model-state.js'
-import type { WriteLayer, WriteLayerKind } from '../interfaces/write-layers.js'
+import type { ModelState, Notifier, RemoteHook, WriteLayer } from '../interfaces/model-state.js'
+import type { WriteLayerKind } from '../interfaces/write-layers.js'
 
 export class ClassState implements ModelState {
   readonly children = new Set<ModelState>()

@@ -13,6 +13,10 @@ import { validates } from './validate.js'
  * Gives `work` the row as it is stored, and keeps others from changing it until the work is done: in a transaction with
  * the row locked where the store has transactions (in the caller's own, if there is one), else by letting edits of a
  * row in this process wait for each other.
+ *
+ * ```js
+ * await withRowLock(Note.compiled, 1, options, row => patchById(Note.compiled, 1, { stars: row.stars + 1 }, options))
+ * ```
  * @throws RequestError 404 when the row is gone
  */
 export function withRowLock<T> (

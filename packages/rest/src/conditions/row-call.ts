@@ -3,10 +3,11 @@
  * `ETag` of the response. Versions are compared by the store, in the writing statement; a row that the caller may not
  * write or see is not found before any version is looked at.
  */
-import { errors, VersionConflictError, type CompiledModel, type MaybePromise, type OperationOptions, type Row } from '@fastback/core'
+import { errors, type CompiledModel, type MaybePromise, type OperationOptions, type Row } from '@fastback/core'
 import { chain, coerceId, isPromise } from '@fastback/core/connector'
 import {
-  accessReviewIn, findByIdText, findRowById, ROW_SEEN, rowVersion, sharedMethodsOf, withRowLock
+  accessReviewIn, findByIdText, findRowById, ROW_SEEN, rowVersion, sharedMethodsOf,
+  VersionConflictError, withRowLock
 } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pathValue } from '../parse/text.js'

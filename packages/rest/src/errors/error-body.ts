@@ -1,7 +1,7 @@
 /** What of an error a client sees (behaviour.md, section 6; specification, Errors; security.md, S-58). */
 import { STATUS_CODES } from 'node:http'
-import { ValidationError, VersionConflictError } from '@fastback/core'
-import { maxViolations } from '@fastback/core/remote'
+import { ValidationError } from '@fastback/core'
+import { maxViolations, VersionConflictError } from '@fastback/core/remote'
 import { codeOfStatus, isShownCode, payloadTooLarge, type ErrorForm } from './error-form.js'
 
 export interface ErrorBodyOptions {

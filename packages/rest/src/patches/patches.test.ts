@@ -133,7 +133,9 @@ t.test('examples of RFC 6902, appendix A', async t => {
     [{ '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: 10 }], { '/': 9, '~1': 10 }],
     [{ foo: null }, [{ op: 'add', path: '/foo', value: 1 }], { foo: 1 }]
   ]
-  for (const [doc, operations, wanted] of table) { t.strictSame(applyPatch(doc, readPatch(operations, limits), limits), wanted) }
+  for (const [doc, operations, wanted] of table) {
+    t.strictSame(applyPatch(doc, readPatch(operations, limits), limits), wanted)
+  }
   for (const [doc, operations] of [[{ foo: 'bar' }, [{ op: 'add', path: '/baz/bat', value: 'qux' }]], [{ '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: '10' }]]]) {
     t.throws(() => applyPatch(doc, readPatch(operations, limits), limits))
   }

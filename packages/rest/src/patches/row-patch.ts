@@ -4,11 +4,11 @@
  * it is written only while the row is as the patch saw it.
  */
 import {
-  errors, RequestError, VersionConflictError, type CompiledModel, type MaybePromise, type OperationOptions, type Row,
+  errors, RequestError, type CompiledModel, type MaybePromise, type OperationOptions, type Row,
   type SharedMethod
 } from '@fastback/core'
 import { deepEqual } from '@fastback/core/connector'
-import { findRowById, rowText, rowVersion } from '@fastback/core/remote'
+import { findRowById, rowText, rowVersion, VersionConflictError } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bodyKind, setBodyKind } from '../parse/body-kind.js'
 import { pathValue } from '../parse/text.js'
@@ -151,15 +151,15 @@ function refusing<T> (work: () => T): T {
   }
 }
 
-const refusals = {
-  invalid: [422, 'UnprocessableEntityError', 'INVALID_PATCH'],
-  inapplicable: [409, 'ConflictError', 'PATCH_NOT_APPLICABLE'],
-  test: [412, 'PreconditionFailedError', 'PATCH_TEST_FAILED']
-} as const
-
 function refused ({ kind, message, operation, path }: PatchError): RequestError {
-  const [status, name, code] = refusals[kind]
-  return new RequestError(status, `${message} (operation ${String(operation)}, path "${path}").`, {
-    name, code, details: { operation, path }
-  })
+  const text = `${message} (operation ${String(operation)}, path "${path}").`
+  const details = { operation, path }
+  switch (kind) {
+    case 'invalid':
+      return new RequestError(422, text, { name: 'UnprocessableEntityError', code: 'INVALID_PATCH', details })
+    case 'inapplicable':
+      return new RequestError(409, text, { name: 'ConflictError', code: 'PATCH_NOT_APPLICABLE', details })
+    case 'test':
+      return new RequestError(412, text, { name: 'PreconditionFailedError', code: 'PATCH_TEST_FAILED', details })
+  }
 }
