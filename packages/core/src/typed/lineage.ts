@@ -48,7 +48,7 @@ type CountedProperties<D> = IsNever<VersionName<D>> extends true
   ? OwnProperties<D>
   : Flat<
     Omit<MembersOf<OwnProperties<D>>, VersionName<D>> &
-    { readonly [K in VersionName<D>]: { readonly type: 'integer', readonly default: 1 } }
+    { readonly [K in VersionName<D>]: { readonly type: 'integer', readonly required: true, readonly default: 1 } }
   >
 type OwnRelations<D> = Own<D, 'relations', {}>
 type Excluded<D> = Written<D, 'excludeBaseProperties'> extends ReadonlyArray<infer N extends string> ? N : never

@@ -219,3 +219,19 @@ async function right (o: Row): Promise<void> {
 }
 
 use(related, counted, included, wrong, right)
+
+/** The version of a row is a number that nobody needs to say, and that writes may expect. */
+const Counted = defineModel({ name: 'UsageCounted', version: true, properties: { title: { type: 'string', required: true } } })
+const Named = defineModel({ name: 'UsageNamed', version: 'rev', properties: { title: 'string', rev: 'number' } })
+async function versions (): Promise<void> {
+  const Counts = registry.defineModel(Counted)
+  const row = await Counts.create({ title: 'a' })
+  use(row.version.toFixed(), (await registry.defineModel(Named).findOne())?.rev.toFixed())
+  await Counts.find({ where: { version: { gt: 1 } }, order: 'version DESC' })
+  await row.patchAttributes({ title: 'b' }, { ifVersion: row.version })
+  // @ts-expect-error a version is a number
+  await row.patchAttributes({ title: 'b' }, { ifVersion: 'one' })
+  // @ts-expect-error no such property
+  use(row.rev)
+}
+use(versions)
