@@ -136,11 +136,15 @@ export class SealedRows {
     return opened
   }
 
-  /** The text of a stored value. @throws RequestError 500 SEALED_VALUE_UNREADABLE */
-  openText (property: SealedProperty, id: string, value: unknown): string {
+  /**
+   * The text of a stored value.
+   * @param mayBePlain whether it may be one that is not sealed yet
+   * @throws RequestError 500 SEALED_VALUE_UNREADABLE
+   */
+  openText (property: SealedProperty, id: string, value: unknown, mayBePlain = this.ring.acceptPlain): string {
     const refuse = (why: string): never => { throw sealedUnreadable(this.model.name, property.name, id, why) }
     if (!saysSealed(value)) {
-      return this.ring.acceptPlain ? plainText(property, value) : refuse('it is not sealed, and "sealing.acceptPlain" is not set')
+      return mayBePlain ? plainText(property, value) : refuse('it is not sealed, and "sealing.acceptPlain" is not set')
     }
     const keyId = keyIdOf(value)
     if (keyId === undefined) return refuse('it is damaged')
