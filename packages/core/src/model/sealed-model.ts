@@ -61,6 +61,19 @@ export function sealedModelOf (
   }
 }
 
+/**
+ * Whether rows of a data source can be sealed: the application or the data source has keys. What holds values of other
+ * rows (responses that are kept, histories) seals them then.
+ *
+ * ```js
+ * const body = { type: 'string', sealed: sealingIsSet(registry, dataSource) }
+ * ```
+ */
+export const sealingIsSet = (
+  registry: ModelRegistry, dataSource: { readonly settings: { readonly [key: string]: unknown } } | undefined
+): boolean => (dataSource?.settings.sealing ?? registry.settings.sealing) !== undefined ||
+  Boolean(process.env.FASTBACK_SEALING_KEYS)
+
 /** One ring for the same settings: what was fetched and derived is kept. */
 function ringOf (registry: ModelRegistry, settings: unknown): KeyRing {
   const rings = registry.slot<Map<unknown, KeyRing>>(kRings, () => new Map())
