@@ -46,6 +46,12 @@ export const NotDroppableError = createError(
   'FBK_CLI_NOT_DROPPABLE',
   '"%s" is no column that could be dropped: those without a property are %s. Write "Table.column".'
 )
+/** `rekey` names a model that is not there, or that has no sealed properties. Nothing was changed. */
+export const NotSealedError = createError('FBK_CLI_NOT_SEALED', 'The model "%s" %s. Models with sealed properties: %s.')
+/** `rekey` left values as they were: they do not open, or their rows were being written. The report names them. */
+export const RekeyLeftError = createError('FBK_CLI_REKEY_LEFT', '%s. These values are as they were.')
+/** `rekey --dry-run` found values to seal: exit code 2. */
+export const RekeyNeededError = createError('FBK_CLI_REKEY_NEEDED', '%s values are not sealed with the current key. Run "fastback rekey".')
 /** A folder of migration files that cannot be used. */
 export const MigrationFilesError = createError('FBK_CLI_MIGRATION_FILES', 'The file "%s" %s.')
 /** `migrate --row-security` of a data source that has no policies: only PostgreSQL has. */

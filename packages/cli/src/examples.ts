@@ -39,6 +39,7 @@ const examples: Readonly<Record<string, string>> = {
   datasource: 'fastback datasource test db',
   push: 'fastback push keys',
   query: 'fastback query Coffee \'{"where":{"title":"Mocha"}}\' --explain',
+  rekey: 'fastback rekey Patient --dry-run',
   seed: 'fastback seed seeds/Coffee.json --key title',
   console: 'fastback console --eval \'await Note.count()\'',
   completion: 'fastback completion bash'

@@ -2,6 +2,7 @@
 import { inspect, stripVTControlCharacters } from 'node:util'
 import {
   CancelledError, DifferencesError, DifferencesLeftError, FindingsError, MigrationNeededError, NotWellError,
+  RekeyLeftError, RekeyNeededError,
   UpgradeLeftError, UsageError
 } from './errors.js'
 import { explanationOf } from './explanations.js'
@@ -19,7 +20,7 @@ export function isUsageFailure (error: unknown): boolean {
  * else (CL-7).
  */
 export function exitCodeOf (error: unknown): number {
-  if (isUsageFailure(error) || error instanceof MigrationNeededError) return 2
+  if (isUsageFailure(error) || error instanceof MigrationNeededError || error instanceof RekeyNeededError) return 2
   if (error instanceof CancelledError) return 130
   return findings.some(Findings => error instanceof Findings) ? 3 : 1
 }

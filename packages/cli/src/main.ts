@@ -45,6 +45,7 @@ const commands = {
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
   push: async () => (await import('./commands/push.js')).pushCommand,
   query: async () => (await import('./commands/query.js')).queryCommand,
+  rekey: async () => (await import('./commands/rekey.js')).rekeyCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
   console: async () => (await import('./commands/console.js')).consoleCommand,
   completion: async () => (await import('./commands/completion.js')).completionCommand(optionsOfAll)

@@ -68,6 +68,12 @@ export class Collection {
     else this.#remember(given)
   }
 
+  /** Ids that are given out to nobody else. */
+  reserveIds (count: number): Id[] {
+    const kind = this.model.id?.type.kind ?? 'number'
+    return Array.from({ length: count }, () => this.#nextId(kind))
+  }
+
   #nextId (kind: string): Id {
     for (;;) {
       const next = ++this.lastId

@@ -122,6 +122,10 @@ export class MemoryConnector implements Connector {
     return this.#saved(stored.map(copyRow))
   }
 
+  reserveIds (model: StoredModel, count: number): Id[] {
+    return this.#rowsOf(model).reserveIds(count)
+  }
+
   find (model: StoredModel, query: Query, { work }: StoreOptions = noOptions): MaybePromise<Row[]> {
     const copy = this.#copier(model, query.select)
     return chain(selectRows(this.#rowsOf(model), query, work), rows => {

@@ -23,6 +23,7 @@ import type { MongodbSettings } from './settings.js'
 import type { MongodbConnector } from './types.js'
 import { KeyedMutex } from './keyed-mutex.js'
 import { deleteRows, replaceRow, updateRow, updateRows } from './writing/change.js'
+import { reservedIds } from './writing/ids.js'
 import { createRow, createRows, findOrCreateRow } from './writing/create.js'
 
 export class DocumentConnector implements MongodbConnector {
@@ -80,6 +81,10 @@ export class DocumentConnector implements MongodbConnector {
 
   async createMany (model: StoredModel, rows: readonly Row[], options: StoreOptions = noOptions): Promise<Row[]> {
     return await this.#runner.run(model, options, access => createRows(access, rows))
+  }
+
+  async reserveIds (model: StoredModel, count: number, options: StoreOptions = noOptions): Promise<Id[]> {
+    return await this.#runner.run(model, options, access => reservedIds(access, count))
   }
 
   async find (model: StoredModel, query: Query, options: StoreOptions = noOptions): Promise<Row[]> {

@@ -40,6 +40,8 @@ export const DataSourceSettingsError = startup('DATA_SOURCE_SETTINGS', 'Data sou
 export const BusSettingsError = startup('BUS_SETTINGS', 'The setting "bus": %s')
 export const UnknownBusDriverError = startup('UNKNOWN_BUS_DRIVER', 'The setting "bus" names the driver "%s", which is not known.%s')
 export const BusPayloadError = startup('BUS_PAYLOAD', 'A message of the topic "%s" is longer than the bus carries.')
+/** Sealed properties have no keys, or keys that are none. The message tells no key. */
+export const SealingKeysError = startup('SEALING_KEYS', 'The setting "sealing": %s.')
 export const NotAttachedError = startup(
   'NOT_ATTACHED',
   'Model "%s" is not attached to a data source, so "%s" cannot be called. Name one in model-config.json or call registry.attach().'
@@ -189,6 +191,23 @@ export const hiddenInQuery = (modelName: string, where: string): RequestError =>
   new RequestError(400, `The ${where} names a property of "${modelName}" that may not be used in queries.`, {
     code: 'HIDDEN_PROPERTY_IN_QUERY'
   })
+/** 400 SEALED_PROPERTY_IN_QUERY: a condition, an order or a group looks at values that are encrypted at rest. */
+export const sealedInQuery = (modelName: string, property: string, where: string): RequestError =>
+  new RequestError(
+    400,
+    `The ${where} names "${property}" of "${modelName}", which is sealed: only "searchable" ones can be compared, with eq, neq, inq and nin.`,
+    { code: 'SEALED_PROPERTY_IN_QUERY' }
+  )
+/** 500 SEALED_VALUE_UNREADABLE: a stored value does not open. It tells where it stands, and nothing of the value. */
+export const sealedUnreadable = (modelName: string, property: string, id: unknown, why: string): RequestError =>
+  new RequestError(500, `The sealed value "${property}" of ${modelName} ${String(id)} cannot be opened: ${why}.`, {
+    code: 'SEALED_VALUE_UNREADABLE'
+  })
+/** 503 SEALING_KEY_UNAVAILABLE: the function `sealing.keyFor` failed. */
+export function sealingKeyUnavailable (cause: unknown): RequestError {
+  const error = new RequestError(503, 'A key of sealed properties could not be fetched.', { code: 'SEALING_KEY_UNAVAILABLE' })
+  return Object.defineProperty(error, 'cause', { value: cause, enumerable: false, configurable: true })
+}
 /**
  * 409: the id is taken.
  *

@@ -301,7 +301,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     const compiled = compileModel(state)
     aliasId(compiled)
     mustKeepVersions(compiled, state.dataSource)
-    state.dataSource?.connector.attach(compiled)
+    state.dataSource?.connector.attach(compiled.stored)
     return compiled
   }
 

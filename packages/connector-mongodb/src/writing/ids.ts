@@ -1,5 +1,5 @@
 /** Ids of new documents. */
-import type { Row } from '@fastback/core'
+import type { Id, Row } from '@fastback/core'
 import { largestGivenId } from '@fastback/core/connector'
 import type { Access } from '../access.js'
 import type { Document, Stored } from '../driver.js'
@@ -24,6 +24,16 @@ export async function newDocuments (access: Access, rows: readonly Row[]): Promi
     for (const [i, document] of missing.entries()) document._id = last - missing.length + 1 + i
   }
   return documents
+}
+
+/** Ids for documents that will be: nobody else gets them. */
+export async function reservedIds (access: Access, count: number): Promise<Id[]> {
+  const { map, driver } = access
+  if (map.id === undefined || !numberKinds.has(map.id.property.type.kind)) {
+    return Array.from({ length: count }, () => String(new driver.ObjectId()))
+  }
+  const last = await reserve(access, count)
+  return Array.from({ length: count }, (_, i) => last - count + 1 + i)
 }
 
 const keyOf = ({ map }: Access): string => `ids:${map.collection}`

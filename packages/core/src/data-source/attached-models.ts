@@ -11,7 +11,7 @@ export function storedModels (attached: readonly ModelClass[], given: Given): St
   const wanted = given === undefined ? undefined : new Set([given].flat())
   return attached
     .filter(Model => wanted === undefined || wanted.has(Model.modelName) || wanted.has(Model))
-    .map(Model => Model.compiled)
+    .map(Model => Model.compiled.stored)
     .filter(model => model.properties.length > 0)
 }
 

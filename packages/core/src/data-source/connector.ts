@@ -208,6 +208,11 @@ export interface Connector {
    * given one then.
    */
   generateId?(model: StoredModel): Id
+  /**
+   * Present where the store gives out generated ids before rows are stored: as many as are asked for, none of them ever
+   * given out again. Rows are then created with them.
+   */
+  reserveIds?(model: StoredModel, count: number, options: StoreOptions): MaybePromise<readonly Id[]>
 
   /** Whether the store keeps versions (`StoredModel.version`). Models that have one need it. Default: false. */
   readonly keepsVersions?: boolean

@@ -9,7 +9,7 @@ export const operationNames = [
   'create', 'createMany', 'find', 'findById', 'count', 'updateAll', 'updateById', 'replaceById', 'findOrCreate', 'deleteAll'
 ] as const satisfies ReadonlyArray<keyof Connector>
 /** The same with those that not every connector has. */
-export const operations: ReadonlySet<PropertyKey> = new Set([...operationNames, 'aggregate'])
+export const operations: ReadonlySet<PropertyKey> = new Set([...operationNames, 'aggregate', 'reserveIds'])
 
 /**
  * A connector whose operations open the store before they begin; everything else is the connector's own. It writes no

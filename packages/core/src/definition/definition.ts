@@ -16,6 +16,8 @@ export interface PropertyDefinition {
   protected?: boolean
   index?: boolean | { unique?: boolean, [key: string]: unknown }
   unique?: boolean
+  /** Whether values are encrypted at rest, and found by a keyed hash of the whole value. Default: false. */
+  sealed?: boolean | { readonly searchable?: boolean }
   length?: number
   enum?: unknown[]
   jsonSchema?: Record<string, unknown>

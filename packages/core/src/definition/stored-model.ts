@@ -15,6 +15,11 @@ export interface CompiledProperty {
   readonly protected: boolean
   /** Whether the framework keeps it for itself (`addInternalProperty`): it is stored, and read by who asks for it. */
   readonly internal: boolean
+  /**
+   * Whether values are encrypted at rest: `searchable` ones are found by a keyed hash. What the store knows of such a
+   * property is a text.
+   */
+  readonly sealed?: 'opaque' | 'searchable'
   /** Makes the default value; undefined when there is none. Called once per row. */
   readonly makeDefault: (() => unknown) | undefined
   /**

@@ -1,5 +1,7 @@
 /** The compiled form of a model: what operations use. Connectors see a part of it (`StoredModel`). */
 import type { Selection } from '../query/ast.js'
+import type { SealedRows } from '../sealing/sealed-rows.js'
+import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector } from '../data-source/connector.js'
 import type { TextSupport } from '../data-source/text-support.js'
 import type { HookTable } from '../hooks.js'
@@ -49,6 +51,10 @@ export interface CompiledModel extends RowModel, QueriedModel {
 
   /** For models whose properties have getters or setters; undefined for all others. */
   readonly accessors: RowAccessors | undefined
+  /** The model as its store knows it: itself, but for sealed properties. */
+  readonly stored: StoredModel
+  /** How rows with sealed properties are kept; undefined where there are none. */
+  readonly sealedRows: SealedRows | undefined
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
   /** What clients see, the declared properties in the order of their names. */

@@ -1,12 +1,12 @@
 /** What stands between a model's operations and all else that is before its store. */
 
 /**
- * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it.
- * - `sealed`: properties that are encrypted at rest
+ * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it. Properties that
+ * are encrypted at rest are below all of them (`operations/sealed-layer.ts`).
  * - `softDelete`: deletes that put rows away, and reads that leave these out
  * - `history`: what happened to rows
  * - `tracking`: changes for replication (`@fastback/sync`)
  */
-export const writeLayerKinds = ['sealed', 'softDelete', 'history', 'tracking'] as const
+export const writeLayerKinds = ['softDelete', 'history', 'tracking'] as const
 
 export type WriteLayerKind = typeof writeLayerKinds[number]

@@ -45,6 +45,7 @@ export function compileTextIndex (
     if (property.type.kind !== 'string' || property.type.calendar !== undefined) {
       refuse(`names "${property.name}" in "text", which holds no text`)
     }
+    if (property.sealed !== undefined) refuse(`names "${property.name}" in "text", which is sealed: it has no words`)
     if (property.hidden || property.protected || property.internal) {
       refuse(`names "${property.name}" in "text", which callers may not see: a search would tell what it holds`)
     }

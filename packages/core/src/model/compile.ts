@@ -10,12 +10,13 @@ import { compileClientRules } from './compile-client-rules.js'
 import { compileInstanceValues } from './compile-instance-values.js'
 import { compileIndexes } from './compile-indexes.js'
 import { compileTextIndex } from './compile-text-index.js'
+import { sealedModelOf, type SealedModel } from './sealed-model.js'
 import { initialisedBy, mayShortCircuit } from './legacy-hooks.js'
 import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
-import type { ModelDefinition } from '../definition/definition.js'
+import type { ModelDefinition, PropertyDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
 import { versionOf } from '../definition/version-property.js'
@@ -23,6 +24,7 @@ import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { writeLayerKinds } from '../interfaces/write-layers.js'
+import { hashDefinitions } from '../sealing/sealed-properties.js'
 import { storedReferences } from '../operations/references.js'
 import { withCompoundKeys } from '../operations/compound-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
@@ -50,9 +52,9 @@ export function compileModel (state: ModelState): CompiledModel {
   const { definition, Model } = state
   const hidden = new Set([...definition.hidden, ...state.internal.keys()])
   const protectedNames = new Set(definition.protected)
-  const properties = [
-    ...withKeyRequired(compileProperties(state, hidden, protectedNames)), ...internalProperties(state)
-  ]
+  const declared = withKeyRequired(compileProperties(state, hidden, protectedNames))
+  const properties = [...declared, ...internalProperties(state, hashDefinitions(declared))]
+  for (const { name, internal } of properties) if (internal) hidden.add(name)
   const propertyByName = new Map(properties.map(property => [property.name, property]))
   const key = properties.filter(isKeyPart).sort((a, b) => a.idPosition - b.idPosition)
   if (key.length > 1) checkCompoundId(definition, key)
@@ -63,7 +65,8 @@ export function compileModel (state: ModelState): CompiledModel {
     ...keywordValidations(properties, Model.registry.validators)
   ]
   const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]
-  const layer = layerOf(state, properties, key.length > 1)
+  const sealed = sealedModelOf(state, properties, () => compiled)
+  const layer = layerOf(state, properties, key.length > 1, sealed)
   let layered: Connector | undefined
   const names = properties.filter(({ internal }) => !internal).map(({ name }) => name)
   const visible = names.filter(name => !hidden.has(name))
@@ -121,6 +124,8 @@ export function compileModel (state: ModelState): CompiledModel {
   let texts: { readonly stored: CompiledModel['storedTexts'] } | undefined
   let clientRules: { readonly rules: CompiledModel['clientRules'] } | undefined
   const compiled: CompiledModel = Object.defineProperties(base, {
+    stored: { enumerable: true, get: () => sealed === undefined ? compiled : sealed.stored() },
+    sealedRows: { enumerable: true, get: () => sealed?.rows() },
     references: { enumerable: true, get: () => storedReferences(state) },
     // Schemas are made on first use: scripts without REST never need them, and they look at other models.
     schemas: { enumerable: true, get: () => (schemas ??= compileSchemas(compiled, nested)) },
@@ -148,12 +153,13 @@ export function compileModel (state: ModelState): CompiledModel {
 
 /** What stands between the model and its store, that which is nearest to the store first. */
 function layerOf (
-  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean
+  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean, sealed: SealedModel | undefined
 ): ModelState['storeLayer'] {
   const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
   const defaults = defaultsLayer(properties, state.definition.settings)
   const layers = [
     ...(isCompound ? [withCompoundKeys] : []),
+    ...(sealed === undefined ? [] : [sealed.layer]),
     ...(own === undefined ? [] : [own]),
     ...(defaults === undefined ? [] : [defaults]),
     ...fileLayers(state, properties),
@@ -222,7 +228,9 @@ function checkCompoundId (definition: ModelDefinition, key: readonly CompiledPro
   }
 }
 
-const internalProperties = ({ internal, own }: ModelState): CompiledProperty[] => [...internal].map(
+const internalProperties = (
+  { internal, own }: ModelState, others: ReadonlyArray<readonly [string, PropertyDefinition]>
+): CompiledProperty[] => [...internal, ...others].map(
   ([property, definition]) => ({
     ...compileProperty(property, { ...definition, hidden: true }, { model: own.name, property }), internal: true
   }))

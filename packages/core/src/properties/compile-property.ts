@@ -5,6 +5,7 @@ import { applyDefinition, countingDefinition } from './apply-definition.js'
 import { makeDefault } from './defaults.js'
 import { fileTypeOf } from './file-type.js'
 import { resolveType } from './resolve-type.js'
+import { sealedOf } from '../sealing/sealed-properties.js'
 import { invalidType, type TypeLocation } from './type-location.js'
 import type { PropertyType } from './types.js'
 
@@ -32,6 +33,7 @@ export function compileProperty (
       inColumn(withDefault(resolveType(definition.type, location), definition), definition), definition, location
     )
   const idPosition = idPositionOf(definition.id, location)
+  const sealed = sealedOf(definition, type, location)
   return {
     name,
     type,
@@ -41,6 +43,7 @@ export function compileProperty (
     hidden: definition.hidden === true,
     protected: definition.protected === true,
     internal: false,
+    ...(sealed === undefined ? {} : { sealed }),
     makeDefault: makeDefault(definition, type, location),
     definition
   }

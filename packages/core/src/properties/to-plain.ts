@@ -19,7 +19,7 @@ export interface PlainOptions {
  * nested rows and what include loaded become plain objects of their own.
  */
 export function compileToPlain (model: StringifiedModel, lookup: ModelLookup): RowModel['toPlain'] {
-  const properties = model.properties.map(({ name, type, ...property }) => ({
+  const properties = model.properties.filter(({ internal }) => !internal).map(({ name, type, ...property }) => ({
     name,
     convert: converterOf(type, lookup),
     hidden: property.hidden || model.hidden.has(name),

@@ -21,6 +21,8 @@ export interface PropertyPath {
   readonly type: PropertyType
   /** False for a property that the definition does not have (open models keep such values). */
   readonly declared: boolean
+  /** Whether the value is encrypted at rest: nothing but equality can be asked of it, and of `opaque` ones nothing. */
+  readonly sealed?: 'opaque' | 'searchable'
   /**
    * What of a value found there takes part in the comparison; undefined: all of it. Rows of other models lose what the
    * caller may not see (S-78).

@@ -1,5 +1,5 @@
 /** `where`: LoopBack's condition grammar, read into the AST (behaviour.md, section 2). */
-import { badQuery } from '../errors.js'
+import { badQuery, sealedInQuery } from '../errors.js'
 import { nearestOutside } from '../nearest.js'
 import type { Condition, PropertyPath } from './ast.js'
 import { plainOperator } from './extended-operators.js'
@@ -60,6 +60,7 @@ function readProperty (context: ParseContext, name: string, value: unknown, into
     return
   }
   const path = resolvePath(context, name, 'where')
+  if (path.sealed !== undefined) mustAskForEquality(context, path, value)
   if (value === undefined) readUndefined(context, path, into)
   else if (value instanceof RegExp) operators.get('regexp')?.(context, path, value, noSiblings, into)
   else if (isPlainObject(value)) readObject(context, path, value, into)
@@ -67,6 +68,18 @@ function readProperty (context: ParseContext, name: string, value: unknown, into
 }
 
 const noSiblings = Object.freeze({})
+
+const equalities: ReadonlySet<string> = new Set(['eq', 'neq', 'inq', 'nin'])
+const isTextOrNull = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
+
+/** Looked at before the value is read: no message tells what a sealed property was compared with. */
+function mustAskForEquality ({ model }: ParseContext, { property }: PropertyPath, value: unknown): void {
+  const isEquality = isPlainObject(value)
+    ? Object.entries(value).every(([key, operand]) => equalities.has(key.replace(/^\$/, '')) &&
+      (asList(operand) ?? [operand]).every(isTextOrNull))
+    : isTextOrNull(value)
+  if (!isEquality) throw sealedInQuery(model.name, property, 'where')
+}
 
 /** Undefined values occur in code only: left out, taken for null, or refused (setting `normalizeUndefinedInQuery`). */
 function readUndefined (context: ParseContext, path: PropertyPath, into: Condition[]): void {

@@ -24,7 +24,9 @@ export function queryNames (model: QueriedModel): QueryNames {
   if (known !== undefined) return known
   const names: QueryNames = {
     paths: new Map(
-      model.properties.map(({ name, type }) => [name, { property: name, path: [], type, declared: true }])
+      model.properties.map(({ name, type, sealed }) => [
+        name, { property: name, path: [], type, declared: true, ...(sealed === undefined ? {} : { sealed }) }
+      ])
     ),
     hiddenAndProtected: new Set([...model.hidden, ...model.protectedNames]),
     selections: new Map(),

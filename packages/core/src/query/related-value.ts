@@ -2,7 +2,7 @@
  * What related rows say about a row, for groups and orders: a property of the one that it leads to
  * (`"customer.city"`), or how many there are (`"items.$count"`).
  */
-import { badQuery, type RequestError } from '../errors.js'
+import { badQuery, sealedInQuery, type RequestError } from '../errors.js'
 import type { Condition, PropertyPath, RelatedValue } from './ast.js'
 import type { ParseContext } from './parse-context.js'
 import { relationNamed } from './parse-related.js'
@@ -58,6 +58,7 @@ function valueOf (first: QueriedRelation, condition: Condition): RelatedValue | 
   }
   const path = part?.kind === 'compare' ? part.path : part?.kind === 'element' ? embeddedPath(part) : undefined
   if (path === undefined) throw refused(first.name, 'write the name of a property behind it')
+  if (path.sealed !== undefined) throw sealedInQuery(relations.at(-1) ?? first.name, path.property, 'query')
   return relations.length === 0 ? path : { condition, relations, path }
 }
 

@@ -1,5 +1,5 @@
 /** From a name in a filter to a place in a row. */
-import { badQuery, hiddenInQuery } from '../errors.js'
+import { badQuery, hiddenInQuery, sealedInQuery } from '../errors.js'
 import { nearestOutside } from '../nearest.js'
 import type { PropertyType } from '../properties/types.js'
 import type { PropertyPath } from './ast.js'
@@ -19,13 +19,19 @@ const coordinate: PropertyType = Object.freeze({ kind: 'number' })
 /**
  * Where `name` looks: a property, a dotted path into it, or (open models) a property that the definition does not have.
  * @param place the part of the query, for messages
- * @throws RequestError 400: hidden (HIDDEN_PROPERTY_IN_QUERY), unknown, or no name at all
+ * @throws RequestError 400: hidden (HIDDEN_PROPERTY_IN_QUERY), sealed (SEALED_PROPERTY_IN_QUERY), unknown, or no name
  */
 export function resolvePath (context: ParseContext, name: string, place: QueryPart): PropertyPath {
   const known = context.names.paths.get(name)
   if (known === undefined) return resolveOther(context, name, place)
   if (context.secrets !== undefined && context.secrets.has(name)) throw hiddenInQuery(context.model.name, place)
+  if (known.sealed !== undefined) mustBeComparable(context, known, place)
   return withVisiblePart(context, known)
+}
+
+/** Sealed values have no order and no groups; conditions are looked at further where they are read. */
+function mustBeComparable ({ model }: ParseContext, { property, sealed }: PropertyPath, place: QueryPart): void {
+  if (place !== 'where' || sealed === 'opaque') throw sealedInQuery(model.name, property, place)
 }
 
 function withVisiblePart (context: ParseContext, path: PropertyPath): PropertyPath {
@@ -47,6 +53,7 @@ function resolveOther (context: ParseContext, name: string, place: QueryPart): P
   const root = context.names.paths.get(property)
   if (root === undefined) mustBeNoRelation(context, property, place)
   if (root === undefined && !model.open) throw unknownProperty(context, name, place)
+  if (root?.sealed !== undefined) throw sealedInQuery(model.name, property, place)
   const path = parts.slice(1)
   return withVisiblePart(context, {
     property,

@@ -5,6 +5,7 @@ import type { Row } from '../properties/types.js'
 export interface Secretive {
   readonly hidden: ReadonlySet<string>
   readonly protectedNames: ReadonlySet<string>
+  readonly propertyByName?: ReadonlyMap<string, { readonly sealed?: unknown }>
 }
 
 /** Longest value that is shown whole, as in LoopBack. */
@@ -28,9 +29,10 @@ export function describeValue (
   return ` (value: ${isDisclosable(model, property) ? shownValue(row[property]) : 'undefined'})`
 }
 
-/** Whether the value of a property may be told: it is neither hidden nor protected, and has no name like a password. */
+/** Whether the value of a property may be told: it is neither hidden, protected nor sealed, nor named like a password. */
 export const isDisclosable = (model: Secretive, property: string): boolean =>
-  !model.hidden.has(property) && !model.protectedNames.has(property) && !secretName.test(property)
+  !model.hidden.has(property) && !model.protectedNames.has(property) && !secretName.test(property) &&
+  model.propertyByName?.get(property)?.sealed === undefined
 
 /** A value as messages show it: text in quotes, shortened. */
 export function shownValue (value: unknown): string {

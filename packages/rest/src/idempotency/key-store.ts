@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DataSource, ModelClass, ModelRegistry, Row } from '@fastback/core'
 import { parseFilter, parseWhere } from '@fastback/core/connector'
-import { storeOptions } from '@fastback/core/remote'
+import { sealingIsSet, storeOptions } from '@fastback/core/remote'
 import type { IdempotencyLimits } from './settings.js'
 import { keyInUse, keyReused, outcomeUnknown } from './errors.js'
 import type { StoredResponse } from './response.js'
@@ -78,7 +78,8 @@ export class KeyStore {
         expires: { type: 'date', required: true, index: true },
         status: 'number',
         headers: 'string',
-        body: 'string',
+        // It may have values of sealed properties.
+        body: { type: 'string', sealed: sealingIsSet(registry, registry.dataSources[dataSource]) },
         omitted: 'boolean'
       }
     })

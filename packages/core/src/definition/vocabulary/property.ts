@@ -62,6 +62,12 @@ export const PropertyVocabulary = Type.Object({
   doc: Type.Optional(Type.Union([Sentences, Type.Null()], { description: 'The older word for "description".' })),
   comments: Type.Optional(Type.Union([Sentences, Type.Null()], { description: 'The same, as generators of tables write it.' })),
   deprecated: Type.Optional(Deprecated),
+  sealed: Type.Optional(Type.Union([
+    Type.Boolean(),
+    Type.Object({
+      searchable: flag('Whether rows are found by the whole value (eq, neq, inq, nin), by a keyed hash of it. Default: false.')
+    }, { additionalProperties: false })
+  ], { description: 'Encrypted at rest, with the keys of the setting "sealing": texts and JSON. Nothing is sorted, grouped or searched by it. Default: false.' })),
   applyDefaultOnWrites: flag('False: the default is not stored. Default: true.'),
   persistDefaultValues: flag('False: values that equal the default are not stored. Default: true.'),
   useDefaultIdType: flag('A foreign key has the type of ids of the store.'),
