@@ -29,6 +29,7 @@ export { OWN_METHOD } from '../interfaces/shared-method.js'
 export { RELATION_METHOD } from '../interfaces/relation.js'
 export { scopesOf } from '../relations/scope.js'
 export { nestedMethods } from '../relations/nest.js'
+export { splitRow } from '../relations/nested/plan.js'
 export {
   closeRowMethods, hasOwnCreate, ownSharedCtor, persistedStatics, persistedMethods
 } from '../model/persisted-model.js'

@@ -83,8 +83,13 @@ const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybeP
 /** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createList(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
-    : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
+    ? createList(Model.compiled, Array.from(data, (each?: Row) => ownedRow(Model, each ?? {})), options)
+    : createInstance(Model.compiled, ownedRow(Model, data ?? {}), options)
+
+/** Rows of relations that are stored with the row stay in its data. */
+const ownedRow = (Model: ModelClass, data: Row): Readonly<Row> =>
+  Model.compiled.nests?.carries(data) === true ? data : withOwners(Model, data)
+
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 
 /** A page with the cursors of those beside it; without a cursor the first one. */
