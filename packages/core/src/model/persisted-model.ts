@@ -7,6 +7,7 @@ import type { ChangeStreamOptions } from '../changes/options.js'
 import { Transaction } from '../data-source/transaction.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { aggregateRows } from '../operations/aggregate.js'
+import { bulkDelete, bulkPatch, bulkUpsert } from '../operations/bulk/bulk.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
@@ -287,6 +288,11 @@ export const persistedStatics = {
   }),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
+  /** `({ ids | where | all, data, return }, options?)` */
+  bulkPatch: statically((Model, [request, options]) => bulkPatch(Model.compiled, request, options)),
+  bulkDelete: statically((Model, [request, options]) => bulkDelete(Model.compiled, request, options)),
+  /** `({ rows, by, return }, options?)` */
+  bulkUpsert: statically((Model, [request, options]) => bulkUpsert(Model.compiled, request, options)),
   createChangeStream: statically((Model, [given, options]) => {
     const settings = (typeof given === 'string' ? JSON.parse(given) : given) as ChangeStreamOptions | undefined
     return openChangeStream(Model, settings ?? {}, options ?? {})
