@@ -93,7 +93,14 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
 const hasAggregates = ({ state: { settings }, registry }: ModelClass): boolean =>
   (settings.aggregates ?? registry.settings.aggregates) !== false
 
-const hasBulk = ({ state: { settings }, registry }: ModelClass): boolean =>
+/**
+ * Whether many rows of a model are written in one request (setting `bulk`).
+ *
+ * ```js
+ * hasBulk(Note) // false
+ * ```
+ */
+export const hasBulk = ({ state: { settings }, registry }: ModelClass): boolean =>
   (settings.bulk ?? registry.settings.bulk) === true
 
 /**
