@@ -88,6 +88,10 @@ export const NoTransactionsError = startup(
 export const NoVersionsError = startup(
   'NO_VERSIONS', 'Data source "%s": the connector "%s" does not count the writes of rows, which "version" of model "%s" needs. Take the setting away, or keep the rows in another store.'
 )
+/** A relation with `nestedWrite` leads to rows that cannot be written together with those of its model. */
+export const NestedWriteError = startup(
+  'NESTED_WRITE', 'Model "%s", relation "%s": "nestedWrite" %s.'
+)
 /** A part of a transaction needs a rollback of its own, which the store does not support. */
 export const NoSavepointsError = startup('NO_SAVEPOINTS', 'The connector "%s" has no savepoints within transactions.')
 /** A part of a transaction was begun, or the transaction committed, while another part is open: wait for that part. */

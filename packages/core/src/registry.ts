@@ -11,6 +11,7 @@ import type { ConnectorFactory, ConnectorLog, DataSourceSettings } from './data-
 import { ConnectorRegistry } from './data-source/connector-registry.js'
 import { DataSource } from './data-source/data-source.js'
 import { mustKeepVersions } from './data-source/keeps-versions.js'
+import { mustNest } from './relations/nested/nested-writer.js'
 import { connectSoon, OpenedDataSources } from './data-source/opened.js'
 import type { ModelDefinitionInput } from './definition/definition.js'
 import { eachInOrder, type SourcedDefinition } from './definition/in-order.js'
@@ -319,6 +320,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     for (const { state } of Object.values(this.models)) state.compile()
     const lookup = (name: string): CompiledModel | undefined => this.findModel(name)?.compiled
     for (const { compiled } of Object.values(this.models)) refuseNestedFiles(compiled, lookup)
+    for (const Model of Object.values(this.models)) if (Model.compiled.nests !== undefined) mustNest(Model)
     referencesIn(this)
   }
 

@@ -15,6 +15,7 @@ import {
   ResponseBatchingSchema, defaultHoldingLimits, type ResponseBatching, type HoldingLimits
 } from './responses/response-batch.js'
 import type { PatchLimits } from './patches/json-patch.js'
+import { lineLimits, LinesSchema, type LineLimits } from './lines/settings.js'
 import { BatchSchema, batchLimits, type BatchLimits } from './batch/settings.js'
 import { IdempotencySchema, type IdempotencySetting } from './idempotency/settings.js'
 import { ErrorFormSchema } from './errors/error-form.js'
@@ -66,6 +67,7 @@ export const RemotingSchema = Type.Object({
       responseBatching: Type.Optional(ResponseBatchingSchema),
       streaming: Type.Optional(StreamingSchema),
       patchOperations: Count,
+      lines: Type.Optional(LinesSchema),
       idempotency: Type.Optional(IdempotencySchema),
       batch: Type.Optional(BatchSchema)
     })
@@ -160,6 +162,8 @@ export const RestSchema = Type.Object(
     streaming: Type.Optional(StreamingSchema),
     /** Operations of one JSON patch. Default: 100. */
     patchOperations: Count,
+    /** Limits on rows that are created from lines of JSON; single ones in place of the defaults. */
+    lines: Type.Optional(LinesSchema),
     /**
      * Whether requests that write may have an `Idempotency-Key`, by which repeats of one have its effect once: true, or
      * the limits that differ from the defaults; the model setting `idempotency` wins. Default: false.
@@ -205,6 +209,7 @@ export interface Settings {
   readonly heartbeat: number
   readonly forms: Partial<FormLimits>
   readonly patches: PatchLimits
+  readonly lines: LineLimits
   /** Undefined: each answer at once. */
   readonly responseBatching: HoldingLimits | undefined
   readonly streaming: Streaming
@@ -276,6 +281,9 @@ export function readOptions (options: RestOptions): Settings {
       characters: bytesOf(json.limit ?? bodyLimit),
       depth: options.jsonDepth ?? defaultJsonDepth
     },
+    lines: lineLimits({ ...rest.lines, ...options.lines }, {
+      line: bytesOf(json.limit ?? bodyLimit), depth: options.jsonDepth ?? defaultJsonDepth
+    }),
     responseBatching: holdingLimits(options.responseBatching ?? rest.responseBatching),
     streaming: options.streaming ?? rest.streaming ?? false,
     idempotency: options.idempotency ?? rest.idempotency ?? false,

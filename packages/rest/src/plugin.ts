@@ -118,6 +118,7 @@ function settingsOfRoutes (
     explaining: settings.explaining,
     forms: settings.forms,
     patches: settings.patches,
+    lines: settings.lines,
     idempotency: settings.idempotency,
     isInBatch: calls?.isOne,
     phases: phasesOf(registry),

@@ -170,7 +170,7 @@ export class Guard {
   /** @param listed the relation whose list is shown row by row */
   #allow (request: FastifyRequest, reply: FastifyReply, listed?: Relation): void {
     const { builtin, model } = this.method
-    if (this.#judgesRows) {
+    if (this.#judgesRows || (this.includes.nests && this.#accessType === 'WRITE')) {
       const caller = new Caller(this.service.users, request.accessToken)
       request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
     }

@@ -46,9 +46,15 @@ export class IncludeRules {
   #version: object | undefined
   #exist = false
   #chosen: boolean | undefined
+  #nests: boolean | undefined
 
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {
     this.actions = new ActionPlans(service)
+  }
+
+  /** Whether data of any row may carry rows of relations, which are judged by the rules of their own models. */
+  get nests (): boolean {
+    return (this.#nests ??= Object.values(this.registry.models).some(Model => Model.compiled.nests !== undefined))
   }
 
   /** Whether anything restricts include at all: a rule, or a relation that the row itself leads. */
@@ -62,6 +68,7 @@ export class IncludeRules {
       this.#version = this.service.rules.version
       const models = Object.values(this.registry.models)
       this.#chosen = undefined
+      this.#nests = undefined
       const declared = models.flatMap(Model => rulesOf(Model))
       this.#exist = models.some(checksIncluded) ||
         declared.some(({ property }) => [property].flat().some(isOfRelation)) ||

@@ -66,6 +66,11 @@ export interface RelationDefinition {
   onUpdate?: 'restrict' | 'cascade' | 'setNull'
   /** Whether the database has a constraint. Default: as the data source says. */
   foreignKeys?: boolean
+  /**
+   * Whether the data of a row may carry rows of the relation; "replace": a replacement also removes those that it does
+   * not name. Default: false.
+   */
+  nestedWrite?: boolean | 'replace'
   options?: {
     disableInclude?: boolean
     nestRemoting?: boolean

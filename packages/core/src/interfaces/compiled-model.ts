@@ -11,6 +11,7 @@ import type { QueriedModel } from '../query/queried-model.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { ClientRules } from './client-rules.js'
 import type { ModelClass } from './model-class.js'
+import type { NestedWrites } from './nested-writes.js'
 import type { Relation } from './relation.js'
 import type { LooseUniqueness, Validation } from './validation.js'
 
@@ -35,6 +36,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   /** Lists, nested models and points, which instances hold as more than plain values; undefined where none is. */
   readonly held: InstanceValues | undefined
   readonly relations: ReadonlyMap<string, Relation>
+  /** Present where data may carry rows of relations (relation setting `nestedWrite`). */
+  readonly nests: NestedWrites | undefined
   readonly hooks: HookTable
   /** `Model.afterInitialize`, where there is one: runs when an instance was made with `new`. */
   readonly initialised: ((this: Row) => unknown) | undefined

@@ -10,6 +10,7 @@ import type { Row } from '../properties/types.js'
 import type { Condition, IncludeNode } from '../query/ast.js'
 import type { ArgumentDefinition, RemoteMethodOptions } from './shared-method.js'
 import type { PageSettings, RowPages } from './row-pages.js'
+import type { NestedWrite } from './nested-writes.js'
 import type { Validation } from './validation.js'
 
 /**
@@ -115,6 +116,8 @@ export interface Relation {
   readonly model: ModelClass
   /** Whether the relation gives a list. */
   readonly multiple: boolean
+  /** Whether data of a row may carry rows of the relation. */
+  readonly nestedWrite: NestedWrite
   /** Whether the related data are part of the row itself. */
   readonly embedded: boolean
   /**

@@ -41,6 +41,7 @@ import { plainKinds } from '../properties/plain-kinds.js'
 import { compileSchemas } from '../properties/schema.js'
 import { compileStringify, compileToPlain } from '../properties/stringify.js'
 import type { Selection } from '../query/ast.js'
+import { nestedWritesOf } from '../relations/nested/nested-writer.js'
 import { warnOnce } from '../warn-once.js'
 import { declaredValidations } from '../validations/declared-validations.js'
 import { keywordValidations } from '../validations/keywords.js'
@@ -146,7 +147,8 @@ export function compileModel (state: ModelState): CompiledModel {
     applyDefaults: compileDefaults(properties, definition.settings.persistUndefinedAsNull === true),
     held: compileInstanceValues(properties, nested),
     stringify: compileStringify(compiled, nested),
-    toPlain: compileToPlain(compiled, nested)
+    toPlain: compileToPlain(compiled, nested),
+    nests: nestedWritesOf(compiled)
   })
   return Object.assign(compiled, compileAccessors(compiled, state.getters, state.setters))
 }

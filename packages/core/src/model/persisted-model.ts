@@ -7,6 +7,7 @@ import type { ChangeStreamOptions } from '../changes/options.js'
 import { Transaction } from '../data-source/transaction.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { aggregateRows } from '../operations/aggregate.js'
+import { bulkDelete, bulkPatch, bulkUpsert } from '../operations/bulk/bulk.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
@@ -83,8 +84,13 @@ const instance = (Model: ModelClass, row: MaybePromise<Row | undefined>): MaybeP
 /** `create(Array(3))` makes three rows of defaults, as in LoopBack. */
 const create: StaticOperation = (Model, [data, options]) =>
   Array.isArray(data)
-    ? createList(Model.compiled, Array.from(data, (each?: Row) => withOwners(Model, each ?? {})), options)
-    : createInstance(Model.compiled, withOwners(Model, data ?? {}), options)
+    ? createList(Model.compiled, Array.from(data, (each?: Row) => ownedRow(Model, each ?? {})), options)
+    : createInstance(Model.compiled, ownedRow(Model, data ?? {}), options)
+
+/** Rows of relations that are stored with the row stay in its data. */
+const ownedRow = (Model: ModelClass, data: Row): Readonly<Row> =>
+  Model.compiled.nests?.carries(data) === true ? data : withOwners(Model, data)
+
 const find: StaticOperation = (Model, [filter, options]) => instances(Model, findRows(Model.compiled, filter, options))
 
 /** A page with the cursors of those beside it; without a cursor the first one. */
@@ -282,6 +288,11 @@ export const persistedStatics = {
   }),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
+  /** `({ ids | where | all, data, return }, options?)` */
+  bulkPatch: statically((Model, [request, options]) => bulkPatch(Model.compiled, request, options)),
+  bulkDelete: statically((Model, [request, options]) => bulkDelete(Model.compiled, request, options)),
+  /** `({ rows, by, return }, options?)` */
+  bulkUpsert: statically((Model, [request, options]) => bulkUpsert(Model.compiled, request, options)),
   createChangeStream: statically((Model, [given, options]) => {
     const settings = (typeof given === 'string' ? JSON.parse(given) : given) as ChangeStreamOptions | undefined
     return openChangeStream(Model, settings ?? {}, options ?? {})

@@ -25,14 +25,17 @@ import { withUniquenessLock } from './write-locks.js'
 export function createList (
   model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance[]> {
-  return list.length === 0 || isAtomic(model, options)
+  return list.length === 0 || isAtomic(model, list, options)
     ? createInstances(model, list, options)
     : createEach(model, list, options)
 }
 
-function isAtomic (model: CompiledModel, options: OperationOptions): boolean {
+/** A row with rows of relations is stored with them, and then so is the list. */
+function isAtomic (
+  model: CompiledModel, list: ReadonlyArray<Readonly<Row>>, options: OperationOptions
+): boolean {
   const said = options.atomic ?? model.settings.atomicCreate ?? model.Model.registry.settings.atomicCreate
-  return said !== false || isRemote(options)
+  return said !== false || isRemote(options) || list.some(data => model.nests?.carries(data) === true)
 }
 
 /** Each row by itself; `before save` runs for the whole list first, as in LoopBack. */

@@ -42,6 +42,7 @@ export function createInstance (
   data: Readonly<Row> | undefined,
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
+  if (model.nests?.carries(data) === true) return model.nests.create(data ?? {}, options)
   const operation = new Operation(model, options)
   return chain(withPreset(model, data ?? {}, options), given => {
     const draft = makeDraft(model, given)
@@ -85,6 +86,7 @@ export function createInstances (
   options: OperationOptions = noOptions
 ): MaybePromise<ModelInstance[]> {
   if (list.length === 0) return []
+  if (model.nests !== undefined && list.some(model.nests.carries)) return model.nests.createAll(list, options)
   return chain(ruleOf(model, 'create', options), rule => rule?.preset === undefined
     ? createAll(model, list, options)
     : createAll(model, list.map(data => preset(data, rule)), options))
@@ -127,7 +129,7 @@ function createAll (
 export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
   return (
-    !narrowsRows(model, options) &&
+    model.nests === undefined && !narrowsRows(model, options) &&
     hooks['before save'] === undefined &&
     hooks.persist === undefined &&
     hooks.loaded === undefined &&

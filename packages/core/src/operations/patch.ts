@@ -40,6 +40,7 @@ export function patchInstance (
   given: OperationOptions = noOptions,
   operationOf?: Operation
 ): MaybePromise<ModelInstance> {
+  if (model.nests?.carries(data) === true) return model.nests.patch(instance, data, given)
   const expected = expectedVersion(model, given)
   const options = withoutExpected(given)
   const operation = operationOf ?? new Operation(model, options)
@@ -145,7 +146,7 @@ export function patchById (
 export function patchesBlindly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model
   return (
-    model.definition.scope === undefined && !narrowsRows(model, options) &&
+    model.nests === undefined && model.definition.scope === undefined && !narrowsRows(model, options) &&
     hooks.access === undefined &&
     hooks['before save'] === undefined &&
     hooks.persist === undefined &&

@@ -15,15 +15,17 @@ import type { Row } from '../properties/types.js'
  * refuseRelatedRows(Author.compiled, { name: 'Ann', books: [{ title: 'x' }] }) // throws
  * ```
  * @param prefix of the row in a list: `[1]`
+ * @param nests whether rows of relations with `nestedWrite` may come: they are written with the row
  * @throws RequestError 400 RELATED_ROWS_IN_DATA
  */
-export function refuseRelatedRows (model: CompiledModel, data: Readonly<Row>, prefix = ''): void {
+export function refuseRelatedRows (model: CompiledModel, data: Readonly<Row>, prefix = '', nests = false): void {
   if (model.relations.size === 0) return
   for (const name of Object.keys(data)) {
     const value = data[name]
     if (value === undefined || value === null || typeof value === 'function') continue
     const relation = model.propertyByName.has(name) ? undefined : model.relations.get(name)
     if (relation === undefined || standsForKey(relation, value)) continue
+    if (nests && relation.nestedWrite !== false) continue
     const { embedded, definition: { property } } = relation
     const what = embedded && property !== undefined
       ? `its rows stand in the property "${property}"`

@@ -38,6 +38,7 @@ export function replaceById (
   model: CompiledModel, id: unknown, data: Readonly<Row>, given: OperationOptions = noOptions,
   { target }: { target?: ModelInstance } = {}
 ): MaybePromise<ModelInstance> {
+  if (model.nests?.carries(data) === true) return model.nests.replace(id, data, given, target)
   const expected = expectedVersion(model, given)
   const options = withoutExpected(given)
   const value = coerceId(model, id)

@@ -57,6 +57,7 @@ export function updateOrCreate (
   asked: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
+  if (model.nests?.carries(data) === true) return model.nests.upsert(data, asked, false)
   if (asked.ifVersion === null) return createInstance(model, data, withoutExpected(asked))
   const expected = expectedVersion(model, asked)
   const options = withoutExpected(asked)
@@ -140,6 +141,7 @@ export function replaceOrCreate (
   asked: OperationOptions = noOptions
 ): MaybePromise<ModelInstance> {
   mustBeOneRow(data)
+  if (model.nests?.carries(data) === true) return model.nests.upsert(data, asked, true)
   if (asked.ifVersion === null) return createInstance(model, data, withoutExpected(asked))
   const expected = expectedVersion(model, asked)
   const options = withoutExpected(asked)

@@ -8,6 +8,7 @@ import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeNode } from '../query/ast.js'
+import type { NestedWrite } from '../interfaces/nested-writes.js'
 import type { Validation } from '../interfaces/validation.js'
 import { defineCustom, makeAccessor, type Verbs } from './accessor.js'
 import { recall } from './cache.js'
@@ -45,6 +46,11 @@ export abstract class RelationBase implements Relation {
 
   get options (): NonNullable<RelationDefinition['options']> {
     return this.written.options ?? {}
+  }
+
+  get nestedWrite (): NestedWrite {
+    const { nestedWrite = false } = this.written as { nestedWrite?: NestedWrite }
+    return this.embedded ? false : nestedWrite
   }
 
   /** Part of the path of the relation's endpoints. */
@@ -220,7 +226,7 @@ export abstract class RelationBase implements Relation {
    * owner.
    * @throws RequestError 400 for what is no object
    */
-  protected prepare (owner: Row, data: unknown, keys: Row): Row {
+  prepare (owner: Row, data: unknown, keys: Row): Row {
     const given = data ?? {}
     if (typeof given !== 'object' || Array.isArray(given)) throw badQuery('Value is not an object.')
     const target = isInstance(given) ? given : { ...given as Row }
@@ -261,7 +267,7 @@ export abstract class RelationBase implements Relation {
    * the data (security.md, S-62).
    * @throws RequestError 400
    */
-  protected mustKeep (model: CompiledModel, data: unknown, keys: Row): void {
+  mustKeep (model: CompiledModel, data: unknown, keys: Row): void {
     const changes = model.coerce((data ?? {}) as Row, () => {})
     for (const name of Object.keys(keys)) {
       if (changes[name] !== undefined && !sameKey(changes[name], keys[name])) {

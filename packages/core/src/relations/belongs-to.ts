@@ -131,6 +131,11 @@ export class BelongsTo extends RelationBase {
     return exists ? named : idNameOf(target, this)
   }
 
+  /** The property of a related row that the key of the owner equals. */
+  targetKey (related: ModelInstance): string {
+    return this.keyOf(compiledOf(related).Model)
+  }
+
   override targetOf (owner: Readonly<Row>): ModelClass | undefined {
     if (this.polymorphic === undefined) return this.Target
     const name = owner[this.polymorphic.discriminator]

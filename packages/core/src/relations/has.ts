@@ -65,7 +65,7 @@ export abstract class HasRelation extends RelationBase {
   }
 
   /** What related rows of this owner have; undefined for an owner that has no key (yet): null is nobody's key. */
-  protected keysOf (owner: Row): Row | undefined {
+  keysOf (owner: Row): Row | undefined {
     const key = owner[this.primaryKey]
     if (!isKey(key)) return undefined
     return { [this.foreignKey]: key, ...this.kind() }

@@ -62,10 +62,11 @@ const data = (
 /**
  * The methods of one model by full name.
  * @param hasAggregates whether rows may be grouped
+ * @param hasBulk whether many rows are written in one request
  * @param replaceOnPut whether PUT replaces (the rule of 3.0) or, with `replaceOnPUT: false`, patches as in 2.x
  */
 export function builtinMethods (
-  model: string, replaceOnPut: boolean, hasAggregates: boolean
+  model: string, replaceOnPut: boolean, hasAggregates: boolean, hasBulk = false
 ): Record<string, BuiltinMethod> {
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
@@ -173,6 +174,7 @@ export function builtinMethods (
       http: [{ verb: 'get', path: '/count' }]
     }),
     ...(hasAggregates ? { aggregate: aggregate() } : {}),
+    ...(hasBulk ? bulkMethods(model) : {}),
     'prototype.patchAttributes': method(
       'patchAttributes',
       'WRITE',
@@ -192,6 +194,41 @@ export function builtinMethods (
         { verb: 'get', path: '/change-stream' }
       ]
     })
+  }
+}
+
+/** Their paths stand before those of rows: a row whose id is the text `bulk` is reached by `PATCH /` with its id. */
+const bulkMethods = (model: string): Record<string, BuiltinMethod> => ({
+  bulkPatch: bulk('Change instances by their ids, or those that match.', [{ verb: 'patch', path: '/bulk' }], model, 'patch'),
+  bulkDelete: bulk('Delete instances by their ids, or those that match.', [{ verb: 'post', path: '/bulk/delete' }], model),
+  bulkUpsert: bulk('Change or create instances by a unique key.', [{ verb: 'put', path: '/bulk' }], model, 'upsert')
+})
+
+function bulk (
+  description: string, http: HttpRoute[], model: string, kind?: 'patch' | 'upsert'
+): BuiltinMethod {
+  const returned = { type: 'string', enum: ['count', 'rows'] }
+  const properties = kind === 'upsert'
+    ? { rows: { type: 'array', items: { type: 'object' } }, by: { type: 'array', items: { type: 'string' } }, return: returned }
+    : {
+        ids: { type: 'array', items: {} }, where: { type: 'object' }, all: { type: 'boolean' },
+        ...(kind === 'patch' ? { data: { type: 'object' } } : {}), return: returned
+      }
+  const required = kind === 'upsert' ? ['rows'] : kind === 'patch' ? ['data'] : []
+  return {
+    ...method('updateAll', 'WRITE', description, {
+      accepts: [{
+        arg: 'request', type: 'object', required: true, http: { source: 'body' },
+        jsonSchema: { type: 'object', properties, required },
+        description: 'Which rows, what of them, and what the response has'
+      }, options],
+      returns: [{
+        arg: 'result', type: 'object', root: true, description: 'How many, and the rows where they are wanted',
+        jsonSchema: { type: 'object', properties: { count: { type: 'integer' }, rows: { type: 'array', items: { type: 'object' } } }, required: ['count'] }
+      }],
+      http
+    }),
+    builtin: undefined
   }
 }
 

@@ -65,7 +65,7 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
   >()
   if (isPersisted(Model)) {
     for (const [name, options] of Object.entries(
-      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, hasAggregates(Model))
+      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, hasAggregates(Model), hasBulk(Model))
     )) { declared.set(name, { options }) }
   }
   for (const relation of state.relations.values()) {
@@ -92,6 +92,16 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
 /** The model is not compiled for it: models that its relations lead to may be yet to come. */
 const hasAggregates = ({ state: { settings }, registry }: ModelClass): boolean =>
   (settings.aggregates ?? registry.settings.aggregates) !== false
+
+/**
+ * Whether many rows of a model are written in one request (setting `bulk`).
+ *
+ * ```js
+ * hasBulk(Note) // false
+ * ```
+ */
+export const hasBulk = ({ state: { settings }, registry }: ModelClass): boolean =>
+  (settings.bulk ?? registry.settings.bulk) === true
 
 /**
  * Methods that definitions and code declare. A model's own stand before those of its bases: of two on one route the

@@ -1,7 +1,7 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
-import type { CompiledModel, OperationOptions, SharedMethod } from '@fastback/core'
+import type { CompiledModel, OperationOptions, Row, SharedMethod } from '@fastback/core'
 import { chain, coerceId, isPromise } from '@fastback/core/connector'
-import { isWithdrawn } from '@fastback/core/remote'
+import { createInstances, isWithdrawn } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
@@ -9,7 +9,7 @@ import { externalOptions, hasOwnOptions } from '../hooks/options.js'
 import { compileReader, type MethodReader } from '../parse/arguments.js'
 import { keySupportOf } from '../idempotency/methods.js'
 import { RequestInput, type CallParts } from '../parse/input.js'
-import { noMethodOfModel } from '../errors/request-errors.js'
+import { noMethodOfModel, unsupportedMediaType } from '../errors/request-errors.js'
 import { isForm } from '../multipart/read-form.js'
 import { pathValue } from '../parse/text.js'
 import { callMethod, type CallRoute } from './call.js'
@@ -21,7 +21,8 @@ import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
 import { RowCall, tagSourceOf, type TagSource } from '../conditions/row-call.js'
 import { rowMethodOf, type RowMethod } from '../conditions/row-method.js'
-import { bodyKind } from '../parse/body-kind.js'
+import { bodyKind, setBodyKind } from '../parse/body-kind.js'
+import { createLines, isLines, linesType, takesLines } from '../lines/create-lines.js'
 import { acceptPatch, isPatch, respondPatched, seenRowOf, takesPatches } from '../patches/row-patch.js'
 import { performWithHooks, writesByItself } from './perform.js'
 import { addCursors, asksForPage, filterOfPages, watchPage } from './page-cursors.js'
@@ -65,6 +66,7 @@ export class RemoteRoute implements CallRoute {
   #row: RowMethod | undefined
   #tagSource: TagSource | undefined
   #takesPatches = false
+  #takesLines = false
   /** Whether the method was disabled, or its model removed, after the route was made. */
   #isWithdrawn = false
 
@@ -97,9 +99,25 @@ export class RemoteRoute implements CallRoute {
       if (isPatch(request)) return this.#patch(model, request, reply)
       if (bodyKind(request) === 'other') reply.header('accept-patch', acceptPatch)
     }
+    if (this.#takesLines && isLines(request)) return this.#createLines(model, request, reply)
     return this.#explaining !== undefined && wantsExplanation(request)
       ? this.#explain(this.#explaining, model, request, reply)
       : this.#respond(model, request, reply)
+  }
+
+  /** Code of the application that wants to see a call sees one row, or a list: not lines that are still coming. */
+  async #createLines (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { method, settings, clientWrites } = this
+    if (this.#direct === undefined || !this.#isUntouched()) throw unsupportedMediaType(linesType, settings.readers.mediaTypes)
+    const text = await createLines(method.model, request, settings.lines, async rows => {
+      request.body = rows
+      setBodyKind(request, 'json')
+      const values = this.reader.read(new RequestInput(request, this.#call, settings.readers.parseFields))
+      const options = values.pop() as OperationOptions
+      await clientWrites?.(values, request, options)
+      await createInstances(model, values[0] as Row[], options)
+    })
+    return answerText(text, reply)
   }
 
   #patch (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -190,6 +208,7 @@ export class RemoteRoute implements CallRoute {
       this.clientWrites = clientWritesOf(method)
       this.#row = rowMethodOf(method)
       this.#takesPatches = takesPatches(method)
+      this.#takesLines = takesLines(method)
       this.#tagSource = this.#row === undefined ? undefined : tagSourceOf(this.#row.Target.compiled)
       this.#isWithdrawn = isWithdrawn(method)
       this.#direct =

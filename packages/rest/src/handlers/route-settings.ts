@@ -8,6 +8,7 @@ import type { OpenStreams } from '../stream/open-streams.js'
 import type { CallPhases } from '../remoting/phases.js'
 import type { Streaming } from '../rows/streaming.js'
 import type { Explaining } from './explained-list.js'
+import type { LineLimits } from '../lines/settings.js'
 import type { PatchLimits } from '../patches/json-patch.js'
 import type { TotalCount } from './total-count.js'
 
@@ -27,6 +28,8 @@ export interface RouteSettings {
   readonly forms: Partial<FormLimits>
   /** Limits on patches of rows. */
   readonly patches: PatchLimits
+  /** Limits on rows that come as lines of JSON. */
+  readonly lines: LineLimits
   /** Whether requests that write may have a key for their repeats; models may say otherwise. */
   readonly idempotency: IdempotencySetting
   /** Whether a request is an operation of a batch. Undefined where there are none. */

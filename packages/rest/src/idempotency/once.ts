@@ -96,7 +96,7 @@ export function onceHandler (
       if (isDemanded && !isExempt(request)) throw keyRequired()
       return handle(request, reply)
     }
-    if (bodyKind(request) === 'other') throw unsupportedHeader('Idempotency-Key')
+    if (['other', 'lines'].includes(bodyKind(request))) throw unsupportedHeader('Idempotency-Key')
     const { dataSource, compiled: { looseUniqueness } } = model
     // Nothing but the isolation of the transaction keeps two rows apart that no unique index does (security.md, S-42).
     const beginning = looseUniqueness.length > 0 ? { isolationLevel: 'SERIALIZABLE' } : {}

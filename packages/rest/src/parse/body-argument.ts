@@ -4,8 +4,6 @@ import type {
   CompiledModel,
   ModelRegistry,
   SharedMethod,
-  Validator,
-  Validators,
   Violation
 } from '@fastback/core'
 import { invalidData, looseRow, maxViolations, refuseRelatedRows, sentenceOf } from '@fastback/core/remote'
@@ -15,7 +13,9 @@ import { ArgumentViolations, isObject } from './convert.js'
 import { isMissing, missingProperty, namePath, type RequestInput } from './input.js'
 import { finished } from './finish-argument.js'
 import { refusedRow } from './refused-row.js'
+import { NestedRows } from './nested-rows.js'
 import { argumentSchema, resolveArgumentType, type JsonSchema, type TypeNames } from './schema.js'
+import { Checks } from './schema-checks.js'
 import { sourceOf } from './source.js'
 import { decodeTagged } from './tagged.js'
 import { ArgumentViolation } from './text.js'
@@ -31,6 +31,9 @@ export interface BodyReaders {
 }
 
 const nothing: ArgumentReader = () => undefined
+
+/** Methods whose data are for any number of rows: these have no rows of their own. */
+const forMany: ReadonlySet<unknown> = new Set(['updateAll', 'upsertWithWhere'])
 
 /** @param isElsewhere whether an argument is read elsewhere, such as a file */
 export function bodyReaders (
@@ -59,26 +62,14 @@ export function bodyReaders (
   }
 }
 
-/** Validators for JSON and for forms of one schema. */
-class Checks {
-  readonly #json: Validator
-  readonly #form: Validator
-  constructor (validators: Validators, schema: JsonSchema) {
-    this.#json = validators.json(schema)
-    this.#form = validators.form(schema)
-  }
-
-  violations (input: RequestInput, value: unknown): Violation[] | undefined {
-    return (input.kind === 'form' ? this.#form : this.#json)(value)
-  }
-}
-
 class WholeBody {
   readonly #argument: ArgumentDefinition
   readonly #context: ReaderContext
   readonly #method: SharedMethod
   readonly #finish: (value: unknown) => unknown
   readonly #required: boolean
+  /** Undefined where data of the method carry no rows of relations. */
+  readonly #nested: NestedRows | undefined
   #checks: Checks | undefined
   #model: CompiledModel | undefined
 
@@ -89,6 +80,7 @@ class WholeBody {
     this.#context = context
     this.#finish =
       argument.modelSchema === undefined ? finished(type, value => decodeTagged(value, type), 'json') : value => value
+    this.#nested = argument.modelSchema === undefined || forMany.has(method.builtin) ? undefined : new NestedRows(context)
     // A link may come with properties of the joining row, or with nothing.
     this.#required =
       argument.required === true || (argument.modelSchema !== undefined && !method.name.startsWith('__link__'))
@@ -141,9 +133,20 @@ class WholeBody {
     }
     value = this.#asRows(value)
     if (Array.isArray(value) && this.#argument.modelSchema !== undefined) return this.#list(input, value)
-    const violations = this.#current().violations(input, value)
-    if (violations !== undefined) throw this.#refused(violations, value)
-    return valid(this.#finish(value), '')
+    const checks = this.#current()
+    const { row, violations } = this.#judged(checks, input, value)
+    if (violations.length > 0) throw this.#refused(violations, value)
+    return valid(this.#finish(row), '')
+  }
+
+  /** A row, and rows of its relations, judged together. */
+  #judged (
+    checks: Checks, input: RequestInput, value: unknown
+  ): { readonly row: unknown, readonly violations: readonly Violation[] } {
+    const nested = this.#model?.nests === undefined ? undefined : this.#nested
+    return nested === undefined || this.#model === undefined || !isObject(value)
+      ? { row: value, violations: checks.violations(input, value) ?? [] }
+      : nested.judged(this.#model, value, plain => checks.violations(input, plain) ?? [])
   }
 
   /**
@@ -158,7 +161,7 @@ class WholeBody {
     const { storedTexts } = model
     const one = (row: unknown, prefix: string): unknown => {
       if (!isObject(row)) return row
-      refuseRelatedRows(model, row, prefix)
+      refuseRelatedRows(model, row, prefix, this.#nested !== undefined)
       const loose = coercion === 'loopback3' ? looseRow(model, row, nested => models[nested]?.compiled) : row
       return storedTexts === undefined ? loose : storedTexts(loose)
     }
@@ -173,15 +176,18 @@ class WholeBody {
     }
     const checks = this.#current()
     const violations: Violation[] = []
+    const rows: unknown[] = []
     for (const [index, item] of items.entries()) {
-      for (const violation of checks.violations(input, item) ?? []) {
+      const judged = this.#judged(checks, input, item)
+      rows.push(judged.row)
+      for (const violation of judged.violations) {
         violations.push({ ...violation, path: `[${index}]${violation.path}` })
       }
       // Enough is known to refuse the list.
       if (violations.length >= maxViolations) break
     }
     if (violations.length > 0) throw this.#refused(violations, items)
-    return items
+    return rows
   }
 
   #refused (violations: readonly Violation[], value: unknown): Error {

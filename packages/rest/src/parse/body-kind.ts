@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the body of a request was: nothing, JSON, a patch in JSON, a form, or something that is not read. */
-export type BodyKind = 'none' | 'json' | 'merge-patch' | 'json-patch' | 'form' | 'other'
+/** What the body of a request was: nothing, JSON, a patch in JSON, lines of it, a form, or something that is not read. */
+export type BodyKind = 'none' | 'json' | 'merge-patch' | 'json-patch' | 'lines' | 'form' | 'other'
 
 const kBodyKind = Symbol('fastback.bodyKind')
 

@@ -10,6 +10,7 @@ import iconv from 'iconv-lite'
 import { malformedJson, unsupportedEncoding } from '../errors/request-errors.js'
 import { setBodyKind } from './body-kind.js'
 import { patchTypes, takesPatches } from '../patches/row-patch.js'
+import { linesType, takesLines } from '../lines/create-lines.js'
 import { parseJson } from './json.js'
 import type { FieldsParser } from './query.js'
 import { readBody } from './read-body.js'
@@ -55,6 +56,17 @@ export function addBodyParsers (scope: FastifyInstance, options: BodyOptions): v
       const method = sharedMethodOf(request.routeOptions)
       if (method === undefined || !takesPatches(method)) leaveAlone(request, done)
       else parse(request, payload, options.jsonLimit, json, kind as keyof typeof patchTypes, done)
+    }))
+  }
+  if (!options.jsonTypes.includes(linesType)) {
+    scope.addContentTypeParser(linesType, exactly(linesType, (request, payload, done) => {
+      const method = sharedMethodOf(request.routeOptions)
+      if (method === undefined || !takesLines(method)) leaveAlone(request, done)
+      else {
+        // Whoever creates the rows takes it off the wire.
+        setBodyKind(request, 'lines')
+        done(null, payload)
+      }
     }))
   }
   scope.addContentTypeParser(

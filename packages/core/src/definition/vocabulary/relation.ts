@@ -71,6 +71,9 @@ export const RelationVocabulary = Type.Object({
   foreignKeys: Type.Optional(Type.Boolean({
     description: 'Whether the database has a constraint. Default: the setting of the data source.'
   })),
+  nestedWrite: Type.Optional(Type.Union([Type.Boolean(), Type.Literal('replace')], {
+    description: 'Whether the data of a row may carry rows of the relation; "replace": PUT also removes those that it does not name. Default: false.'
+  })),
   options: Type.Optional(Nullable(RelationOptionsVocabulary)),
   http: unread(Type.Optional(Keys), 'Write it below "options": { "http": { "path": "volumes" } }.'),
   acls: Type.Optional(Type.Unknown({ description: 'Rules of access of the methods of the relation.' })),

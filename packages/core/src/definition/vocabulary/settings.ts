@@ -37,6 +37,9 @@ const rows = {
     [Type.Literal('refuse'), Type.Literal('ignore')],
     'What becomes of rows of relations within the data of a row: "refuse" (400; default), or "ignore", which leaves them out and which the log tells once (default in folders that do not say).'
   ),
+  maxNestedRows: count('Rows of relations that the data of one request may carry, at all levels ("nestedWrite" of relations). Default: the application\'s, which is 1,000.', 1),
+  bulk: flag('Whether many rows are changed, deleted, or upserted by a unique key in one request (/Notes/bulk), and created from lines of JSON. Default: the application\'s, which is false.'),
+  maxBulkRows: count('Rows that one bulk write names, gives or reads. Default: the application\'s, which is 10,000.', 1),
   propertyKeywords: oneOf(
     [Type.Literal('apply'), Type.Literal('ignore')],
     'What "format", "trim", "lowercase" and "uppercase" of properties in JSON, and the rules of members of objects, do: "apply" (default), or "ignore": nothing, as in LoopBack, which the log tells once (default in folders that do not say).'

@@ -1,0 +1,70 @@
+/** The rules of the related models, asked for each row as if it were written by itself. */
+import type { CompiledModel } from '../../interfaces/compiled-model.js'
+import type { ModelClass } from '../../interfaces/model-class.js'
+import type { OperationOptions } from '../../interfaces/operation-options.js'
+import { rulesOf } from '../../definition/access-rules.js'
+import { clientValues, type ClientWrite } from '../../operations/client-values.js'
+import { isRemote } from '../../operations/origin.js'
+import { ruleOf } from '../../operations/row-rules.js'
+import type { Row } from '../../properties/types.js'
+import { refusedRow } from './errors.js'
+
+const methods = {
+  read: { method: 'findById', verb: 'read' },
+  create: { method: 'create', verb: 'create' },
+  update: { method: 'patchAttributes', verb: 'change' },
+  delete: { method: 'deleteById', verb: 'delete' }
+} as const
+
+/**
+ * Refuses what the rules of a model do not let the caller do to a row. Which rows and values rules leave is looked at
+ * again where the row is written.
+ *
+ * ```js
+ * await mustBeAllowed(Item.compiled, 'create', {}, '.items[0]', options)
+ * ```
+ * @throws RequestError 403 NESTED_ROW_REFUSED
+ */
+export async function mustBeAllowed (
+  { Model }: CompiledModel, action: keyof typeof methods, row: Readonly<Row>, path: string, options: OperationOptions
+): Promise<void> {
+  const { rowGuard } = options
+  if (rowGuard === undefined || !isRemote(options)) return
+  const { method, verb } = methods[action]
+  if (await rowGuard.allows(Model, method, action === 'read' ? 'READ' : 'WRITE', row)) return
+  throw refusedRow(Model.modelName, verb, path)
+}
+
+/**
+ * The same for rows in between, unless these are nothing by themselves: no route leads to them, and they have no rules.
+ *
+ * ```js
+ * await mayLink(Membership, 'create', '.teams[0]', options)
+ * ```
+ */
+export async function mustLink (
+  Through: ModelClass, action: 'create' | 'delete', path: string, options: OperationOptions
+): Promise<void> {
+  if (Through.state.isPublic !== true && rulesOf(Through).length === 0) return
+  await mustBeAllowed(Through.compiled, action, {}, path, options)
+}
+
+/**
+ * What a client may say of a row (security.md, S-99).
+ *
+ * ```js
+ * const data = await saidByClient(Item.compiled, { qty: 2 }, undefined, '.items[0]', options)
+ * ```
+ * @throws ValidationError 422; RequestError 403 FIELD_NOT_WRITABLE
+ */
+export async function saidByClient (
+  model: CompiledModel, data: Row, stored: Readonly<Row> | undefined, path: string, options: OperationOptions
+): Promise<Row> {
+  if (!isRemote(options)) return data
+  const rule = await ruleOf(model, stored === undefined ? 'create' : 'update', options)
+  const write: ClientWrite = {
+    ...(stored === undefined ? { kind: 'create' } : { kind: 'update', stored }),
+    writes: rule?.writes, reads: rule?.reads
+  }
+  return clientValues(model, data, write, path) as Row
+}
