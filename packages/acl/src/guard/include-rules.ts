@@ -25,6 +25,7 @@ import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 import { ActionPlans } from './action-plans.js'
 import { JudgedRows } from './judged-rows.js'
+import { RightPlans } from './request-rights.js'
 import { checksIncluded } from './related-access.js'
 
 /**
@@ -43,12 +44,15 @@ export class IncludeRules {
   readonly rowPlans = new Map<string, MethodPlan>()
   /** Those of actions, whichever method does them. */
   readonly actions: ActionPlans
+  /** Those of rights that are no methods. */
+  readonly rights: RightPlans
   #version: object | undefined
   #exist = false
   #chosen: boolean | undefined
 
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {
     this.actions = new ActionPlans(service)
+    this.rights = new RightPlans(service)
   }
 
   /** Whether anything restricts include at all: a rule, or a relation that the row itself leads. */

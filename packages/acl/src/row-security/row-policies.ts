@@ -101,7 +101,8 @@ const actionsOf: Readonly<Record<string, readonly RowAction[]>> = {
   patchAttributes: ['update'],
   replaceById: ['update'],
   updateAll: ['update'],
-  deleteById: ['delete']
+  deleteById: ['delete'],
+  restoreById: ['update']
 }
 
 /** The methods of a model whose own rules decide about its rows, and what rules say of each action. */

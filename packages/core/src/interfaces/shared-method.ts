@@ -124,6 +124,7 @@ export type BuiltinOperation =
   | 'exists'
   | 'count'
   | 'aggregate'
+  | 'restoreById'
   | 'deleteById'
   | 'updateAll'
   | 'patchOrCreate'

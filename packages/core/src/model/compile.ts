@@ -18,6 +18,7 @@ import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
+import { deletionProperty, softDeleteIn, softDeleteOf } from '../definition/soft-delete-property.js'
 import { versionOf } from '../definition/version-property.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
@@ -26,6 +27,7 @@ import { writeLayerKinds } from '../interfaces/write-layers.js'
 import { storedReferences } from '../operations/references.js'
 import { withCompoundKeys } from '../operations/compound-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
+import { softDeleteLayer } from '../operations/soft-delete-layer.js'
 import { defaultsLayer } from '../operations/stored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileReadBytes, isLoopbacksFormat, loopbackBytes } from '../properties/bytes.js'
@@ -48,10 +50,11 @@ import { requiredValidations } from '../validations/required.js'
 /** Compiles a model. Called by the registry on first use and again after changes. */
 export function compileModel (state: ModelState): CompiledModel {
   const { definition, Model } = state
-  const hidden = new Set([...definition.hidden, ...state.internal.keys()])
+  const internal = internalProperties(state)
+  const hidden = new Set([...definition.hidden, ...internal.map(({ name }) => name)])
   const protectedNames = new Set(definition.protected)
   const properties = [
-    ...withKeyRequired(compileProperties(state, hidden, protectedNames)), ...internalProperties(state)
+    ...withKeyRequired(compileProperties(state, hidden, protectedNames)), ...internal
   ]
   const propertyByName = new Map(properties.map(property => [property.name, property]))
   const key = properties.filter(isKeyPart).sort((a, b) => a.idPosition - b.idPosition)
@@ -63,10 +66,16 @@ export function compileModel (state: ModelState): CompiledModel {
     ...keywordValidations(properties, Model.registry.validators)
   ]
   const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]
-  const layer = layerOf(state, properties, key.length > 1)
+  const softDelete = softDeleteOf(definition, propertyByName)
+  const layers = layersOf(state, properties, key.length > 1, softDelete)
+  const layer = layers.length === 0
+    ? undefined
+    : (connector: Connector) => layers.reduce((store, each) => each.before(store), connector)
   let layered: Connector | undefined
   const names = properties.filter(({ internal }) => !internal).map(({ name }) => name)
-  const visible = names.filter(name => !hidden.has(name))
+  // When a row was put away is read where such rows are asked for: of all others it says nothing.
+  const read = names.filter(name => name !== softDelete?.name)
+  const visible = read.filter(name => !hidden.has(name))
   const base = {
     name: definition.name,
     Model,
@@ -77,8 +86,10 @@ export function compileModel (state: ModelState): CompiledModel {
     id: key.length === 1 ? key[0] : undefined,
     key,
     version: versionOf(definition, propertyByName),
+    softDelete,
+    isOnlyNarrowed: layers.every(({ narrows }) => narrows),
     open: unknown === 'keep',
-    indexes: compileIndexes(definition, properties, key, validations),
+    indexes: compileIndexes(definition, properties, key, validations, softDelete),
     textIndex: compileTextIndex(definition, properties),
     settings: withDataSourceSettings(definition.settings, state.dataSource?.settings),
     hidden,
@@ -102,7 +113,7 @@ export function compileModel (state: ModelState): CompiledModel {
     tellIgnored: (message: string): void => { warnOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
       (definition.settings.includeBeyondFields ?? Model.registry.settings.includeBeyondFields) !== false,
-    selectAll: select(names, unknown),
+    selectAll: select(read, unknown),
     selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),
     selectByName: select([...visible].sort(), unknown),
@@ -146,28 +157,38 @@ export function compileModel (state: ModelState): CompiledModel {
   return Object.assign(compiled, compileAccessors(compiled, state.getters, state.setters))
 }
 
-/** What stands between the model and its store, that which is nearest to the store first. */
-function layerOf (
-  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean
-): ModelState['storeLayer'] {
-  const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
-  const defaults = defaultsLayer(properties, state.definition.settings)
-  const layers = [
-    ...(isCompound ? [withCompoundKeys] : []),
-    ...(own === undefined ? [] : [own]),
-    ...(defaults === undefined ? [] : [defaults]),
-    ...fileLayers(state, properties),
-    ...writeLayers(state)
-  ]
-  if (layers.length === 0) return undefined
-  return connector => layers.reduce((store, layer) => layer(store), connector)
+interface Layer {
+  readonly before: (connector: Connector) => Connector
+  /** Whether it leaves rows out, and nothing else. */
+  readonly narrows: boolean
 }
 
-function writeLayers (state: ModelState): Array<(connector: Connector) => Connector> {
+const changing = (before: Layer['before']): Layer => ({ before, narrows: false })
+
+/** What stands between the model and its store, that which is nearest to the store first. */
+function layersOf (
+  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean,
+  softDelete: CompiledProperty | undefined
+): Layer[] {
+  const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+  const defaults = defaultsLayer(properties, state.definition.settings)
+  return [
+    ...(isCompound ? [changing(withCompoundKeys)] : []),
+    ...(own === undefined ? [] : [changing(own)]),
+    ...(defaults === undefined ? [] : [changing(defaults)]),
+    ...fileLayers(state, properties).map(changing),
+    ...writeLayers(state, softDelete)
+  ]
+}
+
+function writeLayers (state: ModelState, softDelete: CompiledProperty | undefined): Layer[] {
   const chain = state.chain()
   return writeLayerKinds.flatMap(kind => {
+    if (kind === 'softDelete' && softDelete !== undefined) {
+      return [{ before: store => softDeleteLayer(store, state.Model, softDelete.name), narrows: true }]
+    }
     const layer = chain.findLast(({ writeLayers: own }) => own.has(kind))?.writeLayers.get(kind)
-    return layer === undefined ? [] : [(connector: Connector) => layer(connector, state.Model)]
+    return layer === undefined ? [] : [changing(connector => layer(connector, state.Model))]
   })
 }
 
@@ -222,10 +243,14 @@ function checkCompoundId (definition: ModelDefinition, key: readonly CompiledPro
   }
 }
 
-const internalProperties = ({ internal, own }: ModelState): CompiledProperty[] => [...internal].map(
-  ([property, definition]) => ({
+function internalProperties ({ internal, own, settings }: ModelState): CompiledProperty[] {
+  const ofSoftDelete = softDeleteIn(settings) === undefined
+    ? []
+    : [[deletionProperty, { type: 'string', index: true }] as const]
+  return [...internal, ...ofSoftDelete].map(([property, definition]) => ({
     ...compileProperty(property, { ...definition, hidden: true }, { model: own.name, property }), internal: true
   }))
+}
 
 function compileProperties (
   state: ModelState,

@@ -16,6 +16,7 @@ import { assertFullId } from '../operations/compound.js'
 import { asInternal } from '../operations/origin.js'
 import { whereId, whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
+import { purge, restoreById } from '../operations/restore.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
@@ -282,6 +283,13 @@ export const persistedStatics = {
   }),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
+  restoreById: statically((Model, [id, options]) => {
+    mustHaveId(Model, 'restoreById', id)
+    assertFullId(Model.compiled, `${Model.modelName}.restoreById`, id)
+    return restoreById(Model.compiled, id, options)
+  }),
+  /** `({ before }, options?)`: removes rows for good that were put away. */
+  purge: statically((Model, [which, options]) => purge(Model.compiled, which ?? {}, options)),
   createChangeStream: statically((Model, [given, options]) => {
     const settings = (typeof given === 'string' ? JSON.parse(given) : given) as ChangeStreamOptions | undefined
     return openChangeStream(Model, settings ?? {}, options ?? {})

@@ -45,6 +45,7 @@ export interface RemoteCall {
   readonly includeGuard?: OperationOptions['includeGuard'] | null
   readonly rowGuard?: OperationOptions['rowGuard'] | null
   readonly rowRules?: OperationOptions['rowRules'] | null
+  readonly methodRights?: OperationOptions['methodRights'] | null
   /** Levels of a filter. */
   readonly maxDepthOfQuery?: number | undefined
   /** Levels of the data of a row. */
@@ -80,6 +81,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   includeGuard: call.includeGuard ?? undefined,
   rowGuard: call.rowGuard ?? undefined,
   rowRules: call.rowRules ?? undefined,
+  methodRights: call.methodRights ?? undefined,
   [ORIGIN]: 'caller',
   [READING]: call.reads === true,
   [BY_SOCKET]: call.bySocket === true,

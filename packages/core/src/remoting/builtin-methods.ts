@@ -61,11 +61,11 @@ const data = (
 
 /**
  * The methods of one model by full name.
- * @param hasAggregates whether rows may be grouped
+ * @param has which of the methods there are that a setting of the model asks for
  * @param replaceOnPut whether PUT replaces (the rule of 3.0) or, with `replaceOnPUT: false`, patches as in 2.x
  */
 export function builtinMethods (
-  model: string, replaceOnPut: boolean, hasAggregates: boolean
+  model: string, replaceOnPut: boolean, has: { readonly aggregates: boolean, readonly softDelete: boolean }
 ): Record<string, BuiltinMethod> {
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
@@ -172,7 +172,8 @@ export function builtinMethods (
       returns: [{ arg: 'count', type: 'number' }],
       http: [{ verb: 'get', path: '/count' }]
     }),
-    ...(hasAggregates ? { aggregate: aggregate() } : {}),
+    ...(has.aggregates ? { aggregate: aggregate() } : {}),
+    ...(has.softDelete ? { restoreById: restoreById(model) } : {}),
     'prototype.patchAttributes': method(
       'patchAttributes',
       'WRITE',
@@ -194,6 +195,14 @@ export function builtinMethods (
     })
   }
 }
+
+const restoreById = (model: string): BuiltinMethod =>
+  method('restoreById', 'WRITE', 'Bring back a model instance by {{id}} that was deleted.', {
+    aliases: ['restore'],
+    accepts: [id, options],
+    returns: [one(model)],
+    http: [{ verb: 'post', path: '/:id/restore' }]
+  })
 
 const aggregate = (): BuiltinMethod =>
   method('aggregate', 'READ', 'Group instances of the model matched by where from the data source.', {

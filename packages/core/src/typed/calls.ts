@@ -18,7 +18,7 @@ interface PersistedCalls<D extends Definition> {
   create: Call<{ data: CreateType<D> | Array<CreateType<D>> }, Instance<D>>
   find: Call<{ filter?: Filter<D> }, Array<Instance<D>>>
   findOne: Call<{ filter?: Filter<D> }, Instance<D> | null>
-  findById: Call<{ id: IdOf<D>, filter?: Pick<Filter<D>, 'fields' | 'include'> }, Instance<D> | null>
+  findById: Call<{ id: IdOf<D>, filter?: Pick<Filter<D>, 'fields' | 'include' | 'deleted'> }, Instance<D> | null>
   exists: Call<{ id: IdOf<D> }, { exists: boolean }>
   aggregate: Call<{ filter: AggregateFilter<D> }, Array<Record<string, unknown>>>
   count: Call<{ where?: Where<D> }, { count: number }>
@@ -30,6 +30,7 @@ interface PersistedCalls<D extends Definition> {
   deleteById: Call<{ id: IdOf<D> }, { count: number }>
   'prototype.patchAttributes': Call<{ data: PatchType<D> }, Instance<D>>
   createChangeStream: Call<{}, Readable>
+  restoreById: Call<{ id: IdOf<D> }, Instance<D>>
 }
 
 /** Other names of the same. */
@@ -40,6 +41,7 @@ interface Aliases {
   patchOrCreateWithWhere: 'upsertWithWhere'
   destroyById: 'deleteById'
   removeById: 'deleteById'
+  restore: 'restoreById'
   'prototype.updateAttributes': 'prototype.patchAttributes'
 }
 

@@ -192,6 +192,10 @@ interface PersistedStatics<D extends Definition> {
   destroyAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   destroyById: Operation<[id: IdOf<D>], { count: number }>
   deleteById: Operation<[id: IdOf<D>], { count: number }>
+  /** Of a model with `softDelete`: brings a row back that was put away. */
+  restoreById: Operation<[id: IdOf<D>], Instance<D>>
+  /** Of a model with `softDelete`: removes rows for good that were put away. */
+  purge: Operation<[which?: { readonly before?: Date }], { count: number }>
   removeById: Operation<[id: IdOf<D>], { count: number }>
   deleteAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   patchById(id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>

@@ -31,6 +31,7 @@ import {
   replaceById,
   replaceOrCreate,
   readableRows,
+  restoreById,
   rowExists,
   rowText,
   rowsText,
@@ -70,7 +71,8 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   upsertWithWhere: (model, [where, data], options) =>
     written(model, upsertWithWhere(model, where, data as Data, options), options),
   updateAll: (model, [where, data], options) => chain(updateRows(model, where, data as Data, options), counted),
-  deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted)
+  deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted),
+  restoreById: (model, [id], options) => written(model, restoreById(model, id, options), options)
 }
 
 function found (text: MaybePromise<string | undefined>, model: CompiledModel, id: unknown): MaybePromise<string> {
