@@ -71,6 +71,7 @@ export type { Relation, RelationMethod, NestOptions } from './interfaces/relatio
 export type { PageSettings, RowPages } from './interfaces/row-pages.js'
 export type { IncludeGuard, RowGuard } from './interfaces/include-guard.js'
 export type { MethodRights } from './interfaces/method-rights.js'
+export type { RowVersion } from './history/history.js'
 export type { RowAction, RowRule, RowRules } from './interfaces/row-rules.js'
 export { KeyIterator } from './model/key-value-model.js'
 export type { RemoteHook, RemoteHookMoment } from './interfaces/model-state.js'

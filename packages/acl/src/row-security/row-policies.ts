@@ -102,7 +102,9 @@ const actionsOf: Readonly<Record<string, readonly RowAction[]>> = {
   replaceById: ['update'],
   updateAll: ['update'],
   deleteById: ['delete'],
-  restoreById: ['update']
+  restoreById: ['update'],
+  historyOf: ['read'],
+  revert: ['update']
 }
 
 /** The methods of a model whose own rules decide about its rows, and what rules say of each action. */

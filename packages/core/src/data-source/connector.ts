@@ -74,6 +74,16 @@ export interface StoreOptions {
   readonly deleted?: DeletedRows
   /** With `deleteAll` of a model with `softDelete`: the delete that the rows are put away by. Default: a new one. */
   readonly deletion?: Deletion
+  /** Of a model with `history`: who writes. Undefined: code of the application. Stores do not look at it. */
+  readonly by?: Author
+}
+
+/** Who writes a row, and in which request; the user's id as JSON. */
+export interface Author {
+  readonly userId: string | undefined
+  readonly userType: string | undefined
+  readonly clientId: string | undefined
+  readonly requestId: string | undefined
 }
 
 /** A delete that puts rows away. */

@@ -20,6 +20,9 @@ export const READING = Symbol.for('fastback.reading')
  */
 export const BY_SOCKET = Symbol.for('fastback.bySocket')
 
+/** Where the options of an operation have the id of its request (Fastify's `request.id`). */
+export const REQUEST_ID = Symbol.for('fastback.requestId')
+
 /** Where the options of an operation say which delete it is a part of. */
 export const DELETION = Symbol('fastback.deletion')
 
@@ -104,6 +107,8 @@ export interface OperationOptions {
   [BY_SOCKET]?: boolean
   /** The request that waits for the response: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined
+  /** The id of the request. */
+  [REQUEST_ID]?: string | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */
   [WORK]?: Work | undefined
   /** What is told the cursors of the page, where the filter asks for them. */

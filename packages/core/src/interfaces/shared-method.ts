@@ -125,6 +125,8 @@ export type BuiltinOperation =
   | 'count'
   | 'aggregate'
   | 'restoreById'
+  | 'historyOf'
+  | 'revert'
   | 'deleteById'
   | 'updateAll'
   | 'patchOrCreate'

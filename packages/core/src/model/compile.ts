@@ -15,6 +15,8 @@ import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
+import { historyLayer } from '../history/history-layer.js'
+import { historyIn } from '../history/setting.js'
 import type { ModelDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
@@ -87,6 +89,7 @@ export function compileModel (state: ModelState): CompiledModel {
     key,
     version: versionOf(definition, propertyByName),
     softDelete,
+    hasHistory: historyIn(definition.settings) !== undefined,
     isOnlyNarrowed: layers.every(({ narrows }) => narrows),
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, key, validations, softDelete),
@@ -159,7 +162,7 @@ export function compileModel (state: ModelState): CompiledModel {
 
 interface Layer {
   readonly before: (connector: Connector) => Connector
-  /** Whether it leaves rows out, and nothing else. */
+  /** Whether reads are the store's own, if of fewer rows. */
   readonly narrows: boolean
 }
 
@@ -186,6 +189,9 @@ function writeLayers (state: ModelState, softDelete: CompiledProperty | undefine
   return writeLayerKinds.flatMap(kind => {
     if (kind === 'softDelete' && softDelete !== undefined) {
       return [{ before: store => softDeleteLayer(store, state.Model, softDelete.name), narrows: true }]
+    }
+    if (kind === 'history' && historyIn(state.definition.settings) !== undefined) {
+      return [{ before: store => historyLayer(store, state.Model), narrows: true }]
     }
     const layer = chain.findLast(({ writeLayers: own }) => own.has(kind))?.writeLayers.get(kind)
     return layer === undefined ? [] : [changing(connector => layer(connector, state.Model))]

@@ -16,6 +16,7 @@ import { assertFullId } from '../operations/compound.js'
 import { asInternal } from '../operations/origin.js'
 import { whereId, whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
+import { historyOf, revert } from '../history/history.js'
 import { purge, restoreById } from '../operations/restore.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
@@ -287,6 +288,16 @@ export const persistedStatics = {
     mustHaveId(Model, 'restoreById', id)
     assertFullId(Model.compiled, `${Model.modelName}.restoreById`, id)
     return restoreById(Model.compiled, id, options)
+  }),
+  /** `(id, { limit, skip }?, options?)`: the versions of a row, the oldest first. */
+  historyOf: statically((Model, [id, page, options]) => {
+    mustHaveId(Model, 'historyOf', id)
+    return historyOf(Model.compiled, id, page, options)
+  }),
+  /** `(id, version, options?)`: writes a row as it was after a version. */
+  revert: statically((Model, [id, version, options]) => {
+    mustHaveId(Model, 'revert', id)
+    return revert(Model.compiled, id, version, options)
   }),
   /** `({ before }, options?)`: removes rows for good that were put away. */
   purge: statically((Model, [which, options]) => purge(Model.compiled, which ?? {}, options)),

@@ -3,7 +3,7 @@
  * request bind the former only (security.md, S-13, S-74). The mark is a symbol, so that no body, query or option of a
  * client can set it or take it off; copies of the options keep it.
  */
-import { BY_SOCKET, ORIGIN, READING, type OperationOptions } from '../interfaces/operation-options.js'
+import { BY_SOCKET, ORIGIN, READING, REQUEST_ID, type OperationOptions } from '../interfaces/operation-options.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
 
@@ -57,6 +57,8 @@ export interface RemoteCall {
    * the event loop in which that code has changed the data.
    */
   readonly bySocket?: boolean | undefined
+  /** The id of the request, which the log has as well. */
+  readonly requestId?: string | undefined
   /** Who waits for the response: Node's `IncomingMessage`. */
   readonly caller?: Caller | undefined
 }
@@ -86,6 +88,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   [READING]: call.reads === true,
   [BY_SOCKET]: call.bySocket === true,
   [CALLER]: call.caller,
+  [REQUEST_ID]: call.requestId,
   [WORK]: undefined,
   [INCLUDE_PATH]: undefined
 })

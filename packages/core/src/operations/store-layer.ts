@@ -10,8 +10,8 @@ import type { CompiledModel } from '../interfaces/compiled-model.js'
  * isInStore(Note.compiled) // true
  * ```
  */
-export const isInStore = ({ connector, isOnlyNarrowed, softDelete, Model }: CompiledModel): boolean =>
-  connector === Model.state.dataSource?.store || (isOnlyNarrowed && softDelete !== undefined)
+export const isInStore = ({ connector, isOnlyNarrowed, Model }: CompiledModel): boolean =>
+  isOnlyNarrowed || connector === Model.state.dataSource?.store
 
 /**
  * The store with functions in the place of its own.

@@ -65,7 +65,7 @@ const data = (
  * @param replaceOnPut whether PUT replaces (the rule of 3.0) or, with `replaceOnPUT: false`, patches as in 2.x
  */
 export function builtinMethods (
-  model: string, replaceOnPut: boolean, has: { readonly aggregates: boolean, readonly softDelete: boolean }
+  model: string, replaceOnPut: boolean, has: Readonly<Record<'aggregates' | 'softDelete' | 'history', boolean>>
 ): Record<string, BuiltinMethod> {
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
@@ -174,6 +174,7 @@ export function builtinMethods (
     }),
     ...(has.aggregates ? { aggregate: aggregate() } : {}),
     ...(has.softDelete ? { restoreById: restoreById(model) } : {}),
+    ...(has.history ? { historyOf: historyOf(), revert: revert(model) } : {}),
     'prototype.patchAttributes': method(
       'patchAttributes',
       'WRITE',
@@ -195,6 +196,23 @@ export function builtinMethods (
     })
   }
 }
+
+const historyOf = (): BuiltinMethod =>
+  method('historyOf', 'READ', 'List the versions of a model instance by {{id}}, the oldest first.', {
+    aliases: ['history'],
+    accepts: [id, {
+      arg: 'filter', type: 'object', http: { source: 'query' }, description: 'Filter defining limit and skip'
+    }, options],
+    returns: [{ arg: 'data', type: ['object'], root: true }],
+    http: [{ verb: 'get', path: '/:id/history' }]
+  })
+
+const revert = (model: string): BuiltinMethod =>
+  method('revert', 'WRITE', 'Write a model instance by {{id}} as it was after one of its versions.', {
+    accepts: [id, { arg: 'version', type: 'number', required: true, http: { source: 'form' } }, options],
+    returns: [one(model)],
+    http: [{ verb: 'post', path: '/:id/revert' }]
+  })
 
 const restoreById = (model: string): BuiltinMethod =>
   method('restoreById', 'WRITE', 'Bring back a model instance by {{id}} that was deleted.', {

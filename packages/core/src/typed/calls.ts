@@ -1,5 +1,6 @@
 /** The remote methods of a model by name, with what they take and give, as remote hooks see them. */
 import type { Readable } from 'node:stream'
+import type { RowVersion } from '../history/history.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type {
   CreateType, Definition, IdOf, IsClosed, IsUnknown, PatchType, RelationName, RootOf, RowType
@@ -30,6 +31,8 @@ interface PersistedCalls<D extends Definition> {
   deleteById: Call<{ id: IdOf<D> }, { count: number }>
   'prototype.patchAttributes': Call<{ data: PatchType<D> }, Instance<D>>
   createChangeStream: Call<{}, Readable>
+  historyOf: Call<{ id: IdOf<D>, filter?: { limit?: number, skip?: number } }, RowVersion[]>
+  revert: Call<{ id: IdOf<D>, version: number }, Instance<D>>
   restoreById: Call<{ id: IdOf<D> }, Instance<D>>
 }
 
@@ -42,6 +45,7 @@ interface Aliases {
   destroyById: 'deleteById'
   removeById: 'deleteById'
   restore: 'restoreById'
+  history: 'historyOf'
   'prototype.updateAttributes': 'prototype.patchAttributes'
 }
 

@@ -27,6 +27,7 @@ import type { Distinct, Filter, Known, Where } from './filter.js'
 import type { KeyValueStatics } from './key-value.js'
 import type { OwnMethods, OwnStatics } from './methods.js'
 import type { IncludedRows, Picked, Result } from './result.js'
+import type { RowVersion } from '../history/history.js'
 import type { RuledModel, UntypedRuledModel } from './ruled.js'
 
 type Options = OperationOptions
@@ -194,6 +195,10 @@ interface PersistedStatics<D extends Definition> {
   deleteById: Operation<[id: IdOf<D>], { count: number }>
   /** Of a model with `softDelete`: brings a row back that was put away. */
   restoreById: Operation<[id: IdOf<D>], Instance<D>>
+  /** Of a model with `history`: the versions of a row, the oldest first. */
+  historyOf (id: IdOf<D>, page?: { limit?: number, skip?: number }, options?: Options): Promise<RowVersion[]>
+  /** Of a model with `history`: writes a row as it was after a version. */
+  revert (id: IdOf<D>, version: number, options?: Options): Promise<Instance<D>>
   /** Of a model with `softDelete`: removes rows for good that were put away. */
   purge: Operation<[which?: { readonly before?: Date }], { count: number }>
   removeById: Operation<[id: IdOf<D>], { count: number }>

@@ -30,6 +30,7 @@ export function externalOptions (model: ModelClass, request: FastifyRequest): Op
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
     reads: request.method === 'GET' || request.method === 'HEAD',
     bySocket: request.raw.socket instanceof Socket,
+    requestId: String(request.id),
     caller: request.raw
   })
 }

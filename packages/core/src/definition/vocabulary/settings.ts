@@ -55,6 +55,16 @@ const rows = {
     ],
     'Whether deletes put rows away, where nothing finds them until they are restored: true, or what differs. Default: false.'
   ),
+  history: oneOf(
+    [
+      Type.Boolean(),
+      Type.Object({
+        keepFor: count('Seconds that versions are stored; the last one of a row that is there stays. Default: for ever.', 1),
+        keepVersions: count('How many versions of a row are stored. Default: all.', 1)
+      })
+    ],
+    'Whether it is written down who changed which row when, what it was before and what it is: true, or how long that is stored. Default: false.'
+  ),
   etag: flag('Whether responses of one row have an ETag where the model has no "version": a hash of the text. Default: the application\'s, which is false.'),
   requireMatch: flag('Whether clients must say with If-Match, or with the version in their data, which row they change, replace or delete by its id; else 428. Default: false.'),
   patchDocuments: flag('Whether PATCH by id takes application/merge-patch+json and application/json-patch+json. Default: the application\'s, which is true, and false in folders that do not say.'),
