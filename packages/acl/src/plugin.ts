@@ -51,6 +51,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   app.decorateRequest('includeGuard', null)
   app.decorateRequest('rowGuard', null)
   app.decorateRequest('rowRules', null)
+  app.decorateRequest('methodRights', null)
   app.decorateRequest('authorizedRoles', {
     getter (this: FastifyRequest) { return (this as Requesting)[kRoles] ?? noRoles },
     setter (this: FastifyRequest, roles: Record<string, boolean>) { (this as Requesting)[kRoles] = roles }

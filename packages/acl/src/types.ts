@@ -1,4 +1,4 @@
-import type { IncludeGuard, RowGuard, RowRules } from '@fastback/core'
+import type { IncludeGuard, MethodRights, RowGuard, RowRules } from '@fastback/core'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,5 +10,7 @@ declare module 'fastify' {
     rowGuard: RowGuard | null
     /** Narrows what operations read and write; handed on as `options.rowRules`. */
     rowRules: RowRules | null
+    /** What rules allow the caller by name beside methods; handed on as `options.methodRights`. */
+    methodRights: MethodRights | null
   }
 }

@@ -27,6 +27,7 @@ export class HashIndex {
   readonly properties: readonly string[]
   readonly unique: boolean
   readonly #exceptBlank: boolean
+  readonly #live: string | undefined
   /** A row alone stands for itself: in an index of values that hardly repeat, sets would be most of the memory. */
   readonly #rows = new Map<Key, Row | Set<Row>>()
 
@@ -34,6 +35,7 @@ export class HashIndex {
     this.properties = definition.columns.map(column => column.property)
     this.unique = definition.unique
     this.#exceptBlank = definition.exceptBlank === true
+    this.#live = definition.live
   }
 
   /** Rows whose properties have these values, in the order of `properties`. */
@@ -48,7 +50,10 @@ export class HashIndex {
   refuses (row: Row): boolean {
     if (!this.unique || this.properties.some(name => row[name] === undefined || row[name] === null)) return false
     if (this.#exceptBlank && row[this.properties[0] as string] === '') return false
-    return this.#rows.has(this.#keyOfRow(row))
+    const live = this.#live
+    if (live === undefined) return this.#rows.has(this.#keyOfRow(row))
+    const isThere = (one: Row): boolean => one[live] === undefined || one[live] === null
+    return isThere(row) && [...this.rows(this.properties.map(name => row[name]))].some(isThere)
   }
 
   add (row: Row): void {

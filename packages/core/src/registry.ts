@@ -1,3 +1,5 @@
+import { attachHistory } from './history/history-model.js'
+import { lookNowAndThen } from './history/upkeep.js'
 import { EventEmitter } from 'node:events'
 import type { BusDriverFactory } from './bus/bus.js'
 import { RegistryBus } from './bus/registry-bus.js'
@@ -116,6 +118,8 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
 
   constructor (options: RegistryOptions = {}) {
     super()
+    this.on('modelAttached', attachHistory)
+    lookNowAndThen(this)
     this.setMaxListeners(0)
     this.log = options.log ?? new BufferedLog()
     this.#hasBaseDir = options.baseDir !== undefined

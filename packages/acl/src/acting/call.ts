@@ -9,6 +9,7 @@ import { refusal } from '../errors.js'
 import { isInScope } from '../guard/guard.js'
 import { RequestIncludes, type IncludeRules } from '../guard/include-rules.js'
 import { recordPassed } from '../guard/passed-calls.js'
+import { RequestRights } from '../guard/request-rights.js'
 import { RequestRowRules } from '../guard/request-row-rules.js'
 import { Membership } from '../membership.js'
 import { defaultScopes } from '../models/constants.js'
@@ -81,6 +82,7 @@ async function optionsFor (
   return remoteOptions({
     accessToken: token,
     includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token) : undefined,
+    methodRights: new RequestRights(service, caller, includes.rights),
     rowRules: narrows ? new RequestRowRules(service, caller, includes.actions, route) : undefined
   })
 }

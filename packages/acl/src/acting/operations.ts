@@ -68,5 +68,8 @@ export const operations: Readonly<Record<string, ActingOperation>> = {
   },
   upsertWithWhere: { method: 'upsertWithWhere', calls: 'upsertWithWhere', takes: 2, dataAt: 1, write: upsertMatching },
   updateAll: { method: 'updateAll', calls: 'updateAll', takes: 2, dataAt: 1, write: () => ({ kind: 'update' }) },
-  deleteById: { method: 'deleteById', calls: 'deleteById', takes: 1, id: idFirst }
+  deleteById: { method: 'deleteById', calls: 'deleteById', takes: 1, id: idFirst },
+  restoreById: { method: 'restoreById', calls: 'restoreById', takes: 1, id: idFirst },
+  historyOf: { ...read('historyOf', 2), id: idFirst },
+  revert: { method: 'revert', calls: 'revert', takes: 2, id: idFirst }
 }

@@ -1,7 +1,7 @@
 /** Decides about the requests of one route (behaviour.md, B-5.1 to B-5.9). */
 import type { MaybePromise, ModelClass, ModelInstance, Relation, Row, SharedMethod } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
-import { findRowById, includedOf, instantiate, isWatched, relationsOf } from '@fastback/core/remote'
+import { findRowById, includedOf, instantiate, isWatched, relationsOf, whileModelsStay } from '@fastback/core/remote'
 import { authService } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller, isLoggedIn } from '../caller.js'
@@ -16,6 +16,7 @@ import { accessTypeOf } from '../rules/rule.js'
 import type { ContextParts } from '../roles/resolver.js'
 import type { AclService } from '../service.js'
 import { guardChanges } from './change-guard.js'
+import { RequestRights } from './request-rights.js'
 import { RequestRowRules } from './request-row-rules.js'
 import { isChosenByRow, RequestIncludes, type IncludeRules } from './include-rules.js'
 import { recordPassed } from './passed-calls.js'
@@ -38,6 +39,8 @@ export class Guard {
   readonly #chosen: Relation | undefined
 
   readonly #judgesRows: boolean
+  /** Whether callers may ask for rows that are put away. */
+  readonly #takesFilter: boolean
   /** What the route does to other models, whose rules count as well. */
   readonly #related: RelatedRules | undefined
 
@@ -45,6 +48,7 @@ export class Guard {
     this.#plan = MethodPlan.of(service, method)
     this.#accessType = accessTypeOf(method)
     this.#judgesRows = method.options.judgesRows === true
+    this.#takesFilter = method.accepts.some(({ arg }) => arg === 'filter')
     this.#scopes = method.accessScopes ?? defaultScopes
     this.#idOf = rowIdReader(method)
     this.#related = RelatedRules.of(service, method)
@@ -170,6 +174,10 @@ export class Guard {
   /** @param listed the relation whose list is shown row by row */
   #allow (request: FastifyRequest, reply: FastifyReply, listed?: Relation): void {
     const { builtin, model } = this.method
+    if (this.#takesFilter && puttingAway(model.registry)) {
+      const caller = new Caller(this.service.users, request.accessToken)
+      request.methodRights = new RequestRights(this.service, caller, this.includes.rights)
+    }
     if (this.#judgesRows || (this.includes.nests && this.#accessType === 'WRITE')) {
       const caller = new Caller(this.service.users, request.accessToken)
       request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
@@ -290,6 +298,12 @@ export class Guard {
     )
   }
 }
+
+const kPutting = Symbol('fastback.acl.putting')
+
+/** Whether any model of the application has `softDelete`. */
+const puttingAway = (registry: ModelClass['registry']): boolean => whileModelsStay(registry, kPutting, () =>
+  Object.values(registry.models).some(({ settings }) => Boolean(settings.softDelete)))
 
 /**
  * Whether a token is for a method at all.

@@ -25,6 +25,7 @@ import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
 import { ActionPlans } from './action-plans.js'
 import { JudgedRows } from './judged-rows.js'
+import { RightPlans } from './request-rights.js'
 import { checksIncluded } from './related-access.js'
 
 /**
@@ -43,6 +44,8 @@ export class IncludeRules {
   readonly rowPlans = new Map<string, MethodPlan>()
   /** Those of actions, whichever method does them. */
   readonly actions: ActionPlans
+  /** Those of rights that are no methods. */
+  readonly rights: RightPlans
   #version: object | undefined
   #exist = false
   #chosen: boolean | undefined
@@ -50,6 +53,7 @@ export class IncludeRules {
 
   constructor (readonly registry: ModelRegistry, readonly service: AclService) {
     this.actions = new ActionPlans(service)
+    this.rights = new RightPlans(service)
   }
 
   /** Whether data of any row may carry rows of relations, which are judged by the rules of their own models. */

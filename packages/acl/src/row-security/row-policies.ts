@@ -101,7 +101,10 @@ const actionsOf: Readonly<Record<string, readonly RowAction[]>> = {
   patchAttributes: ['update'],
   replaceById: ['update'],
   updateAll: ['update'],
-  deleteById: ['delete']
+  deleteById: ['delete'],
+  restoreById: ['update'],
+  historyOf: ['read'],
+  revert: ['update']
 }
 
 /** The methods of a model whose own rules decide about its rows, and what rules say of each action. */

@@ -51,12 +51,13 @@ function writtenIndex ({ model }: DocumentMap, { name }: StoredIndex): Readonly<
  * A unique index compares rows in which all its properties have a value (and the first one more than blank text). Said
  * as ranges, so that the database knows that the index serves questions for single values.
  */
-function comparedRows (map: DocumentMap, { columns, exceptBlank }: StoredIndex): Document {
+function comparedRows (map: DocumentMap, { columns, exceptBlank, live }: StoredIndex): Document {
   const fields = columns.map(({ property }) => map.field(property)).filter(field => field !== undefined)
-  return Object.fromEntries(fields.map((field, i) => [
+  const compared = Object.fromEntries(fields.map((field, i) => [
     field.name,
     exceptBlank === true && i === 0 ? { $gt: '' } : valuesOf(map, field)
   ]))
+  return live === undefined ? compared : { ...compared, [map.field(live)?.name ?? live]: null }
 }
 
 const anyTypes = ['string', 'objectId', 'number', 'bool', 'date', 'object', 'array', 'binData']

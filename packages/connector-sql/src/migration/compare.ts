@@ -98,7 +98,7 @@ function serves (other: IndexDesign, index: IndexDesign): boolean {
   const isWhole = index.unique || index.text !== undefined || other.text !== undefined
   if (isWhole) return sameIndex(undirected(other), undirected(index))
   const beginning = { ...other, unique: false, columns: other.columns.slice(0, index.columns.length) }
-  return other.exceptBlank !== true && sameIndex(undirected(beginning), undirected(index))
+  return other.exceptBlank !== true && other.live === undefined && sameIndex(undirected(beginning), undirected(index))
 }
 
 /** Of one column, an index is read from either end. */
@@ -111,6 +111,7 @@ function sameIndex (a: IndexDesign, b: IndexDesign): boolean {
   return (
     a.unique === b.unique &&
     a.exceptBlank === b.exceptBlank &&
+    (a.live === b.live || (a.live !== undefined && b.live !== undefined && sameName(a.live, b.live))) &&
     a.text?.language === b.text?.language &&
     a.columns.length === b.columns.length &&
     a.columns.every(

@@ -24,11 +24,12 @@ export class Counts {
   }
 
   /** Values, or combinations of them, that several rows have where an index lets one have them. */
-  repeated ({ columns, exceptBlank }: IndexDesign): MaybePromise<number> {
+  repeated ({ columns, exceptBlank, live }: IndexDesign): MaybePromise<number> {
     const names = columns.map(({ name }) => this.dialect.quote(name))
     const conditions = [
       ...names.map(name => `${name} IS NOT NULL`),
-      ...(exceptBlank === true ? [`${names[0] as string} <> ''`] : [])
+      ...(exceptBlank === true ? [`${names[0] as string} <> ''`] : []),
+      ...(live === undefined ? [] : [`${this.dialect.quote(live)} IS NULL`])
     ]
     return this.#count(` WHERE ${conditions.join(' AND ')} GROUP BY ${names.join(', ')} HAVING count(*) > 1`)
   }

@@ -23,6 +23,8 @@ export interface IndexDesign {
   readonly unique: boolean
   /** Holds only the rows whose first column is not empty text. */
   readonly exceptBlank?: boolean
+  /** Holds only the rows without a value in this column. */
+  readonly live?: string
   readonly columns: ReadonlyArray<{ readonly name: string, readonly descending: boolean }>
   /** Of the words in the columns, which are texts, and not of their values. */
   readonly text?: {

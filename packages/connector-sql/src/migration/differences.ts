@@ -64,8 +64,8 @@ function keyDiffers ({ model, design, actual }: Compared): Difference[] {
   const same = (names: readonly string[]): boolean =>
     names.length === wanted.length && wanted.every(name => names.some(other => sameName(name, other)))
   if (wanted.length === 0 || same(key)) return []
-  const isUnique = key.length === 0 && actual.indexes.some(({ unique, exceptBlank, columns }) =>
-    unique && exceptBlank !== true && same(columns.map(({ name }) => name)))
+  const isUnique = key.length === 0 && actual.indexes.some(({ unique, exceptBlank, live, columns }) =>
+    unique && exceptBlank !== true && live === undefined && same(columns.map(({ name }) => name)))
   if (isUnique) return []
   const is = key.length === 0 ? 'The table has no primary key' : `The primary key is (${key.join(', ')})`
   return [{

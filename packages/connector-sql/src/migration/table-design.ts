@@ -85,8 +85,8 @@ function designKeys (
 function indexesBehind (
   keys: readonly ForeignKeyDesign[], indexes: readonly IndexDesign[], table: string, dialect: Dialect
 ): IndexDesign[] {
-  return keys.filter(({ column }) => !indexes.some(({ columns, exceptBlank }) =>
-    columns[0]?.name === column && exceptBlank !== true)).map(({ column }) => ({
+  return keys.filter(({ column }) => !indexes.some(({ columns, exceptBlank, live }) =>
+    columns[0]?.name === column && exceptBlank !== true && live === undefined)).map(({ column }) => ({
     name: dialect.indexName(`${table}_${column}`), unique: false, columns: [{ name: column, descending: false }]
   }))
 }
@@ -171,5 +171,7 @@ function designIndex (
     !columns.every((column): column is { name: string; descending: boolean } => column.name !== undefined)
   ) { return [] }
   const name = dialect.indexName(index.name.startsWith(`${table}_`) ? index.name : `${table}_${index.name}`)
-  return [{ name, unique: index.unique, ...(index.exceptBlank === true ? { exceptBlank: true } : {}), columns }]
+  const live = index.live === undefined ? undefined : names.get(index.live)
+  const part = { ...(index.exceptBlank === true ? { exceptBlank: true } : {}), ...(live === undefined ? {} : { live }) }
+  return [{ name, unique: index.unique, ...part, columns }]
 }

@@ -225,8 +225,8 @@ export class Table {
   /** Whether an index leads to the rows that have a value in a column. */
   isIndexed (column: Column): boolean {
     return (column === this.id && this.isKeyed) ||
-      this.indexes.some(({ columns, exceptBlank, text }) =>
-        exceptBlank !== true && text === undefined && columns[0]?.name === column.name)
+      this.indexes.some(({ columns, exceptBlank, live, text }) =>
+        exceptBlank !== true && live === undefined && text === undefined && columns[0]?.name === column.name)
   }
 
   /** The selection of one property: the same each time, as `projection` finds what it made by it. */

@@ -3,7 +3,7 @@
  * their property's type and gives back rows of the same kind. Whatever the store, the responses must equal those of
  * `@fastback/connector-memory` (the shared suite in `@fastback/connector-tests` checks that).
  */
-import type { Condition, OrderTerm, Query, Selection } from '../query/ast.js'
+import type { Condition, DeletedRows, OrderTerm, Query, Selection } from '../query/ast.js'
 import type { PropertyDefinition } from '../definition/definition.js'
 import type { CompiledProperty, StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
@@ -66,6 +66,30 @@ export interface StoreOptions {
    * themselves look at.
    */
   readonly caller?: StoreCaller
+  /**
+   * Of a model with `softDelete`: whether rows that are put away count as well, or no others. Said to the layer before
+   * the store (`operations/soft-delete-layer.ts`): a delete removes them then, and an update may write when they were
+   * put away. Stores look at neither this nor the next one.
+   */
+  readonly deleted?: DeletedRows
+  /** With `deleteAll` of a model with `softDelete`: the delete that the rows are put away by. Default: a new one. */
+  readonly deletion?: Deletion
+  /** Of a model with `history`: who writes. Undefined: code of the application. Stores do not look at it. */
+  readonly by?: Author
+}
+
+/** Who writes a row, and in which request; the user's id as JSON. */
+export interface Author {
+  readonly userId: string | undefined
+  readonly userType: string | undefined
+  readonly clientId: string | undefined
+  readonly requestId: string | undefined
+}
+
+/** A delete that puts rows away. */
+export interface Deletion {
+  readonly at: Date
+  readonly id: string
 }
 
 /** How a transaction ends. */

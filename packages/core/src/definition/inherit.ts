@@ -12,6 +12,7 @@ import { mergeSetting, usualPolicy, type MergePolicy } from './merge-policy.js'
 import { namesOf, type OwnDefinition } from './normalise.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { holdsModel } from '../properties/nested-models.js'
+import { withSoftDelete } from './soft-delete-property.js'
 import { withVersion } from './version-property.js'
 import { resolveType } from '../properties/resolve-type.js'
 import { typeAlone } from '../properties/type-location.js'
@@ -75,7 +76,9 @@ function aclsFor (own: OwnDefinition, settings: ModelSettings, policy: MergePoli
 export function effectiveDefinition (state: ModelState): ModelDefinition {
   const { own, settings } = state
   const base = state.base?.definition
-  const properties = withVersion(withId(inheritProperties(own, base, state), state), settings)
+  const properties = withSoftDelete(
+    withVersion(withId(inheritProperties(own, base, state), state), settings), settings
+  )
   const listed = (key: string): string[] => namesOf(settings[key], () => `model "${own.name}", ${key}`)
   return {
     name: own.name,

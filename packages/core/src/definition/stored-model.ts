@@ -38,6 +38,8 @@ export interface StoredIndex {
    * null).
    */
   readonly exceptBlank?: boolean
+  /** A unique index that compares only rows without a value of this property, which is none of its own. */
+  readonly live?: string
 }
 
 /** The index by which the words of texts are found (`$search`). */
@@ -84,6 +86,11 @@ export interface StoredModel {
    * a row adds 1 by itself, whatever it is given for the property. Default: none.
    */
   readonly version?: CompiledProperty | undefined
+  /**
+   * The property that says when a row was put away (setting `softDelete`). Default: none. The core narrows what it asks
+   * of rows by it; a store need only leave such rows out of unique indexes that say so (`StoredIndex.live`).
+   */
+  readonly softDelete?: CompiledProperty | undefined
   /** Whether properties that are not declared are stored (setting `strict: false`, the default). */
   readonly open: boolean
   readonly indexes: readonly StoredIndex[]

@@ -60,6 +60,10 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly sealedRows: SealedRows | undefined
   /** The connector of the data source that the model is attached to. Throws `FBK_CORE_NOT_ATTACHED`. */
   readonly connector: Connector
+  /** Whether what happens to rows is written down (setting `history`). */
+  readonly hasHistory: boolean
+  /** Whether nothing is before the store but what leaves rows out, which can be said in a query (`among`). */
+  readonly isOnlyNarrowed: boolean
   /** What clients see, the declared properties in the order of their names. */
   readonly selectByName: Selection
   /** Whether data with rows of relations are refused (setting `nestedWrites`); else these rows are left out. */

@@ -4,6 +4,8 @@ import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
 import type { IncludeGuard, RowGuard } from './include-guard.js'
+import type { Deletion } from '../data-source/connector.js'
+import type { MethodRights } from './method-rights.js'
 import type { RowRules } from './row-rules.js'
 
 /** Where the options of an operation say who asks; undefined: code of the application. */
@@ -17,6 +19,12 @@ export const READING = Symbol.for('fastback.reading')
  * of the event loop in which it is answered.
  */
 export const BY_SOCKET = Symbol.for('fastback.bySocket')
+
+/** Where the options of an operation have the id of its request (Fastify's `request.id`). */
+export const REQUEST_ID = Symbol.for('fastback.requestId')
+
+/** Where the options of an operation say which delete it is a part of. */
+export const DELETION = Symbol('fastback.deletion')
 
 /** Where the options of an operation want to be told the cursors of the page that it reads. */
 export const PAGE_ENDS = Symbol.for('fastback.pageEnds')
@@ -87,6 +95,10 @@ export interface OperationOptions {
   rowGuard?: RowGuard | undefined
   /** Which rows and properties the rules leave to the caller; undefined: everything. */
   rowRules?: RowRules | undefined
+  /** What the rules allow the caller by name, beside methods; undefined: nothing. */
+  methodRights?: MethodRights | undefined
+  /** The delete that rows are put away by, where rows go along with others. */
+  [DELETION]?: Deletion | undefined
   /** Whether somebody outside asks (`operations/origin.ts`); undefined: code of the application. */
   [ORIGIN]?: Origin | undefined
   /** Whether a request asks that only reads (`primary`). */
@@ -95,6 +107,8 @@ export interface OperationOptions {
   [BY_SOCKET]?: boolean
   /** The request that waits for the response: work for a client that has gone is not finished. */
   [CALLER]?: Caller | undefined
+  /** The id of the request. */
+  [REQUEST_ID]?: string | undefined
   /** What the request may still cost; set by the first operation of a request that can be costly. */
   [WORK]?: Work | undefined
   /** What is told the cursors of the page, where the filter asks for them. */

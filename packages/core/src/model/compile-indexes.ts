@@ -16,12 +16,13 @@ export function compileIndexes (
   definition: ModelDefinition,
   properties: readonly CompiledProperty[],
   key: readonly CompiledProperty[],
-  validations: readonly Validation[]
+  validations: readonly Validation[],
+  softDelete?: CompiledProperty
 ): StoredIndex[] {
   const indexes = new Map<string, StoredIndex>()
   const tenant = uniqueWithin(definition.settings)
   const add = (asked: StoredIndex): void => {
-    const index = withTenant(asked, tenant)
+    const index = ofRowsThere(withTenant(asked, tenant), softDelete)
     const key = `${index.columns.map(column => column.property).join(',')}${index.exceptBlank === true ? ' except blank' : ''}`
     const earlier = indexes.get(key)
     if (earlier === undefined || (index.unique && !earlier.unique)) indexes.set(key, index)
@@ -54,6 +55,12 @@ export function compileIndexes (
   return [...indexes.values()].filter(index =>
     index.columns.every(column => properties.some(property => property.name === column.property))
   )
+}
+
+/** The values of rows that are put away are free again. */
+function ofRowsThere (index: StoredIndex, softDelete: CompiledProperty | undefined): StoredIndex {
+  const isOwn = index.columns.some(({ property }) => property === softDelete?.name)
+  return !index.unique || softDelete === undefined || isOwn ? index : { ...index, live: softDelete.name }
 }
 
 /** The tenant comes last: which rows an index leaves out is said of its first column. */

@@ -16,9 +16,12 @@ import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
+import { historyLayer } from '../history/history-layer.js'
+import { historyIn } from '../history/setting.js'
 import type { ModelDefinition, PropertyDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
 import { locationOf } from '../definition/location.js'
+import { deletionProperty, softDeleteIn, softDeleteOf } from '../definition/soft-delete-property.js'
 import { versionOf } from '../definition/version-property.js'
 import { withDataSourceSettings } from '../definition/query-settings.js'
 import { withStoreIdType } from '../definition/store-id-type.js'
@@ -28,6 +31,7 @@ import { hashDefinitions } from '../sealing/sealed-properties.js'
 import { storedReferences } from '../operations/references.js'
 import { withCompoundKeys } from '../operations/compound-keys.js'
 import { withFunctions } from '../operations/store-layer.js'
+import { softDeleteLayer } from '../operations/soft-delete-layer.js'
 import { defaultsLayer } from '../operations/stored-defaults.js'
 import { compileProperty } from '../properties/compile-property.js'
 import { compileReadBytes, isLoopbacksFormat, loopbackBytes } from '../properties/bytes.js'
@@ -51,7 +55,7 @@ import { requiredValidations } from '../validations/required.js'
 /** Compiles a model. Called by the registry on first use and again after changes. */
 export function compileModel (state: ModelState): CompiledModel {
   const { definition, Model } = state
-  const hidden = new Set([...definition.hidden, ...state.internal.keys()])
+  const hidden = new Set(definition.hidden)
   const protectedNames = new Set(definition.protected)
   const declared = withKeyRequired(compileProperties(state, hidden, protectedNames))
   const properties = [...declared, ...internalProperties(state, hashDefinitions(declared))]
@@ -66,11 +70,17 @@ export function compileModel (state: ModelState): CompiledModel {
     ...keywordValidations(properties, Model.registry.validators)
   ]
   const validations = [...ofProperties, ...declaredValidations(state), ...ofRelations]
+  const softDelete = softDeleteOf(definition, propertyByName)
   const sealed = sealedModelOf(state, properties, () => compiled)
-  const layer = layerOf(state, properties, key.length > 1, sealed)
+  const layers = layersOf(state, properties, key.length > 1, { softDelete, sealed })
+  const layer = layers.length === 0
+    ? undefined
+    : (connector: Connector) => layers.reduce((store, each) => each.before(store), connector)
   let layered: Connector | undefined
   const names = properties.filter(({ internal }) => !internal).map(({ name }) => name)
-  const visible = names.filter(name => !hidden.has(name))
+  // When a row was put away is read where such rows are asked for: of all others it says nothing.
+  const read = names.filter(name => name !== softDelete?.name)
+  const visible = read.filter(name => !hidden.has(name))
   const base = {
     name: definition.name,
     Model,
@@ -81,8 +91,11 @@ export function compileModel (state: ModelState): CompiledModel {
     id: key.length === 1 ? key[0] : undefined,
     key,
     version: versionOf(definition, propertyByName),
+    softDelete,
+    hasHistory: historyIn(definition.settings) !== undefined,
+    isOnlyNarrowed: layers.every(({ narrows }) => narrows),
     open: unknown === 'keep',
-    indexes: compileIndexes(definition, properties, key, validations),
+    indexes: compileIndexes(definition, properties, key, validations, softDelete),
     textIndex: compileTextIndex(definition, properties),
     settings: withDataSourceSettings(definition.settings, state.dataSource?.settings),
     hidden,
@@ -106,7 +119,7 @@ export function compileModel (state: ModelState): CompiledModel {
     tellIgnored: (message: string): void => { warnOnce(Model.registry, { model: definition.name }, message) },
     includesBeyondFields:
       (definition.settings.includeBeyondFields ?? Model.registry.settings.includeBeyondFields) !== false,
-    selectAll: select(names, unknown),
+    selectAll: select(read, unknown),
     selectStored: select(properties.map(({ name }) => name), unknown),
     selectVisible: select(visible, unknown),
     selectByName: select([...visible].sort(), unknown),
@@ -153,29 +166,42 @@ export function compileModel (state: ModelState): CompiledModel {
   return Object.assign(compiled, compileAccessors(compiled, state.getters, state.setters))
 }
 
-/** What stands between the model and its store, that which is nearest to the store first. */
-function layerOf (
-  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean, sealed: SealedModel | undefined
-): ModelState['storeLayer'] {
-  const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
-  const defaults = defaultsLayer(properties, state.definition.settings)
-  const layers = [
-    ...(isCompound ? [withCompoundKeys] : []),
-    ...(sealed === undefined ? [] : [sealed.layer]),
-    ...(own === undefined ? [] : [own]),
-    ...(defaults === undefined ? [] : [defaults]),
-    ...fileLayers(state, properties),
-    ...writeLayers(state)
-  ]
-  if (layers.length === 0) return undefined
-  return connector => layers.reduce((store, layer) => layer(store), connector)
+interface Layer {
+  readonly before: (connector: Connector) => Connector
+  /** Whether reads are the store's own, if of fewer rows. */
+  readonly narrows: boolean
 }
 
-function writeLayers (state: ModelState): Array<(connector: Connector) => Connector> {
+const changing = (before: Layer['before']): Layer => ({ before, narrows: false })
+
+/** What stands between the model and its store, that which is nearest to the store first. */
+function layersOf (
+  state: ModelState, properties: readonly CompiledProperty[], isCompound: boolean,
+  { softDelete, sealed }: { softDelete: CompiledProperty | undefined, sealed: SealedModel | undefined }
+): Layer[] {
+  const own = state.chain().findLast(each => each.storeLayer !== undefined)?.storeLayer
+  const defaults = defaultsLayer(properties, state.definition.settings)
+  return [
+    ...(isCompound ? [changing(withCompoundKeys)] : []),
+    ...(sealed === undefined ? [] : [changing(sealed.layer)]),
+    ...(own === undefined ? [] : [changing(own)]),
+    ...(defaults === undefined ? [] : [changing(defaults)]),
+    ...fileLayers(state, properties).map(changing),
+    ...writeLayers(state, softDelete)
+  ]
+}
+
+function writeLayers (state: ModelState, softDelete: CompiledProperty | undefined): Layer[] {
   const chain = state.chain()
   return writeLayerKinds.flatMap(kind => {
+    if (kind === 'softDelete' && softDelete !== undefined) {
+      return [{ before: store => softDeleteLayer(store, state.Model, softDelete.name), narrows: true }]
+    }
+    if (kind === 'history' && historyIn(state.definition.settings) !== undefined) {
+      return [{ before: store => historyLayer(store, state.Model), narrows: true }]
+    }
     const layer = chain.findLast(({ writeLayers: own }) => own.has(kind))?.writeLayers.get(kind)
-    return layer === undefined ? [] : [(connector: Connector) => layer(connector, state.Model)]
+    return layer === undefined ? [] : [changing(connector => layer(connector, state.Model))]
   })
 }
 
@@ -230,12 +256,16 @@ function checkCompoundId (definition: ModelDefinition, key: readonly CompiledPro
   }
 }
 
-const internalProperties = (
-  { internal, own }: ModelState, others: ReadonlyArray<readonly [string, PropertyDefinition]>
-): CompiledProperty[] => [...internal, ...others].map(
-  ([property, definition]) => ({
+function internalProperties (
+  { internal, own, settings }: ModelState, others: ReadonlyArray<readonly [string, PropertyDefinition]>
+): CompiledProperty[] {
+  const ofSoftDelete = softDeleteIn(settings) === undefined
+    ? []
+    : [[deletionProperty, { type: 'string', index: true }] as const]
+  return [...internal, ...ofSoftDelete, ...others].map(([property, definition]) => ({
     ...compileProperty(property, { ...definition, hidden: true }, { model: own.name, property }), internal: true
   }))
+}
 
 function compileProperties (
   state: ModelState,

@@ -17,6 +17,8 @@ import { assertFullId } from '../operations/compound.js'
 import { asInternal } from '../operations/origin.js'
 import { whereId, whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
+import { historyOf, revert } from '../history/history.js'
+import { purge, restoreById } from '../operations/restore.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
@@ -293,6 +295,23 @@ export const persistedStatics = {
   bulkDelete: statically((Model, [request, options]) => bulkDelete(Model.compiled, request, options)),
   /** `({ rows, by, return }, options?)` */
   bulkUpsert: statically((Model, [request, options]) => bulkUpsert(Model.compiled, request, options)),
+  restoreById: statically((Model, [id, options]) => {
+    mustHaveId(Model, 'restoreById', id)
+    assertFullId(Model.compiled, `${Model.modelName}.restoreById`, id)
+    return restoreById(Model.compiled, id, options)
+  }),
+  /** `(id, { limit, skip }?, options?)`: the versions of a row, the oldest first. */
+  historyOf: statically((Model, [id, page, options]) => {
+    mustHaveId(Model, 'historyOf', id)
+    return historyOf(Model.compiled, id, page, options)
+  }),
+  /** `(id, version, options?)`: writes a row as it was after a version. */
+  revert: statically((Model, [id, version, options]) => {
+    mustHaveId(Model, 'revert', id)
+    return revert(Model.compiled, id, version, options)
+  }),
+  /** `({ before }, options?)`: removes rows for good that were put away. */
+  purge: statically((Model, [which, options]) => purge(Model.compiled, which ?? {}, options)),
   createChangeStream: statically((Model, [given, options]) => {
     const settings = (typeof given === 'string' ? JSON.parse(given) : given) as ChangeStreamOptions | undefined
     return openChangeStream(Model, settings ?? {}, options ?? {})

@@ -23,6 +23,7 @@ import { mayBeCostly } from './cost.js'
 import { defaultScope, scopedWhere, scopeOf, type Filter } from './default-scope.js'
 import { asInternal } from './origin.js'
 import { watchOwnKeys, withoutOwnKeys } from './own-filter-keys.js'
+import { mustReadDeleted } from './read-deleted.js'
 import { queriedConditions } from './related-conditions.js'
 import { mustReadAll, ruleOf } from './row-rules.js'
 import type { RuleView } from './rule-view.js'
@@ -99,7 +100,8 @@ function readQuery (
 /** Asks whether the caller may ask about all that a filter of theirs names. */
 function judgedQuery (operation: Operation, asked: Query, result: () => MaybePromise<Query>): MaybePromise<Query> {
   const { model, options } = operation
-  return chain(ruleOf(model, 'read', options), rule => {
+  const reads = asked.deleted === undefined ? undefined : mustReadDeleted(model, options)
+  return chain(chain(reads, () => ruleOf(model, 'read', options)), rule => {
     mustReadAll(model, rule, asked, options)
     return judged(operation, queriedConditions(asked), result)
   })

@@ -14,7 +14,7 @@ import { Calendar } from '../query/periods.js'
 import { WORK } from '../query/work.js'
 import type { Operation } from './context.js'
 import { readOptions } from './freshness.js'
-import { isStoreItself } from './store-layer.js'
+import { isInStore } from './store-layer.js'
 
 const quarterHour = 900_000
 
@@ -24,7 +24,7 @@ export function aggregateInStore (
 ): MaybePromise<Row[] | undefined> {
   const { connector } = model
   const asked = storedAggregation(aggregation)
-  if (asked === undefined || connector.aggregate === undefined || !isStoreItself(model)) return undefined
+  if (asked === undefined || connector.aggregate === undefined || !isInStore(model)) return undefined
   return chain(connector.aggregate(model, asked, readOptions(model, options)), rows => {
     if (rows === undefined) return undefined
     options[WORK]?.spend(rows.length * 4)

@@ -17,6 +17,7 @@ import { isCompound, partsOf } from '../query/compound-id.js'
 import { coerceId } from '../query/id.js'
 import { projectRow } from '../query/select.js'
 import { WORK } from '../query/work.js'
+import { authorOf } from '../history/author.js'
 import { withWork } from './cost.js'
 import { isFromCaller, isRemote } from './origin.js'
 import { sessionOf } from './session.js'
@@ -44,12 +45,13 @@ export function storeOptions (model: CompiledModel, options: OperationOptions): 
   const work = options[WORK]
   const session = model.connector.replicated === true ? sessionOf(options) : undefined
   const caller = model.connector.narrowsCallers === true ? callerOf(options) : undefined
-  if (handle === undefined && session === undefined && caller === undefined) {
+  const by = model.hasHistory ? authorOf(options) : undefined
+  if (handle === undefined && session === undefined && caller === undefined && by === undefined) {
     return work === undefined ? noStoreOptions : { work }
   }
   const whose = {
     ...(work === undefined ? {} : { work }), ...(session === undefined ? {} : { session }),
-    ...(caller === undefined ? {} : { caller })
+    ...(caller === undefined ? {} : { caller }), ...(by === undefined ? {} : { by })
   }
   if (handle === undefined) return whose
   const ending = endingOf(model, options)

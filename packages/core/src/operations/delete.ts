@@ -4,6 +4,7 @@ import { chain, isPromise, type MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { coerceId } from '../query/id.js'
+import { ofDeletion, partOf } from './deletions.js'
 import { followRules } from './follow-rules.js'
 import { deleteRules } from './references.js'
 import { unlessShortCircuited } from './short-circuit.js'
@@ -45,13 +46,14 @@ export function deleteRows (
       return withHooks(model, options, [model.hooks['after delete']], () => deleted(found))
     }
     return asOne(model, options, async () => {
+      operation.options = partOf(model, operation.options)
       await followRules(model, withVersionIn(model, found.condition, expected), operation.options)
       return await deleted(found)
     })
   }
 
   function deleted ({ condition, json }: AccessWhere): MaybePromise<{ count: number }> {
-    const store = writeOptions(model, operation.options)
+    const store = ofDeletion(model, writeOptions(model, operation.options), operation.options)
     const deleted = model.connector.deleteAll(model, withVersionIn(model, condition, expected), store)
     const explained = expected === undefined
       ? deleted

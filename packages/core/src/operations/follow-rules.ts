@@ -9,6 +9,7 @@ import type { Row } from '../properties/types.js'
 import { shownId } from '../query/id.js'
 import { parseWhere } from '../query/parse.js'
 import { internalOptions, Operation, storeOptions, whereIds } from './context.js'
+import { ofDeletion } from './deletions.js'
 import { keysPerQuery } from './keys-per-query.js'
 import { deleteRules } from './references.js'
 
@@ -80,7 +81,9 @@ class Following {
   async #delete (holder: CompiledModel, where: Record<string, unknown>): Promise<void> {
     const operation = new Operation(holder, this.#optionsFor(holder))
     await operation.notify(holder.hooks['before delete'], { where })
-    const count = await holder.connector.deleteAll(holder, this.#read(holder, where), this.#store(holder))
+    const count = await holder.connector.deleteAll(
+      holder, this.#read(holder, where), ofDeletion(holder, this.#store(holder), this.options)
+    )
     await operation.notify(holder.hooks['after delete'], { where, info: { count } })
   }
 

@@ -33,7 +33,7 @@ export function readOptions (model: CompiledModel, options: OperationOptions): S
  */
 export function writeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
   const store = storeOptions(model, options)
-  return store.transaction === undefined ? byTurn(model, store, options) : store
+  return store.transaction === undefined && !model.hasHistory ? byTurn(model, store, options) : store
 }
 
 /** Such a store has no copies, whose options would say more. A copy of an object that gains a member is dear. */

@@ -3,6 +3,7 @@ import type { RowsIncluding, Share } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { Query } from '../query/ast.js'
+import { among } from '../query/put-away.js'
 import { defaultQueryLimits } from '../query/limits.js'
 import { WORK, type Work } from '../query/work.js'
 import { storeOptions, type Operation } from './context.js'
@@ -24,12 +25,16 @@ export function findAtOnce (
   }
   const belonging = joins.map(join => {
     const { target, parentKey, childKey, multiple } = join
-    return { model: target, parentKey, childKey, query: childrenQuery(join), multiple }
+    return { model: target, parentKey, childKey, query: present(target, childrenQuery(join)), multiple }
   })
   return text.findIncluding(
     model, query, belonging, shareOf(query.limit, joins, options[WORK]), readOptions(model, options)
   )
 }
+
+/** Rows of another model that are put away are left out here: its own layer is not on the way. */
+const present = (target: CompiledModel, query: Query): Query =>
+  target.softDelete === undefined ? query : { ...query, where: among(target, query.where, undefined) }
 
 /** What stands between a model and its store may want to know of each read. */
 const isKeptWith = (model: CompiledModel, target: CompiledModel): boolean =>

@@ -3,7 +3,7 @@
  * request bind the former only (security.md, S-13, S-74). The mark is a symbol, so that no body, query or option of a
  * client can set it or take it off; copies of the options keep it.
  */
-import { BY_SOCKET, ORIGIN, READING, type OperationOptions } from '../interfaces/operation-options.js'
+import { BY_SOCKET, ORIGIN, READING, REQUEST_ID, type OperationOptions } from '../interfaces/operation-options.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
 import { CALLER, WORK, type Caller } from '../query/work.js'
 
@@ -45,6 +45,7 @@ export interface RemoteCall {
   readonly includeGuard?: OperationOptions['includeGuard'] | null
   readonly rowGuard?: OperationOptions['rowGuard'] | null
   readonly rowRules?: OperationOptions['rowRules'] | null
+  readonly methodRights?: OperationOptions['methodRights'] | null
   /** Levels of a filter. */
   readonly maxDepthOfQuery?: number | undefined
   /** Levels of the data of a row. */
@@ -56,6 +57,8 @@ export interface RemoteCall {
    * the event loop in which that code has changed the data.
    */
   readonly bySocket?: boolean | undefined
+  /** The id of the request, which the log has as well. */
+  readonly requestId?: string | undefined
   /** Who waits for the response: Node's `IncomingMessage`. */
   readonly caller?: Caller | undefined
 }
@@ -80,10 +83,12 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   includeGuard: call.includeGuard ?? undefined,
   rowGuard: call.rowGuard ?? undefined,
   rowRules: call.rowRules ?? undefined,
+  methodRights: call.methodRights ?? undefined,
   [ORIGIN]: 'caller',
   [READING]: call.reads === true,
   [BY_SOCKET]: call.bySocket === true,
   [CALLER]: call.caller,
+  [REQUEST_ID]: call.requestId,
   [WORK]: undefined,
   [INCLUDE_PATH]: undefined
 })

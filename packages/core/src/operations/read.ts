@@ -142,10 +142,11 @@ export function findRowById (
 
 /** The filter of a read by id: what the hooks of `access` see. The store is asked for one row. */
 export function byId (model: CompiledModel, id: unknown, filter: unknown): Record<string, unknown> {
-  const { fields, include } = (filter ?? {}) as { fields?: unknown, include?: unknown }
+  const { fields, include, deleted } = (filter ?? {}) as { fields?: unknown, include?: unknown, deleted?: unknown }
   const result: Record<string, unknown> = { where: whereId(model, id) }
   if (fields !== undefined) result.fields = fields
   if (include !== undefined) result.include = include
+  if (deleted !== undefined && model.softDelete !== undefined) result.deleted = deleted
   return result
 }
 

@@ -1,7 +1,9 @@
 /** All keys of a registry that lead from model to model, looked up once for all its models. */
 import { InvalidDefinitionError } from '../errors.js'
+import { softDeleteIn } from '../definition/soft-delete-property.js'
 import type { StoredReference } from '../definition/stored-model.js'
 import { locationOf } from '../definition/location.js'
+import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
 import type { Reference, Relation } from '../interfaces/relation.js'
 import type { ModelState } from '../interfaces/model-state.js'
@@ -95,8 +97,14 @@ function mustSayNothing ({ model, name }: Relation): void {
   )
 }
 
-/** A key that must be there cannot become null. */
-function mustBePossible ({ holder, property, onDelete, onUpdate }: Reference): void {
+/** A key that must be there cannot become null, and what a restore could not bring back does not go along. */
+function mustBePossible ({ holder, target, property, onDelete, onUpdate }: Reference): void {
+  if (onDelete === 'cascade' && puts(target) && !puts(holder)) {
+    throw new InvalidDefinitionError(
+      locationOf(holder.state.definition, 'softDelete'),
+      `is missing: rows of ${target.modelName} are put away and can be restored, and a relation says "cascade", which would remove rows of ${holder.modelName} for good; write "softDelete": true here as well, or say "restrict" or "setNull" there`
+    )
+  }
   const { required } = holder.state.definition.properties[property] ?? {}
   if (required !== true || (onDelete !== 'setNull' && onUpdate !== 'setNull')) return
   throw new InvalidDefinitionError(
@@ -104,6 +112,8 @@ function mustBePossible ({ holder, property, onDelete, onUpdate }: Reference): v
     'is required, and a relation says "setNull"; say "cascade" or "restrict" there'
   )
 }
+
+const puts = ({ state }: ModelClass): boolean => softDeleteIn(state.definition.settings) !== undefined
 
 function grouped (
   references: readonly Reference[], nameOf: (reference: Reference) => string

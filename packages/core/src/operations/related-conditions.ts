@@ -16,12 +16,13 @@ import { hasPart } from '../query/condition-parts.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition } from '../query/narrow.js'
 import { internSelection } from '../query/parse-fields.js'
+import { among } from '../query/put-away.js'
 import { always, never } from '../query/parse-value.js'
 import { storeOptions } from './context.js'
 import { aside } from './cost.js'
 import { relatedOptions } from './origin.js'
 import { mustReadCondition, ruleOf, withoutRules } from './row-rules.js'
-import { isStoreItself } from './store-layer.js'
+import { isInStore } from './store-layer.js'
 
 /** The condition of reads of a model: what is asked, with the default scope and the observers of `access`. */
 export type NarrowCondition = (
@@ -239,10 +240,10 @@ export function settledLinks (model: CompiledModel, tree: Condition, resolving: 
     if ('conditions' in part) return eachOf(part, each)
     const own = part as LinkedCondition
     const other = own.model as CompiledModel
-    const isSame = isStoreItself(other) && other.key.length === 1 && other.Model.dataSource === model.Model.dataSource
+    const isSame = isInStore(other) && other.key.length === 1 && other.Model.dataSource === model.Model.dataSource
     return chain(own.condition === undefined ? undefined : settledLinks(other, own.condition, resolving), condition => {
-      const known = { ...own, condition }
-      return isSame && answers(known) ? known : keysOf(model, known, options)
+      const known = { ...own, condition: among(other, condition, undefined) }
+      return isSame && answers(known) ? known : keysOf(model, { ...own, condition }, options)
     })
   }
   return chain(each(tree), kept => hasLinks(kept) && !answers(kept) ? allByKeys(model, kept, options) : kept)

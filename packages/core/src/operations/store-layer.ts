@@ -3,14 +3,15 @@ import type { Connector } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 
 /**
- * Whether nothing stands between a model and its store that reads and writes rows in another form.
+ * Whether nothing stands between a model and its store that reads and writes rows in another form. What leaves rows out
+ * can be said in a query (`among`).
  *
  * ```js
- * isStoreItself(Note.compiled) // true
+ * isInStore(Note.compiled) // true
  * ```
  */
-export const isStoreItself = ({ connector, Model }: CompiledModel): boolean =>
-  connector === Model.state.dataSource?.store
+export const isInStore = ({ connector, isOnlyNarrowed, Model }: CompiledModel): boolean =>
+  isOnlyNarrowed || connector === Model.state.dataSource?.store
 
 /**
  * The store with functions in the place of its own.

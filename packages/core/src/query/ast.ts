@@ -274,6 +274,9 @@ export interface GroupTerm {
   readonly timeZone?: string
 }
 
+/** Which rows of a model with `softDelete` a query is about, beside those that are there. */
+export type DeletedRows = 'only' | 'with'
+
 /** A whole query on one model. */
 export interface Query {
   readonly where: Condition | undefined
@@ -293,6 +296,8 @@ export interface Query {
    * connector sees it.
    */
   readonly cursor?: PageCursor
+  /** Of a model with `softDelete`: whether rows that are put away are meant as well, or no others. */
+  readonly deleted?: DeletedRows
 }
 
 /** Where a page is, by a row beside it. */

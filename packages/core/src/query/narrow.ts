@@ -58,8 +58,11 @@ export function narrowQuery (
     if (added.page !== undefined) page = withPage(page ?? asked ?? nothing, added.page)
   }
   if (page !== undefined) ({ limit, skip } = readPage(page))
-  if (cursor !== undefined) return { where, order, limit: limit ?? query.limit, skip, select, include, cursor }
-  const narrowed = { where, order, limit, skip, select, include }
+  const deleted = query.deleted === undefined ? {} : { deleted: query.deleted }
+  if (cursor !== undefined) {
+    return { where, order, limit: limit ?? query.limit, skip, select, include, cursor, ...deleted }
+  }
+  const narrowed = { where, order, limit, skip, select, include, ...deleted }
   return distinct === undefined ? narrowed : { ...narrowed, include: [], distinct }
 }
 

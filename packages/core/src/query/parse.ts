@@ -4,14 +4,14 @@
  */
 import type { QueriedModel } from './queried-model.js'
 import { badQuery, type RequestError } from '../errors.js'
-import type { Condition, Query, Selection } from './ast.js'
+import type { Condition, DeletedRows, Query, Selection } from './ast.js'
 import type { IncludePath } from './include-path.js'
 import { isPlainObject, parseContext, excerpt, type ParseContext } from './parse-context.js'
 import type { ParseOptions } from './parse-modes.js'
 import { isGiven } from './merge.js'
 import { readDistinct } from './parse-aggregation.js'
 import { cursorKeys, cursorPageOf, readCursor } from './parse-cursor.js'
-import { readFields } from './parse-fields.js'
+import { internSelection, readFields } from './parse-fields.js'
 import { readInclude } from './parse-include.js'
 import { readOrder } from './parse-order.js'
 import { checkPage, readPage } from './parse-page.js'
@@ -80,10 +80,10 @@ export function parseFields (model: QueriedModel, fields: unknown, options: Pars
 
 /** The parts of a filter, of which a model may lack some (`hasFilterPart`). */
 export const filterKeys: readonly string[] =
-  ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include', 'distinct', ...cursorKeys]
+  ['where', 'order', 'limit', 'skip', 'offset', 'fields', 'include', 'distinct', 'deleted', ...cursorKeys]
 
 /** A model, as far as its settings say which parts its filters have. */
-export type PartsOf = Pick<QueriedModel, 'hasAggregates' | 'hasCursors'>
+export type PartsOf = Pick<QueriedModel, 'hasAggregates' | 'hasCursors' | 'softDelete'>
 
 /**
  * Whether filters of a model have a part.
@@ -92,8 +92,9 @@ export type PartsOf = Pick<QueriedModel, 'hasAggregates' | 'hasCursors'>
  * hasFilterPart(Note.compiled, 'limit') // true
  * ```
  */
-export const hasFilterPart = ({ hasAggregates, hasCursors }: PartsOf, key: string): boolean =>
-  filterKeys.includes(key) && (hasAggregates || key !== 'distinct') && (hasCursors || !cursorKeys.includes(key))
+export const hasFilterPart = ({ hasAggregates, hasCursors, softDelete }: PartsOf, key: string): boolean =>
+  filterKeys.includes(key) && (hasAggregates || key !== 'distinct') && (hasCursors || !cursorKeys.includes(key)) &&
+  (softDelete !== undefined || key !== 'deleted')
 
 /**
  * The parts of a filter that are none: keys of an application's own.
@@ -128,16 +129,38 @@ function readFilter (context: ParseContext, filter: Readonly<Record<string, unkn
   const { limit, skip } = cursor === undefined ? page : cursorPageOf(context, cursor, page)
   checkPage(context, limit, where)
   if (isGiven(filter.distinct) && context.model.hasAggregates) return readDistinctFilter(context, filter, where)
+  const deleted = readDeleted(context, filter.deleted)
   const query = {
     where,
     order: readOrder(context, filter.order),
     limit,
     skip,
-    select: readFields(context, filter.fields),
+    select: deleted === undefined || isGiven(filter.fields)
+      ? readFields(context, filter.fields)
+      : withDeletedAt(context.model, readFields(context, undefined)),
     include: readInclude(context, filter.include, (target, scope, includePath) =>
       readScope(context, target, scope, includePath))
   }
-  return cursor === undefined ? query : { ...query, cursor }
+  return {
+    ...query, ...(cursor === undefined ? {} : { cursor }), ...(deleted === undefined ? {} : { deleted })
+  }
+}
+
+/** Which rows beside those that are there. */
+function readDeleted ({ model, includePath }: ParseContext, deleted: unknown): DeletedRows | undefined {
+  if (!isGiven(deleted) || model.softDelete === undefined) return undefined
+  if (includePath !== undefined) {
+    throw badQuery('The scope of an include has no "deleted": rows that are put away belong to none', 'INVALID_DELETED')
+  }
+  if (deleted === 'only' || deleted === 'with') return deleted
+  throw badQuery(`"deleted" is "only" or "with", and not ${excerpt(deleted)}`, 'INVALID_DELETED')
+}
+
+/** Rows that are put away say when: it is how they are told apart. */
+function withDeletedAt (model: QueriedModel, { names, extra }: Selection): Selection {
+  const at = model.softDelete?.name
+  const all = model.properties.flatMap(({ name }) => name === at || names.includes(name) ? [name] : [])
+  return internSelection(model, { names: all, extra })
 }
 
 /** 400 for the scope of an include whose rows would not be rows. */
@@ -154,7 +177,9 @@ function readDistinctFilter (
     throw badQuery(`A filter with "distinct" has no rows to show: leave "${beside}" out`, 'INVALID_AGGREGATE')
   }
   const { groups, order } = readDistinct(context, filter.distinct, filter.order)
-  return { where, order, ...readPage(filter), select: context.model.selectAll, include: [], distinct: groups }
+  const deleted = readDeleted(context, filter.deleted)
+  const query = { where, order, ...readPage(filter), select: context.model.selectAll, include: [], distinct: groups }
+  return deleted === undefined ? query : { ...query, deleted }
 }
 
 /**

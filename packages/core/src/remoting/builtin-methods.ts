@@ -61,12 +61,11 @@ const data = (
 
 /**
  * The methods of one model by full name.
- * @param hasAggregates whether rows may be grouped
- * @param hasBulk whether many rows are written in one request
+ * @param has which of the methods there are that a setting of the model asks for
  * @param replaceOnPut whether PUT replaces (the rule of 3.0) or, with `replaceOnPUT: false`, patches as in 2.x
  */
 export function builtinMethods (
-  model: string, replaceOnPut: boolean, hasAggregates: boolean, hasBulk = false
+  model: string, replaceOnPut: boolean, has: Readonly<Record<'aggregates' | 'bulk' | 'softDelete' | 'history', boolean>>
 ): Record<string, BuiltinMethod> {
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
@@ -173,8 +172,10 @@ export function builtinMethods (
       returns: [{ arg: 'count', type: 'number' }],
       http: [{ verb: 'get', path: '/count' }]
     }),
-    ...(hasAggregates ? { aggregate: aggregate() } : {}),
-    ...(hasBulk ? bulkMethods(model) : {}),
+    ...(has.aggregates ? { aggregate: aggregate() } : {}),
+    ...(has.softDelete ? { restoreById: restoreById(model) } : {}),
+    ...(has.history ? { historyOf: historyOf(), revert: revert(model) } : {}),
+    ...(has.bulk ? bulkMethods(model) : {}),
     'prototype.patchAttributes': method(
       'patchAttributes',
       'WRITE',
@@ -231,6 +232,31 @@ function bulk (
     builtin: undefined
   }
 }
+
+const historyOf = (): BuiltinMethod =>
+  method('historyOf', 'READ', 'List the versions of a model instance by {{id}}, the oldest first.', {
+    aliases: ['history'],
+    accepts: [id, {
+      arg: 'filter', type: 'object', http: { source: 'query' }, description: 'Filter defining limit and skip'
+    }, options],
+    returns: [{ arg: 'data', type: ['object'], root: true }],
+    http: [{ verb: 'get', path: '/:id/history' }]
+  })
+
+const revert = (model: string): BuiltinMethod =>
+  method('revert', 'WRITE', 'Write a model instance by {{id}} as it was after one of its versions.', {
+    accepts: [id, { arg: 'version', type: 'number', required: true, http: { source: 'form' } }, options],
+    returns: [one(model)],
+    http: [{ verb: 'post', path: '/:id/revert' }]
+  })
+
+const restoreById = (model: string): BuiltinMethod =>
+  method('restoreById', 'WRITE', 'Bring back a model instance by {{id}} that was deleted.', {
+    aliases: ['restore'],
+    accepts: [id, options],
+    returns: [one(model)],
+    http: [{ verb: 'post', path: '/:id/restore' }]
+  })
 
 const aggregate = (): BuiltinMethod =>
   method('aggregate', 'READ', 'Group instances of the model matched by where from the data source.', {

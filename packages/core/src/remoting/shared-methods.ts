@@ -4,7 +4,9 @@
  */
 import { isDeprecated, readDeprecation } from '../definition/deprecation.js'
 import { locationOf } from '../definition/location.js'
+import { softDeleteIn } from '../definition/soft-delete-property.js'
 import { InvalidDefinitionError } from '../errors.js'
+import { historyIn } from '../history/setting.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelState } from '../interfaces/model-state.js'
 import { nestedMethods } from '../relations/nest.js'
@@ -65,7 +67,10 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
   >()
   if (isPersisted(Model)) {
     for (const [name, options] of Object.entries(
-      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, hasAggregates(Model), hasBulk(Model))
+      builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, {
+        aggregates: hasAggregates(Model), bulk: hasBulk(Model),
+        softDelete: softDeleteIn(state.settings) !== undefined, history: historyIn(state.settings) !== undefined
+      })
     )) { declared.set(name, { options }) }
   }
   for (const relation of state.relations.values()) {

@@ -1,5 +1,6 @@
 /** The remote methods of a model by name, with what they take and give, as remote hooks see them. */
 import type { Readable } from 'node:stream'
+import type { RowVersion } from '../history/history.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type {
   CreateType, Definition, IdOf, IsClosed, IsUnknown, PatchType, RelationName, RootOf, RowType
@@ -18,7 +19,7 @@ interface PersistedCalls<D extends Definition> {
   create: Call<{ data: CreateType<D> | Array<CreateType<D>> }, Instance<D>>
   find: Call<{ filter?: Filter<D> }, Array<Instance<D>>>
   findOne: Call<{ filter?: Filter<D> }, Instance<D> | null>
-  findById: Call<{ id: IdOf<D>, filter?: Pick<Filter<D>, 'fields' | 'include'> }, Instance<D> | null>
+  findById: Call<{ id: IdOf<D>, filter?: Pick<Filter<D>, 'fields' | 'include' | 'deleted'> }, Instance<D> | null>
   exists: Call<{ id: IdOf<D> }, { exists: boolean }>
   aggregate: Call<{ filter: AggregateFilter<D> }, Array<Record<string, unknown>>>
   count: Call<{ where?: Where<D> }, { count: number }>
@@ -30,6 +31,9 @@ interface PersistedCalls<D extends Definition> {
   deleteById: Call<{ id: IdOf<D> }, { count: number }>
   'prototype.patchAttributes': Call<{ data: PatchType<D> }, Instance<D>>
   createChangeStream: Call<{}, Readable>
+  historyOf: Call<{ id: IdOf<D>, filter?: { limit?: number, skip?: number } }, RowVersion[]>
+  revert: Call<{ id: IdOf<D>, version: number }, Instance<D>>
+  restoreById: Call<{ id: IdOf<D> }, Instance<D>>
 }
 
 /** Other names of the same. */
@@ -40,6 +44,8 @@ interface Aliases {
   patchOrCreateWithWhere: 'upsertWithWhere'
   destroyById: 'deleteById'
   removeById: 'deleteById'
+  restore: 'restoreById'
+  history: 'historyOf'
   'prototype.updateAttributes': 'prototype.patchAttributes'
 }
 

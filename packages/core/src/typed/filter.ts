@@ -107,6 +107,8 @@ export interface Filter<D extends Definition> {
   readonly after?: string
   /** The page in front of it; empty: the last one. */
   readonly before?: string
+  /** Of a model with `softDelete`: rows that are put away as well, or no others. */
+  readonly deleted?: 'only' | 'with'
   /** The values of these, each combination once, in place of rows. */
   readonly distinct?: DistinctName<D> | ReadonlyArray<DistinctName<D>>
 }

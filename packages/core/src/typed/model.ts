@@ -27,6 +27,7 @@ import type { Distinct, Filter, Known, Where } from './filter.js'
 import type { KeyValueStatics } from './key-value.js'
 import type { OwnMethods, OwnStatics } from './methods.js'
 import type { IncludedRows, Picked, Result } from './result.js'
+import type { RowVersion } from '../history/history.js'
 import type { RuledModel, UntypedRuledModel } from './ruled.js'
 
 type Options = OperationOptions
@@ -192,6 +193,14 @@ interface PersistedStatics<D extends Definition> {
   destroyAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   destroyById: Operation<[id: IdOf<D>], { count: number }>
   deleteById: Operation<[id: IdOf<D>], { count: number }>
+  /** Of a model with `softDelete`: brings a row back that was put away. */
+  restoreById: Operation<[id: IdOf<D>], Instance<D>>
+  /** Of a model with `history`: the versions of a row, the oldest first. */
+  historyOf (id: IdOf<D>, page?: { limit?: number, skip?: number }, options?: Options): Promise<RowVersion[]>
+  /** Of a model with `history`: writes a row as it was after a version. */
+  revert (id: IdOf<D>, version: number, options?: Options): Promise<Instance<D>>
+  /** Of a model with `softDelete`: removes rows for good that were put away. */
+  purge: Operation<[which?: { readonly before?: Date }], { count: number }>
   removeById: Operation<[id: IdOf<D>], { count: number }>
   deleteAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   patchById(id: IdOf<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>

@@ -84,6 +84,7 @@ type PersistedName =
   | 'create' | 'find' | 'findOne' | 'findById' | 'exists' | 'count' | 'aggregate' | 'updateAll' | 'update' | 'upsert' | 'updateOrCreate'
   | 'patchOrCreate' | 'upsertWithWhere' | 'patchOrCreateWithWhere' | 'replaceOrCreate' | 'replaceById' | 'deleteById'
   | 'destroyById' | 'removeById' | 'patchAttributes' | 'updateAttributes' | 'createChangeStream'
+  | 'restoreById' | 'restore' | 'readDeleted' | 'historyOf' | 'history' | 'revert'
 
 type RelatedVerb =
   | 'get' | 'create' | 'update' | 'delete' | 'destroy' | 'count' | 'findById' | 'updateById' | 'destroyById' | 'exists'

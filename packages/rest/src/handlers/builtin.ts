@@ -24,6 +24,7 @@ import {
   findOneText,
   findText,
   hasOwnCreate,
+  historyOf,
   patchText,
   persistedMethods,
   ownSharedCtor,
@@ -31,6 +32,8 @@ import {
   replaceById,
   replaceOrCreate,
   readableRows,
+  restoreById,
+  revert,
   rowExists,
   rowText,
   rowsText,
@@ -70,7 +73,11 @@ export const builtinTexts: Readonly<Partial<Record<BuiltinOperation, BuiltinText
   upsertWithWhere: (model, [where, data], options) =>
     written(model, upsertWithWhere(model, where, data as Data, options), options),
   updateAll: (model, [where, data], options) => chain(updateRows(model, where, data as Data, options), counted),
-  deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted)
+  deleteById: (model, [id], options) => chain(deleteById(model, id, options), counted),
+  historyOf: (model, [id, filter], options) =>
+    chain(historyOf(model, id, filter as object | undefined, options), versions => JSON.stringify(versions)),
+  revert: (model, [id, version], options) => written(model, revert(model, id, version, options), options),
+  restoreById: (model, [id], options) => written(model, restoreById(model, id, options), options)
 }
 
 function found (text: MaybePromise<string | undefined>, model: CompiledModel, id: unknown): MaybePromise<string> {

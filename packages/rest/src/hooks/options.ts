@@ -9,6 +9,7 @@ type Caller = FastifyRequest & {
   includeGuard?: OperationOptions['includeGuard'] | null
   rowGuard?: OperationOptions['rowGuard'] | null
   rowRules?: OperationOptions['rowRules'] | null
+  methodRights?: OperationOptions['methodRights'] | null
 }
 
 /** Levels of a filter and of data from outside, unless the model says otherwise. */
@@ -17,17 +18,19 @@ export const defaultDepths = { query: 12, data: 32 } as const
 /** Options that mark an operation as one from outside (security.md, S-13), with the caller's token. */
 export function externalOptions (model: ModelClass, request: FastifyRequest): OperationOptions {
   const { settings } = model
-  const { accessToken, authorizedRoles, includeGuard, rowGuard, rowRules } = request as Caller
+  const { accessToken, authorizedRoles, includeGuard, rowGuard, rowRules, methodRights } = request as Caller
   return remoteOptions({
     accessToken,
     authorizedRoles,
     includeGuard,
     rowGuard,
     rowRules,
+    methodRights,
     maxDepthOfQuery: (settings.maxDepthOfQuery as number | undefined) ?? defaultDepths.query,
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
     reads: request.method === 'GET' || request.method === 'HEAD',
     bySocket: request.raw.socket instanceof Socket,
+    requestId: String(request.id),
     caller: request.raw
   })
 }

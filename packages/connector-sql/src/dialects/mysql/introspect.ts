@@ -3,7 +3,7 @@ import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } fro
 import type { TableName } from '../../tables/table-name.js'
 import { textOr } from '../catalogue.js'
 import type { Connection } from '../driver.js'
-import { isNonBlank, nonBlankOf } from './migrate.js'
+import { isLive, isNonBlank, liveOf, nonBlankOf } from './migrate.js'
 import { hasWords, textIndexOf, withLengths } from './text-search.js'
 
 /** With whether there are triggers that change rows before they are written. */
@@ -66,7 +66,7 @@ function givenBy (isCounted: boolean, expression: string | undefined): Pick<Actu
 type IndexRow = [name: string, nonUnique: unknown, column: string | null, descending: unknown, comment: unknown]
 
 /** Whether a generated column is there for an index. */
-const isOwn = (column: string): boolean => isNonBlank(column) || hasWords(column)
+const isOwn = (column: string): boolean => isNonBlank(column) || isLive(column) || hasWords(column)
 
 /** Indexes on plain columns; those on expressions are somebody else's business. */
 function indexesOf (rows: readonly IndexRow[]): IndexDesign[] {
@@ -77,8 +77,11 @@ function indexesOf (rows: readonly IndexRow[]): IndexDesign[] {
     const text = textIndexOf(name, comment)
     if (text !== undefined) { texts.push(text); continue }
     if (column === null) { others.add(name); continue }
+    const live = liveOf(comment)
+    if (live !== undefined && isLive(column)) continue
     const index = indexes.get(name) ?? {
       name,
+      ...(live === undefined ? {} : { live }),
       unique: Number(nonUnique) === 0,
       ...(isNonBlank(column) ? { exceptBlank: true } : {}),
       columns: []

@@ -26,6 +26,20 @@ const nonBlank = (column: string): string => `${prefix}${column}`.slice(0, 64)
 export const isNonBlank = (column: string): boolean => column.startsWith(prefix)
 export const nonBlankOf = (column: string): string => column.slice(prefix.length)
 
+/**
+ * A column that a unique index has at its end, NULL of rows that are put away: they are not compared then. Each index
+ * has its own, which comes and goes with it.
+ */
+const livePrefix = '_live_'
+const liveColumn = (index: string): string => `${livePrefix}${index}`.slice(0, 64)
+export const isLive = (column: string): boolean => column.startsWith(livePrefix)
+const livenote = 'rows without '
+/** What the comment of an index says: the column that rows must have no value in. */
+export const liveOf = (comment: unknown): string | undefined => {
+  const text = String(comment ?? '')
+  return text.startsWith(livenote) ? text.slice(livenote.length) : undefined
+}
+
 export function changeSql (change: TableStep, design: TableDesign, server: Server): readonly string[] {
   const table = quotedName(design, quoteName)
   switch (change.kind) {
@@ -58,7 +72,13 @@ export function changeSql (change: TableStep, design: TableDesign, server: Serve
         index.exceptBlank === true
           ? `ADD COLUMN ${nonBlankSql((index.columns[0] as { name: string }).name, server)}, `
           : ''
-      return [`ALTER TABLE ${table} ${generated}ADD ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} (${columns.join(', ')})`]
+      const { live } = index
+      if (live !== undefined) columns.push(quoteName(liveColumn(index.name)))
+      const there = live === undefined
+        ? ''
+        : `ADD COLUMN ${quoteName(liveColumn(index.name))} TINYINT GENERATED ALWAYS AS (IF(${quoteName(live)} IS NULL, 1, NULL)) VIRTUAL, `
+      const comment = live === undefined ? '' : ` COMMENT ${quoteText(livenote + live)}`
+      return [`ALTER TABLE ${table} ${generated}${there}ADD ${index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(index.name)} (${columns.join(', ')})${comment}`]
     }
   }
 }
@@ -79,9 +99,10 @@ function addColumn (table: string, column: ColumnDesign, design: TableDesign, se
 /** With the generated column under it. */
 function dropIndex (index: IndexDesign): string {
   if (index.text !== undefined) return dropTextIndex(index)
-  const { name, exceptBlank, columns: [first] } = index
+  const { name, exceptBlank, live, columns: [first] } = index
   const generated = exceptBlank === true && first !== undefined ? `, DROP COLUMN ${quoteName(nonBlank(first.name))}` : ''
-  return `DROP INDEX ${quoteName(name)}${generated}`
+  const there = live === undefined ? '' : `, DROP COLUMN ${quoteName(liveColumn(name))}`
+  return `DROP INDEX ${quoteName(name)}${generated}${there}`
 }
 
 function nonBlankSql (column: string, server: Server): string {
@@ -144,7 +165,7 @@ export function lockOf (change: Change | KeyChange): ChangeLock {
     case 'create table':
       return { lock: 'none', blocks: 'nothing', wholeTable: false }
     case 'create index':
-      return { lock, blocks: change.index.exceptBlank === true || change.index.text !== undefined ? 'writes' : 'nothing', wholeTable: true }
+      return { lock, blocks: change.index.exceptBlank === true || change.index.live !== undefined || change.index.text !== undefined ? 'writes' : 'nothing', wholeTable: true }
     case 'drop column':
       return { lock, blocks: 'nothing', wholeTable: true }
     case 'add foreign key':

@@ -15,8 +15,8 @@ const pathOf = (name: string): string => `$.${encodeJson(name).replace('"-', '"\
 
 /** The id where no two rows have the same: a model may have any column for it. */
 function soleId ({ id, isKeyed, indexes }: Table): Column | undefined {
-  const isSole = isKeyed || indexes.some(({ unique, exceptBlank, columns }) =>
-    unique && exceptBlank !== true && columns.length === 1 && columns[0]?.name === id?.name)
+  const isSole = isKeyed || indexes.some(({ unique, exceptBlank, live, columns }) =>
+    unique && exceptBlank !== true && live === undefined && columns.length === 1 && columns[0]?.name === id?.name)
   return isSole ? id : undefined
 }
 

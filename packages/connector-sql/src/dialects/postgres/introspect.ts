@@ -99,10 +99,12 @@ const placeOfSeveral = ['tableoid', 'ctid'] as const
 
 function indexOf ([name, unique, predicate, keys]: [string, string, string | null, string]): IndexDesign[] {
   const exceptBlank = predicate !== null && /<> ''::/.test(predicate)
-  if (predicate !== null && !exceptBlank) return []
+  const [, quoted, bare] = /(?:"((?:[^"]|"")+)"|\b([a-z_][a-z0-9_$]*)) IS NULL\)/.exec(predicate ?? '') ?? []
+  const live = quoted?.replaceAll('""', '"') ?? bare
+  if (predicate !== null && !exceptBlank && live === undefined) return []
   const columns = (JSON.parse(keys) as Array<[string, boolean]>).map(([column, descending]) => ({
     name: column,
     descending
   }))
-  return [{ name, unique: unique === 't', ...(exceptBlank ? { exceptBlank } : {}), columns }]
+  return [{ name, unique: unique === 't', ...(exceptBlank ? { exceptBlank } : {}), ...(live === undefined ? {} : { live }), columns }]
 }

@@ -4,6 +4,7 @@ import type { ChangeLock } from '../table-migration.js'
 import { defaultSql } from '../default-sql.js'
 import { foreignKeySql } from '../foreign-key.js'
 import { quotedName } from '../../tables/naming.js'
+import { partOf } from '../index-part.js'
 import { fillSql } from '../fill.js'
 import { quoteName, quoteText } from './quote.js'
 import { createTextIndex } from './text-search.js'
@@ -40,10 +41,7 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
         const direction = descending ? 'DESC' : 'ASC'
         return `${quoteName(name)} ${direction}${isId ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'}`
       })
-      const part =
-        change.index.exceptBlank === true
-          ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`
-          : ''
+      const part = partOf(change.index, quoteName)
       return [`CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`]
     }
   }

@@ -87,11 +87,11 @@ function storedByOf (columns: readonly ActualColumn[], hasRowNumber: boolean): r
 function indexesOf (connection: SqliteConnection, table: string): IndexDesign[] {
   const indexes: IndexDesign[] = []
   const listed = connection.query(
-    'SELECT list.name, list."unique", list.partial FROM pragma_index_list(?) list LEFT JOIN sqlite_schema made ON made.name = list.name ' +
-      "WHERE partial = 0 OR made.sql LIKE '% WHERE % <> ''''' ORDER BY seq",
+    'SELECT list.name, list."unique", list.partial, made.sql FROM pragma_index_list(?) list LEFT JOIN sqlite_schema made ON made.name = list.name ' +
+      "WHERE partial = 0 OR made.sql LIKE '% WHERE % <> ''''%' OR made.sql LIKE '% WHERE % IS NULL' ORDER BY seq",
     [table]
   )
-  for (const [name, unique, partial] of listed) {
+  for (const [name, unique, partial, sql] of listed) {
     const columns = connection
       .query('SELECT name, "desc" FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno', [name])
       .map(([column, descending]) => ({ name: column as string | null, descending: Number(descending) === 1 }))
@@ -99,10 +99,20 @@ function indexesOf (connection: SqliteConnection, table: string): IndexDesign[] 
       indexes.push({
         name: name as string,
         unique: Number(unique) === 1,
-        ...(Number(partial) === 1 ? { exceptBlank: true } : {}),
+        ...(Number(partial) === 1 ? partIn(String(sql)) : {}),
         columns
       })
     }
   }
   return indexes
+}
+
+/** Which rows one of our indexes holds, by the statement that made it. */
+function partIn (sql: string): Pick<IndexDesign, 'exceptBlank' | 'live'> {
+  const part = sql.slice(sql.lastIndexOf(') WHERE '))
+  const [, live] = /"((?:[^"]|"")+)" IS NULL$/.exec(part) ?? []
+  return {
+    ...(part.includes(" <> ''") ? { exceptBlank: true } : {}),
+    ...(live === undefined ? {} : { live: live.replaceAll('""', '"') })
+  }
 }

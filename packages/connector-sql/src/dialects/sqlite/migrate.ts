@@ -3,6 +3,7 @@ import type { Change, ColumnDesign, IndexDesign, KeyChange, TableDesign, TableSt
 import type { ChangeLock } from '../table-migration.js'
 import { defaultSql } from '../default-sql.js'
 import { foreignKeySql, referencesSql } from '../foreign-key.js'
+import { partOf } from '../index-part.js'
 import { fillSql } from '../fill.js'
 import { quoteName, quoteText } from './quote.js'
 import { createTextIndex, dropTextIndex } from './text-search.js'
@@ -38,10 +39,7 @@ export function changeSql (change: TableStep, design: TableDesign): readonly str
       const columns = change.index.columns.map(
         ({ name, descending }) => `${quoteName(name)}${descending ? ' DESC' : ''}`
       )
-      const part =
-        change.index.exceptBlank === true
-          ? ` WHERE ${quoteName((change.index.columns[0] as { name: string }).name)} <> ''`
-          : ''
+      const part = partOf(change.index, quoteName)
       return [`CREATE ${change.index.unique ? 'UNIQUE ' : ''}INDEX ${quoteName(change.index.name)} ON ${table} (${columns.join(', ')})${part}`]
     }
   }

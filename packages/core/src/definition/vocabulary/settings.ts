@@ -48,6 +48,26 @@ const rows = {
     [Type.Boolean(), Type.String({ minLength: 1 })],
     'Whether each row counts its writes: true for the property "version", or the name of a property that is a whole number. Clients see it as the ETag of a row, and write a row only as they saw it with If-Match. Default: false.'
   ),
+  softDelete: oneOf(
+    [
+      Type.Boolean(),
+      Type.Object({
+        property: Type.Optional(Type.String({ minLength: 1, description: 'The property that says when a row was put away. Default: "deletedAt".' })),
+        purgeAfter: count('Seconds after which rows that are put away are removed for good. Default: never.', 1)
+      })
+    ],
+    'Whether deletes put rows away, where nothing finds them until they are restored: true, or what differs. Default: false.'
+  ),
+  history: oneOf(
+    [
+      Type.Boolean(),
+      Type.Object({
+        keepFor: count('Seconds that versions are stored; the last one of a row that is there stays. Default: for ever.', 1),
+        keepVersions: count('How many versions of a row are stored. Default: all.', 1)
+      })
+    ],
+    'Whether it is written down who changed which row when, what it was before and what it is: true, or how long that is stored. Default: false.'
+  ),
   etag: flag('Whether responses of one row have an ETag where the model has no "version": a hash of the text. Default: the application\'s, which is false.'),
   requireMatch: flag('Whether clients must say with If-Match, or with the version in their data, which row they change, replace or delete by its id; else 428. Default: false.'),
   patchDocuments: flag('Whether PATCH by id takes application/merge-patch+json and application/json-patch+json. Default: the application\'s, which is true, and false in folders that do not say.'),

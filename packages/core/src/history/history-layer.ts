@@ -1,0 +1,195 @@
+/**
+ * Stands between a model with `history` and what is before its store: whatever writes a row writes down what it was and
+ * what it is, in the same transaction where the store has them.
+ */
+import type { Connector, Id, StoreOptions } from '../data-source/connector.js'
+import type { TextSupport } from '../data-source/text-support.js'
+import type { StoredModel } from '../definition/stored-model.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
+import { withFunctions } from '../operations/store-layer.js'
+import { storedAsOne } from '../operations/with-hooks.js'
+import type { Row } from '../properties/types.js'
+import type { Condition, Query } from '../query/ast.js'
+import { rowId, shownId } from '../query/id.js'
+import { bothConditions } from '../query/merge.js'
+import { keyCondition } from '../query/narrow.js'
+import { HistoryLog, type Entry } from './history-log.js'
+
+/** Rows whose versions are written by one statement. */
+const batch = 500
+
+/** @param Model the model that is meant */
+export function historyLayer (store: Connector, Model: ModelClass): Connector {
+  const log = HistoryLog.of(Model)
+  if (log === undefined) return store
+  const layer = new History(store, Model, log)
+  const { text } = store
+  return withFunctions(store, {
+    create: layer.create,
+    createMany: layer.createMany,
+    updateAll: layer.updateAll,
+    updateById: layer.updateById,
+    replaceById: layer.replaceById,
+    findOrCreate: layer.findOrCreate,
+    deleteAll: layer.deleteAll,
+    ...(text === undefined ? {} : { text: historyText(text, layer) })
+  })
+}
+
+/** Reads are the store's own. */
+const historyText = (text: TextSupport, layer: History): TextSupport => ({
+  find: text.find.bind(text),
+  findById: text.findById.bind(text),
+  ...(text.findByIdWhere === undefined ? {} : { findByIdWhere: text.findByIdWhere.bind(text) }),
+  findKeyed: text.findKeyed.bind(text),
+  ...(text.findBeside === undefined ? {} : { findBeside: text.findBeside.bind(text) }),
+  ...(text.findIncluding === undefined ? {} : { findIncluding: text.findIncluding.bind(text) }),
+  updateById: (model, id, changes, select, { ofThisTick: _, ...options }) =>
+    chain(layer.updateById(model, id, changes, options), row =>
+      row === undefined ? undefined : text.findById(model, id, select, options))
+})
+
+class History {
+  constructor (readonly store: Connector, readonly Model: ModelClass, readonly log: HistoryLog) {}
+
+  readonly create = (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
+    this.#asOne(options, within => chain(this.store.create(model, row, within), stored =>
+      chain(this.#created([stored], [row], within), () => stored)))
+
+  readonly createMany = (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<Row[]> =>
+    this.#asOne(options, within => chain(this.store.createMany(model, rows, within), stored =>
+      chain(this.#created(stored, rows, within), () => stored)))
+
+  readonly findOrCreate = (
+    model: StoredModel, query: Query, row: Row, options: StoreOptions
+  ): MaybePromise<{ row: Row, created: boolean }> =>
+    this.#asOne(options, within => chain(this.store.findOrCreate(model, query, row, within), found =>
+      found.created ? chain(this.#created([found.row], [row], within), () => found) : found))
+
+  readonly updateById = (
+    model: StoredModel, id: Id, changes: Row, options: StoreOptions
+  ): MaybePromise<Row | undefined> =>
+    this.#one(model, id, options, within => this.store.updateById(model, id, changes, within))
+
+  readonly replaceById = (
+    model: StoredModel, id: Id, row: Row, options: StoreOptions
+  ): MaybePromise<Row | undefined> =>
+    this.#one(model, id, options, within => this.store.replaceById(model, id, row, within))
+
+  readonly updateAll = (
+    model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions
+  ): MaybePromise<number> =>
+    this.#eachPart(model, where, options, (part, these, within) =>
+      chain(this.store.updateAll(model, bothConditions(where, these), changes, within), count =>
+        chain(this.#rows(model, these, within), now => chain(this.#changed(part, now, within), () => count))))
+
+  readonly deleteAll = (
+    model: StoredModel, where: Condition | undefined, options: StoreOptions
+  ): MaybePromise<number> => {
+    // What is put away has its last version: that it is removed for good says nothing more of the row.
+    if (options.deleted !== undefined) return this.store.deleteAll(model, where, options)
+    return this.#eachPart(model, where, options, (part, these, within) =>
+      chain(this.store.deleteAll(model, bothConditions(where, these), within), count =>
+        chain(count === part.length ? [] : this.#rows(model, these, within), left =>
+          chain(this.#gone(part, left, within), () => count))))
+  }
+
+  #asOne<T> (options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>): MaybePromise<T> {
+    return storedAsOne(this.Model.compiled, options, ({ ofThisTick: _, ...within }) => work(within))
+  }
+
+  #one (
+    model: StoredModel, id: Id, options: StoreOptions, write: (within: StoreOptions) => MaybePromise<Row | undefined>
+  ): MaybePromise<Row | undefined> {
+    return this.#asOne(options, within => {
+      const { ifVersion: _, ...reading } = within
+      const { selectStored } = this.Model.compiled
+      const locked = { ...reading, lock: true, mayBeMissing: true }
+      return chain(this.store.findById(model, id, selectStored, locked), before => before === undefined
+        ? write(within)
+        : chain(write(within), stored => {
+          if (stored === undefined) return undefined
+          const entry: Entry = { operation: 'update', id: this.#idOf(before), before, after: stored }
+          return chain(this.log.write([entry], reading), () => stored)
+        }))
+    })
+  }
+
+  /** @param given as they were handed to the store: an id that it gave out itself has no versions yet */
+  #created (rows: readonly Row[], given: readonly Row[], within: StoreOptions): MaybePromise<void> {
+    const entries = rows.map((after, i): Entry => ({
+      operation: 'create', id: this.#idOf(after), before: undefined, after,
+      isFirst: this.#isGivenOut(given[i] as Row)
+    }))
+    return this.#inParts(entries, within)
+  }
+
+  #isGivenOut (row: Row): boolean {
+    const { id } = this.Model.compiled
+    return id?.generated === true && (row[id.name] === undefined || row[id.name] === null)
+  }
+
+  /** A row that the write did not change has no new version. */
+  #changed (part: readonly Row[], now: readonly Row[], within: StoreOptions): MaybePromise<void> {
+    const before = new Map(part.map(row => [this.#idOf(row), row]))
+    const isRestore = within.deleted !== undefined
+    const entries = now.flatMap((after): Entry[] => {
+      const id = this.#idOf(after)
+      const was = before.get(id)
+      if (was === undefined) return []
+      return isRestore
+        ? [{ operation: 'restore', id, before: undefined, after }]
+        : [{ operation: 'update', id, before: was, after, isMaybe: true }]
+    })
+    return this.#inParts(entries, within)
+  }
+
+  #gone (part: readonly Row[], left: readonly Row[], within: StoreOptions): MaybePromise<void> {
+    const kept = new Set(left.map(row => this.#idOf(row)))
+    const gone = part.filter(row => !kept.has(this.#idOf(row)))
+    const entries = gone.map((before): Entry =>
+      ({ operation: 'delete', id: this.#idOf(before), before, after: undefined, isMaybe: true }))
+    return this.#inParts(entries, within)
+  }
+
+  #inParts (entries: readonly Entry[], within: StoreOptions): MaybePromise<void> {
+    if (entries.length <= batch) return this.log.write(entries, within)
+    return eachInSequence(partsOf(entries), part => this.log.write(part, within))
+  }
+
+  #idOf (row: Readonly<Row>): string { return String(rowId(this.Model.compiled, row)) }
+
+  /** Does something to all rows that match, some hundred at a time, as one; how many they were. */
+  #eachPart (
+    model: StoredModel, where: Condition | undefined, options: StoreOptions,
+    work: (part: readonly Row[], these: Condition | undefined, within: StoreOptions) => MaybePromise<number>
+  ): MaybePromise<number> {
+    return this.#asOne(options, within => chain(this.#rows(model, where, within), rows => {
+      let done = 0
+      const each = (part: readonly Row[]): MaybePromise<void> =>
+        chain(work(part, this.#among(part), within), count => { done += count })
+      return chain(eachInSequence(partsOf(rows), each), () => done)
+    }))
+  }
+
+  #among (rows: readonly Row[]): Condition | undefined {
+    const { compiled } = this.Model
+    const name = compiled.id?.name
+    if (name !== undefined) return keyCondition(compiled, [{ [name]: { inq: rows.map(row => row[name]) } }])
+    return {
+      kind: 'or',
+      conditions: rows.flatMap(row => keyCondition(compiled, [shownId(compiled, row) as Row]) ?? [])
+    }
+  }
+
+  #rows (model: StoredModel, where: Condition | undefined, within: StoreOptions): MaybePromise<Row[]> {
+    const { selectStored } = this.Model.compiled
+    const query = { where, order: [], limit: undefined, skip: 0, select: selectStored, include: [] }
+    return this.store.find(model, query, within)
+  }
+}
+
+function partsOf<T> (list: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(list.length / batch) }, (_, i) => list.slice(i * batch, (i + 1) * batch))
+}

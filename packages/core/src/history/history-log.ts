@@ -1,0 +1,215 @@
+/** Writes and reads versions of the rows of one model. */
+import { isDeepStrictEqual } from 'node:util'
+import type { StoreOptions } from '../data-source/connector.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { ModelClass } from '../interfaces/model-class.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
+import type { Row } from '../properties/types.js'
+import type { Condition } from '../query/ast.js'
+import { parseFilter, parseWhere } from '../query/parse.js'
+import { internSelection } from '../query/parse-fields.js'
+import { historyModelOf } from './history-model.js'
+import { historyIn } from './setting.js'
+
+export type HistoryOperation = 'create' | 'update' | 'delete' | 'restore'
+
+/** What became of a row. */
+export interface Entry {
+  readonly operation: HistoryOperation
+  readonly id: string
+  readonly before: Readonly<Row> | undefined
+  readonly after: Readonly<Row> | undefined
+  /** Whether it is the first version for sure. */
+  readonly isFirst?: boolean
+  /**
+   * Whether `before` was read without a lock: the last version says better what the row was, and an update that changed
+   * nothing is none.
+   */
+  readonly isMaybe?: boolean
+}
+
+/** A version as it is stored. */
+export interface StoredVersion {
+  readonly id: unknown
+  readonly rowId: string
+  readonly version: number
+  readonly operation: HistoryOperation
+  readonly at: Date
+  readonly userId?: string | null
+  readonly userType?: string | null
+  readonly clientId?: string | null
+  readonly requestId?: string | null
+  readonly before?: string | null
+  readonly after?: string | null
+}
+
+interface Last { readonly version: number, readonly after: string | null | undefined }
+
+export class HistoryLog {
+  readonly #names: ReadonlySet<string>
+  readonly #keepVersions: number | undefined
+
+  private constructor (readonly Model: ModelClass, readonly History: ModelClass) {
+    this.#names = recorded(Model.compiled)
+    this.#keepVersions = historyIn(Model.settings)?.keepVersions
+  }
+
+  /** Undefined for models without. */
+  static of (Model: ModelClass): HistoryLog | undefined {
+    const History = historyModelOf(Model)
+    return History === undefined ? undefined : new HistoryLog(Model, History)
+  }
+
+  get #compiled (): CompiledModel { return this.History.compiled }
+
+  /** The transaction is the same, and whoever writes the row need not be able to write here. */
+  #options ({ transaction, ending }: StoreOptions): StoreOptions {
+    return { ...(transaction === undefined ? {} : { transaction }), ...(ending === undefined ? {} : { ending }) }
+  }
+
+  #where (where: object): Condition | undefined {
+    return parseWhere(this.#compiled, where, this.#compiled.parsing.internal)
+  }
+
+  /** Writes versions down, by one statement; each of another row. */
+  write (entries: readonly Entry[], within: StoreOptions): MaybePromise<void> {
+    if (entries.length === 0) return
+    const options = this.#options(within)
+    const known = entries.filter(({ isFirst }) => isFirst !== true).map(({ id }) => id)
+    return chain(known.length === 0 ? none : this.#last(known, entries.some(({ isMaybe }) => isMaybe === true), options), last => {
+      const at = new Date()
+      const { by } = within
+      const rows = entries.flatMap(entry => {
+        const row = this.#row(entry, last.get(entry.id))
+        return row === undefined ? [] : [{ ...row, at, ...by }]
+      })
+      if (rows.length === 0) return
+      const { connector } = this.#compiled
+      const [only] = rows
+      const written: MaybePromise<unknown> = rows.length === 1
+        ? connector.create(this.#compiled, only as Row, options)
+        : connector.createMany(this.#compiled, rows, options)
+      return chain(written, () => this.#forget(rows, options))
+    })
+  }
+
+  #row ({ operation, id, before, after, isMaybe }: Entry, last: Last | undefined): Row | undefined {
+    const now = after === undefined ? null : this.#text(after)
+    const read = before === undefined ? null : this.#text(before)
+    const was = isMaybe === true && typeof last?.after === 'string' ? last.after : read
+    if (isMaybe === true && operation === 'update' && was === now) return undefined
+    return { rowId: id, version: (last?.version ?? 0) + 1, operation, before: was, after: now }
+  }
+
+  /** Ids that are given out anew are in no version: the largest one counts. */
+  #last (ids: readonly string[], withRows: boolean, options: StoreOptions): MaybePromise<Map<string, Last>> {
+    const model = this.#compiled
+    const names = withRows ? ['rowId', 'version', 'after'] : ['rowId', 'version']
+    const select = internSelection(model, { names, extra: 'none' })
+    if (ids.length === 1) {
+      const query = parseFilter(
+        model, { where: { rowId: ids[0] }, order: ['version DESC'], limit: 1 }, model.parsing.internal)
+      return chain(model.connector.find(model, { ...query, select }, options), byRow)
+    }
+    const where = { rowId: { inq: [...ids] } }
+    const versions = parseFilter(model, { where, order: ['rowId ASC', 'version ASC'] }, model.parsing.internal)
+    const bare = internSelection(model, { names: ['id', 'rowId', 'version'], extra: 'none' })
+    return chain(model.connector.find(model, { ...versions, select: bare }, options), rows => {
+      const latest = new Map(rows.map(row => [row.rowId, row]))
+      if (!withRows || latest.size === 0) return byRow([...latest.values()])
+      const these = this.#where({ id: { inq: [...latest.values()].map(({ id }) => id) } })
+      return chain(model.connector.find(model, { ...versions, where: these, select }, options), byRow)
+    })
+  }
+
+  /** Versions beyond those that are to be stored. */
+  #forget (rows: readonly Row[], options: StoreOptions): MaybePromise<void> {
+    const most = this.#keepVersions
+    if (most === undefined) return
+    const over = rows.filter(({ version }) => (version as number) > most)
+    if (over.length === 0) return
+    const where = this.#where({
+      or: over.map(({ rowId, version }) => ({ rowId, version: { lte: (version as number) - most } }))
+    })
+    return chain(this.#compiled.connector.deleteAll(this.#compiled, where, options), () => {})
+  }
+
+  /** A row as JSON text, its properties in the order of the definition. */
+  #text (row: Readonly<Row>): string {
+    const shown: Row = {}
+    for (const name of this.#names) if (row[name] !== undefined && row[name] !== null) shown[name] = row[name]
+    const { open, propertyByName } = this.Model.compiled
+    if (open) for (const name of Object.keys(row).sort()) if (!propertyByName.has(name)) shown[name] = row[name]
+    return JSON.stringify(shown, asJson)
+  }
+
+  /** The versions of a row, the oldest first. */
+  async versions (
+    id: string, { limit, skip }: { readonly limit: number | undefined, readonly skip: number }, options: StoreOptions
+  ): Promise<StoredVersion[]> {
+    const model = this.#compiled
+    const query = parseFilter(model, { where: { rowId: id }, order: ['version ASC'] }, model.parsing.internal)
+    return await model.connector.find(
+      model, { ...query, limit, skip }, this.#options(options)) as unknown as StoredVersion[]
+  }
+
+  /** One version of a row; the last one where none is named. */
+  async version (id: string, version: number | undefined, options: StoreOptions): Promise<StoredVersion | undefined> {
+    const model = this.#compiled
+    const where = version === undefined ? { rowId: id } : { rowId: id, version }
+    const query = parseFilter(model, { where, order: ['version DESC'], limit: 1 }, model.parsing.internal)
+    const [found] = await model.connector.find(model, query, this.#options(options))
+    return found as unknown as StoredVersion | undefined
+  }
+
+  /**
+   * Removes versions that are older than they are to be stored, but for the last one of a row that is there, by which
+   * the next one is counted.
+   */
+  async sweep (before: Date, step: number): Promise<void> {
+    const model = this.#compiled
+    const { connector, parsing, id } = model
+    for (let after: unknown; ;) {
+      const where = { at: { lt: before }, ...(after === undefined ? {} : { [id?.name ?? 'id']: { gt: after } }) }
+      const query = parseFilter(model, { where, order: [`${id?.name ?? 'id'} ASC`], limit: step }, parsing.internal)
+      const old = await connector.find(model, query, {}) as unknown as StoredVersion[]
+      if (old.length > 0) {
+        const last = await this.#last([...new Set(old.map(({ rowId }) => rowId))], false, {})
+        const gone = old.filter(({ rowId, version, operation }) =>
+          operation === 'delete' || version < (last.get(rowId)?.version ?? 0))
+        if (gone.length > 0) {
+          await connector.deleteAll(model, this.#where({ [id?.name ?? 'id']: { inq: gone.map(each => each.id) } }), {})
+        }
+      }
+      if (old.length < step) return
+      after = old.at(-1)?.id
+    }
+  }
+}
+
+const none: Map<string, Last> = new Map()
+
+const byRow = (rows: readonly Row[]): Map<string, Last> => new Map(rows.map(row =>
+  [row.rowId as string, { version: Number(row.version), after: row.after as string | undefined }]))
+
+/** Bytes are Base64, numbers that no double holds texts: as rows go over the wire, and are read again. */
+function asJson (this: Row, key: string, value: unknown): unknown {
+  const raw = this[key]
+  if (Buffer.isBuffer(raw)) return raw.toString('base64')
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+/** Which values of a row its versions have: nothing that is sealed, and nothing of the layers before the store. */
+const recorded = ({ properties, softDelete }: CompiledModel): ReadonlySet<string> => new Set(
+  properties.flatMap(({ name, internal, definition }) =>
+    internal || name === softDelete?.name || definition.sealed === true ? [] : [name]))
+
+/**
+ * Whether two rows say the same in their versions.
+ *
+ * ```js
+ * saysSame({ at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }) // true
+ * ```
+ */
+export const saysSame = (one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(one ?? null, asJson)), JSON.parse(JSON.stringify(other ?? null, asJson)))

@@ -1,0 +1,221 @@
+/** What happened to a row (setting `history`): its versions, and how one of them is brought back. */
+import type { StoreOptions } from '../data-source/connector.js'
+import { badQuery, RequestError } from '../errors.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { ModelInstance } from '../instances/model-instance.js'
+import { visibleCondition } from '../operations/access-condition.js'
+import { clientValues } from '../operations/client-values.js'
+import { noOptions, storeOptions } from '../operations/context.js'
+import { createInstance } from '../operations/create.js'
+import { withoutExpected } from '../operations/if-version.js'
+import { asInternal, isRemote } from '../operations/origin.js'
+import { patchById } from '../operations/patch.js'
+import { findRowById } from '../operations/read.js'
+import { readableRow } from '../operations/readable.js'
+import { restoreById } from '../operations/restore.js'
+import { ruleOf } from '../operations/row-rules.js'
+import { asOne } from '../operations/with-hooks.js'
+import type { Row } from '../properties/types.js'
+import { coerceId } from '../query/id.js'
+import { compileCondition } from '../query/match.js'
+import { readPage, type WrittenPage } from '../query/parse-page.js'
+import { coerceChanges } from '../operations/validate.js'
+import { HistoryLog, saysSame, type HistoryOperation, type StoredVersion } from './history-log.js'
+
+/** A version of a row, as callers see it. */
+export interface RowVersion {
+  readonly version: number
+  readonly operation: HistoryOperation
+  readonly at: Date
+  readonly userId: unknown
+  readonly userType?: string
+  readonly clientId?: string
+  readonly requestId: string | null
+  /** The row as JSON has it; null where there was none. */
+  readonly before: Row | null
+  readonly after: Row | null
+}
+
+/** Versions of one response, where the caller does not say how many and the model has no `maxLimit`. */
+const defaultPage = 100
+
+const noRow = (model: CompiledModel, id: unknown): RequestError =>
+  new RequestError(404, `Unknown "${model.name}" id "${String(id)}".`, { code: 'MODEL_NOT_FOUND' })
+
+/** @throws RequestError 400 NO_HISTORY */
+function logOf (model: CompiledModel): HistoryLog {
+  const log = model.hasHistory ? HistoryLog.of(model.Model) : undefined
+  if (log !== undefined) return log
+  throw new RequestError(
+    400, `Nobody writes down what happens to rows of ${model.name}: say "history": true in its definition.`,
+    { code: 'NO_HISTORY' }
+  )
+}
+
+/**
+ * The versions of a row, the oldest first. A caller gets those of rows that they may see: of a row that is gone, if
+ * they could have seen it as it was last. What they may not read of a row is left out.
+ *
+ * ```js
+ * const [first] = await historyOf(Note.compiled, 1, { limit: 10 }, options)
+ * console.log(first.operation, first.after) // 'create' { id: 1, title: 'hello' }
+ * ```
+ * @throws RequestError 404 for a row that the caller may not see, or that never was
+ */
+export async function historyOf (
+  model: CompiledModel, given: unknown, filter: WrittenPage | null | undefined, options: OperationOptions = noOptions
+): Promise<RowVersion[]> {
+  const log = logOf(model)
+  const id = coerceId(model, given)
+  if (id === undefined) throw noRow(model, given)
+  const store = storeOptions(model, options)
+  await mustSee(model, log, id, options, store)
+  const page = pageOf(model, filter, options)
+  const versions: RowVersion[] = []
+  for (const each of await log.versions(String(id), page, store)) versions.push(await shownVersion(model, each, options))
+  return versions
+}
+
+function pageOf (
+  model: CompiledModel, filter: WrittenPage | null | undefined, options: OperationOptions
+): ReturnType<typeof readPage> {
+  if (filter !== undefined && filter !== null && (typeof filter !== 'object' || Array.isArray(filter))) {
+    throw badQuery('The filter of a history is an object with "limit" and "skip"')
+  }
+  const { limit, skip } = readPage(filter ?? {})
+  if (!isRemote(options)) return { limit, skip }
+  const most = (model.settings.maxLimit as number | undefined) ?? Math.max(defaultPage, 1000)
+  if (limit !== undefined && limit > most) throw badQuery(`The limit of a history is at most ${most}`, 'LIMIT_EXCEEDED')
+  return { limit: limit ?? Math.min(most, defaultPage), skip }
+}
+
+/** @throws RequestError 404 */
+async function mustSee (
+  model: CompiledModel, log: HistoryLog, id: NonNullable<ReturnType<typeof coerceId>>, options: OperationOptions,
+  store: StoreOptions
+): Promise<Row | undefined> {
+  const current = await findRowById(model, id, undefined, { ...asInternal(options), notify: options.notify })
+  if (current !== undefined) return current
+  const last = await log.version(String(id), undefined, store)
+  // A row that is there, and that the caller does not find, is none of theirs.
+  if (last?.operation !== 'delete' || typeof last.before !== 'string') throw noRow(model, id)
+  const condition = isRemote(options) ? await visibleCondition(model, options) : undefined
+  if (condition !== undefined && !compileCondition(condition)(rowIn(model, last.before))) throw noRow(model, id)
+  return undefined
+}
+
+/** A row of a version, its values as the model has them. */
+function rowIn (model: CompiledModel, text: string): Row {
+  const { [model.softDelete?.name ?? '']: _, ...row } = JSON.parse(text) as Row
+  return coerceChanges(model, row, [])
+}
+
+async function shownVersion (
+  model: CompiledModel, stored: StoredVersion, options: OperationOptions
+): Promise<RowVersion> {
+  const shown = async (text: string | null | undefined): Promise<Row | null> => {
+    if (typeof text !== 'string') return null
+    if (!isRemote(options)) return JSON.parse(text) as Row
+    const row = await readableRow(model, rowIn(model, text), options)
+    return JSON.parse(model.stringify(row, false)) as Row
+  }
+  const { version, operation, at, userId, userType, clientId, requestId } = stored
+  return {
+    version: Number(version),
+    operation,
+    at,
+    userId: typeof userId === 'string' ? JSON.parse(userId) as unknown : null,
+    ...(typeof userType === 'string' ? { userType } : {}),
+    ...(typeof clientId === 'string' ? { clientId } : {}),
+    requestId: requestId ?? null,
+    before: await shown(stored.before),
+    after: await shown(stored.after)
+  }
+}
+
+/**
+ * Writes a row as it was after one of its versions: an update, for which all holds that holds for updates. A row that
+ * is gone comes back. What clients only read of a row is left as it is for them.
+ *
+ * ```js
+ * const note = await revert(Note.compiled, 1, 3, options)
+ * ```
+ * @throws RequestError 404 for a row that the caller may not see, and for a version that is not stored; 400
+ * VERSION_WITHOUT_ROW for a version that is a delete; what an update throws
+ */
+export async function revert (
+  model: CompiledModel, given: unknown, version: unknown, options: OperationOptions = noOptions
+): Promise<ModelInstance> {
+  const log = logOf(model)
+  const id = coerceId(model, given)
+  if (id === undefined) throw noRow(model, given)
+  const wanted = Number(version)
+  if (!Number.isSafeInteger(wanted) || wanted < 1) {
+    throw new RequestError(400, 'The version to revert to is a whole number, from 1.', { code: 'INVALID_VERSION' })
+  }
+  return await asOne(model, options, async () => {
+    const store = storeOptions(model, options)
+    const current = await mustSee(model, log, id, options, store)
+    const found = await log.version(String(id), wanted, store)
+    if (found === undefined) {
+      throw new RequestError(404, `There is no version ${wanted} of this row.`, { code: 'VERSION_NOT_FOUND' })
+    }
+    if (typeof found.after !== 'string') {
+      throw new RequestError(
+        400, `Version ${wanted} is a delete: revert to one before it, or delete the row.`, { code: 'VERSION_WITHOUT_ROW' })
+    }
+    const then = rowIn(model, found.after)
+    if (current !== undefined) return await changed(model, id, current, then, options)
+    if (model.softDelete !== undefined) {
+      const restored = await restoreById(model, id, withoutExpected(options))
+      return await changed(model, id, plainOf(model, restored), then, withoutExpected(options))
+    }
+    const data = await writable(model, undefined, then, options)
+    return await createInstance(model, { ...data, ...keyOf(model, then) }, { ...asInternal(options) })
+  })
+}
+
+const plainOf = (model: CompiledModel, row: ModelInstance): Row =>
+  Object.fromEntries(model.properties.map(({ name }) => [name, (row as Row)[name]]))
+
+const keyOf = ({ key }: CompiledModel, row: Row): Row =>
+  Object.fromEntries(key.map(({ name }) => [name, row[name]]))
+
+async function changed (
+  model: CompiledModel, id: unknown, current: Row, then: Row, options: OperationOptions
+): Promise<ModelInstance> {
+  const data = await writable(model, current, then, options)
+  const made = await patchById(model, id, data, { ...asInternal(options) })
+  if (made === undefined) throw noRow(model, id)
+  return made
+}
+
+/**
+ * The values that differ, as far as a write sets them: the key, the version of the row and what is stored elsewhere are
+ * the row's own.
+ */
+async function writable (
+  model: CompiledModel, current: Row | undefined, then: Row, options: OperationOptions
+): Promise<Row> {
+  const data: Row = {}
+  const isOwn = (name: string): boolean =>
+    model.key.some(part => part.name === name) || name === model.version?.name || name === model.softDelete?.name ||
+    model.files.includes(name)
+  for (const { name, internal, definition } of model.properties) {
+    if (internal || isOwn(name) || definition.sealed === true) continue
+    if (isRemote(options) && definition.readOnly === true) continue
+    if (saysSame(current?.[name], then[name])) continue
+    data[name] = then[name] ?? null
+  }
+  if (model.open) {
+    for (const name of Object.keys(then)) {
+      if (!model.propertyByName.has(name) && !saysSame(current?.[name], then[name])) data[name] = then[name]
+    }
+  }
+  if (!isRemote(options)) return data
+  const action = current === undefined ? 'create' : 'update'
+  const rule = await ruleOf(model, action, options)
+  const write = current === undefined ? { kind: 'create' as const } : { kind: 'update' as const, stored: current }
+  return { ...await clientValues(model, data, { ...write, writes: rule?.writes, reads: rule?.reads }, 'data') as Row }
+}
