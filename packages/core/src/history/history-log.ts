@@ -201,8 +201,8 @@ function asJson (this: Row, key: string, value: unknown): unknown {
 
 /** Which values of a row its versions have: nothing that is sealed, and nothing of the layers before the store. */
 const recorded = ({ properties, softDelete }: CompiledModel): ReadonlySet<string> => new Set(
-  properties.flatMap(({ name, internal, definition }) =>
-    internal || name === softDelete?.name || definition.sealed === true ? [] : [name]))
+  properties.flatMap(({ name, internal, sealed }) =>
+    internal || name === softDelete?.name || sealed !== undefined ? [] : [name]))
 
 /**
  * Whether two rows say the same in their versions.

@@ -202,8 +202,8 @@ async function writable (
   const isOwn = (name: string): boolean =>
     model.key.some(part => part.name === name) || name === model.version?.name || name === model.softDelete?.name ||
     model.files.includes(name)
-  for (const { name, internal, definition } of model.properties) {
-    if (internal || isOwn(name) || definition.sealed === true) continue
+  for (const { name, internal, sealed, definition } of model.properties) {
+    if (internal || isOwn(name) || sealed !== undefined) continue
     if (isRemote(options) && definition.readOnly === true) continue
     if (saysSame(current?.[name], then[name])) continue
     data[name] = then[name] ?? null
