@@ -113,8 +113,10 @@ class Tracking {
 
   readonly deleteAll = (
     model: StoredModel, where: Condition | undefined, options: StoreOptions
-  ): MaybePromise<number> =>
-    this.#eachPart(model, where, options, (part, these, within) => {
+  ): MaybePromise<number> => options.deleted !== undefined
+    // Rows that are put away are gone already: that they are removed for good is no further change.
+    ? this.store.deleteAll(model, where, options)
+    : this.#eachPart(model, where, options, (part, these, within) => {
       for (const row of part) this.#mustBeExpected(this.log.idOf(row), row)
       return chain(this.store.deleteAll(model, bothConditions(where, these), within), count => {
         const left = count === part.length ? [] : this.#rows(model, these, within)

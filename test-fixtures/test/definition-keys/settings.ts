@@ -108,6 +108,22 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.equal((await send('PATCH', '/Notes/1', { it: 'b' }, { 'if-match': '"7"' })).status, 412)
     }
   },
+  softDelete: {
+    value: true,
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      await Note.deleteById(1)
+      t.equal(await Note.count(), 0)
+      t.equal((await send('POST', '/Notes/1/restore')).status, 200)
+    }
+  },
+  history: {
+    value: true,
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      t.equal((await send('GET', '/Notes/1/history')).status, 200)
+    }
+  },
   etag: {
     value: true,
     async shows (t, { Note, send }) {

@@ -113,7 +113,8 @@ async function replay (Model: Loose, t: Test): Promise<number> {
     const was = rows.get(rowId)
     const isNew = operation === 'create' || operation === 'restore'
     if (isNew !== (was === undefined)) t.fail(`${String(operation)} of a row that is ${was === undefined ? 'not ' : ''}there`)
-    if (JSON.stringify(said(was ?? {})) !== JSON.stringify(said(before === null || before === undefined ? {} : JSON.parse(before)))) {
+    const stated = said(before === null || before === undefined ? {} : JSON.parse(before))
+    if (JSON.stringify(said(was ?? {})) !== JSON.stringify(stated)) {
       t.fail(`before ${String(version)} of ${String(rowId)} is ${String(before)}, and not ${JSON.stringify(was)}`)
     }
     if (after === null || after === undefined) rows.delete(rowId)

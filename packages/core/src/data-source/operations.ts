@@ -11,7 +11,10 @@ import { builtinMethods } from '../remoting/builtin-methods.js'
  */
 export function operationsOf (Base: ModelClass, unshared: ReadonlySet<string>): Record<string, DataSourceOperation> {
   const shared = new Map<string, RemoteMethodOptions>()
-  for (const [fullName, method] of Object.entries(builtinMethods(Base.modelName, true, { aggregates: false, bulk: false, softDelete: false, history: false }))) {
+  const methods = builtinMethods(Base.modelName, true, {
+    aggregates: false, bulk: false, softDelete: false, history: false
+  })
+  for (const [fullName, method] of Object.entries(methods)) {
     if (method.shared === false) continue
     const prefix = fullName.startsWith('prototype.') ? 'prototype.' : ''
     for (const name of [fullName, ...method.aliases.map(alias => prefix + alias)]) shared.set(name, method)

@@ -81,8 +81,10 @@ class History {
     model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions
   ): MaybePromise<number> =>
     this.#eachPart(model, where, options, (part, these, within) =>
-      chain(this.store.updateAll(model, bothConditions(where, these), changes, within), count =>
-        chain(this.#rows(model, these, within), now => chain(this.#changed(part, now, within), () => count))))
+      chain(this.store.updateAll(model, bothConditions(where, these), changes, within), count => {
+        const told = chain(this.#rows(model, these, within), now => this.#changed(part, now, within))
+        return chain(told, () => count)
+      }))
 
   readonly deleteAll = (
     model: StoredModel, where: Condition | undefined, options: StoreOptions
@@ -90,9 +92,11 @@ class History {
     // What is put away has its last version: that it is removed for good says nothing more of the row.
     if (options.deleted !== undefined) return this.store.deleteAll(model, where, options)
     return this.#eachPart(model, where, options, (part, these, within) =>
-      chain(this.store.deleteAll(model, bothConditions(where, these), within), count =>
-        chain(count === part.length ? [] : this.#rows(model, these, within), left =>
-          chain(this.#gone(part, left, within), () => count))))
+      chain(this.store.deleteAll(model, bothConditions(where, these), within), count => {
+        const left = count === part.length ? [] : this.#rows(model, these, within)
+        const told = chain(left, rows => this.#gone(part, rows, within))
+        return chain(told, () => count)
+      }))
   }
 
   #asOne<T> (options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>): MaybePromise<T> {
@@ -108,11 +112,17 @@ class History {
       const locked = { ...reading, lock: true, mayBeMissing: true }
       return chain(this.store.findById(model, id, selectStored, locked), before => before === undefined
         ? write(within)
-        : chain(write(within), stored => {
-          if (stored === undefined) return undefined
-          const entry: Entry = { operation: 'update', id: this.#idOf(before), before, after: stored }
-          return chain(this.log.write([entry], reading), () => stored)
-        }))
+        : this.#written(before, write(within), reading))
+    })
+  }
+
+  #written (
+    before: Row, after: MaybePromise<Row | undefined>, within: StoreOptions
+  ): MaybePromise<Row | undefined> {
+    return chain(after, stored => {
+      if (stored === undefined) return undefined
+      const entry: Entry = { operation: 'update', id: this.#idOf(before), before, after: stored }
+      return chain(this.log.write([entry], within), () => stored)
     })
   }
 

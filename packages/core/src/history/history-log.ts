@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { StoreOptions } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
+import type { HistoryOperation } from '../interfaces/row-version.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
@@ -10,8 +11,6 @@ import { parseFilter, parseWhere } from '../query/parse.js'
 import { internSelection } from '../query/parse-fields.js'
 import { historyModelOf } from './history-model.js'
 import { historyIn } from './setting.js'
-
-export type HistoryOperation = 'create' | 'update' | 'delete' | 'restore'
 
 /** What became of a row. */
 export interface Entry {
@@ -76,7 +75,8 @@ export class HistoryLog {
     if (entries.length === 0) return
     const options = this.#options(within)
     const known = entries.filter(({ isFirst }) => isFirst !== true).map(({ id }) => id)
-    return chain(known.length === 0 ? none : this.#last(known, entries.some(({ isMaybe }) => isMaybe === true), options), last => {
+    const reads = entries.some(({ isMaybe }) => isMaybe === true)
+    return chain(known.length === 0 ? byRow([]) : this.#last(known, reads, options), last => {
       const at = new Date()
       const { by } = within
       const rows = entries.flatMap(entry => {
@@ -186,8 +186,6 @@ export class HistoryLog {
     }
   }
 }
-
-const none: Map<string, Last> = new Map()
 
 const byRow = (rows: readonly Row[]): Map<string, Last> => new Map(rows.map(row =>
   [row.rowId as string, { version: Number(row.version), after: row.after as string | undefined }]))

@@ -1,8 +1,9 @@
 /** What happened to a row (setting `history`): its versions, and how one of them is brought back. */
-import type { StoreOptions } from '../data-source/connector.js'
+import type { Id, StoreOptions } from '../data-source/connector.js'
 import { badQuery, RequestError } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { RowVersion } from '../interfaces/row-version.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { visibleCondition } from '../operations/access-condition.js'
 import { clientValues } from '../operations/client-values.js'
@@ -21,21 +22,7 @@ import { coerceId } from '../query/id.js'
 import { compileCondition } from '../query/match.js'
 import { readPage, type WrittenPage } from '../query/parse-page.js'
 import { coerceChanges } from '../operations/validate.js'
-import { HistoryLog, saysSame, type HistoryOperation, type StoredVersion } from './history-log.js'
-
-/** A version of a row, as callers see it. */
-export interface RowVersion {
-  readonly version: number
-  readonly operation: HistoryOperation
-  readonly at: Date
-  readonly userId: unknown
-  readonly userType?: string
-  readonly clientId?: string
-  readonly requestId: string | null
-  /** The row as JSON has it; null where there was none. */
-  readonly before: Row | null
-  readonly after: Row | null
-}
+import { HistoryLog, saysSame, type StoredVersion } from './history-log.js'
 
 /** Versions of one response, where the caller does not say how many and the model has no `maxLimit`. */
 const defaultPage = 100
@@ -73,7 +60,9 @@ export async function historyOf (
   await mustSee(model, log, id, options, store)
   const page = pageOf(model, filter, options)
   const versions: RowVersion[] = []
-  for (const each of await log.versions(String(id), page, store)) versions.push(await shownVersion(model, each, options))
+  for (const each of await log.versions(String(id), page, store)) {
+    versions.push(await shownVersion(model, each, options))
+  }
   return versions
 }
 
@@ -92,8 +81,7 @@ function pageOf (
 
 /** @throws RequestError 404 */
 async function mustSee (
-  model: CompiledModel, log: HistoryLog, id: NonNullable<ReturnType<typeof coerceId>>, options: OperationOptions,
-  store: StoreOptions
+  model: CompiledModel, log: HistoryLog, id: Id, options: OperationOptions, store: StoreOptions
 ): Promise<Row | undefined> {
   const current = await findRowById(model, id, undefined, { ...asInternal(options), notify: options.notify })
   if (current !== undefined) return current

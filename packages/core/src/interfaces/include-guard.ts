@@ -43,3 +43,12 @@ export interface RowGuard {
   /** Which rules decide for the caller about reading rows: another text where those are others than before. */
   sight?: (Model: ModelClass) => MaybePromise<string>
 }
+
+/**
+ * Rights of a caller that are no methods, and have names as methods do: rules of a model name them as `property`. Part
+ * of the options of an operation; set by `@fastback/acl`.
+ */
+export interface MethodRights {
+  /** Whether a rule names the right and allows it to the caller; without one it is denied. */
+  allows (Model: ModelClass, right: string): MaybePromise<boolean>
+}

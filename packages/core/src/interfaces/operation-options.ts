@@ -3,9 +3,8 @@ import { INCLUDE_PATH, type IncludePath } from '../query/include-path.js'
 import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Row } from '../properties/types.js'
-import type { IncludeGuard, RowGuard } from './include-guard.js'
+import type { IncludeGuard, MethodRights, RowGuard } from './include-guard.js'
 import type { Deletion } from '../data-source/connector.js'
-import type { MethodRights } from './method-rights.js'
 import type { RowRules } from './row-rules.js'
 
 /** Where the options of an operation say who asks; undefined: code of the application. */

@@ -106,7 +106,8 @@ class Restoring {
 
   /** Those that went along with rows, and those that went along with these. */
   async #along (model: CompiledModel, rows: readonly Row[]): Promise<void> {
-    for (const { holder, property, targetProperty, only, onDelete } of deleteRules(model.Model.registry, model.name) ?? []) {
+    const rules = deleteRules(model.Model.registry, model.name) ?? []
+    for (const { holder, property, targetProperty, only, onDelete } of rules) {
       const other = this.#compiled(holder.compiled)
       if (onDelete !== 'cascade' || other.softDelete === undefined) continue
       const operation = new Operation(other, asInternal(this.#optionsFor(other)))

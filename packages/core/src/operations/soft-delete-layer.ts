@@ -168,7 +168,8 @@ class SoftDelete {
   ): MaybePromise<number> => {
     if (options.deleted !== undefined) return this.store.deleteAll(model, where, options)
     const { at, id } = options.deletion ?? newDeletion()
-    return this.store.updateAll(model, live(model, where, options), { [this.name]: at, [deletionProperty]: id }, options)
+    const changes = { [this.name]: at, [deletionProperty]: id }
+    return this.store.updateAll(model, live(model, where, options), changes, options)
   }
 
   /** Writes a row that is there, in one statement, and reads it. */

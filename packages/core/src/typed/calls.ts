@@ -1,6 +1,6 @@
 /** The remote methods of a model by name, with what they take and give, as remote hooks see them. */
 import type { Readable } from 'node:stream'
-import type { RowVersion } from '../history/history.js'
+import type { RowVersion } from '../interfaces/row-version.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type {
   CreateType, Definition, IdOf, IsClosed, IsUnknown, PatchType, RelationName, RootOf, RowType

@@ -27,7 +27,7 @@ import type { Distinct, Filter, Known, Where } from './filter.js'
 import type { KeyValueStatics } from './key-value.js'
 import type { OwnMethods, OwnStatics } from './methods.js'
 import type { IncludedRows, Picked, Result } from './result.js'
-import type { RowVersion } from '../history/history.js'
+import type { RowVersion } from '../interfaces/row-version.js'
 import type { RuledModel, UntypedRuledModel } from './ruled.js'
 
 type Options = OperationOptions

@@ -53,6 +53,9 @@ export class FilterSchemas {
         skip: this.#skip(),
         offset: this.#skip(),
         ...(Model.compiled.hasAggregates ? { distinct: this.#distinct() } : {}),
+        ...(Model.compiled.softDelete === undefined
+          ? {}
+          : { deleted: { enum: ['only', 'with'], description: 'Rows that were deleted, or these as well' } }),
         ...(Model.compiled.hasCursors ? { after: this.#cursor(), before: this.#cursor() } : {}),
         ...byId
       },
