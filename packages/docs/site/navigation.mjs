@@ -29,6 +29,7 @@ export const guides = [
       guide('Hooks', 'hooks', 'your code around operations, in order'),
       guide('Transactions', 'transactions', 'all or nothing'),
       guide('Trusted writes', 'trusted-writes', 'versions of rows, and patches'),
+      guide('Sealed properties', 'sealed-properties', 'values that the database does not show'),
       guide('Migrations', 'migrations', 'tables that follow models')
     ]
   },

@@ -4,7 +4,7 @@ import { isPersisted } from '@fastback/core/connector'
 import { setWriteLayer } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { attachChangeModel } from './change-model.js'
-import { NoSingleIdError } from './errors.js'
+import { NoSingleIdError, SealedPropertiesError } from './errors.js'
 import { startCleanup } from './cleanup.js'
 import { addRoutes } from './remote-methods.js'
 import { SyncRecords } from './records.js'
@@ -22,11 +22,12 @@ export const isReplicated = ({ settings }: ModelClass): boolean =>
 
 /**
  * Gives a model that has a data source its change list and its routes; with `writes` every write is told.
- * @throws FBK_SYNC_NO_SINGLE_ID
+ * @throws FBK_SYNC_NO_SINGLE_ID, FBK_SYNC_SEALED_PROPERTIES
  */
 export function track (Model: ModelClass, writes: boolean): void {
   if (Model.dataSource === null || !isPersisted(Model)) return
   if (idsOf(Model).length > 1) throw new NoSingleIdError(Model.modelName)
+  mustBePlain(Model)
   ChangeLog.open(Model, attachChangeModel)
   addRoutes(Model)
   if (!writes) return
@@ -39,6 +40,12 @@ export function track (Model: ModelClass, writes: boolean): void {
   }
   startCleanup(Model)
   Model.registry.on('closing', () => { tellOfId(Model) })
+}
+
+function mustBePlain ({ modelName, definition: { properties } }: ModelClass): void {
+  const sealed = Object.entries(properties as Readonly<Record<string, { sealed?: unknown } | null>>)
+    .find(([, definition]) => Boolean(definition?.sealed))
+  if (sealed !== undefined) throw new SealedPropertiesError(modelName, sealed[0])
 }
 
 /** Those that the definition declares; without one there is the one that every row has. */

@@ -16,6 +16,8 @@ export interface PropertyEffect extends Effect {
   /** Further keys of the model. */
   readonly model?: object
   readonly shown?: readonly string[]
+  /** Settings of the application. */
+  readonly settings?: object
 }
 
 /** What is taken and what is refused, over REST and in the process. */
@@ -195,6 +197,17 @@ export const propertyEffects: Readonly<Record<string, PropertyEffect | Refused>>
       t.ok('it' in schemas.NotePartial.properties)
     },
     model: { strict: false }
+  },
+  sealed: {
+    value: { searchable: true },
+    settings: { sealing: { keys: { a: 'A'.repeat(43) }, searchKey: 'B'.repeat(43) } },
+    async shows (t, { Note, send }) {
+      const { id } = await Note.create({ it: 'x' })
+      const row = await Note.dataSource.connector.findById(Note.compiled.stored, id, { names: ['it'], extra: 'none' }, {})
+      t.match(row.it, /^fb1\./, 'it is sealed at rest')
+      t.equal((await send('GET', '/Notes?filter={"where":{"it":"x"}}')).body.length, 1)
+      t.equal((await send('GET', '/Notes?filter={"order":"it"}')).status, 400)
+    }
   },
   readOnly: {
     value: true,

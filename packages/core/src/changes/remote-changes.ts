@@ -64,7 +64,7 @@ export class RemoteChanges {
     const model = this.Model.compiled
     const id = rowId(model, row)
     const was = before === undefined ? undefined : model.stringify(before, false)
-    const told = type === 'remove' ? text : was
+    const told = withoutSealed(model, type === 'remove' ? text : was)
     const idText = typeof id === 'bigint' ? String(id) : id
     const message: Message = id === undefined ? ['gap'] : told === undefined ? [type, idText] : [type, idText, told]
     try {
@@ -121,6 +121,13 @@ export class RemoteChanges {
       }
     }
   }
+}
+
+/** What is sealed at rest is not told to others by a bus, which may store its messages. */
+function withoutSealed ({ sealedRows }: CompiledModel, text: string | undefined): string | undefined {
+  if (sealedRows === undefined || text === undefined) return text
+  const row = JSON.parse(text) as Row
+  return JSON.stringify(Object.fromEntries(Object.entries(row).filter(([name]) => !sealedRows.isSealed(name))))
 }
 
 const rowOfText = (model: CompiledModel, text: string): Row =>

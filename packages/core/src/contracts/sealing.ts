@@ -1,12 +1,13 @@
 /**
- * Encrypts values of rows, at rest: a compact JWE (`dir`, `A256GCM`; RFC 7516), its key HKDF-SHA-256 of a secret with a
- * salt of its own, which stands in the header that the tag covers.
+ * Encrypts values of rows, at rest, with secrets of an application: in the form of sealed properties
+ * (`sealing/sealed-text.ts`). What earlier versions wrote is opened as well: a compact JWE (`dir`, `A256GCM`; RFC 7516)
+ * whose key is HKDF-SHA-256 of a secret with a salt of its own, which stands in the header that the tag covers.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createDecipheriv, hkdfSync } from 'node:crypto'
+import { keyIdOf, openText, sealText, subkey } from '../sealing/sealed-text.js'
 
-const form = /^([\w-]+)\.\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
+const earlierForm = /^([\w-]+)\.\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
 
-const encoded = (value: Buffer): string => value.toString('base64url')
 const decoded = (text: string): Buffer => Buffer.from(text, 'base64url')
 
 /**
@@ -16,11 +17,18 @@ const decoded = (text: string): Buffer => Buffer.from(text, 'base64url')
  * ```
  */
 export class Sealing {
+  readonly #keys: ReadonlyArray<{ readonly id: string, readonly key: Buffer }>
+
   /**
    * @param secrets the first encrypts, all decrypt: a secret is replaced by writing the new one in front
    * @param purpose values of one purpose cannot be opened as those of another
    */
-  constructor (readonly secrets: readonly string[], readonly purpose: string) {}
+  constructor (readonly secrets: readonly string[], readonly purpose: string) {
+    this.#keys = secrets.map(secret => {
+      const master = Buffer.from(secret)
+      return { id: subkey(master, 'name of a key').toString('hex', 0, 8), key: subkey(master, `secret ${purpose}`) }
+    })
+  }
 
   /** Whether there is a secret to encrypt with. */
   get isOn (): boolean {
@@ -29,28 +37,34 @@ export class Sealing {
 
   /** Whether a value is a text that a sealing made, with whatever secret. */
   static isSealed (value: unknown): value is string {
-    const [, header] = typeof value === 'string' ? form.exec(value) ?? [] : []
-    return header !== undefined && decoded(header).toString().includes('"A256GCM"')
+    if (typeof value !== 'string') return false
+    const [, header] = earlierForm.exec(value) ?? []
+    return keyIdOf(value) !== undefined || (header !== undefined && decoded(header).toString().includes('"A256GCM"'))
   }
 
   seal (value: unknown): string {
-    const salt = randomBytes(16)
-    const header = encoded(Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', salt: encoded(salt) })))
-    const iv = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', this.#key(this.secrets[0] as string, salt), iv)
-      .setAAD(Buffer.from(header))
-    const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()])
-    return `${header}..${encoded(iv)}.${encoded(text)}.${encoded(cipher.getAuthTag())}`
+    return sealText(this.#keys[0] as { id: string, key: Buffer }, [this.purpose], JSON.stringify(value))
   }
 
   /** What was sealed; undefined where no secret opens it. */
   open (sealed: string): unknown {
-    const [, header, iv, text, tag] = form.exec(sealed) ?? []
+    const id = keyIdOf(sealed)
+    if (id === undefined) return this.#openEarlier(sealed)
+    for (const { key } of this.#keys.filter(each => each.id === id)) {
+      const text = openText(key, [this.purpose], sealed)
+      if (text !== undefined) return JSON.parse(text) as unknown
+    }
+    return undefined
+  }
+
+  #openEarlier (sealed: string): unknown {
+    const [, header, iv, text, tag] = earlierForm.exec(sealed) ?? []
     if (header === undefined || iv === undefined || text === undefined || tag === undefined) return undefined
     for (const secret of this.secrets) {
       try {
         const { salt } = JSON.parse(decoded(header).toString()) as { salt: string }
-        const decipher = createDecipheriv('aes-256-gcm', this.#key(secret, decoded(salt)), decoded(iv), { authTagLength: 16 })
+        const key = Buffer.from(hkdfSync('sha256', secret, decoded(salt), this.purpose, 32))
+        const decipher = createDecipheriv('aes-256-gcm', key, decoded(iv), { authTagLength: 16 })
           .setAAD(Buffer.from(header)).setAuthTag(decoded(tag))
         return JSON.parse(Buffer.concat([decipher.update(decoded(text)), decipher.final()]).toString()) as unknown
       } catch {
@@ -58,9 +72,5 @@ export class Sealing {
       }
     }
     return undefined
-  }
-
-  #key (secret: string, salt: Buffer): Buffer {
-    return Buffer.from(hkdfSync('sha256', secret, salt, this.purpose, 32))
   }
 }
