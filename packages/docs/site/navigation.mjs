@@ -29,6 +29,8 @@ export const guides = [
       guide('Hooks', 'hooks', 'your code around operations, in order'),
       guide('Transactions', 'transactions', 'all or nothing'),
       guide('Trusted writes', 'trusted-writes', 'versions of rows, and patches'),
+      guide('Nested writes', 'nested-writes', 'a row with its related rows'),
+      guide('Bulk', 'bulk', 'many rows in one request, lines of JSON'),
       guide('Migrations', 'migrations', 'tables that follow models')
     ]
   },
