@@ -30,6 +30,8 @@ export const guides = [
       guide('Transactions', 'transactions', 'all or nothing'),
       guide('Trusted writes', 'trusted-writes', 'versions of rows, and patches'),
       guide('Sealed properties', 'sealed-properties', 'values that the database does not show'),
+      guide('Nested writes', 'nested-writes', 'a row with its related rows'),
+      guide('Bulk', 'bulk', 'many rows in one request, lines of JSON'),
       guide('Migrations', 'migrations', 'tables that follow models')
     ]
   },

@@ -58,7 +58,10 @@ t.test('routes', async t => {
     ['PUT', '/Smalls/bulk', { rows: [{ code: 'a' }, { code: 'b' }, { code: 'c' }], by: ['code'] }, 422, 'BULK_LIMIT'],
     ['PATCH', '/Smalls/bulk', { ids: [1, 2, 3], data: {} }, 422, 'BULK_LIMIT'],
     ['PATCH', '/Closeds/bulk', { all: true, data: { stars: 1 } }, 404, undefined]
-  ] as const) t.match(await send(verb, path, body), { status, body: { error: code === undefined ? {} : { code } } }, JSON.stringify([path, body]))
+  ] as const) {
+    const error = code === undefined ? {} : { code }
+    t.match(await send(verb, path, body), { status, body: { error } }, JSON.stringify([path, body]))
+  }
   t.equal(await app.models.Note?.count(), 0)
   t.match(await send('PATCH', '/Nameds', { id: 'bulk', text: 'a' }), { status: 200, body: { id: 'bulk', text: 'a' } }, 'a row with that id')
 })

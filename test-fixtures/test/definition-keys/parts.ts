@@ -115,6 +115,13 @@ export const relationParts: Readonly<Record<string, Part>> = {
     }
   },
   foreignKeys: asked('packages/connector-sql/test/tick-writes.test.ts'),
+  nestedWrite: {
+    definitions: pages({ nestedWrite: true }),
+    async shows (t, { models, send }) {
+      t.match((await send('POST', '/Notes', { it: 'a', pages: [{ title: 'p' }] })).body, { pages: [{ title: 'p', noteId: 1 }] })
+      t.equal(await models.Page.count(), 1)
+    }
+  },
   options: {
     definitions: pages({ options: { disableInclude: true } }),
     async shows (t, w) {

@@ -94,6 +94,26 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.ok(told.some(line => line.includes('"pages", which is a relation')))
     }
   },
+  maxNestedRows: {
+    value: 1, model: { relations: { pages: { type: 'hasMany', model: 'Page', foreignKey: 'noteId', nestedWrite: true } } },
+    async shows (t, { send }) {
+      t.equal((await send('POST', '/Notes', { pages: [{ title: 'x' }] })).status, 200)
+      t.equal((await send('POST', '/Notes', { pages: [{ title: 'x' }, { title: 'y' }] })).body.error.code, 'NESTED_ROWS_LIMIT')
+    }
+  },
+  bulk: {
+    value: true,
+    async shows (t, { Note, send }) {
+      await Note.create({ it: 'a' })
+      t.strictSame((await send('PATCH', '/Notes/bulk', { ids: [1], data: { it: 'b' } })).body, { count: 1 })
+    }
+  },
+  maxBulkRows: {
+    value: 1, model: { bulk: true },
+    async shows (t, { send }) {
+      t.equal((await send('PATCH', '/Notes/bulk', { ids: [1, 2], data: {} })).body.error.code, 'BULK_LIMIT')
+    }
+  },
   propertyKeywords: {
     value: 'ignore',
     async shows (t, { send, told }) {

@@ -74,6 +74,15 @@ type ForeignKeys<D extends Definition> = {
   ]?: IdOf<Target<D, R>> | null
 }
 
+/** A row within the data of another one: new, or one that is there, by its id. */
+type NestedRow<D extends Definition> = PatchType<D> & { [K in keyof RowType<D>]?: unknown }
+
+/** Rows of relations that the data of a row may carry. */
+type NestedRows<D extends Definition> = {
+  [R in RelationName<D> as RelationOf<D, R> extends { readonly nestedWrite: true | 'replace' } ? R : never]?:
+  IsList<D, R> extends true ? ReadonlyArray<NestedRow<Target<D, R>>> : NestedRow<Target<D, R>> | null
+}
+
 /** Whether a definition says that rows have further properties: `strict: false`. */
 export type IsOpen<D extends Definition> = Lineage<D>['strict'] extends false ? true : false
 /**
@@ -95,11 +104,11 @@ export type RowType<D extends Definition> = IsUnknown<D> extends true
 /** What `create` takes. */
 export type CreateType<D extends Definition> = IsUnknown<D> extends true
   ? Record<string, unknown>
-  : WithKeys<D, CreateInput<PropertiesOf<D>>, ForeignKeys<D>>
+  : WithKeys<D, CreateInput<PropertiesOf<D>>, ForeignKeys<D> & NestedRows<D>>
 /** What partial updates take. */
 export type PatchType<D extends Definition> = IsUnknown<D> extends true
   ? Record<string, unknown>
-  : WithKeys<D, PatchInput<PropertiesOf<D>>, ForeignKeys<D>>
+  : WithKeys<D, PatchInput<PropertiesOf<D>>, ForeignKeys<D> & NestedRows<D>>
 
 /** Type of the id of a model. */
 export type IdOf<D extends Definition> = IsUnknown<D> extends true

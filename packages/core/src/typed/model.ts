@@ -142,6 +142,21 @@ export interface Page<Row> {
   readonly prev: string | undefined
 }
 
+/** Which rows a bulk write is for: one of the first three. */
+export interface BulkRows<D extends Definition> {
+  readonly ids?: ReadonlyArray<IdOf<D>>
+  readonly where?: Where<D>
+  readonly all?: true
+  /** Whether the rows are given as well. Default: `count`. */
+  readonly return?: 'count' | 'rows'
+}
+
+export interface BulkResult<D extends Definition> {
+  readonly count: number
+  /** Present with `return: 'rows'`. */
+  readonly rows?: Array<Instance<D>>
+}
+
 /** Operations of connected models. */
 interface PersistedStatics<D extends Definition> {
   create: {
@@ -190,6 +205,20 @@ interface PersistedStatics<D extends Definition> {
   upsertWithWhere(where: Where<D>, data: PatchType<D>, options?: Options): Promise<Instance<D>>
   replaceOrCreate(data: CreateType<D> & { [K in keyof RowType<D>]?: unknown }, options?: Options): Promise<Instance<D>>
   replaceById(id: IdOf<D>, data: CreateType<D>, options?: Options): Promise<Instance<D>>
+  /** Sets values on many rows: those with these ids, those of a condition, or all. */
+  bulkPatch(
+    request: BulkRows<D> & { readonly data: PatchType<D> }, options?: Options
+  ): Promise<BulkResult<D>>
+  bulkDelete(request: BulkRows<D>, options?: Options): Promise<BulkResult<D>>
+  /** Changes the rows that have the key of these (`by`; default: the id), and creates the others. */
+  bulkUpsert(
+    request: {
+      readonly rows: ReadonlyArray<PatchType<D> & { [K in keyof RowType<D>]?: unknown }>
+      readonly by?: ReadonlyArray<keyof RowType<D> & string>
+      readonly return?: 'count' | 'rows'
+    },
+    options?: Options
+  ): Promise<BulkResult<D>>
   destroyAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   destroyById: Operation<[id: IdOf<D>], { count: number }>
   deleteById: Operation<[id: IdOf<D>], { count: number }>

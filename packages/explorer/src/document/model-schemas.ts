@@ -80,7 +80,7 @@ export class ModelSchemas {
   #withExample (Model: ModelClass, variant: Variant): Schema {
     const schema = this.#schemaOf(Model, variant, [])
     const example = exampleOf(variant === 'response' ? schema : asGiven(schema, Model, variant), this.components)
-    const shown = variant === 'response' ? this.#withRelations(Model, schema) : schema
+    const shown = variant === 'response' ? this.#withRelations(Model, schema) : this.#withNestedRows(Model, schema)
     return example === undefined ? shown : { ...shown, examples: [example] }
   }
 
@@ -189,6 +189,20 @@ export class ModelSchemas {
       included[relation.name] = text === '' ? rows : { ...rows, description: text }
     }
     return { ...schema, properties: { ...(schema.properties as object), ...included } }
+  }
+
+  /** Rows of relations that come with the data of a row: new ones, or those that are there by their ids. */
+  #withNestedRows (Model: ModelClass, schema: Schema): Schema {
+    const { nests } = Model.compiled
+    if (nests === undefined) return schema
+    const rows: Record<string, Schema> = {}
+    for (const { name, multiple, target } of relationsOf(Model)
+      .filter(relation => nests.names.has(relation.name))
+      .map(relation => ({ name: relation.name, multiple: relation.multiple, target: relation.target() }))) {
+      const one = target !== undefined && this.published.has(target) ? this.of(target, 'patch') : { type: 'object' }
+      rows[name] = multiple ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
+    }
+    return { ...schema, properties: { ...(schema.properties as object), ...rows } }
   }
 
   geoPoint (): Schema {

@@ -108,7 +108,9 @@ export class RemoteRoute implements CallRoute {
   /** Code of the application that wants to see a call sees one row, or a list: not lines that are still coming. */
   async #createLines (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { method, settings, clientWrites } = this
-    if (this.#direct === undefined || !this.#isUntouched()) throw unsupportedMediaType(linesType, settings.readers.mediaTypes)
+    if (this.#direct === undefined || !this.#isUntouched()) {
+      throw unsupportedMediaType(linesType, settings.readers.mediaTypes)
+    }
     const text = await createLines(method.model, request, settings.lines, async rows => {
       request.body = rows
       setBodyKind(request, 'json')

@@ -1,6 +1,6 @@
 /**
- * `POST /Notes` with `application/x-ndjson`: rows are validated and stored in pieces while they come, in one transaction
- * where the store has them. Neither the body nor the rows are ever held as a whole.
+ * `POST /Notes` with `application/x-ndjson`: rows are validated and stored in pieces while they come, in one
+ * transaction where the store has them. Neither the body nor the rows are ever held as a whole.
  */
 import type { Readable } from 'node:stream'
 import { ValidationError, type MaybePromise, type ModelClass, type Row, type SharedMethod } from '@fastback/core'

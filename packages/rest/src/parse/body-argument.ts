@@ -80,7 +80,8 @@ class WholeBody {
     this.#context = context
     this.#finish =
       argument.modelSchema === undefined ? finished(type, value => decodeTagged(value, type), 'json') : value => value
-    this.#nested = argument.modelSchema === undefined || forMany.has(method.builtin) ? undefined : new NestedRows(context)
+    const takesNested = argument.modelSchema !== undefined && !forMany.has(method.builtin)
+    this.#nested = takesNested ? new NestedRows(context) : undefined
     // A link may come with properties of the joining row, or with nothing.
     this.#required =
       argument.required === true || (argument.modelSchema !== undefined && !method.name.startsWith('__link__'))

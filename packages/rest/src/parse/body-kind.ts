@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the body of a request was: nothing, JSON, a patch in JSON, lines of it, a form, or something that is not read. */
+/** What the body of a request was: nothing, JSON, a patch in it, lines of it, a form, or something that is not read. */
 export type BodyKind = 'none' | 'json' | 'merge-patch' | 'json-patch' | 'lines' | 'form' | 'other'
 
 const kBodyKind = Symbol('fastback.bodyKind')

@@ -76,7 +76,8 @@ export class NestedRows {
   #validator (model: CompiledModel, variant: 'create' | 'patch'): Validator {
     const known = this.#checks.get(model) ?? new Map<'create' | 'patch', Validator>()
     this.#checks.set(model, known)
-    const validator = known.get(variant) ?? this.context.validators.json(model.schemas[variant] as unknown as JsonSchema)
+    const validator = known.get(variant) ??
+      this.context.validators.json(model.schemas[variant] as unknown as JsonSchema)
     known.set(variant, validator)
     return validator
   }

@@ -1,6 +1,6 @@
 /**
- * Writes of many rows in one operation. Each is what the same writes one by one would be, all or nothing where the store
- * has transactions; where no hook and no validation needs the rows, it is one statement.
+ * Writes of many rows in one operation. Each is what the same writes one by one would be, all or nothing where the
+ * store has transactions; where no hook and no validation needs the rows, it is one statement.
  */
 import { ValidationError, type FoundViolation } from '../../errors.js'
 import { instantiate } from '../../instances/instance.js'
@@ -164,7 +164,8 @@ async function upsertAll (
     if (stored === undefined) created.push({ at, data: said })
     else {
       const changes = Object.fromEntries(Object.entries(said).filter(([name]) => !names.includes(name)))
-      written[at] = await inList(model, () => at, () => patchInstance(model, instantiate(model, stored), changes, internal))
+      written[at] = await inList(model, () => at, () =>
+        patchInstance(model, instantiate(model, stored), changes, internal))
     }
   }
   const made = await inList(model, i => created[i]?.at ?? i, () =>
@@ -205,7 +206,8 @@ async function inList<T> (
 
 /** Whether no hook and no validation looks at single rows. */
 const isPlain = ({ hooks, validations, files, nests }: CompiledModel, options: OperationOptions): boolean =>
-  nests === undefined && files.length === 0 && (options.skipValidation === true || validations.every(each => each.local)) &&
+  nests === undefined && files.length === 0 &&
+  (options.skipValidation === true || validations.every(each => each.local)) &&
   (options.notify === false || (['before save', 'persist', 'loaded', 'after save'] as const)
     .every(name => hooks[name] === undefined))
 

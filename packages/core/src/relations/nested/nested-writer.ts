@@ -182,7 +182,8 @@ export function mustNest (Model: ModelClass): void {
 
 function faultOf (Model: ModelClass, relation: Relation): string | undefined {
   if (!relation.isResolved) return undefined
-  const targets = relation.joins().flatMap(({ target, between }) => [target, ...between === undefined ? [] : [between.model]])
+  const targets = relation.joins().flatMap(({ target, between }) =>
+    [target, ...between === undefined ? [] : [between.model]])
   for (const target of targets) {
     if (target.dataSource !== Model.dataSource) {
       return `is for models of one data source: "${target.modelName}" has another, and both could not be stored as one`

@@ -12,6 +12,7 @@ import { isPlainObject } from '../../query/parse-context.js'
 import { BelongsTo } from '../belongs-to.js'
 import { HasRelation } from '../has.js'
 import { HasManyThrough } from '../has-many-through.js'
+import type { HasOne } from '../has-one.js'
 import { ReferencesMany } from '../references-many.js'
 import { toInstance } from '../instances.js'
 import { mustBeAllowed, mustLink, saidByClient } from './allowed.js'
@@ -37,7 +38,8 @@ export interface Planned {
  * Plans the write of a row and of those within its data. All that is wrong is collected in `planning.violations`.
  *
  * ```js
- * const node = await planRow(planning, { model, data, path: '', stored: undefined, replaces: false, level: 0, keys: [] })
+ * const planned = { model, data, path: '', stored: undefined, replaces: false, level: 0, keys: [] }
+ * const node = await planRow(planning, planned)
  * ```
  * @throws RequestError 403 NESTED_ROW_REFUSED, 422 NESTED_ROWS_LIMIT
  */
@@ -108,8 +110,9 @@ function itemsOf (
   const items: Item[] = []
   const add = (row: unknown, at: string): void => {
     // An instance stands for the row that it is of: code of the application has it.
-    if (isInstance(row) && options.rowGuard === undefined) items.push({ row: { [idName]: row[idName] }, path: at, id: row[idName] })
-    else if (isPlainObject(row)) items.push({ row: row as Row, path: at, id: row[idName] ?? undefined })
+    if (isInstance(row) && options.rowGuard === undefined) {
+      items.push({ row: { [idName]: row[idName] }, path: at, id: row[idName] })
+    } else if (isPlainObject(row)) items.push({ row: row as Row, path: at, id: row[idName] ?? undefined })
     else violations.push(noRows(at, 'object'))
   }
   if (relation.multiple) {
@@ -134,7 +137,7 @@ async function knownRows (
   const within = asInternal(options)
   const add = (row: Row): void => { known.set(textOf(row[model.id?.name ?? 'id']), toInstance(model, row)) }
   if (!relation.multiple) {
-    const row = await (relation as unknown as { read (owner: Row, options: object): Promise<Row | null> }).read(owner, within)
+    const row = await (relation as HasOne).read(owner, within)
     if (row !== null) add(row)
     return known
   }
@@ -189,7 +192,8 @@ async function planItem (
   if (own !== undefined) return await update(own)
   if (relation instanceof HasRelation) {
     // Where nobody gives ids out, a row that is new has one as well. That of another row is refused by the store.
-    if (id !== undefined && !forcesId(model) && model.id?.generated !== true && alone === undefined) return await create()
+    const isChosen = !forcesId(model) && model.id?.generated !== true
+    if (id !== undefined && isChosen && alone === undefined) return await create()
     violations.push(notOfParent(`${path}.${idName}`))
     return undefined
   }
@@ -218,7 +222,7 @@ async function removedRows (
   const within = asInternal(options)
   const rows = relation.multiple
     ? await (relation as HasManyThrough).find(stored as Row, { limit: limit + named.size + 1 }, within)
-    : [await (relation as unknown as { read (owner: Row, options: object): Promise<Row | null> }).read(stored as Row, within)]
+    : [await (relation as HasOne).read(stored as Row, within)]
   const model = (relation.target() as ModelClass).compiled
   const removed = rows.filter(row => row !== null)
     .filter(row => !named.has(textOf(row[model.id?.name ?? 'id']))).map(row => toInstance(model, row))
