@@ -29,6 +29,8 @@ export const guides = [
       guide('Hooks', 'hooks', 'your code around operations, in order'),
       guide('Transactions', 'transactions', 'all or nothing'),
       guide('Trusted writes', 'trusted-writes', 'versions of rows, and patches'),
+      guide('Soft delete', 'soft-delete', 'rows that are put away, and restored'),
+      guide('History', 'history', 'who changed a row when, and as it was'),
       guide('Migrations', 'migrations', 'tables that follow models')
     ]
   },
