@@ -32,6 +32,8 @@ export const guides = [
       guide('Sealed properties', 'sealed-properties', 'values that the database does not show'),
       guide('Nested writes', 'nested-writes', 'a row with its related rows'),
       guide('Bulk', 'bulk', 'many rows in one request, lines of JSON'),
+      guide('Soft delete', 'soft-delete', 'rows that are put away, and restored'),
+      guide('History', 'history', 'who changed a row when, and as it was'),
       guide('Migrations', 'migrations', 'tables that follow models')
     ]
   },

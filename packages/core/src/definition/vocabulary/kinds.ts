@@ -53,7 +53,6 @@ export const unreadOf = (schema: TSchema): Unread | undefined =>
  * Names of features that applications of others have, and that are not built here: anyone who writes one relies on it.
  */
 export const featuresToCome: Readonly<Record<string, string>> = {
-  softDelete: 'Deleted rows are gone; mark them by a property, with a scope that leaves them out.',
   encrypted: 'Values are stored as they are; encrypt them in the application, or in the store.'
 }
 
