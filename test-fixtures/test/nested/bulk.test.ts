@@ -58,6 +58,8 @@ async function agree (t: Test, Model: Loose, Alone: Loose): Promise<void> {
       let result: Loose
       const done = await settled(async () => { result = await inBulk(Model, each, wanted) })
       const expected = await settled(() => oneByOne(Alone, each))
+      // Without transactions an upsert of many leaves what it wrote before the row that was refused.
+      if (!done && Model.dataSource.connector.transactions === undefined) return
       // Of no rows nothing is validated one by one.
       if (!done && expected) {
         t.equal(JSON.stringify(await content(Model)), JSON.stringify(before))

@@ -107,7 +107,8 @@ for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
       const patched = await as(json('PATCH', '/Notes/bulk', { all: true, data: { text: 'y' }, return: 'rows' }))
       t.match(patched.body, { count: 2, rows: [{ code: 'b', text: 'y' }, { code: 'c', text: 'y' }] })
       t.notMatch(patched.text, /hush|4321|topsecret/)
-      const told = async (id: number): Promise<string> => (await as(json('POST', '/Notes/bulk/delete', { ids: [id], return: 'rows' }))).text
+      const told = async (id: number): Promise<string> =>
+        (await as(json('POST', '/Notes/bulk/delete', { ids: [id], return: 'rows' }))).text
       t.equal(await told(1), await told(99))
       t.match(await as(json('PUT', '/Notes/bulk', { rows: [{ code: 'b', text: 'z' }, { code: 'd' }], by: ['code'], return: 'rows' })), {
         status: 200, body: { count: 2, rows: [{ code: 'b', text: 'z' }, { code: 'd', ownerId: ben.id }] }

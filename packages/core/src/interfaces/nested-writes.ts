@@ -2,7 +2,6 @@
 import type { MaybePromise } from '../maybe-promise.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import type { Row } from '../properties/types.js'
-import type { OperationOptions } from './operation-options.js'
 
 /**
  * Whether data of a row may carry rows of a relation: `true`, or `'replace'` where a replacement also removes the rows
@@ -10,19 +9,22 @@ import type { OperationOptions } from './operation-options.js'
  */
 export type NestedWrite = boolean | 'replace'
 
+/** Options of an operation, by no type that knows of models. */
+type Options = Record<string, unknown>
+
 /** What the operations of a model hand data to that carry rows of relations. */
 export interface NestedWrites {
   /** The relations whose rows data may carry. */
   readonly names: ReadonlySet<string>
   /** Whether data carry rows of these relations. */
   carries (data: unknown): boolean
-  create (data: Readonly<Row>, options: OperationOptions): Promise<ModelInstance>
+  create (data: Readonly<Row>, options: Options): Promise<ModelInstance>
   /** All rows of a list or none, with the paths `[1].items[0].name` in violations. */
-  createAll (list: ReadonlyArray<Readonly<Row>>, options: OperationOptions): Promise<ModelInstance[]>
-  patch (instance: ModelInstance, data: Readonly<Row>, options: OperationOptions): Promise<ModelInstance>
+  createAll (list: ReadonlyArray<Readonly<Row>>, options: Options): Promise<ModelInstance[]>
+  patch (instance: ModelInstance, data: Readonly<Row>, options: Options): Promise<ModelInstance>
   replace (
-    id: unknown, data: Readonly<Row>, options: OperationOptions, target?: ModelInstance
+    id: unknown, data: Readonly<Row>, options: Options, target?: ModelInstance
   ): Promise<ModelInstance>
   /** Changes, or replaces, the row with the id in the data; creates it where there is none. */
-  upsert (data: Readonly<Row>, options: OperationOptions, replaces: boolean): MaybePromise<ModelInstance>
+  upsert (data: Readonly<Row>, options: Options, replaces: boolean): MaybePromise<ModelInstance>
 }
