@@ -37,7 +37,8 @@ function under (Model: Loose): { rows (): Promise<Loose[]>, set (id: unknown, ch
   const { connector } = Model.dataSource
   const select = { names: stored.properties.map((each: Loose) => each.name), extra: 'none' }
   return {
-    rows: async () => await connector.find(stored, { where: undefined, order: [], limit: undefined, skip: 0, include: [], select }, {}),
+    rows: async () =>
+      await connector.find(stored, { where: undefined, order: [], limit: undefined, skip: 0, include: [], select }, {}),
     set: async (id, changes) => { await connector.updateById(stored, id, changes, {}) }
   }
 }
@@ -54,9 +55,8 @@ for (const store of storeNames) {
 async function moved (t: Test, { send, models }: Attacked): Promise<void> {
   const { Patient, Doctor } = models as Loose
   const store = under(Patient)
-  const [a, b] = [
-    await Patient.create({ name: 'a', ssn: `${marker}a`, note: `${marker}n`, file: { x: marker } }), await Patient.create({ name: 'b', ssn: 'b', note: 'nb', file: {} })
-  ]
+  const a = await Patient.create({ name: 'a', ssn: `${marker}a`, note: `${marker}n`, file: { x: marker } })
+  const b = await Patient.create({ name: 'b', ssn: 'b', note: 'nb', file: {} })
   const dora = await Doctor.create({ ssn: `${marker}d`, note: 'x' })
   const [first, second] = await store.rows()
   const unreadable = async (what: string, id: unknown, changes: object, path = `/Patients/${String(id)}`): Promise<void> => {
@@ -70,7 +70,7 @@ async function moved (t: Test, { send, models }: Attacked): Promise<void> {
     t.equal((await send('GET', path)).status, 200)
   }
   await t.test('S-116: a value that was moved or changed does not open', async t => {
-    // Seen to fail: with lists for `about` that lacked the id, the property or the model, the values of others were shown.
+    // Seen to fail: with an `about` that lacked the id, the property or the model, values of others were shown.
     t.ok(first.ssn.startsWith('fb1.a.'))
     await unreadable('from row to row', b.id, { ssn: first.ssn })
     await unreadable('with its hash', b.id, { ssn: first.ssn, ssn_hash: first.ssn_hash })
@@ -124,9 +124,10 @@ async function asked (t: Test, { send }: Attacked): Promise<void> {
     await refused('a related range', `/Doctors?${query({ where: { patients: { none: { ssn: { gt: '' } } } } })}`)
     await refused('within an include', `/Doctors?${query({ include: { relation: 'patients', scope: { where: { note: 'x' } } } })}`)
     await refused('order within an include', `/Doctors?${query({ include: { relation: 'patients', scope: { order: 'ssn' } } })}`)
-    for (const order of ['ssn', 'note DESC', 'name,file', 'doctor.ssn']) await refused(`order ${order}`, `/Patients?${query({ order })}`)
+    for (const order of ['ssn', 'note DESC', 'name,file', 'doctor.ssn']) {
+      await refused(`order ${order}`, `/Patients?${query({ order })}`)
+    }
     await refused('distinct', `/Patients?${query({ distinct: ['ssn'] })}`)
-    for (const path of ['count', 'update']) t.ok(path)
     const count = await send('GET', `/Patients/count?where=${encodeURIComponent('{"note":"x"}')}`)
     t.equal(count.code, 'SEALED_PROPERTY_IN_QUERY', 'count')
     for (const filter of [{ groupBy: ['ssn'], aggregate: { n: { count: '*' } } }, { aggregate: { n: { max: 'ssn' } } }, { aggregate: { n: { countDistinct: 'note' } } }]) {
@@ -155,7 +156,7 @@ async function told (t: Test, server: Attacked): Promise<void> {
     const answers: Answer[] = [
       await send('POST', '/Patients', { json: { name: 'x', ssn: long } }),
       await send('POST', '/Patients', { json: { name: 'x', note: { o: marker } } }),
-      await send('GET', `/openapi.json`, { prefix: '' })
+      await send('GET', '/openapi.json', { prefix: '' })
     ]
     for (const { text } of answers) t.notMatch(text, /MARKER/)
     await (Patient as Loose).create({ ssn: long }).catch((error: Loose) => { t.notMatch(error.message, /MARKER/) })

@@ -3,8 +3,8 @@ import type { Connector } from '../data-source/connector.js'
 import type { ModelClass } from './model-class.js'
 
 /**
- * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it. Properties that
- * are encrypted at rest are below all of them (`operations/sealed-layer.ts`).
+ * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it. What encrypts
+ * properties at rest is below all of them (`operations/sealed-layer.ts`).
  * - `softDelete`: deletes that put rows away, and reads that leave these out
  * - `history`: what happened to rows
  * - `tracking`: changes for replication (`@fastback/sync`)
