@@ -2,8 +2,7 @@
 import { inspect, stripVTControlCharacters } from 'node:util'
 import {
   CancelledError, DifferencesError, DifferencesLeftError, FindingsError, MigrationNeededError, NotWellError,
-  RekeyLeftError, RekeyNeededError,
-  UpgradeLeftError, UsageError
+  RekeyNeededError, UpgradeLeftError, UsageError
 } from './errors.js'
 import { explanationOf } from './explanations.js'
 
@@ -16,8 +15,8 @@ export function isUsageFailure (error: unknown): boolean {
 }
 
 /**
- * 2 called wrongly, or a migration is needed; 3 it did what it should and found something; 130 cancelled; 1 everything
- * else (CL-7).
+ * 2 called wrongly, or a migration or new keys are needed; 3 it did what it should and found something; 130 cancelled;
+ * 1 everything else (CL-7).
  */
 export function exitCodeOf (error: unknown): number {
   if (isUsageFailure(error) || error instanceof MigrationNeededError || error instanceof RekeyNeededError) return 2

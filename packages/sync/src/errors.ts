@@ -15,7 +15,7 @@ export const NoSingleIdError = startup<[model: string]>(
   'The model "%s" keeps changes, which needs one id property: declare one of the type "string" with "defaultFn": "guid".'
 )
 
-/** A model with sealed properties cannot record changes: their revisions would tell whoever tries values what is sealed. */
+/** A model with sealed properties cannot record changes: by their revisions values could be guessed. */
 export const SealedPropertiesError = startup<[model: string, property: string]>(
   'SEALED_PROPERTIES',
   'The model "%s" keeps changes, and its property "%s" is sealed: the revisions of changes are hashes of whole rows, by which values could be guessed. Put sealed properties into a model of their own.'

@@ -47,7 +47,8 @@ for (const [key, entry] of Object.entries(propertyEffects)) {
     const definition = write(key, entry)
     if (definition === undefined) continue
     t.test(`${key}, ${form}`, async t => {
-      await entry.shows(t, await world(t, { definitions: [definition, page], shown: entry.shown ?? [], settings: entry.settings ?? {} }))
+      const { shown = [], settings = {} } = entry
+      await entry.shows(t, await world(t, { definitions: [definition, page], shown, settings }))
     })
   }
 }

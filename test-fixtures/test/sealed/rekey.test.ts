@@ -14,7 +14,8 @@ import { account, newer, older, sealedOn, sealing, search } from './sealed-store
 type Loose = any
 const plainAccount = { ...account, properties: { ...account.properties, iban: { type: 'string' } } }
 
-const servers: ReadonlyArray<readonly [string, (t: Loose) => Promise<{ url: string, done (): unknown } | undefined>]> = [
+type Opened = { readonly url: string, done (): unknown } | undefined
+const servers: ReadonlyArray<readonly [string, () => Promise<Opened>]> = [
   ['sqlite', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'rekey-'))
     return { url: `sqlite:${path.join(folder, 'db.sqlite')}`, done: () => { rmSync(folder, { recursive: true }) } }
@@ -28,7 +29,7 @@ const servers: ReadonlyArray<readonly [string, (t: Loose) => Promise<{ url: stri
 
 for (const [name, open] of servers) {
   t.test(name, async t => {
-    const store = await open(t)
+    const store = await open()
     if (store === undefined) { t.pass('there is no such server'); return }
     t.teardown(store.done)
     const on = { main: { connector: sqlConnector, url: store.url, migrate: 'update' } }
@@ -66,7 +67,7 @@ for (const [name, open] of servers) {
   })
 
   t.test(`${name}: values that were plain`, async t => {
-    const store = await open(t)
+    const store = await open()
     if (store === undefined) { t.pass('there is no such server'); return }
     t.teardown(store.done)
     const on = { main: { connector: sqlConnector, url: store.url, migrate: 'update' } }
@@ -83,7 +84,7 @@ for (const [name, open] of servers) {
   })
 
   t.test(`${name}: killed in the middle`, async t => {
-    const store = await open(t)
+    const store = await open()
     if (store === undefined) { t.pass('there is no such server'); return }
     t.teardown(store.done)
     const on = { main: { connector: sqlConnector, url: store.url, migrate: 'update' } }

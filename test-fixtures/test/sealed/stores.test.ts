@@ -100,7 +100,7 @@ onStores(t, 'keys are rotated', async (t, store) => {
 t.test('random values come back', async t => {
   const { models: { Patient } } = await sealedOn({ main: { connector: (await import('@fastback/connector-memory')).memoryConnector } }, t)
   await fc.assert(fc.asyncProperty(
-    fc.string({ unit: 'binary', maxLength: 300 }), 
+    fc.string({ unit: 'binary', maxLength: 300 }),
     fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 })).filter(each => !JSON.stringify(each).includes('__proto__')),
     fc.array(fc.string(), { maxLength: 5 }),
     async (note, file, tags) => {

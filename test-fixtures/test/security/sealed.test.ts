@@ -12,7 +12,7 @@ const served = appWith({
     properties: {
       name: 'string',
       ssn: { type: 'string', sealed: { searchable: true }, maxLength: 40 },
-      note: { type: 'string', sealed: true },
+      note: { type: 'string', sealed: true, maxLength: 500 },
       file: { type: 'object', sealed: true }
     },
     strict: false,
@@ -37,7 +37,8 @@ function under (Model: Loose): { rows (): Promise<Loose[]>, set (id: unknown, ch
   const { connector } = Model.dataSource
   const select = { names: stored.properties.map((each: Loose) => each.name), extra: 'none' }
   return {
-    rows: async () => await connector.find(stored, { where: undefined, order: [], limit: undefined, skip: 0, include: [], select }, {}),
+    rows: async () =>
+      await connector.find(stored, { where: undefined, order: [], limit: undefined, skip: 0, include: [], select }, {}),
     set: async (id, changes) => { await connector.updateById(stored, id, changes, {}) }
   }
 }
@@ -54,9 +55,8 @@ for (const store of storeNames) {
 async function moved (t: Test, { send, models }: Attacked): Promise<void> {
   const { Patient, Doctor } = models as Loose
   const store = under(Patient)
-  const [a, b] = [
-    await Patient.create({ name: 'a', ssn: `${marker}a`, note: `${marker}n`, file: { x: marker } }), await Patient.create({ name: 'b', ssn: 'b', note: 'nb', file: {} })
-  ]
+  const a = await Patient.create({ name: 'a', ssn: `${marker}a`, note: `${marker}n`, file: { x: marker } })
+  const b = await Patient.create({ name: 'b', ssn: 'b', note: 'nb', file: {} })
   const dora = await Doctor.create({ ssn: `${marker}d`, note: 'x' })
   const [first, second] = await store.rows()
   const unreadable = async (what: string, id: unknown, changes: object, path = `/Patients/${String(id)}`): Promise<void> => {
@@ -70,7 +70,7 @@ async function moved (t: Test, { send, models }: Attacked): Promise<void> {
     t.equal((await send('GET', path)).status, 200)
   }
   await t.test('S-116: a value that was moved or changed does not open', async t => {
-    // Seen to fail: with lists for `about` that lacked the id, the property or the model, the values of others were shown.
+    // Seen to fail: without `about` in `coveredBy` the value of another row was shown.
     t.ok(first.ssn.startsWith('fb1.a.'))
     await unreadable('from row to row', b.id, { ssn: first.ssn })
     await unreadable('with its hash', b.id, { ssn: first.ssn, ssn_hash: first.ssn_hash })
@@ -94,8 +94,7 @@ async function moved (t: Test, { send, models }: Attacked): Promise<void> {
     }
     t.not(first.ssn, second.ssn)
   })
-  await t.test('S-116: an included row opens in the same way', async t => {
-    // Seen to fail: with the store's own text for included rows the response had the ciphertext.
+  await t.test('an included row opens in the same way', async t => {
     await Patient.updateAll({ id: a.id }, { doctorId: dora.id })
     const included = await send('GET', `/Doctors?${query({ include: 'patients' })}`)
     t.equal((included.body as Loose)[0].patients[0].ssn, `${marker}a`)
@@ -112,7 +111,7 @@ async function asked (t: Test, { send }: Attacked): Promise<void> {
     t.notMatch(answer.text, /MARKER/, `${what}: the value is not repeated`)
   }
   await t.test('S-116: nothing but equality can be asked of a searchable value, and of others nothing', async () => {
-    // Seen to fail: without the check in `resolvePath` orders and groups of plain values came back.
+    // Seen to fail: without the check in `resolvePath` `distinct` and groups had the values.
     for (const where of [
       { note: marker }, { note: null }, { file: null }, { 'file.x': marker }, { 'ssn.x': marker }, { 'ssn.length': 1 },
       { ssn: { like: `${marker}%` } }, { ssn: { ilike: marker } }, { ssn: { nlike: marker } }, { ssn: { regexp: marker } },
@@ -124,9 +123,10 @@ async function asked (t: Test, { send }: Attacked): Promise<void> {
     await refused('a related range', `/Doctors?${query({ where: { patients: { none: { ssn: { gt: '' } } } } })}`)
     await refused('within an include', `/Doctors?${query({ include: { relation: 'patients', scope: { where: { note: 'x' } } } })}`)
     await refused('order within an include', `/Doctors?${query({ include: { relation: 'patients', scope: { order: 'ssn' } } })}`)
-    for (const order of ['ssn', 'note DESC', 'name,file', 'doctor.ssn']) await refused(`order ${order}`, `/Patients?${query({ order })}`)
+    for (const order of ['ssn', 'note DESC', 'name,file', 'doctor.ssn']) {
+      await refused(`order ${order}`, `/Patients?${query({ order })}`)
+    }
     await refused('distinct', `/Patients?${query({ distinct: ['ssn'] })}`)
-    for (const path of ['count', 'update']) t.ok(path)
     const count = await send('GET', `/Patients/count?where=${encodeURIComponent('{"note":"x"}')}`)
     t.equal(count.code, 'SEALED_PROPERTY_IN_QUERY', 'count')
     for (const filter of [{ groupBy: ['ssn'], aggregate: { n: { count: '*' } } }, { aggregate: { n: { max: 'ssn' } } }, { aggregate: { n: { countDistinct: 'note' } } }]) {
@@ -134,7 +134,7 @@ async function asked (t: Test, { send }: Attacked): Promise<void> {
     }
   })
   await t.test('S-116: the column with the hash is nobody\'s', async t => {
-    // Seen to fail: with hashes that were properties like others, they were shown, and asked about.
+    // Seen to fail: with hashes that were not among the hidden properties, they could be asked about.
     await refused('where', `/Patients?${query({ where: { ssn_hash: { like: 'a%' } } })}`, 'HIDDEN_PROPERTY_IN_QUERY')
     await refused('order', `/Patients?${query({ order: 'ssn_hash' })}`, 'HIDDEN_PROPERTY_IN_QUERY')
     const shown = await send('GET', `/Patients?${query({ fields: ['ssn_hash', 'name'] })}`)
@@ -155,10 +155,10 @@ async function told (t: Test, server: Attacked): Promise<void> {
     const answers: Answer[] = [
       await send('POST', '/Patients', { json: { name: 'x', ssn: long } }),
       await send('POST', '/Patients', { json: { name: 'x', note: { o: marker } } }),
-      await send('GET', `/openapi.json`, { prefix: '' })
+      await send('GET', '/openapi.json', { prefix: '' })
     ]
     for (const { text } of answers) t.notMatch(text, /MARKER/)
-    await (Patient as Loose).create({ ssn: long }).catch((error: Loose) => { t.notMatch(error.message, /MARKER/) })
+    await (Patient as Loose).create({ note: `${marker}${'x'.repeat(600)}` }).catch((error: Loose) => { t.notMatch(error.message, /MARKER/) })
     const bodies = server.logged().split('\n').filter(line => !line.includes('"url":"'))
     t.notMatch(bodies.join('\n'), /MARKER/, 'logs, but for addresses of requests')
   })

@@ -1,8 +1,8 @@
 /** What stands between a model's operations and all else that is before its store. */
 
 /**
- * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it. Properties that
- * are encrypted at rest are below all of them (`operations/sealed-layer.ts`).
+ * Kinds of write layers, that which is nearest to the store first: each sees the calls of those after it. What encrypts
+ * properties at rest is below all of them (`operations/sealed-layer.ts`).
  * - `softDelete`: deletes that put rows away, and reads that leave these out
  * - `history`: what happened to rows
  * - `tracking`: changes for replication (`@fastback/sync`)

@@ -45,9 +45,9 @@ const attempts = 5
 const mostNamed = 1000
 
 /**
- * Seals the values of a model's rows with the current key, row by row in the order of their ids. What is current is left
- * as it is, so that a run that was cut off is simply started again. It may run beside servers: a row is written only as
- * it was read. Versions of rows stay.
+ * Seals the values of a model's rows with the current key, row by row in the order of their ids. What is current is
+ * left as it is, so that a run that was cut off is simply started again. It may run beside servers: a row is written
+ * only as it was read. Versions of rows stay.
  *
  * ```js
  * const { resealed, unreadable } = await resealRows(Patient)
@@ -60,7 +60,8 @@ export async function resealRows (Model: ModelClass, options: ResealOptions = {}
   const counts: Counts = { rows: 0, resealed: 0, plain: 0, unreadable: [], busy: 0 }
   if (sealedRows === undefined || dataSource === undefined) return counts
   const { store } = dataSource
-  await new Resealing(Model.compiled.key.length > 1 ? withCompoundKeys(store) : store, sealedRows, counts, options).run()
+  const rows = Model.compiled.key.length > 1 ? withCompoundKeys(store) : store
+  await new Resealing(rows, sealedRows, counts, options).run()
   return counts
 }
 
@@ -72,7 +73,8 @@ class Resealing {
   ) {
     const { model, properties } = rows
     this.#names = [
-      ...model.key.map(({ name }) => name), ...properties.flatMap(({ name, hash }) => hash === undefined ? [name] : [name, hash])
+      ...model.key.map(({ name }) => name),
+      ...properties.flatMap(({ name, hash }) => hash === undefined ? [name] : [name, hash])
     ]
   }
 
@@ -103,7 +105,8 @@ class Resealing {
     const { key } = this.rows.stored
     const test = (at: number, op: 'eq' | 'gt'): Condition => {
       const { name, type } = key[at] as typeof key[number]
-      return { kind: 'compare', path: { property: name, path: [], type, declared: true }, op, value: row[name] as ConditionValue }
+      const path = { property: name, path: [], type, declared: true }
+      return { kind: 'compare', path, op, value: row[name] as ConditionValue }
     }
     const conditions = key.map((_, at): Condition => ({
       kind: 'and', conditions: [...key.slice(0, at).map((_, before) => test(before, 'eq')), test(at, 'gt')]

@@ -56,6 +56,8 @@ export function sealedLayer (connector: Connector, rows: SealedRows, compiled: (
   })
 }
 
+type Create = (sealed: readonly Row[], within: StoreOptions) => MaybePromise<Row[]>
+
 class SealedStore {
   readonly #selections = new WeakMap<Selection, Selection>()
 
@@ -65,25 +67,35 @@ class SealedStore {
     return hashedCondition(this.rows.model, where, this.rows.hashes)
   }
 
-  readonly create = (_: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
-    chain(this.#createAll([row], options, sealed =>
-      within => chain(this.store.create(this.rows.stored, sealed[0] as Row, within), made => [made])), ([made]) =>
-      made as Row)
+  readonly create = (_: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> => {
+    const store: Create = ([sealed], within) =>
+      chain(this.store.create(this.rows.stored, sealed as Row, within), made => [made])
+    return chain(this.#createAll([row], options, store), ([made]) => made as Row)
+  }
 
   readonly createMany = (_: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<Row[]> =>
-    this.#createAll(rows, options, sealed => within => this.store.createMany(this.rows.stored, sealed, within))
+    this.#createAll(rows, options, (sealed, within) => this.store.createMany(this.rows.stored, sealed, within))
 
-  #createAll (
-    given: readonly Row[], options: StoreOptions,
-    create: (sealed: readonly Row[]) => (within: StoreOptions) => MaybePromise<Row[]>
-  ): MaybePromise<Row[]> {
-    return chain(this.#withIds(given, options), rows => chain(this.rows.ready(), () => {
-      const store = create(rows.map(row => this.rows.seal(row, boundId(this.rows.model, row))))
-      const isBound = rows.every(row => !this.rows.hasValues(row) || boundId(this.rows.model, row) !== undefined)
-      const work = (within: StoreOptions): MaybePromise<Row[]> =>
-        chain(store(within), made => this.#bindAll(made, rows, within))
-      return isBound ? work(options) : storedAsOne(this.compiled(), options, work)
-    }))
+  #createAll (given: readonly Row[], options: StoreOptions, create: Create): MaybePromise<Row[]> {
+    return chain(this.#prepared(given, options), rows => {
+      const sealed = rows.map(row => this.rows.seal(row, boundId(this.rows.model, row)))
+      const stored = (within: StoreOptions): MaybePromise<Row[]> =>
+        chain(create(sealed, within), made => this.#bindAll(made, rows, within))
+      return this.#asOne(rows, options, stored)
+    })
+  }
+
+  /** Rows with their ids, as far as they can be known, once there is a key to seal their values. */
+  #prepared (rows: readonly Row[], options: StoreOptions): MaybePromise<readonly Row[]> {
+    return chain(this.rows.ready(), () => this.#withIds(rows, options))
+  }
+
+  /** Values of rows whose ids are not known yet are written by a second step. */
+  #asOne<T> (
+    rows: readonly Row[], options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>
+  ): MaybePromise<T> {
+    const isBound = rows.every(row => !this.rows.hasValues(row) || boundId(this.rows.model, row) !== undefined)
+    return isBound ? work(options) : storedAsOne(this.compiled(), options, work)
   }
 
   /** Rows with the ids that the store gives out ahead, where it does. */
@@ -105,8 +117,10 @@ class SealedStore {
 
   /** Where the store cannot take back a row that did not get its values, it is removed. */
   #bindAll (made: readonly Row[], given: readonly Row[], within: StoreOptions): MaybePromise<Row[]> {
-    const bound = (): MaybePromise<void> =>
-      eachInSequence(made, (row, i) => this.#bind(row, given[i] as Row, boundId(this.rows.model, given[i] as Row), within))
+    const bound = (): MaybePromise<void> => eachInSequence(made, (row, i) => {
+      const values = given[i] as Row
+      return this.#bind(row, values, boundId(this.rows.model, values), within)
+    })
     const failed = (error: unknown): MaybePromise<never> => chain(
       this.store.transactions === undefined ? eachInSequence(made, row => this.#remove(row, within)) : undefined,
       () => { throw error }
@@ -123,7 +137,8 @@ class SealedStore {
     const id = boundId(this.rows.model, stored)
     if (id === to || id === undefined || !this.rows.hasValues(given)) return
     const changes = this.rows.seal(this.rows.sealedOnly(given), id)
-    return chain(this.store.updateById(this.rows.uncounted, idOf(this.rows.model, stored) as Id, changes, within), () => {})
+    const key = idOf(this.rows.model, stored) as Id
+    return chain(this.store.updateById(this.rows.uncounted, key, changes, within), () => {})
   }
 
   #remove (row: Row, within: StoreOptions): MaybePromise<void> {
@@ -139,7 +154,8 @@ class SealedStore {
   readonly findById = (
     _: StoredModel, id: Id, select: Selection, options: StoreOptions
   ): MaybePromise<Row | undefined> =>
-    chain(this.store.findById(this.rows.stored, id, this.#withKey(select), options), row => this.#openedOne(row, select))
+    chain(this.store.findById(this.rows.stored, id, this.#withKey(select), options), row =>
+      this.#openedOne(row, select))
 
   readonly updateById = (_: StoredModel, id: Id, changes: Row, options: StoreOptions): MaybePromise<Row | undefined> =>
     this.#writeOne(id, changes, options, sealed => this.store.updateById(this.rows.stored, id, sealed, options))
@@ -150,11 +166,12 @@ class SealedStore {
   #writeOne (
     id: Id, values: Row, options: StoreOptions, write: (sealed: Row) => MaybePromise<Row | undefined>
   ): MaybePromise<Row | undefined> {
-    return chain(this.rows.ready(), () => chain(write(this.rows.seal(values, String(id))), written => {
-      if (written === undefined) return undefined
-      return chain(this.#bind(written, values, String(id), options), () =>
-        chain(this.rows.open([written], [values]), ([row]) => row))
-    }))
+    const bind = (written: Row | undefined): MaybePromise<Row | undefined> => written &&
+      chain(this.#bind(written, values, String(id), options), () => written)
+    const open = (written: Row | undefined): MaybePromise<Row | undefined> => written &&
+      chain(this.rows.open([written], [values]), ([row]) => row)
+    const sealed = chain(this.rows.ready(), () => write(this.rows.seal(values, String(id))))
+    return chain(chain(sealed, bind), open)
   }
 
   /** What is sealed differs from row to row: each row that gets such a value is written by itself. */
@@ -168,14 +185,15 @@ class SealedStore {
     }
     const select = { names: model.key.map(({ name }) => name), extra: 'none' } as const
     const query: Query = { where: hashed, order: [], limit: undefined, skip: 0, select, include: [] }
+    const writeEach = (rows: readonly Row[], within: StoreOptions): MaybePromise<number> => {
+      let count = 0
+      const each = (row: Row): MaybePromise<void> => chain(this.store.updateAll(
+        stored, bothConditions(hashed, rowCondition(model, row)), this.rows.seal(changes, boundId(model, row)), within
+      ), updated => { count += updated })
+      return chain(eachInSequence(rows, each), () => count)
+    }
     return chain(this.rows.ready(), () => storedAsOne(this.compiled(), options, within =>
-      chain(this.store.find(stored, query, within), rows => {
-        let count = 0
-        const each = (row: Row): MaybePromise<void> => chain(this.store.updateAll(
-          stored, bothConditions(hashed, rowCondition(model, row)), this.rows.seal(changes, boundId(model, row)), within
-        ), updated => { count += updated })
-        return chain(eachInSequence(rows, each), () => count)
-      })))
+      chain(this.store.find(stored, query, within), rows => writeEach(rows, within))))
   }
 
   readonly findOrCreate = (
@@ -183,14 +201,15 @@ class SealedStore {
   ): MaybePromise<{ row: Row, created: boolean }> => {
     mustOrderPlain(this.rows.model, query.order)
     const asked = { ...query, where: this.hashed(query.where), select: this.#withKey(query.select) }
-    return chain(this.#withIds([given], options), ([whole]) => chain(this.rows.ready(), () => {
-      const row = whole as Row
-      const to = boundId(this.rows.model, row)
-      const work = (within: StoreOptions): MaybePromise<{ row: Row, created: boolean }> =>
-        chain(this.store.findOrCreate(this.rows.stored, asked, this.rows.seal(row, to), within), found => found.created
-          ? chain(this.#bindAll([found.row], [row], within), ([made]) => ({ row: made as Row, created: true }))
-          : chain(this.#opened([found.row], query.select), ([seen]) => ({ row: seen as Row, created: false })))
-      return to !== undefined || !this.rows.hasValues(row) ? work(options) : storedAsOne(this.compiled(), options, work)
+    const seen = (found: Row): MaybePromise<{ row: Row, created: boolean }> =>
+      chain(this.#opened([found], query.select), ([row]) => ({ row: row as Row, created: false }))
+    const made = (stored: Row, row: Row, within: StoreOptions): MaybePromise<{ row: Row, created: boolean }> =>
+      chain(this.#bindAll([stored], [row], within), ([whole]) => ({ row: whole as Row, created: true }))
+    return chain(this.#prepared([given], options), rows => this.#asOne(rows, options, within => {
+      const row = rows[0] as Row
+      const sealed = this.rows.seal(row, boundId(this.rows.model, row))
+      return chain(this.store.findOrCreate(this.rows.stored, asked, sealed, within), ({ row: stored, created }) =>
+        created ? made(stored, row, within) : seen(stored))
     }))
   }
 

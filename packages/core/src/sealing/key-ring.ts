@@ -76,7 +76,8 @@ export class KeyRing {
   /** Fetches keys that are not there yet; those that there are not stay away. */
   load (ids: Iterable<string>): MaybePromise<void> {
     const missing = [...new Set(ids)].filter(id => !this.#masters.has(id))
-    return this.#keyFor === undefined || missing.length === 0 ? undefined : eachInSequence(missing, id => this.#fetch(id))
+    if (this.#keyFor === undefined || missing.length === 0) return undefined
+    return eachInSequence(missing, id => this.#fetch(id))
   }
 
   /** The key of this name for a purpose; undefined where it is not there, or not loaded. */

@@ -12,10 +12,13 @@ export type Hashes = (property: string, text: string) => readonly string[]
  * The same condition for the store.
  * @throws RequestError 400 SEALED_PROPERTY_IN_QUERY for anything but equality with a searchable property
  */
-export function hashedCondition (model: StoredModel, condition: Condition | undefined, hashes: Hashes): Condition | undefined {
+export function hashedCondition (
+  model: StoredModel, condition: Condition | undefined, hashes: Hashes
+): Condition | undefined {
   if (condition === undefined) return undefined
   if ('conditions' in condition) {
-    return { ...condition, conditions: condition.conditions.map(each => hashedCondition(model, each, hashes) as Condition) }
+    const conditions = condition.conditions.map(each => hashedCondition(model, each, hashes) as Condition)
+    return { ...condition, conditions }
   }
   if (condition.kind === 'linked') {
     mustBePlain(model, condition.from)

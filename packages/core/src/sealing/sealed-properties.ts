@@ -48,19 +48,29 @@ export const hashDefinitions = (
   properties: readonly CompiledProperty[]
 ): ReadonlyArray<readonly [name: string, definition: PropertyDefinition]> => properties
   .filter(({ sealed }) => sealed === 'searchable')
-  .map(({ name }) => [hashNameOf(name), { type: 'string', length: 64, index: true, mysql: { dataType: 'varchar(64)' } }])
+  .map(({ name }) => [
+    hashNameOf(name), { type: 'string', length: 64, index: true, mysql: { dataType: 'varchar(64)' } }
+  ])
 
 /** How a store keeps a sealed value: as a text of any length. What else its definition says of a column stays. */
+// A text column of MySQL of no declared type holds 65,535 bytes, or fewer where LoopBack's rules say so.
 function inStore (property: CompiledProperty): CompiledProperty {
   const { sealed, ...rest } = property
   if (sealed === undefined) return property
-  const { type: _, length: __, sealed: ___, maxLength: ____, index: _____, unique: ______, ...others } = property.definition
-  return { ...rest, type: { kind: 'string' }, definition: { ...others, type: 'string', mysql: columnOf(others.mysql) } }
+  const others = Object.fromEntries(Object.entries(property.definition).filter(([key]) => !unstored.has(key)))
+  const columns = Object.fromEntries(Object.entries(others).filter(([, own]) => isColumn(own)).map(([connector, own]) =>
+    [connector, { ...own as object, dataType: 'text', dataLength: undefined }]))
+  const mysql = { ...columns.mysql, dataType: 'longtext' }
+  return { ...rest, type: { kind: 'string' }, definition: { ...others, ...columns, mysql, type: 'string' } }
 }
 
-/** A text column of MySQL that is not declared holds 65,535 bytes, or fewer where LoopBack's rules say so. */
-const columnOf = (written: unknown): Record<string, unknown> =>
-  ({ ...(written !== null && typeof written === 'object' ? written : {}), dataType: 'longtext' })
+/** What is said of the values, and not of the text that they become. */
+const unstored: ReadonlySet<string> = new Set([
+  'type', 'sealed', 'length', 'maxLength', 'index', 'unique', 'dataType', 'dataLength', 'enum'
+])
+
+/** A connector's own settings of a column whose type is said: it would be too short, or none of texts. */
+const isColumn = (own: unknown): boolean => own !== null && typeof own === 'object' && 'dataType' in own
 
 /**
  * A model as its store knows it: sealed values are texts, and indexes of searchable ones are those of their hashes.

@@ -29,7 +29,7 @@ export function describeValue (
   return ` (value: ${isDisclosable(model, property) ? shownValue(row[property]) : 'undefined'})`
 }
 
-/** Whether the value of a property may be told: it is neither hidden, protected nor sealed, nor named like a password. */
+/** Whether the value of a property may be told: it is not hidden, protected or sealed, nor named like a password. */
 export const isDisclosable = (model: Secretive, property: string): boolean =>
   !model.hidden.has(property) && !model.protectedNames.has(property) && !secretName.test(property) &&
   model.propertyByName?.get(property)?.sealed === undefined
