@@ -58,7 +58,7 @@ export async function sealedOn (
   const main = { ...store.main, sealing: settings }
   const names = definitions.map(each => (each as { name: string }).name)
   const models = await modelsOn({ ...store, main }, t, definitions, names)
-  if (main.connector === mongodbConnector) await models[names[0] as string].dataSource.autoupdate()
+  if (store.main.connector === mongodbConnector) await models[names[0] as string].dataSource.autoupdate()
   const all = { where: undefined, order: [], limit: undefined, skip: 0, include: [] }
   return {
     models,

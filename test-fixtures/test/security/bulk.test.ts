@@ -86,7 +86,8 @@ for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
     await fill()
     await Locked.create({ text: 'kept' })
     await Closed.create({ text: 'kept' })
-    const as = async ([verb, path, sent]: Attempt): Promise<Answer> => await server.send(verb, path, { ...sent, token: ben.token })
+    const as = async ([verb, path, sent]: Attempt): Promise<Answer> =>
+      await server.send(verb, path, { ...sent, token: ben.token })
     const rows = async (): Promise<string> => await server.rows('Note', 'Locked', 'Closed')
 
     await t.test('S-117 what may not be written one by one is not written together', async t => {

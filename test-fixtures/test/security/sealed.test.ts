@@ -115,7 +115,8 @@ async function asked (t: Test, { send }: Attacked): Promise<void> {
     for (const where of [
       { note: marker }, { note: null }, { file: null }, { 'file.x': marker }, { 'ssn.x': marker }, { 'ssn.length': 1 },
       { ssn: { like: `${marker}%` } }, { ssn: { ilike: marker } }, { ssn: { nlike: marker } }, { ssn: { regexp: marker } },
-      { ssn: { gt: marker } }, { ssn: { lt: marker } }, { ssn: { between: [marker, marker] } }, { ssn: { eq: { x: marker } } },
+      { ssn: { gt: marker } }, { ssn: { lt: marker } }, { ssn: { between: [marker, marker] } },
+      { ssn: { eq: { x: marker } } },
       { ssn: { inq: [{ x: marker }] } }, { ssn: { x: marker } }, { ssn: [marker] }, { or: [{ name: 'a' }, { note: marker }] },
       { nor: [{ note: marker }] }, { and: [{ and: [{ ssn: { gte: '' } }] }] }, { 'doctor.ssn': marker }, { doctor: { note: { neq: null } } }
     ]) await refused(JSON.stringify(where), `/Patients?${query({ where })}`)

@@ -4,6 +4,7 @@ import { isNumberType } from '../../tables/naming.js'
 import type { TableName } from '../../tables/table-name.js'
 import type { Connection } from '../driver.js'
 import { textIndexesOf } from './text-search.js'
+import { nameBefore } from '../name-before.js'
 
 const findTable = `SELECT c.oid, c.relname, c.relkind, c.relkind = 'p' OR c.relhassubclass, c.relrowsecurity FROM pg_class c
   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = coalesce($2::text, current_schema())) AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND lower(c.relname) = lower($1::text)
@@ -99,8 +100,7 @@ const placeOfSeveral = ['tableoid', 'ctid'] as const
 
 function indexOf ([name, unique, predicate, keys]: [string, string, string | null, string]): IndexDesign[] {
   const exceptBlank = predicate !== null && /<> ''::/.test(predicate)
-  const [, quoted, bare] = /(?:"((?:[^"]|"")+)"|\b([a-z_][a-z0-9_$]*)) IS NULL\)/.exec(predicate ?? '') ?? []
-  const live = quoted?.replaceAll('""', '"') ?? bare
+  const live = nameBefore(' IS NULL)', predicate ?? '')
   if (predicate !== null && !exceptBlank && live === undefined) return []
   const columns = (JSON.parse(keys) as Array<[string, boolean]>).map(([column, descending]) => ({
     name: column,

@@ -4,6 +4,7 @@ import type { SqliteConnection } from './connection.js'
 import { textOr } from '../catalogue.js'
 import { isRowNumber, lacksRowNumber, namedChecksIn } from './create-table.js'
 import { textIndexesOf, triggersOf } from './text-search.js'
+import { nameBefore } from '../name-before.js'
 
 /** A connection that enforces foreign keys does not, for a while; not within a transaction. */
 export function keysUnchecked (connection: SqliteConnection): { before: string, after: string } | undefined {
@@ -110,9 +111,9 @@ function indexesOf (connection: SqliteConnection, table: string): IndexDesign[] 
 /** Which rows one of our indexes holds, by the statement that made it. */
 function partIn (sql: string): Pick<IndexDesign, 'exceptBlank' | 'live'> {
   const part = sql.slice(sql.lastIndexOf(') WHERE '))
-  const [, live] = /"((?:[^"]|"")+)" IS NULL$/.exec(part) ?? []
+  const live = part.endsWith('" IS NULL') ? nameBefore(' IS NULL', part) : undefined
   return {
     ...(part.includes(" <> ''") ? { exceptBlank: true } : {}),
-    ...(live === undefined ? {} : { live: live.replaceAll('""', '"') })
+    ...(live === undefined ? {} : { live })
   }
 }
