@@ -27,8 +27,8 @@ t.test('each command ends its help with an example of it', async t => {
   t.match(await run(cwd, ['help', 'bluemix']), { code: 2, err: /"bluemix": the cloud .* is gone/ })
 })
 
-/** Those that go on running, need another server, or a folder without git, have tests of their own. */
-const elsewhere = ['serve', 'record', 'compare', 'discover', 'add datasource', 'undo']
+/** Those that go on running, need another server, keys, or a folder without git, have tests of their own. */
+const elsewhere = ['serve', 'record', 'compare', 'discover', 'add datasource', 'undo', 'rekey']
 /** Examples in the order in which one makes what the next one names. */
 const order = [
   'build', 'routes', 'openapi', 'types', 'client', 'migrate', 'acl', 'audit', 'export-api', 'console', 'completion', 'push', 'upgrade',

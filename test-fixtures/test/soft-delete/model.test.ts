@@ -9,12 +9,15 @@ import { modelsOn, stores } from '../agreement-stores.js'
 const numRuns = process.env.FASTBACK_TEST_FULL === undefined ? 12 : 150
 type Loose = any
 
+/** Those of MongoDB are no numbers otherwise. */
+const id = { type: 'number', id: true, generated: false }
 const definitions = [
   {
     name: 'SoftAuthor',
     softDelete: true,
     version: true,
-    properties: { slug: { type: 'string', index: { unique: true } }, stars: 'number' },
+    forceId: false,
+    properties: { id, slug: { type: 'string', index: { unique: true } }, stars: 'number' },
     relations: {
       notes: { type: 'hasMany', model: 'SoftNote', foreignKey: 'authorId', onDelete: 'cascade' },
       plain: { type: 'hasMany', model: 'PlainNote', foreignKey: 'authorId' }
@@ -23,12 +26,14 @@ const definitions = [
   {
     name: 'SoftNote',
     softDelete: { property: 'goneAt' },
-    properties: { text: 'string', authorId: 'number' },
+    forceId: false,
+    properties: { id, text: 'string', authorId: 'number' },
     relations: { author: { type: 'belongsTo', model: 'SoftAuthor', foreignKey: 'authorId' } }
   },
   {
     name: 'PlainNote',
-    properties: { text: 'string', authorId: 'number' },
+    forceId: false,
+    properties: { id, text: 'string', authorId: 'number' },
     relations: { author: { type: 'belongsTo', model: 'SoftAuthor', foreignKey: 'authorId' } }
   }
 ]
@@ -41,6 +46,9 @@ class Plain {
   readonly authors: Author[] = []
   readonly notes: Note[] = []
   #deletions = 0
+  #ids = 0
+
+  nextId = (): number => ++this.#ids
 
   author = (id: number): Author | undefined => this.live.find(each => each.id === id)
   get live (): Author[] { return this.authors.filter(({ deletion }) => deletion === undefined) }
@@ -99,7 +107,7 @@ async function run (plain: Plain, { SoftAuthor, SoftNote, PlainNote }: Loose, gi
   switch (given.do) {
     case 'create': {
       const free = plain.isFree(given.slug)
-      const data = { slug: given.slug, stars: given.stars }
+      const data = { id: plain.nextId(), slug: given.slug, stars: given.stars }
       const made = SoftAuthor.create(data)
       if (free) plain.authors.push({ ...data, id: Number((await made).id) })
       else mustBe(await code(made), 422, 'a taken slug')
@@ -119,8 +127,8 @@ async function run (plain: Plain, { SoftAuthor, SoftNote, PlainNote }: Loose, gi
     case 'note': {
       const author = byIndex(plain.live, given.at)
       if (author === undefined) return
-      const made = await SoftNote.create({ text: 'n', authorId: author.id })
-      await PlainNote.create({ text: 'p', authorId: author.id })
+      const made = await SoftNote.create({ id: plain.nextId(), text: 'n', authorId: author.id })
+      await PlainNote.create({ id: plain.nextId(), text: 'p', authorId: author.id })
       plain.notes.push({ id: Number(made.id), authorId: author.id })
       return
     }
