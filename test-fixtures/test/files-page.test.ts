@@ -157,7 +157,7 @@ t.test(
       const remove = operation('Document.deleteById')
       await page.getByRole('heading', { name: 'Document', exact: true }).click()
       await remove.locator('> summary').click()
-      await remove.getByLabel('id').fill('2')
+      await remove.locator('[name="id"]').fill('2')
       await remove.getByRole('button', { name: 'Run' }).click()
       await remove.locator('.status.good').waitFor()
       t.strictSame(stored(), [])

@@ -5,6 +5,7 @@ import { PageFiles, pageFilePaths } from '@fastback/explorer/host'
 export const pageModules = [
   'api',
   'choices',
+  'conflict',
   'context',
   'dialog',
   'editor',
