@@ -10,9 +10,9 @@ import { core, ModelRegistry } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import { stores, type Stores } from '../agreement-stores.js'
 
-const isFull = process.env.FASTBACK_TEST_FULL !== undefined
-const rounds = isFull ? 20 : 2
-const each = isFull ? 100 : 60
+/** FASTBACK_REPLAY_ROUNDS=20: 2,000 operations for each store. */
+const rounds = Number(process.env.FASTBACK_REPLAY_ROUNDS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 1 : 3))
+const each = 100
 type Loose = any
 
 const definitions = [

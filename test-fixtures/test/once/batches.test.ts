@@ -1,6 +1,6 @@
 /**
  * Batches with a failure at each position, on stores with transactions: all of a batch is there, or nothing.
- * `FASTBACK_TEST_FULL` sends a thousand to each store.
+ * `FASTBACK_TEST_FULL` sends more, FASTBACK_ONCE_RUNS as many as it says.
  */
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
@@ -11,7 +11,7 @@ import { isReachable, makeScratch } from '../../scratch.mjs'
 
 type Loose = any
 
-const batches = process.env.FASTBACK_TEST_FULL === undefined ? 100 : 1000
+const batches = Number(process.env.FASTBACK_ONCE_RUNS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150))
 
 async function allOrNothing (t: Test, url: string): Promise<void> {
   const app = Fastify()

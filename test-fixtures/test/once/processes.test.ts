@@ -1,7 +1,7 @@
 /**
  * Payments with an `Idempotency-Key`, each sent one to five times, to three processes of which one or the other is
  * killed all the time: before its work is committed, and between that and the response. Each is made exactly once, and
- * each repeat has the same response. `FASTBACK_TEST_FULL` sends a thousand.
+ * each repeat has the same response. `FASTBACK_TEST_FULL` sends more, FASTBACK_ONCE_RUNS as many as it says.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ import { isReachable, makeScratch } from '../../scratch.mjs'
 
 t.setTimeout(900_000)
 
-const payments = process.env.FASTBACK_TEST_FULL === undefined ? 100 : 1000
+const payments = Number(process.env.FASTBACK_ONCE_RUNS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150))
 const script = fileURLToPath(new URL('process.mjs', import.meta.url))
 
 /** A process that is started again when it ends. */

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { modelsOn, stores } from '../agreement-stores.js'
 
-const numRuns = process.env.FASTBACK_TEST_FULL === undefined ? 12 : 150
+const numRuns = process.env.FASTBACK_TEST_FULL === undefined ? 12 : 40
 type Loose = any
 
 /** Those of MongoDB are no numbers otherwise. */
