@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { modelsOn, stores } from './agreement-stores.js'
 
-const rounds = Number(process.env.FASTBACK_LOST_UPDATE_RUNS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150))
+const usual = process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150
+const rounds = Number(process.env.FASTBACK_LOST_UPDATE_RUNS ?? usual)
 const definitions = [
   { name: 'Counted', version: true, properties: { count: 'number', other: 'string' } },
   { name: 'Plain', properties: { count: 'number', other: 'string' } }
