@@ -55,7 +55,7 @@ t.test('thirty models that are all related', async t => {
     const { rawPayload } = await app.inject({
       url: `/explorer/openapi.json?version=${version}`, headers: { 'accept-encoding': 'gzip' }
     })
-    t.ok(rawPayload.length < 40_000, `${version}: ${rawPayload.length} bytes compressed`)
+    t.ok(rawPayload.length < 46_000, `${version}: ${rawPayload.length} bytes compressed`)
     const size = writtenOut(JSON.parse(body))
     t.ok(size < most, `${version}: ${size} values written out`)
     const largest = largestOperation(JSON.parse(body))

@@ -132,6 +132,7 @@ for (const store of new Set(['memory', 'sqlite', ...storeNames])) {
     })
 
     t.test('S-118 ids of rows that are a stranger\'s, and of none, are refused alike', async t => {
+      // Seen to fail: with the guard of rows off a stranger's row was written, and one of none was not.
       const { as } = await start(t)
       for (const path of ['items', 'teams'] as const) {
         const told = async (id: number): Promise<string> =>

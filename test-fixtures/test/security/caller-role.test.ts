@@ -1,10 +1,9 @@
-// Seen to fail: without the role of callers (`rowSecurity`) a statement without a condition shows all rows.
 /** Requests under policies of PostgreSQL: a hole in the conditions of a request shows no more (security.md, S-114). */
 import t, { type Test } from 'tap'
 import { execute } from '../../scratch.mjs'
-import { securedStore, seenBy, type Secured } from './secured.js'
-import { serve, type Served } from './served.js'
-import type { Person, Row, Rule } from './world.js'
+import { securedStore, seenBy, type Secured } from '../row-rules/secured.js'
+import { serve, type Served } from '../row-rules/served.js'
+import type { Person, Row, Rule } from '../row-rules/world.js'
 
 type Loose = any
 
@@ -48,7 +47,8 @@ const ids = (rows: Row[]): number[] => rows.map(({ id }) => Number(id))
 const everything = 'SELECT id FROM "Note" ORDER BY id'
 const session = 'SELECT current_user AS role, current_setting(\'fastback.user_id\', true) AS id'
 
-t.test('a statement without any condition shows a caller no more', async t => {
+t.test('S-114: a statement without any condition shows a caller no more', async t => {
+  // Seen to fail: without the role of callers (`rowSecurity`) a statement without a condition shows all rows.
   const served = await start(t)
   if (served === undefined) return
   const { all, store } = served
