@@ -93,7 +93,7 @@ export const dataSourceEffects: Readonly<Record<string, DataSourceEffect | Refus
   replicaRetry: replicas,
   replicaWait: asked('test-fixtures/test/replicas.long.ts'),
   primaryAfterWrite: replicas,
-  rowSecurity: asked('test-fixtures/test/row-rules/caller-role.test.ts'),
+  rowSecurity: asked('test-fixtures/test/security/caller-role.test.ts'),
   transactionTimeout: asked('packages/connector-sql/test/transactions.test.ts'),
   adapter: asked('packages/connector-remote/test/remote.test.ts'),
   forwardToken: asked('packages/connector-remote/test/remote.test.ts'),
