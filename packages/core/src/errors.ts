@@ -202,16 +202,6 @@ export const sealedInQuery = (modelName: string, property: string, where: string
     `The ${where} names "${property}" of "${modelName}", which is sealed: only "searchable" ones can be compared, with eq, neq, inq and nin.`,
     { code: 'SEALED_PROPERTY_IN_QUERY' }
   )
-/** 500 SEALED_VALUE_UNREADABLE: a stored value does not open. It tells where it stands, and nothing of the value. */
-export const sealedUnreadable = (modelName: string, property: string, id: unknown, why: string): RequestError =>
-  new RequestError(500, `The sealed value "${property}" of ${modelName} ${String(id)} cannot be opened: ${why}.`, {
-    code: 'SEALED_VALUE_UNREADABLE'
-  })
-/** 503 SEALING_KEY_UNAVAILABLE: the function `sealing.keyFor` failed. */
-export function sealingKeyUnavailable (cause: unknown): RequestError {
-  const error = new RequestError(503, 'A key of sealed properties could not be fetched.', { code: 'SEALING_KEY_UNAVAILABLE' })
-  return Object.defineProperty(error, 'cause', { value: cause, enumerable: false, configurable: true })
-}
 /**
  * 409: the id is taken.
  *
@@ -231,32 +221,6 @@ export const duplicateId = (modelName: string, id: unknown): RequestError =>
  */
 export const stillReferredTo = (modelName: string, by: string): RequestError =>
   new RequestError(409, `The row of ${modelName} is referred to by rows of ${by}.`, { code: 'FOREIGN_KEY', details: { by } })
-
-/**
- * 412 VERSION_CONFLICT: somebody else has written the row. `current` is the row as it is stored; code that shows it to
- * a client shows what that client may read.
- */
-export class VersionConflictError extends RequestError {
-  declare readonly current: Row
-  declare readonly modelName: string
-  declare readonly id: unknown
-  /** What its client is shown of the row; undefined: nothing. */
-  declare shown: Readonly<Row> | undefined
-  constructor (modelName: string, id: unknown, current: Row) {
-    super(
-      412,
-      `The row ${String(id)} of ${modelName} was changed by somebody else. Read it again, and write what is to be so now.`,
-      { name: 'PreconditionFailedError', code: 'VERSION_CONFLICT' }
-    )
-    // Logs write what is enumerable: rows have secrets.
-    for (const [name, value] of Object.entries({ current, modelName, id, shown: undefined })) {
-      Object.defineProperty(this, name, { value, enumerable: false, configurable: true, writable: true })
-    }
-  }
-}
-/** 400: `ifVersion` of many rows, of a model without versions, or of no version. */
-export const badVersion = (why: string): RequestError =>
-  new RequestError(400, why, { name: 'BadRequestError', code: 'INVALID_VERSION' })
 
 /**
  * A unique index of the store refused a row. Operations turn it into a `ValidationError` with code `uniqueness`

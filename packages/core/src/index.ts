@@ -16,7 +16,8 @@ export type { RetrySettings } from './data-source/retry.js'
 export type { DefinedModel } from './definition/defined-model.js'
 export type { Mixin } from './mixins.js'
 export * as errors from './errors.js'
-export { RequestError, UniqueIndexError, ValidationError, type VersionConflictError, type Violation } from './errors.js'
+export { RequestError, UniqueIndexError, ValidationError, type Violation } from './errors.js'
+export type { VersionConflictError } from './operations/version-errors.js'
 
 // What packages beside this one agree on
 export type {

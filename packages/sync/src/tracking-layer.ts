@@ -6,7 +6,7 @@ import type {
   Condition, Connector, Id, MaybePromise, ModelClass, Query, Row, Selection, StoredModel, StoreOptions
 } from '@fastback/core'
 import { bothConditions, chain, eachInSequence, isPromise, parseFilter, parseWhere } from '@fastback/core/connector'
-import { storedAsOne, withFunctions } from '@fastback/core/remote'
+import { storedAsOne, textReads, withFunctions } from '@fastback/core/remote'
 import { ChangeLog } from './change-log.js'
 import { expectation, RevisionMismatch } from './expected-revision.js'
 import { writeDown } from './note-batch.js'
@@ -33,12 +33,7 @@ export function trackingLayer (connector: Connector, Model: ModelClass): Connect
       ? {}
       : {
           text: {
-            find: text.find.bind(text),
-            findById: text.findById.bind(text),
-            ...(text.findByIdWhere === undefined ? {} : { findByIdWhere: text.findByIdWhere.bind(text) }),
-            findKeyed: text.findKeyed.bind(text),
-            ...(text.findBeside === undefined ? {} : { findBeside: text.findBeside.bind(text) }),
-            ...(text.findIncluding === undefined ? {} : { findIncluding: text.findIncluding.bind(text) }),
+            ...textReads(text),
             updateById: (model, id, changes, select: Selection, options) =>
               chain(layer.updateById(model, id, changes, options), row =>
                 row === undefined ? undefined : text.findById(model, id, select, options))

@@ -1,6 +1,6 @@
 /**
  * Replaying the history of rows gives the rows, after random operations by every way there is: in process, over REST,
- * many at once, through relations, upserts, batches, deletes that cascade and restores. 2,000 operations on each store
+ * many at once, through relations, upserts, batches, deletes that cascade and restores. 400 operations on each store
  * with FASTBACK_TEST_FULL.
  */
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { rest } from '@fastback/rest'
 import { stores, type Stores } from '../agreement-stores.js'
 
 /** FASTBACK_REPLAY_ROUNDS=20: 2,000 operations for each store. */
-const rounds = Number(process.env.FASTBACK_REPLAY_ROUNDS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 1 : 3))
+const rounds = Number(process.env.FASTBACK_REPLAY_ROUNDS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 2 : 4))
 const each = 100
 type Loose = any
 

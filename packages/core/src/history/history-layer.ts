@@ -7,7 +7,7 @@ import type { TextSupport } from '../data-source/text-support.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
-import { withFunctions } from '../operations/store-layer.js'
+import { textReads, withFunctions } from '../operations/store-layer.js'
 import { storedAsOne } from '../operations/with-hooks.js'
 import type { Row } from '../properties/types.js'
 import type { Condition, Query } from '../query/ast.js'
@@ -39,12 +39,7 @@ export function historyLayer (store: Connector, Model: ModelClass): Connector {
 
 /** Reads are the store's own. */
 const historyText = (text: TextSupport, layer: History): TextSupport => ({
-  find: text.find.bind(text),
-  findById: text.findById.bind(text),
-  ...(text.findByIdWhere === undefined ? {} : { findByIdWhere: text.findByIdWhere.bind(text) }),
-  findKeyed: text.findKeyed.bind(text),
-  ...(text.findBeside === undefined ? {} : { findBeside: text.findBeside.bind(text) }),
-  ...(text.findIncluding === undefined ? {} : { findIncluding: text.findIncluding.bind(text) }),
+  ...textReads(text),
   updateById: (model, id, changes, select, { ofThisTick: _, ...options }) =>
     chain(layer.updateById(model, id, changes, options), row =>
       row === undefined ? undefined : text.findById(model, id, select, options))

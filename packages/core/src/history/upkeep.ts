@@ -2,6 +2,7 @@
 import { softDeleteIn } from '../definition/soft-delete-property.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
+import { nowAndThen } from '../now-and-then.js'
 import { purge } from '../operations/restore.js'
 import { HistoryLog } from './history-log.js'
 import { historyIn } from './setting.js'
@@ -46,15 +47,12 @@ async function removeOldOf (Model: ModelClass): Promise<void> {
  * ```
  */
 export function lookNowAndThen (registry: ModelRegistry): void {
-  let timer: NodeJS.Timeout | undefined
-  const look = (): void => { removeOld(registry).catch(() => {}) }
-  registry.on('started', () => {
-    const isWanted = Object.values(registry.models).some(({ settings }) =>
+  nowAndThen(registry, {
+    interval,
+    work: async () => { await removeOld(registry) },
+    // Each model's are told of by themselves.
+    failed: () => {},
+    isWanted: () => Object.values(registry.models).some(({ settings }) =>
       softDeleteIn(settings)?.purgeAfter !== undefined || historyIn(settings)?.keepFor !== undefined)
-    if (isWanted) timer ??= setInterval(look, interval).unref()
-  })
-  registry.on('stopped', () => {
-    clearInterval(timer)
-    timer = undefined
   })
 }

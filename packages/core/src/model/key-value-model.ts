@@ -10,7 +10,7 @@ import { chain, type MaybePromise } from '../maybe-promise.js'
 import { promiseOrCallback, type OperationCallback } from '../callbacks.js'
 import type { ArgumentDefinition } from '../interfaces/shared-method.js'
 import type { ModelClass } from '../interfaces/model-class.js'
-import { statically } from './persisted-model.js'
+import { statically } from './statically.js'
 
 const key: ArgumentDefinition = {
   arg: 'key',

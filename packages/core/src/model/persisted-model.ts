@@ -7,7 +7,6 @@ import type { ChangeStreamOptions } from '../changes/options.js'
 import { Transaction } from '../data-source/transaction.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { aggregateRows } from '../operations/aggregate.js'
-import { bulkDelete, bulkPatch, bulkUpsert } from '../operations/bulk/bulk.js'
 import { createInstance } from '../operations/create.js'
 import { createList } from '../operations/create-list.js'
 import { deleteById, deleteRows } from '../operations/delete.js'
@@ -17,13 +16,11 @@ import { assertFullId } from '../operations/compound.js'
 import { asInternal } from '../operations/origin.js'
 import { whereId, whereIds } from '../operations/context.js'
 import { includeInto } from '../operations/include-into.js'
-import { historyOf, revert } from '../history/history.js'
-import { purge, restoreById } from '../operations/restore.js'
 import { replaceById } from '../operations/replace.js'
 import { promiseOrCallback, splitCallback } from '../callbacks.js'
 import { updateRows } from '../operations/update-all.js'
 import { findOrCreate, replaceOrCreate, saveInstance, updateOrCreate, upsertWithWhere } from '../operations/upsert.js'
-import { noInstance, RequestError, ValidationError } from '../errors.js'
+import { noInstance, ValidationError } from '../errors.js'
 import type { Row } from '../properties/types.js'
 import { isCompound } from '../query/compound-id.js'
 import { coerceId, rowId } from '../query/id.js'
@@ -34,41 +31,14 @@ import { beginTransaction, transact } from '../operations/transaction.js'
 import { isPersisted } from '../remoting/shared-methods.js'
 import { assignRow, compiledOf, instantiate, markPersisted } from '../instances/instance.js'
 import { withOwners } from './base-model.js'
+import { rowStatics } from './row-statics.js'
+import { mustHaveId, statically, type StaticOperation, type Values } from './statically.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { ModelInstance } from '../instances/model-instance.js'
 import { PAGE_ENDS, type OperationOptions, type PageEnds } from '../interfaces/operation-options.js'
 
 type Work = Parameters<typeof transact>[1]
-type Values = readonly any[]
-type StaticOperation = (Model: ModelClass, values: Values) => MaybePromise<unknown>
 type InstanceOperation = (instance: ModelInstance, values: Values) => MaybePromise<unknown>
-
-/**
- * A static operation with its two faces. `spread` hands an array result to the callback as several arguments.
- * @param names of the arguments that are objects, by position; `!` stands before one that must be there. Who calls with
- * something else and a callback is told at once, as in LoopBack: there is no promise to tell it by
- */
-export function statically (operation: StaticOperation, spread = false, names: readonly string[] = []) {
-  return builtinFunction(function (this: ModelClass, ...args: unknown[]): unknown {
-    const { values, callback } = splitCallback(args)
-    if (names.length > 0) mustBeObjects(names, values, callback !== undefined)
-    return promiseOrCallback(() => operation(this, values), callback, spread, this.registry)
-  })
-}
-
-/** @throws TypeError */
-function mustBeObjects (names: readonly string[], values: Values, callsBack: boolean): void {
-  if (!callsBack) {
-    if ((values[names.length] ?? undefined) === undefined) return
-    throw new TypeError('The cb argument must be a function')
-  }
-  for (const [i, name] of names.entries()) {
-    const value: unknown = values[i]
-    const isMissing = value === undefined || value === null
-    if (name === '' || (isMissing ? !name.startsWith('!') : typeof value === 'object')) continue
-    throw new TypeError(`The ${name.replace('!', '')} argument must be an object`)
-  }
-}
 
 function onInstance (operation: InstanceOperation) {
   return builtinFunction(function (this: ModelInstance, ...args: unknown[]): unknown {
@@ -231,12 +201,6 @@ function byFirstPart (Model: ModelClass, id: unknown, filter: unknown = {}): { w
   }
 }
 
-function mustHaveId (Model: ModelClass, operation: string, id: unknown): void {
-  if (id === undefined || id === null || id === '') {
-    throw new RequestError(400, `Model::${operation} requires the id argument`)
-  }
-}
-
 /**
  * The instance that a route's id stands for, `(id, options)`; data give a new one. Instance methods are called on it
  * where a model has a function of its own in this one's place.
@@ -290,28 +254,7 @@ export const persistedStatics = {
   }),
   ...aliases(statically(destroyAll), 'destroyAll', 'deleteAll', 'remove'),
   ...aliases(statically(destroyById), 'destroyById', 'deleteById', 'removeById'),
-  /** `({ ids | where | all, data, return }, options?)` */
-  bulkPatch: statically((Model, [request, options]) => bulkPatch(Model.compiled, request, options)),
-  bulkDelete: statically((Model, [request, options]) => bulkDelete(Model.compiled, request, options)),
-  /** `({ rows, by, return }, options?)` */
-  bulkUpsert: statically((Model, [request, options]) => bulkUpsert(Model.compiled, request, options)),
-  restoreById: statically((Model, [id, options]) => {
-    mustHaveId(Model, 'restoreById', id)
-    assertFullId(Model.compiled, `${Model.modelName}.restoreById`, id)
-    return restoreById(Model.compiled, id, options)
-  }),
-  /** `(id, { limit, skip }?, options?)`: the versions of a row, the oldest first. */
-  historyOf: statically((Model, [id, page, options]) => {
-    mustHaveId(Model, 'historyOf', id)
-    return historyOf(Model.compiled, id, page, options)
-  }),
-  /** `(id, version, options?)`: writes a row as it was after a version. */
-  revert: statically((Model, [id, version, options]) => {
-    mustHaveId(Model, 'revert', id)
-    return revert(Model.compiled, id, version, options)
-  }),
-  /** `({ before }, options?)`: removes rows for good that were put away. */
-  purge: statically((Model, [which, options]) => purge(Model.compiled, which ?? {}, options)),
+  ...rowStatics,
   createChangeStream: statically((Model, [given, options]) => {
     const settings = (typeof given === 'string' ? JSON.parse(given) : given) as ChangeStreamOptions | undefined
     return openChangeStream(Model, settings ?? {}, options ?? {})

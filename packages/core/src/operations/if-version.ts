@@ -5,7 +5,7 @@
  */
 import type { Id, StoreOptions } from '../data-source/connector.js'
 import type { StoredModel } from '../definition/stored-model.js'
-import { VersionConflictError, badVersion } from '../errors.js'
+import { VersionConflictError, badVersion } from './version-errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'

@@ -1,5 +1,6 @@
 /** What stands between a model's operations and its store. */
 import type { Connector } from '../data-source/connector.js'
+import type { TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 
 /**
@@ -32,3 +33,19 @@ export function withFunctions (connector: Connector, own: Partial<Connector>): C
     }
   })
 }
+
+/**
+ * The reads of a store as text, for a layer that changes what is written and nothing of what is read.
+ *
+ * ```js
+ * withFunctions(connector, { text: { ...textReads(connector.text), updateById } })
+ * ```
+ */
+export const textReads = (text: TextSupport): Omit<TextSupport, 'updateById'> => ({
+  find: text.find.bind(text),
+  findById: text.findById.bind(text),
+  ...(text.findByIdWhere === undefined ? {} : { findByIdWhere: text.findByIdWhere.bind(text) }),
+  findKeyed: text.findKeyed.bind(text),
+  ...(text.findBeside === undefined ? {} : { findBeside: text.findBeside.bind(text) }),
+  ...(text.findIncluding === undefined ? {} : { findIncluding: text.findIncluding.bind(text) })
+})

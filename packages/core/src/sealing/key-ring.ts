@@ -1,6 +1,7 @@
 /** The keys of sealed properties: from settings, from the environment, or from a function (a key service). */
 import { createHmac } from 'node:crypto'
-import { SealingKeysError, sealingKeyUnavailable } from '../errors.js'
+import { SealingKeysError } from '../errors.js'
+import { sealingKeyUnavailable } from './sealing-errors.js'
 import { eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { isKeyId, subkey } from './sealed-text.js'
 

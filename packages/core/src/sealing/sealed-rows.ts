@@ -1,5 +1,5 @@
 /** The sealed values of a model's rows: made for the store, and opened. */
-import { sealedUnreadable } from '../errors.js'
+import { sealedUnreadable } from './sealing-errors.js'
 import type { CompiledProperty, StoredModel } from '../definition/stored-model.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import { coerceValue } from '../properties/coerce.js'

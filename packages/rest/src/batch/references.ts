@@ -36,7 +36,9 @@ export class Responses {
     let value: unknown
     try {
       value = JSON.parse(text)
-    } catch {}
+    } catch {
+      // A response that is no JSON has no members.
+    }
     this.#values.set(id, value)
     return value
   }

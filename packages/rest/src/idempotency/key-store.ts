@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DataSource, ModelClass, ModelRegistry, Row } from '@fastback/core'
 import { parseFilter, parseWhere } from '@fastback/core/connector'
-import { sealingIsSet, storeOptions } from '@fastback/core/remote'
+import { nowAndThen, sealingIsSet, storeOptions } from '@fastback/core/remote'
 import type { IdempotencyLimits } from './settings.js'
 import { keyInUse, keyReused, outcomeUnknown } from './errors.js'
 import type { StoredResponse } from './response.js'
@@ -84,7 +84,13 @@ export class KeyStore {
       }
     })
     this.Model = registry.attach(name, dataSource, { public: false })
-    this.#sweepNowAndThen(registry)
+    nowAndThen(registry, {
+      interval: sweepInterval,
+      work: async () => { await this.sweep() },
+      failed: err => {
+        registry.log.warn({ err, model: name }, 'stored responses that are too old could not be removed')
+      }
+    })
   }
 
   get dataSource (): DataSource {
@@ -179,20 +185,6 @@ export class KeyStore {
       if (ids.length > 0) await connector.deleteAll(compiled, this.#where({ id: { inq: ids }, ...where }), options)
       if (ids.length < step) return
     }
-  }
-
-  #sweepNowAndThen (registry: ModelRegistry): void {
-    let timer: NodeJS.Timeout | undefined
-    const sweep = (): void => {
-      this.sweep().catch((err: unknown) => {
-        registry.log.warn({ err, model: this.Model.modelName }, 'stored responses that are too old could not be removed')
-      })
-    }
-    registry.on('started', () => { timer ??= setInterval(sweep, sweepInterval).unref() })
-    registry.on('stopped', () => {
-      clearInterval(timer)
-      timer = undefined
-    })
   }
 }
 

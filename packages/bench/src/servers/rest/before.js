@@ -2,15 +2,21 @@ import { existsSync } from 'node:fs'
 import fastback from './fastback.js'
 
 /** Where `--against` has put another Fastback. */
-export const beforeCli = () => process.env.BENCH_AGAINST ?? ''
+const beforeCli = () => process.env.BENCH_AGAINST ?? ''
 
-/** Another Fastback, for `--against`. @type {import('../index.js').Server} */
-export default {
-  ...fastback,
+/**
+ * The server of another Fastback, for `--against`.
+ * @param {import('../index.js').Server} server the one of this tree
+ * @returns {import('../index.js').Server}
+ */
+export const before = server => ({
+  ...server,
   name: 'before',
   missing: () => existsSync(beforeCli()) ? undefined : 'wants --against',
   command: launch => {
-    const { args: [, ...args], env } = fastback.command(launch)
+    const { args: [, ...args], env } = server.command(launch)
     return { args: [beforeCli(), ...args], env }
   }
-}
+})
+
+export default before(fastback)
