@@ -48,6 +48,8 @@ export async function newOverDatabase (options: NewOverDatabaseOptions): Promise
     if (!made.written) return { ...made, dataSource, models: [], leftOut: [] }
     const setUp = new ChangeSet(folder)
     setUp.setJson('server/datasources.json', [dataSource], { connector: 'sql', url: `\${${variable}}`, migrate: 'none' })
+    // Its keys would be a table in the database.
+    setUp.setJson('server/config.json', ['remoting', 'rest', 'idempotency'], false)
     for (const [name, range] of Object.entries(drivers[schemeOf(url)] ?? {})) {
       setUp.setJson('package.json', ['dependencies', name], range)
     }

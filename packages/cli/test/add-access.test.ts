@@ -94,7 +94,7 @@ t.test('a new model is closed; rows open it, and are explained; what the folder 
   t.match(order.json(), { ownerId: 1 })
   const { id } = order.json()
   t.equal((await ask('GET', `/api/Orders/${id}`, undefined, tokens[0])).statusCode, 200)
-  t.equal((await ask('GET', `/api/Orders/${id}`, undefined, tokens[1])).statusCode, 403)
+  t.equal((await ask('GET', `/api/Orders/${id}`, undefined, tokens[1])).statusCode, 404)
 })
 
 t.test('data sources have their settings in LoopBack\'s order, and no password', async t => {

@@ -188,6 +188,7 @@ t.test('an application over a database is one command, and keeps the address to 
   t.same(models.map(({ model }) => model), ['Country', 'UserRecord'])
   t.equal(readFileSync(path.join(folder, '.env'), 'utf8'), `DATABASE_URL=${url}\n`)
   t.match(json(folder, 'server/datasources.json').database, { connector: 'sql', url: '${DATABASE_URL}', migrate: 'none' }) // eslint-disable-line no-template-curly-in-string
+  t.equal(json(folder, 'server/config.json').remoting.rest.idempotency, false, 'keys would be a table in it')
   t.match(readFileSync(path.join(folder, '.gitignore'), 'utf8'), '.env')
   t.match(
     readFileSync(path.join(folder, 'test/api-server.test.js'), 'utf8'), /database: \{ connector: 'memory' \} \}/,

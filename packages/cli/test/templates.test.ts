@@ -146,7 +146,7 @@ t.test('the types of models hold', async t => {
     type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
     const expect = <T extends true>(): T | undefined => undefined
 
-    expect<Equal<Note, { id: number, title: string, content?: string | null, done: boolean | null, createdAt: Date | null, categoryId?: number | null, ownerId?: number | null }>>()
+    expect<Equal<Note, { id: number, title: string, content?: string | null, done: boolean | null, createdAt: Date | null, categoryId?: number | null, ownerId?: number | null, version: number }>>()
 
     export async function use (app: Application, Notes: NoteModel) {
       const { Note, Category } = app.models

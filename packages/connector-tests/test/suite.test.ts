@@ -60,7 +60,7 @@ t.test('keys that all models share', async t => {
       }
     })
     return {}
-  }), ['rows', 'keyValue'])
+  }), claims)
   has(t, found, 'models have keys of their own')
 })
 

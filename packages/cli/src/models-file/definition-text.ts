@@ -22,9 +22,10 @@ export function definitionText (Model: ModelClass, methods: MethodTexts): string
     `name: ${text(modelName)}`,
     ...(base === undefined ? [] : [`base: ${text(base)}`]),
     ...(compiled.key.length === 0 ? ['idInjection: false'] : []),
+    ...(compiled.version === undefined ? [] : [`version: ${text(compiled.version.name)}`]),
     ...(dropped.length === 0 ? [] : [`excludeBaseProperties: [${dropped.join(', ')}]`]),
     `properties: ${block(
-      compiled.properties.filter(({ internal }) => !internal).map(property => `${key(property.name)}: ${propertyText(property, compiled.key.length > 1)}`),
+      compiled.properties.filter(property => !property.internal && property !== compiled.version).map(property => `${key(property.name)}: ${propertyText(property, compiled.key.length > 1)}`),
       '  '
     )}`,
     `relations: ${block(

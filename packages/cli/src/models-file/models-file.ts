@@ -46,7 +46,7 @@ function modelText (Model: ModelClass, names: ReadonlySet<string>): string {
   const builtin = builtinBase(Model)
   const known = new Set(builtin === undefined ? [] : sharedMethodsOf(builtin).map(({ options }) => options))
   const methods = sharedMethodsOf(Model)
-    .filter(({ builtin, name, options }) => builtin === undefined && !name.startsWith('__') && !known.has(options))
+    .filter(({ name, options }) => !('builtin' in options) && !name.startsWith('__') && !known.has(options))
   const own = (isStatic: boolean): string[] =>
     methods.filter(method => method.isStatic === isStatic).map(method => methodText(method, names, '    '))
   const texts = {

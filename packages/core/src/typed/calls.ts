@@ -8,7 +8,7 @@ import type {
 import type { AggregateFilter } from './aggregate.js'
 import type { Filter, Where } from './filter.js'
 import type { OwnCalls, RemoteCall } from './methods.js'
-import type { Instance } from './model.js'
+import type { BulkResult, BulkRows, BulkUpsert, Instance } from './model.js'
 
 type Call<Args, Result> = { args: Args & { options?: OperationOptions }, result: Result }
 
@@ -29,6 +29,9 @@ interface PersistedCalls<D extends Definition> {
   replaceOrCreate: Call<{ data: WithId<D, CreateType<D>> }, Instance<D>>
   replaceById: Call<{ id: IdOf<D>, data: CreateType<D> }, Instance<D>>
   deleteById: Call<{ id: IdOf<D> }, { count: number }>
+  bulkPatch: Call<{ request: BulkRows<D> & { readonly data: PatchType<D> } }, BulkResult<D>>
+  bulkDelete: Call<{ request: BulkRows<D> }, BulkResult<D>>
+  bulkUpsert: Call<{ request: BulkUpsert<D> }, BulkResult<D>>
   'prototype.patchAttributes': Call<{ data: PatchType<D> }, Instance<D>>
   createChangeStream: Call<{}, Readable>
   historyOf: Call<{ id: IdOf<D>, filter?: { limit?: number, skip?: number } }, RowVersion[]>

@@ -151,6 +151,13 @@ export interface BulkRows<D extends Definition> {
   readonly return?: 'count' | 'rows'
 }
 
+export interface BulkUpsert<D extends Definition> {
+  readonly rows: ReadonlyArray<PatchType<D> & { [K in keyof RowType<D>]?: unknown }>
+  /** The key by which rows are found. Default: the id. */
+  readonly by?: ReadonlyArray<keyof RowType<D> & string>
+  readonly return?: 'count' | 'rows'
+}
+
 export interface BulkResult<D extends Definition> {
   readonly count: number
   /** Present with `return: 'rows'`. */
@@ -211,14 +218,7 @@ interface PersistedStatics<D extends Definition> {
   ): Promise<BulkResult<D>>
   bulkDelete(request: BulkRows<D>, options?: Options): Promise<BulkResult<D>>
   /** Changes the rows that have the key of these (`by`; default: the id), and creates the others. */
-  bulkUpsert(
-    request: {
-      readonly rows: ReadonlyArray<PatchType<D> & { [K in keyof RowType<D>]?: unknown }>
-      readonly by?: ReadonlyArray<keyof RowType<D> & string>
-      readonly return?: 'count' | 'rows'
-    },
-    options?: Options
-  ): Promise<BulkResult<D>>
+  bulkUpsert(request: BulkUpsert<D>, options?: Options): Promise<BulkResult<D>>
   destroyAll(where?: Where<D>, options?: Options): Promise<{ count: number }>
   destroyById: Operation<[id: IdOf<D>], { count: number }>
   deleteById: Operation<[id: IdOf<D>], { count: number }>
