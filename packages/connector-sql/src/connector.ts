@@ -18,6 +18,7 @@ import type {
   Query,
   Row,
   Selection,
+  SetSupport,
   StoredAggregation,
   StoredModel,
   StoredResult,
@@ -58,6 +59,7 @@ import { insertTogether, type TableRow } from './writing/insert-batch.js'
 import { replaceRow } from './writing/replace.js'
 import { updateRow, updateRows } from './writing/update.js'
 import { findOrInsert } from './writing/find-or-insert.js'
+import { deleteSet, updateSet, upsertSet } from './writing/write-set.js'
 
 /** A row as the database has it, by column name. */
 export type SqlRow = Record<string, unknown>
@@ -77,6 +79,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly plans: PlanSupport
   readonly policies: PolicySupport | undefined
   readonly together: TogetherSupport
+  readonly sets: SetSupport
   readonly #migrator: Migrator
   readonly #runner: OperationRunner
 
@@ -98,6 +101,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     this.text = textSupport(this.#runner, dialect)
     this.transactions = this.#transactionSupport()
     this.together = this.#togetherSupport()
+    this.sets = this.#setSupport()
   }
 
   /** A definition that names a type of no numbers for the column says what the database gives out. */
@@ -354,6 +358,18 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
           )),
       put: (model, rows, options) =>
         this.#runner.run(model, options, writes, (connection, table) => putRows(connection, table, rows))
+    }
+  }
+
+  #setSupport (): SetSupport {
+    const runner = this.#runner
+    return {
+      update: (model, where, changes, options) =>
+        runner.read(model, options, reader => updateSet(reader, where, changes), writes, { given: changes }),
+      delete: (model, where, options) => runner.read(model, options, reader => deleteSet(reader, where), writes),
+      upsert: (model, rows, merge, options) =>
+        runner.run(
+          model, options, writes, (connection, table) => upsertSet(connection, table, rows, merge), { given: rows })
     }
   }
 

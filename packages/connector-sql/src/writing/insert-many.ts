@@ -13,6 +13,9 @@ import { encoded, storedRow } from './values.js'
 /** Values of one statement: fewer than any of the databases takes. */
 const mostValues = 30_000
 
+/** Rows of one statement that may find others in their way. */
+const mostMerged = 500
+
 /** The values of rows that have the same columns. */
 interface Block {
   /** Tells the columns and what the statement does, for statement keys. */
@@ -83,12 +86,38 @@ function insertBlocks (connection: Connection, table: Table, { blocks, stored }:
   })
 }
 
+/**
+ * Stores rows, or does with those that are taken what `onConflict` says; the rows as they are then. Undefined where the
+ * rows are not of one form, or the database has to be told of each id.
+ */
+export function insertMerging (
+  connection: Connection, table: Table, rows: ReadonlyArray<Readonly<Row>>, onConflict: string
+): MaybePromise<Row[] | undefined> {
+  const made = rows.map(row => newValues(table, row))
+  const [first] = made
+  if (first === undefined || made.some(({ key }) => key !== first.key)) return undefined
+  const { list } = writtenColumns(table)
+  if (first.id !== undefined && table.dialect.insertEnd(table, '', list) !== table.dialect.insertEnd(table, undefined, list)) {
+    return undefined
+  }
+  const { key, withExtra } = first
+  const block = {
+    key, columns: columnsOf(table, first), withExtra, rows: made.map(({ values }) => values), from: 0, isKept: false
+  }
+  const ending = { key: onConflict, sql: `${onConflict}${table.dialect.insertEnd(table, undefined, list)}` }
+  const stored: Row[] = []
+  return chain(inParts(connection, table, [block], (within, part) =>
+    chain(prepareBlock(within, table, part, ending).all(part.rows.flat()), raw => {
+      for (const each of raw) stored.push(writtenColumns(table).row(each as unknown[]))
+    }), mostMerged), () => stored)
+}
+
 /** Writes blocks in statements of few sizes, all or none. */
 function inParts (
   connection: Connection, table: Table, blocks: readonly Block[],
-  write: (within: Connection, part: Block) => MaybePromise<void>
+  write: (within: Connection, part: Block) => MaybePromise<void>, most = table.dialect.rowsPerInsert
 ): MaybePromise<void> {
-  const [only, ...others] = blocks.flatMap(block => partsOf(block, table.dialect.rowsPerInsert))
+  const [only, ...others] = blocks.flatMap(block => partsOf(block, most))
   if (only === undefined) return
   return others.length === 0
     ? write(connection, only)

@@ -70,7 +70,7 @@ export function updateRows (
   where: Condition | undefined,
   changes: Readonly<Row>
 ): MaybePromise<number> | undefined {
-  const { connection, table } = reader
+  const { table } = reader
   const assignments = assignmentsOf(table, changes)
   if (assignments === undefined) return undefined
   const residual = residualFilterOf(table, where, reader.work)
@@ -82,16 +82,35 @@ export function updateRows (
       sql: placeholders => `${updateOf(table, 'list')} ${assignments.sql(placeholders)}`
     })
   }
-  const builder = new StatementBuilder(`${table.number}U${assignments.key}:`)
+  const { statement, values } = statementOf(reader, where, assignments)
+  return chain(statement.run(values), ({ changes }) => changes)
+}
+
+/**
+ * The statement that sets values on the rows of a condition that the database judges; undefined when nothing is to
+ * change.
+ * @param returning what is wanted of these rows
+ */
+export function updateStatement (
+  reader: Reader, where: Condition | undefined, changes: Readonly<Row>, returning: string
+): Prepared | undefined {
+  const assignments = assignmentsOf(reader.table, changes)
+  return assignments && statementOf(reader, where, assignments, returning)
+}
+
+function statementOf (
+  { connection, table }: Reader, where: Condition | undefined, assignments: Assignments, returning?: string
+): Prepared {
+  const builder = new StatementBuilder(`${table.number}${returning === undefined ? 'U' : 'Ur'}${assignments.key}:`)
   builder.values.push(...assignments.values)
   collectCondition(where, table, builder)
   const statement = connection.prepared(builder.key) ?? connection.prepare(builder.key, updateSql())
-  return chain(statement.run(builder.values), ({ changes }) => changes)
+  return { statement, values: builder.values }
 
   function updateSql (): string {
     const placeholders = new Placeholders(table.dialect)
-    const set = (assignments as Assignments).sql(placeholders)
-    return `${updateOf(table, where)} ${set}${whereSql(where, table, placeholders)}`
+    const sql = `${updateOf(table, where)} ${assignments.sql(placeholders)}${whereSql(where, table, placeholders)}`
+    return returning === undefined ? sql : `${sql} RETURNING ${returning}`
   }
 }
 

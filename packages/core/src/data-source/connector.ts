@@ -174,6 +174,8 @@ export interface Connector {
   readonly text?: TextSupport
   /** Present where several rows can be written in one step. */
   readonly together?: TogetherSupport
+  /** Present where sets of rows can be written by one statement that gives them. */
+  readonly sets?: SetSupport
   /** The base of models that name none, where it is not `PersistedModel`: what the store is for. */
   readonly modelBase?: string | undefined
   /** Present where the store keeps values by key, for models that extend `KeyValueModel`. */
@@ -267,6 +269,32 @@ export interface TogetherSupport {
   /** Stores whole rows, each with its id, in the place of those that are there; all or none. */
   put (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<void>
 }
+
+/**
+ * Writes of sets of rows, each by one statement that gives the rows. Undefined: this one the store cannot do so, and
+ * has not begun it.
+ */
+export interface SetSupport {
+  /** Sets `changes` on every matching row, as `updateAll` does; the rows as they are after it, in no order. */
+  update (
+    model: StoredModel, where: Condition | undefined, changes: Row, options: StoreOptions
+  ): MaybePromise<readonly Row[] | undefined>
+  /** Removes every matching row, as `deleteAll` does; the rows as they were, in no order. */
+  delete (
+    model: StoredModel, where: Condition | undefined, options: StoreOptions
+  ): MaybePromise<readonly Row[] | undefined>
+  /**
+   * Stores rows, and where one with the same values of a unique key is there, sets some of the values on it; all rows
+   * or none. The rows as they are after it, in no order.
+   * @param rows at least one, all with the same properties, and no two with the same key
+   */
+  upsert (
+    model: StoredModel, rows: readonly Row[], merge: Merge, options: StoreOptions
+  ): MaybePromise<readonly Row[] | undefined>
+}
+
+/** What a row that is there has in common with a new one, and what it gets of it: names of properties. */
+export interface Merge { readonly key: readonly string[], readonly changed: readonly string[] }
 
 export interface NewRow {
   readonly model: StoredModel

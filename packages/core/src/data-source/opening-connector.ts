@@ -13,14 +13,14 @@ export const operations: ReadonlySet<PropertyKey> = new Set([...operationNames, 
 
 /**
  * A connector whose operations open the store before they begin; everything else is the connector's own. It writes no
- * JSON text and no rows together: that is for stores that are open.
+ * JSON text and no sets of rows: that is for stores that are open.
  */
 export function openingConnector (connector: Connector, open: () => MaybePromise<void>): Connector {
   const afterwards = (target: object, method: Method): Method => (...args) =>
     chain(open(), () => method.apply(target, args))
   return new Proxy(connector, {
     get (target, key) {
-      if (key === 'text' || key === 'together') return undefined
+      if (key === 'text' || key === 'together' || key === 'sets') return undefined
       const value: unknown = Reflect.get(target, key, target)
       if (key === 'transactions') return withTransactions(value as TransactionSupport | undefined, open)
       if (key === 'keyValue') return withValues(value as KeyValueSupport | undefined, open)

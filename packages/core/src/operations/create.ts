@@ -184,8 +184,12 @@ export function makeDraft (model: CompiledModel, data: Readonly<Row>): Draft {
 /**
  * The values of a row to be: converted, with defaults. An id of null is none, and gets its default like any that is
  * absent.
+ *
+ * ```js
+ * newRow(Note.compiled, { title: 'a' }, violations) // { title: 'a', done: false }
+ * ```
  */
-function newRow (model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[]): Row {
+export function newRow (model: CompiledModel, data: Readonly<Row>, violations: FoundViolation[]): Row {
   const row = coerceInto(model, data, violations)
   if (model.id !== undefined && row[model.id.name] === null) delete row[model.id.name]
   model.applyDefaults(row)

@@ -16,7 +16,7 @@ import { propertyOf, within } from '../../violation.js'
 import { writeWhere } from '../access-condition.js'
 import { clientValues, type ClientWrite } from '../client-values.js'
 import { internalOptions, noOptions, Operation, storeOptions, whereIds } from '../context.js'
-import { createInstances } from '../create.js'
+import { createInstances, createsPlainly } from '../create.js'
 import { deleteById, deleteRows } from '../delete.js'
 import { mustExpectNone, withoutVersion } from '../if-version.js'
 import { asInternal, isRemote } from '../origin.js'
@@ -26,6 +26,7 @@ import { ruleOf } from '../row-rules.js'
 import { checkedWhere } from '../ruled-writes.js'
 import { coerceChanges, mustBeValid, storing, validatedBy } from '../validate.js'
 import { asOne } from '../with-hooks.js'
+import { deletedRows, patchedRows, upsertedRows } from './in-one-statement.js'
 import {
   badBulk, bulkLimit, bulkWhere, keyOf, keyText, mustBeRequest, mustHaveKeys, tooManyRows,
   type BulkPatch, type BulkRows, type BulkUpsert
@@ -72,8 +73,11 @@ export async function bulkPatch (
     const { condition } = await writeWhere(operation, where, 'update')
     return { count: await update(condition) }
   }
-  return await asOne(model, options, async () => {
+  return await limited(model, options, request, async () => {
     const { condition } = await writeWhere(operation, where, 'update')
+    const checked = await checkedWhere(operation, condition, changes)
+    const patched = await patchedRows(model, checked, changes, operation.options)
+    if (patched !== undefined) return { count: patched.length, rows: instances(model, patched) }
     const rows = await rowsOf(operation, condition)
     const ids = among(model, rows)
     const count = rows.length === 0 ? 0 : await update(bothConditions(condition, ids))
@@ -106,9 +110,11 @@ export async function bulkDelete (
       return instance
     })
   }
-  return await asOne(model, options, async () => {
+  return await limited(model, options, request, async () => {
     const operation = new Operation(model, options)
     const { condition } = await writeWhere(operation, where, 'delete')
+    const deleted = await deletedRows(model, condition, operation.options)
+    if (deleted !== undefined) return { count: deleted.length, rows: instances(model, deleted) }
     const rows = await rowsOf(operation, condition)
     if (rows.length === 0) return { count: 0, rows: [] }
     const ids = whereIds(model, rows.map(row => rowId(model, row)))
@@ -134,14 +140,37 @@ export async function bulkUpsert (
   mustHaveKeys(model, request.rows, names)
   const { rows } = request
   if (rows.length === 0) return request.return === 'rows' ? { count: 0, rows: [] } : { count: 0 }
+  const atOnce = await upsertAtOnce(model, rows, names, given)
   const write = async (): Promise<ModelInstance[]> =>
     await asOne(model, given, async () => await upsertAll(model, rows, names, given))
   // Of two who make the same row at once, one finds it then.
-  const written = await write().catch(async (error: unknown) => {
+  const written = atOnce ?? await write().catch(async (error: unknown) => {
     if (!isTaken(error)) throw error
     return await write()
   })
   return request.return === 'rows' ? { count: written.length, rows: written } : { count: written.length }
+}
+
+/**
+ * By one statement, unless what a client may say of a new row is not what they may say of one that is there. Where
+ * another key than this is taken, the rows one by one tell whose it is; within a transaction nothing is tried twice.
+ */
+async function upsertAtOnce (
+  model: CompiledModel, rows: ReadonlyArray<Readonly<Row>>, names: readonly string[], options: OperationOptions
+): Promise<ModelInstance[] | undefined> {
+  const isTried = options.transaction === undefined && model.Model.state.dataSource?.ambient?.handle === undefined
+  if (!isTried || model.connector.sets === undefined || !createsPlainly(model, options)) return undefined
+  const said: Array<Readonly<Row>> = []
+  for (const [at, data] of rows.entries()) {
+    const asNew = await saidByClient(model, data, { kind: 'create' }, `[${at}]`, options)
+    const asChange = await saidByClient(model, data, { kind: 'update' }, `[${at}]`, options)
+    if (Object.keys(asNew).length !== Object.keys(asChange).length) return undefined
+    said.push(asNew)
+  }
+  return await upsertedRows(model, said, names, asInternal(options)).catch((error: unknown) => {
+    if (!isTaken(error)) throw error
+    return undefined
+  })
 }
 
 const isTaken = (error: unknown): boolean =>
@@ -210,6 +239,21 @@ const isPlain = ({ hooks, validations, files, nests }: CompiledModel, options: O
   (options.skipValidation === true || validations.every(each => each.local)) &&
   (options.notify === false || (['before save', 'persist', 'loaded', 'after save'] as const)
     .every(name => hooks[name] === undefined))
+
+/**
+ * A write that gives the rows it wrote, undone where these are too many. Of rows by their ids there are never too many.
+ * @throws RequestError 422 BULK_LIMIT
+ */
+async function limited (
+  model: CompiledModel, options: OperationOptions, request: BulkRows, write: () => Promise<BulkResult>
+): Promise<BulkResult> {
+  if (request.ids !== undefined && model.connector.sets !== undefined) return await write()
+  return await asOne(model, options, async () => {
+    const result = await write()
+    if (result.count > bulkLimit(model)) throw tooManyRows(bulkLimit(model))
+    return result
+  })
+}
 
 /** Does something with each row of a condition, as one. */
 async function eachRow (
