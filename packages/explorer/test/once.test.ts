@@ -8,11 +8,11 @@ import { openApiDocument } from '../src/index.js'
 
 type Loose = any
 
-async function described (options: RestOptions): Promise<Loose> {
+async function described (options: RestOptions, settings: object = {}): Promise<Loose> {
   const app = Fastify()
   await app.register(core, {
     dataSources: { db: { connector: memoryConnector } },
-    definitions: [{ name: 'Note', properties: { text: 'string' } }],
+    definitions: [{ name: 'Note', properties: { text: 'string' }, ...settings }],
     models: { Note: { dataSource: 'db', public: true } }
   } as Loose)
   await app.register(rest, { prefix: '/api', ...options })
@@ -36,4 +36,11 @@ t.test('keys for repeats, and batches', async t => {
   t.equal(post.requestBody.content['application/json'].schema.properties.operations.maxItems, 7)
   t.ok(tags.some(({ name }: { name: string }) => name === 'Batch'))
   t.notOk('/batch' in (await described({})).paths)
+})
+
+t.test('rows that come as lines', async t => {
+  const types = async (settings: object): Promise<string[]> =>
+    Object.keys((await described({}, settings)).paths['/Notes'].post.requestBody.content)
+  t.ok((await types({ bulk: true })).includes('application/x-ndjson'))
+  t.notOk((await types({})).includes('application/x-ndjson'))
 })

@@ -1,4 +1,5 @@
 /** Several operations in one request: `POST /batch`. */
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
@@ -271,4 +272,17 @@ t.test('requests that a hook makes within an operation', async t => {
   t.match(await send(app, operations), { status: 400, body: { error: { code: 'IDEMPOTENCY_KEY_REQUIRED' } } })
   t.equal((await send(app, operations, {}, { 'idempotency-key': 'k' })).status, 200, 'operations need no key of their own')
   t.strictSame(await counts(app), [1, 1, 0])
+})
+
+t.test('what takes too long is not gone on with', async t => {
+  const app = await makeServer(t, { batch: { seconds: 1 } }, ({ Item }) => {
+    (Item as Loose).observe('after save', async ({ instance }: Loose) => { if (instance.qty === 9) await setTimeout(1050) })
+  })
+  const operations = [post('/Items', { qty: 1 }), post('/Items', { qty: 9 }), post('/Items', { qty: 2 })]
+  t.match(await send(app, operations), { status: 422, body: { error: { code: 'BATCH_TIMEOUT', operation: 2 } } })
+  t.strictSame(await counts(app), [0, 0, 0], 'nothing was done')
+  const { status, body } = await send(app, operations, { atomic: false })
+  t.equal(status, 200)
+  t.match(body.results.map(({ status, body, error }: Loose) => (body?.error ?? error)?.code ?? status), [200, 200, 'BATCH_TIMEOUT'])
+  t.strictSame(await counts(app), [0, 2, 0])
 })

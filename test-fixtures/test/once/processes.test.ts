@@ -116,15 +116,18 @@ async function chaos (t: Test, url: string): Promise<void> {
   t.comment(`${payments} payments, ${deaths} deaths, ${replayed.count} repeats, statuses ${JSON.stringify([...statuses])}`)
 }
 
-t.test('exactly once over three processes: PostgreSQL', async t => {
-  if (!await isReachable('postgres')) {
-    t.comment('no server answers')
-    return
-  }
-  const { url, remove } = await makeScratch('postgres')
-  t.teardown(remove)
-  await chaos(t, url)
-})
+for (const server of ['postgres', 'mysql'] as const) {
+  const skip = server === 'mysql' && process.env.FASTBACK_TEST_FULL === undefined && 'with FASTBACK_TEST_FULL'
+  t.test(`exactly once over three processes: ${server}`, { skip }, async t => {
+    if (!await isReachable(server)) {
+      t.comment('no server answers')
+      return
+    }
+    const { url, remove } = await makeScratch(server)
+    t.teardown(remove)
+    await chaos(t, url)
+  })
+}
 
 t.test('exactly once over three processes: SQLite', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'fastback-once-'))

@@ -103,9 +103,15 @@ export function bodyOf (route: PublishedRoute, schemas: ArgumentSchemas): Reques
     content: {
       ...content(route, schema, takesForms),
       ...filesForm(body.form),
-      ...(body.takesPatches === true ? patches(schema) : {})
+      ...(body.takesPatches === true ? patches(schema) : {}),
+      ...(body.takesLines === true ? lines : {})
     }
   }
+}
+
+/** A row a line (guide "Bulk"): the response is `{ "count": 2 }`. */
+const lines: Content = {
+  'application/x-ndjson': { schema: { type: 'string', description: 'A row as JSON in each line; the response is their count' } }
 }
 
 /** Documents that say what of a row changes: RFC 7396 and RFC 6902. */

@@ -39,9 +39,7 @@ export const responsesTooLarge = (most: number): RequestError => new RequestErro
   }
 )
 
-/** 503: the operations before took all the time that a batch has. */
+/** 422: the operations before took all the time that a batch has. Sent again, it would take as long. */
 export const batchTimeout = (seconds: number): RequestError => new RequestError(
-  503, `The operations of the batch take longer than ${seconds} s: send fewer.`, {
-    name: 'ServiceUnavailableError', code: 'BATCH_TIMEOUT'
-  }
+  422, `The operations of the batch take longer than ${seconds} s: send fewer.`, { code: 'BATCH_TIMEOUT' }
 )

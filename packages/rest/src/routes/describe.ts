@@ -2,6 +2,7 @@
 import type { ModelRegistry, ReturnDefinition, SharedMethod } from '@fastback/core'
 import { tagSourceOf } from '../conditions/row-call.js'
 import { rowMethodOf } from '../conditions/row-method.js'
+import { takesLines } from '../lines/create-lines.js'
 import { takesPatches } from '../patches/row-patch.js'
 import { fileArguments, type FileArgument } from '../multipart/file-arguments.js'
 import { modelSchemaOf } from '../parse/body-argument.js'
@@ -49,6 +50,8 @@ export interface DescribedBody {
   readonly form?: Pick<DescribedBody, 'accept'> & { readonly schema: JsonSchema }
   /** Whether a row may be changed by a merge patch or a JSON patch as well. */
   readonly takesPatches?: true
+  /** Whether rows may come as lines of JSON as well; the response then says how many there were. */
+  readonly takesLines?: true
 }
 
 export interface DescribedResponse {
@@ -104,7 +107,8 @@ export function describeRoutes (
               required: whole.required,
               schema: whole.schema,
               ...rowForm(method, whole, registry),
-              ...(takesPatches(method) ? { takesPatches: true as const } : {})
+              ...(takesPatches(method) ? { takesPatches: true as const } : {}),
+              ...(takesLines(method) ? { takesLines: true as const } : {})
             },
         response: {
           ...describeResponse(method, status, registry),
