@@ -8,6 +8,7 @@ import { randomText } from '../digest.js'
 import { isSecure, type IssuerOf } from '../issuer.js'
 import type { Settings } from '../settings.js'
 import type { States } from '../stores/states.js'
+import { agentFamily } from './user-agent.js'
 
 /** An authorization request that waits for a login: its parameters, never an address. */
 export type Remembered = Readonly<Record<string, string>>
@@ -25,6 +26,37 @@ export interface SessionData {
   pending?: Remembered | undefined
   /** Keys of open transactions, the oldest first. */
   transactions?: string[]
+  /**
+   * Name of the login for clients, the `sid` of their id_tokens: random, neither the cookie's value nor its digest
+   * (OI-132). A user who logs in again, or steps up, keeps it.
+   */
+  sid?: string
+  /** When the user last proved who they are with a first factor, in seconds (OI-98). */
+  authTime?: number
+  /** How (RFC 8176, OI-102). */
+  amr?: readonly string[]
+  /** Another one at each login, and not at a step-up: says whether somebody has logged in since (OI-93). */
+  login?: string
+  /** When the user's session began, in seconds. */
+  since?: number
+  /** Family of the browser, for the list of a user's sessions. */
+  agent?: string
+  /** Requests that asked for a login of their own, by digest: the oldest first. */
+  waiting?: Readonly<Record<string, WaitingRequest>>
+}
+
+/** A request that asked for something of the user: for a login that is newer than itself, an account, a consent. */
+export interface WaitingRequest {
+  /** The `login` of the session at that time; empty without one. */
+  readonly login: string
+  /** The user said to go on with the account that is logged in (OI-95). */
+  readonly chosen?: true
+}
+
+/** How a user has proved who they are. */
+export interface Proof {
+  /** RFC 8176: `['pwd']`, `['pwd', 'otp', 'mfa']`, `['pop', 'user', 'mfa']`, `['fed', …]`. Default: `['pwd']`. */
+  readonly amr?: readonly string[]
 }
 
 export interface Session {
@@ -79,10 +111,40 @@ export class Sessions {
     return await this.load(request) ?? await this.#start(request, reply, { csrf: this.parts.newSecret() }, anonymousAge)
   }
 
-  /** A new session with a user: the cookie of before the login is worth nothing afterwards (O-044). */
-  async logIn (request: FastifyRequest, reply: FastifyReply, userId: unknown): Promise<Session> {
-    await this.logOut(request)
-    return await this.#start(request, reply, { csrf: this.parts.newSecret(), userId }, this.settings.maxAge)
+  /**
+   * A new session with a user: the cookie of before the login is worth nothing afterwards (O-044, OI-104). What waits
+   * for the login goes on in it. A user who logs in once more goes on with the same session for clients; the session of
+   * another user ends.
+   */
+  async logIn (request: FastifyRequest, reply: FastifyReply, userId: unknown,
+    { amr = ['pwd'] }: Proof = {}): Promise<Session> {
+    const before = await this.load(request)
+    const known = loginOf(before)
+    const isAgain = known !== undefined && String(known) === String(userId)
+    if (before !== undefined) await (isAgain ? this.#remove(before) : this.end(before))
+    const now = Math.floor(Date.now() / 1000)
+    const { sid = randomText(), since = now } = isAgain ? before?.data as SessionData : {}
+    const agent = agentFamily(request.headers['user-agent'])
+    const data: SessionData = {
+      csrf: this.parts.newSecret(), userId, sid, since, amr, authTime: now, login: randomText(),
+      ...(agent === undefined ? {} : { agent }),
+      ...(before?.data.waiting === undefined ? {} : { waiting: before.data.waiting })
+    }
+    return await this.#start(request, reply, data, this.settings.maxAge)
+  }
+
+  /**
+   * The session of a user who has proved one factor more: under a new id (OI-104), and as old as it was, so that what
+   * asks for a newer login gets one.
+   * @param amr what the factor adds: `['otp', 'mfa']`
+   */
+  async stepUp (request: FastifyRequest, reply: FastifyReply, before: Session,
+    amr: readonly string[]): Promise<Session> {
+    const data = {
+      ...before.data, csrf: this.parts.newSecret(), amr: [...new Set([...before.data.amr ?? [], ...amr])]
+    }
+    await this.#remove(before)
+    return await this.#start(request, reply, data, this.settings.maxAge)
   }
 
   /**
@@ -104,8 +166,8 @@ export class Sessions {
     if (session !== undefined) await this.end(session)
   }
 
-  async end ({ id }: Session): Promise<void> {
-    await this.states.remove('session', this.#key(id))
+  async end (session: Session): Promise<void> {
+    await this.#remove(session)
   }
 
   /** Whether a session that was read is there still. */
@@ -126,6 +188,10 @@ export class Sessions {
     await this.states.add('session', this.#key(id), new Date(Date.now() + age * 1000), data, data.userId)
     this.#send(request, reply, id, age)
     return { id, data }
+  }
+
+  async #remove ({ id }: Session): Promise<boolean> {
+    return await this.states.remove('session', this.#key(id))
   }
 
   /** The only place that sets a cookie (security.md, S-55). */
