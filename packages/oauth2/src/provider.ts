@@ -4,19 +4,22 @@ import { authService } from '@fastback/auth/service'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
 import type { Attempts } from '@fastback/auth/service'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { relationsOf } from '@fastback/core/remote'
+import { implyProperty, relationsOf } from '@fastback/core/remote'
 import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
-import { InvalidOptionsError, NotResourceServerError, UnknownModelError } from './errors.js'
+import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
 import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
+import { openIdClientProperties } from './openid/models.js'
+import type { OpenId } from './openid/openid.js'
+import type { SigningKeys } from './openid/signing-keys.js'
 import { ResourceGuard } from './resource/guard.js'
 import { Sessions } from './session/sessions.js'
 import { Transactions } from './session/transactions.js'
@@ -60,6 +63,8 @@ export class Provider extends EventEmitter {
   readonly sessions: Sessions
   readonly transactions: Transactions
   readonly guard: ResourceGuard
+  /** OpenID Connect; undefined without the option `openid`, and before the endpoints are registered. */
+  openId: OpenId | undefined
   readonly #warned = new Set<string>()
 
   /**
@@ -163,9 +168,19 @@ export class Provider extends EventEmitter {
       : `${authorize}?${new URLSearchParams(pending).toString()}`
   }
 
+  /**
+   * The keys that sign: `await app.oauth2.keys.rotate({ revoke: kid })`.
+   * @throws FBK_OAUTH2_NO_OPENID without the option `openid`
+   */
+  get keys (): SigningKeys {
+    if (this.openId === undefined) throw new NoOpenIdError('oauth2.keys')
+    return this.openId.keys
+  }
+
   /** Removes what has expired. */
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)
+    await this.openId?.keys.look()
   }
 }
 
@@ -185,12 +200,16 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
     ScopeMapping: find('OAuthScopeMapping'),
     Client: find(applicationModel, 'applicationModel'),
     State: find('OAuthState'),
+    ...(settings.openId === undefined ? {} : { Key: find('OAuthKey') }),
     User: userModel === undefined ? host.registry.getModelByType('User') as ModelClass : find(userModel, 'userModel')
   }
   const { User, ...own } = models
   const isLocal = settings.authorizationServer || settings.checkAccessToken === undefined
   if (isLocal && dataSource === undefined && own.Token.dataSource === null) {
     throw new InvalidOptionsError('the option "dataSource" is needed: the name of a data source.')
+  }
+  if (settings.openId !== undefined) {
+    for (const [name, property] of Object.entries(openIdClientProperties)) implyProperty(own.Client, name, property)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)

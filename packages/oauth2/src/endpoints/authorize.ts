@@ -15,6 +15,7 @@ import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
+import { storedContext } from '../openid/context.js'
 import type { Provider } from '../provider.js'
 import { loginOf, type Session } from '../session/sessions.js'
 import { askUser } from './dialog.js'
@@ -23,13 +24,18 @@ export function authorizationEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const parameters = request.method === 'POST' ? formOf(request) : Parameters.ofQuery(request.url)
     const client = await checkClient(provider, parameters)
+    provider.openId?.checkTarget(parameters)
     const target = targetOf(parameters, client, checkRedirectUri(client, parameters.get('redirect_uri')))
     return await respondToClient(provider, request, reply, target, async () => {
-      const asked = checkAuthorizationRequest(parameters, client, target, provider.settings)
+      const checked = checkAuthorizationRequest(parameters, client, target, provider.settings)
+      const asked = provider.openId?.read(parameters, client, checked) ?? checked
       const session = await provider.sessions.open(request, reply)
       const userId = loginOf(session)
       const user = userId === undefined ? undefined : await provider.users.byId(userId)
-      if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
+      // A session of before the option `openid` does not know when the login was.
+      if (user === undefined || (asked.openId !== undefined && session.data.sid === undefined)) {
+        return await sendToLogin(provider, request, reply, session, parameters)
+      }
       if (await isPermitted(provider, client, user, asked)) {
         return await issue(provider, request, reply, session,
           client, user, asked)
@@ -90,11 +96,11 @@ export async function sendToLogin (
  * O-058).
  */
 async function isPermitted (
-  { settings, permissions, users }: Provider, client: Client, user: Row, asked: AuthorizationRequest
+  { settings, permissions, users, openId }: Provider, client: Client, user: Row, asked: AuthorizationRequest
 ): Promise<boolean> {
   if (settings.forceAuthorize || (client.isPublic && isClaimable(asked.redirectUri))) return false
   const permitted = await permissions.of(client.id, users.idOf(user))
-  return permitted !== undefined && covers(permitted, asked.scopes)
+  return permitted !== undefined && covers(permitted, openId?.consentsOf(asked) ?? asked.scopes)
 }
 
 /**
@@ -106,7 +112,7 @@ export async function issue (
   asked: AuthorizationRequest
 ): Promise<FastifyReply> {
   const { values, revoke } = asked.responseType === 'code'
-    ? await issueCode(provider, client, user, asked)
+    ? await issueCode(provider, session, client, user, asked)
     : await issueToken(provider, client, user, asked)
   // Whoever ended the session may not have seen what was just made of it (S-43).
   if (!await provider.sessions.isOpen(session)) {
@@ -122,8 +128,9 @@ interface Made {
   readonly revoke: () => Promise<void>
 }
 
-async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row,
+async function issueCode ({ codes, users, lifetime, openId }: Provider, session: Session, client: Client, user: Row,
   asked: AuthorizationRequest): Promise<Made> {
+  const context = openId?.contextOf(asked, session.data, client, user)
   const code = await codes.issue({
     appId: client.id,
     userId: users.idOf(user),
@@ -131,6 +138,7 @@ async function issueCode ({ codes, users, lifetime }: Provider, client: Client, 
     redirectURI: asked.redirectUri,
     redirectURIGiven: asked.redirectUriGiven,
     codeChallenge: asked.codeChallenge,
+    ...(context === undefined ? {} : { parameters: storedContext(context) }),
     expiresIn: lifetime('code', client.id, user, asked.scopes, 'authorization_code')
   })
   return { values: { code }, revoke: () => codes.revoke(code) }

@@ -32,8 +32,9 @@ export function decisionEndpoint (provider: Provider) {
       const given = parseScope(body.get('scope'))
       // Never more than was asked for (O-054).
       const scopes = given === undefined ? asked.scopes : asked.scopes.filter(scope => given.includes(scope))
-      await permissions.add(client.id, users.idOf(user), scopes)
-      return await issue(provider, request, reply, session, client, user, { ...asked, scopes })
+      const approved = { ...asked, scopes }
+      await permissions.add(client.id, users.idOf(user), provider.openId?.consentsOf(approved) ?? scopes)
+      return await issue(provider, request, reply, session, client, user, approved)
     })
   }
 }

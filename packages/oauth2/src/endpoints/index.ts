@@ -24,6 +24,9 @@ export async function endpoints (scope: FastifyInstance, { provider }: { provide
   } else scope.addHook('onRequest', warnOfHttp(provider))
   await scope.register(backChannel, { provider })
   await scope.register(frontChannel, { provider })
+  if (provider.openId === undefined) return
+  const { openIdEndpoints } = await import('../openid/endpoints.js')
+  await scope.register(openIdEndpoints, { openId: provider.openId })
 }
 
 function warnOfHttp (provider: Provider) {

@@ -18,7 +18,8 @@ export function loginPageEndpoint (provider: Provider) {
     const text = loginPage({
       action: provider.settings.paths.login as string,
       csrf: provider.csrf.create(session.data.csrf),
-      failed
+      failed,
+      username: provider.openId?.loginHintOf(session.data.pending)
     })
     return sendPage(reply, text, { formAction: ["'self'", ...await waitingClient(provider, session)] })
   }

@@ -17,6 +17,8 @@ export interface NewCode {
   readonly codeChallenge: string | undefined
   /** Seconds. */
   readonly expiresIn: number
+  /** What the tokens of the code are told besides. */
+  readonly parameters?: ReadonlyArray<{ readonly name: string, readonly value: string }>
 }
 
 export class Codes {
