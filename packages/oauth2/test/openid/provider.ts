@@ -1,6 +1,8 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** A server with OpenID Connect, and a relying party. */
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { sqlConnector } from '@fastback/connector-sql'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
@@ -87,6 +89,10 @@ export const renew = async (server: Pick<Server, 'app'>, text: string, more: Fie
 
 export const userinfo = async (server: Pick<Server, 'app'>, text: string): Promise<LightMyRequestResponse> =>
   await get(server, '/oauth/userinfo', bearer(text))
+
+/** One SQLite file for several servers. */
+export const sharedStore = (t: Test): Pick<ServerParts, 'connector' | 'settings'> =>
+  ({ connector: sqlConnector, settings: { url: `sqlite:${path.join(t.testdir(), 'db.sqlite')}`, migrate: 'update' } })
 
 export const addressOf = ({ app }: Pick<Server, 'app'>): URL =>
   new URL(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
