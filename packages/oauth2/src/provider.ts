@@ -12,6 +12,7 @@ import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
 import { InvalidOptionsError, NotResourceServerError, UnknownModelError } from './errors.js'
+import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
@@ -150,17 +151,15 @@ export class Provider extends EventEmitter {
    * account. A request of a client that waits for the login goes on at the address that this gives.
    * @param request with `headers`, `protocol` and `host`
    * @param reply its `header(name, value)` takes the cookie
+   * @param amr what the third party signed of how the user proved who they are (RFC 8176)
    */
-  async logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined> {
+  async logInBy (request: object, reply: object, userId: unknown,
+    amr: readonly string[] = []): Promise<string | undefined> {
     if (!this.settings.authorizationServer) return undefined
     const visit = request as FastifyRequest
     const before = await this.sessions.load(visit)
-    const pending = before?.data.pending
-    await this.sessions.logIn(visit, reply as FastifyReply, userId)
-    const { authorize } = this.settings.paths
-    return pending === undefined || authorize === undefined
-      ? undefined
-      : `${authorize}?${new URLSearchParams(pending).toString()}`
+    await this.sessions.logIn(visit, reply as FastifyReply, userId, { amr: ['fed', ...amr] })
+    return nextAfterLogin(this.settings, before)
   }
 
   /** Removes what has expired. */

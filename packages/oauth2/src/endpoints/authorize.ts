@@ -80,6 +80,7 @@ export async function sendToLogin (
 ): Promise<FastifyReply> {
   if (session !== undefined && parameters !== undefined) {
     session.data.pending = parameters.toObject()
+    session.data.page = undefined
     await sessions.save(session)
   }
   return withoutTraces(reply).redirect(settings.loginPage, seeOther(request))

@@ -52,13 +52,12 @@ export async function askUser (
       'content-security-policy': "frame-ancestors 'none'; base-uri 'none'"
     }).send(text)
   }
-  const name = [user.username, user.email, users.idOf(user)].find(each => each !== undefined && each !== null)
   return sendPage(reply, decisionPage({
     action: decision,
     csrf,
     transactionId,
     client: client.name,
-    user: String(name),
+    user: users.nameFor(user),
     scopes,
     destination: destinationOf(asked.redirectUri)
   }), { formAction })
@@ -72,7 +71,8 @@ const destinationOf = (uri: string): string => {
 const shown = (row: Readonly<Row>, hidden: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
 
-async function describeScopes (
+/** Scopes with what the model `OAuthScope` says about them. */
+export async function describeScopes (
   { models }: Provider, scopes: readonly string[]
 ): Promise<Array<{ scope: string, description: string | undefined }>> {
   const rows = scopes.length === 0
