@@ -34,6 +34,9 @@ export async function askUser (
   if (decision === undefined) throw new ServerError('Consent is needed, and the decision endpoint is switched off.')
   const csrf = provider.csrf.create(session.data.csrf)
   const scopes = await describeScopes(provider, asked.scopes)
+  const identity = asked.openId === undefined ? undefined : {
+    claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named
+  }
   const formAction = ["'self'", sourceOf(asked.redirectUri)]
   if (view !== undefined) {
     const text = await provider.render(request, reply, view, {
@@ -44,6 +47,7 @@ export async function askUser (
       redirectURI: asked.redirectUri,
       csrfToken: csrf,
       action: decision,
+      ...(identity === undefined ? {} : { claims: { ...identity.claims, ...named(identity.named) } }),
       scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
     })
     return withoutTraces(reply).headers({
@@ -59,9 +63,14 @@ export async function askUser (
     client: client.name,
     user: users.nameFor(user),
     scopes,
-    destination: destinationOf(asked.redirectUri)
+    destination: destinationOf(asked.redirectUri),
+    identity
   }), { formAction })
 }
+
+/** Claims without a scope stand under an empty one. */
+const named = (claims: readonly string[]): Record<string, readonly string[]> =>
+  claims.length === 0 ? {} : { '': claims }
 
 const destinationOf = (uri: string): string => {
   const { protocol, host } = new URL(uri)

@@ -6,7 +6,6 @@ import { seeOther } from '../http/authorization-response.js'
 import { formOf } from '../http/forms.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
-import { choiceOf, choose } from '../openid/interaction/account-choice.js'
 import { loginPage } from '../pages/login-page.js'
 import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
@@ -22,7 +21,8 @@ export function loginPageEndpoint (provider: Provider) {
       action: provider.settings.paths.login as string,
       csrf: provider.csrf.create(session.data.csrf),
       failed,
-      goOnAs: await choiceOf(provider, session)
+      username: provider.openId?.loginHintOf(session.data.pending),
+      goOnAs: await provider.openId?.logins.choiceOf(session)
     })
     return sendPage(reply, text, { formAction: ["'self'", ...await waitingClient(provider, session)] })
   }
@@ -42,7 +42,7 @@ export function loginEndpoint (provider: Provider) {
     checkFormToken(provider, before, body)
     if (provider.openId !== undefined && before !== undefined && body.get('continue') === 'yes') {
       requireFormToken(provider, before, body)
-      if (await choose(provider, before)) {
+      if (await provider.openId.logins.choose(before)) {
         return withoutTraces(reply).redirect(nextAfterLogin(settings, before) as string, 303)
       }
     }

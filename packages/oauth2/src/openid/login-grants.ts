@@ -1,6 +1,6 @@
 /**
- * Which clients got an id_token in which login, and by which grant: rows of their own, so that two requests of a session
- * at once lose nothing, in whichever process they are (OI-06, OI-130).
+ * Which clients got an id_token in which login, and by which grant: rows of their own, so that two requests of a
+ * session at once lose nothing, in whichever process they are (OI-06, OI-130).
  */
 import type { Row } from '@fastback/core'
 import type { States } from '../stores/states.js'

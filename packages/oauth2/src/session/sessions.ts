@@ -245,7 +245,9 @@ export class Sessions {
       const { tokenId, sid = id, since, authTime, amr = [], agent } = stored as unknown as SessionData
       const made = issuedAt.getTime() / 1000
       return tokenId === undefined
-        ? [{ sid, created: dateOf(since ?? made), lastLogin: dateOf(authTime ?? made), expires: expiredAt, amr, agent }]
+        ? [{
+            sid, created: dateOf(since ?? made), lastLogin: dateOf(authTime ?? made), expires: expiredAt, amr, agent
+          }]
         : []
     })
   }

@@ -31,6 +31,8 @@ export interface Issue {
   readonly codeId?: string
   readonly redirectURI?: string | undefined
   readonly claims?: object
+  /** What later tokens of the grant are told besides. */
+  readonly parameters?: ReadonlyArray<{ readonly name: string, readonly value: string }>
   /**
    * Whether what the token came of is good still, asked when the token has been stored. Default: the user has the
    * credentials of when the row was read.
@@ -46,6 +48,7 @@ export interface Issued {
   readonly scopes: readonly string[]
   /** Members that `generateToken` adds to the response. */
   readonly extra: Readonly<Record<string, unknown>>
+  readonly idToken?: string
 }
 
 export interface TokenStoreOptions {
@@ -92,6 +95,7 @@ export class Tokens {
       tokenType: 'Bearer',
       ...(grantId === undefined ? {} : { grantId }),
       ...(issue.codeId === undefined ? {} : { authorizationCode: issue.codeId }),
+      ...(issue.parameters === undefined ? {} : { parameters: issue.parameters }),
       ...(refresh === undefined
         ? {}
         : {

@@ -8,13 +8,12 @@ import { remember } from '../../endpoints/remember.js'
 import { seeOther } from '../../http/authorization-response.js'
 import type { Parameters } from '../../http/parameters.js'
 import { withoutTraces } from '../../pages/send-page.js'
-import type { Provider } from '../../provider.js'
 import type { Session } from '../../session/sessions.js'
 import type { OpenId } from '../openid.js'
 import { interact, type Step } from './checks.js'
 import type { InteractionRequest } from './interaction-request.js'
-import { LoginRequired } from './refusals.js'
 import { factorsOf, startStepUp } from './step-up.js'
+import { withoutOfflineAccess } from '../request.js'
 
 export interface AuthorizationVisit {
   readonly request: FastifyRequest
@@ -23,21 +22,30 @@ export interface AuthorizationVisit {
   readonly session: Session
   readonly client: Client
   readonly user: Row | undefined
-  readonly asked: AuthorizationRequest & { readonly interaction: InteractionRequest }
+  readonly asked: AuthorizationRequest
+  readonly interaction: InteractionRequest
   readonly isPermitted: (user: Row) => Promise<boolean>
 }
 
+/** What an authorization request comes to. */
+export interface Outcome {
+  /** The page that was sent; undefined: the response can be made. */
+  readonly step: FastifyReply | undefined
+  /** The request as it is answered then. */
+  readonly ready: AuthorizationRequest
+}
+
 /**
- * Shows the page that is needed; undefined when the response can be made.
+ * Sends the page that is needed, if one is.
  * @throws OAuthError to be sent to the client
  */
-export async function interactWithUser (
-  provider: Provider, openId: OpenId, visit: AuthorizationVisit
-): Promise<{ readonly response: FastifyReply } | { readonly asked: AuthorizationRequest }> {
-  const { session, user, client, asked } = visit
-  const { logins: { waiting }, settings } = openId
+export async function interactWithUser (openId: OpenId, visit: AuthorizationVisit): Promise<Outcome> {
+  const { session, client, asked } = visit
+  const { provider, settings, logins: { waiting } } = openId
+  // A session of before the option `openid` does not know when the login was.
+  const user = session.data.sid === undefined ? undefined : visit.user
   const { step, marks } = await interact({
-    wish: asked.interaction,
+    wish: visit.interaction,
     session,
     user,
     waiting,
@@ -46,33 +54,30 @@ export async function interactWithUser (
     factors: () => user === undefined ? [] : factorsOf(provider, user),
     isPermitted: () => user !== undefined && visit.isPermitted(user)
   })
-  const marked = { ...asked, interaction: { ...asked.interaction, marks } }
+  const interaction = { ...visit.interaction, marks }
   return step === undefined
-    ? { asked: marked }
-    : { response: await goTo(step, provider, openId, { ...visit, asked: marked }) }
+    // Nobody was asked about access while the user is away (OI-63).
+    ? { step: undefined, ready: { ...asked, scopes: withoutOfflineAccess(asked.scopes), interaction } }
+    : { step: await goTo(step, openId, { ...visit, user, interaction }), ready: asked }
 }
 
 /** A request that waits for a login is remembered with the login that there is now (OI-92, OI-93). */
-async function goTo (step: Step, provider: Provider, openId: OpenId, visit: AuthorizationVisit): Promise<FastifyReply> {
-  const { request, reply, session, client, user, asked, parameters } = visit
-  const { settings } = provider
-  const { secondFactorPage, registrationPage } = openId.settings
-  if (step === 'decision') return await askUser(provider, request, reply, { session, client, user: user as Row, asked })
-  await openId.logins.waiting.add(session, asked.interaction.key)
+async function goTo (
+  step: Step, { provider, settings, logins }: OpenId, visit: AuthorizationVisit
+): Promise<FastifyReply> {
+  const { request, reply, session, client, user, asked, interaction, parameters } = visit
+  if (step === 'decision') {
+    return await askUser(provider, request, reply, {
+      session, client, user: user as Row, asked: { ...asked, interaction }
+    })
+  }
+  await logins.waiting.add(session, interaction.key)
   if (step === 'second factor') startStepUp(provider, session, user as Row)
   await remember(provider, session, parameters)
   const pages = {
-    login: settings.loginPage, registration: registrationPage as string, 'second factor': secondFactorPage
+    login: provider.settings.loginPage,
+    registration: settings.registrationPage as string,
+    'second factor': settings.secondFactorPage
   }
   return withoutTraces(reply).redirect(pages[step], seeOther(request))
-}
-
-/**
- * Uses up what a request stands on, before its response is made: one login satisfies one request once (OI-92).
- * @throws LoginRequired when another response was made of it
- */
-export async function useMarks ({ logins: { waiting } }: OpenId, { marks = [] }: InteractionRequest): Promise<void> {
-  for (const mark of marks) {
-    if (!await waiting.use(mark)) throw new LoginRequired('The login was used for another response.')
-  }
 }

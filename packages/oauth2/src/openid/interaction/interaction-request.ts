@@ -35,7 +35,8 @@ export interface InteractionParts {
  * ```js
  * interactionOf(parameters, client, { canRegister: false, digest }).prompts // ['login', 'consent']
  * ```
- * @throws InvalidRequest for values that are unknown, repeated or do not go together, and an age that is no whole number
+ * @throws InvalidRequest for values that are unknown, repeated or do not go together, and an age that is no whole
+ * number
  */
 export function interactionOf (parameters: Parameters, client: Client,
   { canRegister, digest, acr, subjects }: InteractionParts): InteractionRequest {

@@ -1,4 +1,4 @@
-/** How strong a login was: the three levels that `acrValues` names, from `amr` alone (openid.md, section 6; RFC 8176). */
+/** How strong a login was: the three levels that `acrValues` names, from `amr` alone (openid.md, section 6). */
 
 /** What a user could prove: kinds of `secondFactors(…).of(userId)`. */
 export type FactorKind = 'totp' | 'recovery' | 'webauthn'

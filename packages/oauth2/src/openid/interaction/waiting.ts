@@ -1,6 +1,6 @@
 /**
- * Requests that asked for a login of their own (OI-92, OI-93). Each is remembered with the login that there was; a later
- * one satisfies it, in whichever tab it took place. No clock is compared: that of another process may differ.
+ * Requests that asked for a login of their own (OI-92, OI-93). Each is remembered with the login that there was; a
+ * later one satisfies it, in whichever tab it took place. No clock is compared: that of another process may differ.
  */
 import { randomText } from '../../digest.js'
 import type { Session, Sessions, WaitingRequest } from '../../session/sessions.js'

@@ -11,7 +11,9 @@ interface Receiver {
   readonly types: unknown[]
 }
 
-async function receiver (t: Test, respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<Receiver> {
+async function receiver (
+  t: Test, respond: (request: IncomingMessage, response: ServerResponse) => void
+): Promise<Receiver> {
   const bodies: string[] = []
   const types: unknown[] = []
   const server = createServer((request, response) => {
@@ -116,7 +118,9 @@ t.test('OI-134: https, or this machine outside production; never what is not pub
   t.equal(backChannelFault('/x', false), 'it is no absolute URI')
   t.equal(backChannelFault('ftp://shop.example/x', false), 'it must be https')
   const { channel, failures } = sender(t)
-  const addresses = ['https://10.0.0.1/x', 'https://169.254.169.254/x', 'https://[::1]/x', 'https://[fd00::1]/x', 'https://localhost/x']
+  const addresses = [
+    'https://10.0.0.1/x', 'https://169.254.169.254/x', 'https://[::1]/x', 'https://[fd00::1]/x', 'https://localhost/x'
+  ]
   channel.send(addresses.map(message))
   await until(() => failures.length === addresses.length)
   t.equal(failures.length, addresses.length)
@@ -156,7 +160,7 @@ t.test('what waits for its next try ends with the sender, and is reported', asyn
 
 t.test('OI-133: a process with a message under way can end', async t => {
   const mute = await receiver(t, () => {})
-  const file = new URL('back-channel.js', import.meta.url).href
+  const file = new URL('../../../dist/openid/logout/back-channel.js', import.meta.url).href
   const script = `const { BackChannel } = await import(${JSON.stringify(file)})
 new BackChannel({ allow: [], production: false, failed () {} }).send([
   { clientId: 'a', uri: ${JSON.stringify(mute.uri)}, token: async () => 'x' }])

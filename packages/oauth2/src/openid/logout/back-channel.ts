@@ -84,10 +84,12 @@ export class BackChannel {
       const message = this.#waiting.shift()
       if (message === undefined) return
       this.#running++
-      void this.#deliver(message).finally(() => {
+      const next = (): void => {
         this.#running--
         this.#next()
-      })
+      }
+      // It reports its failures itself.
+      this.#deliver(message).then(next, next)
     }
   }
 

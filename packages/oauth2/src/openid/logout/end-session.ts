@@ -60,7 +60,9 @@ export function endSessionEndpoint (provider: Provider, openId: OpenId) {
  * Browsers send no cookie with a form of another site (`SameSite`). The request is remembered, and the browser comes
  * back by itself with its cookie: no token stands in the address (OI-128).
  */
-async function handOn ({ states, settings }: Provider, reply: FastifyReply, asked: LogoutRequest): Promise<FastifyReply> {
+async function handOn (
+  { states, settings }: Provider, reply: FastifyReply, asked: LogoutRequest
+): Promise<FastifyReply> {
   const id = randomText()
   await states.add('logout', id, new Date(Date.now() + handOver), asked)
   return withoutTraces(reply).redirect(`${settings.paths.endSession as string}?request=${id}`, 303)

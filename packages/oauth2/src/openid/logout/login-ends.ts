@@ -15,6 +15,7 @@ export interface LoginEndsParts {
   readonly findClient: (id: string) => MaybePromise<Client | undefined>
   /** Signs as `logout+jwt`, with the algorithm of the client's id_tokens. */
   readonly sign: (claims: Readonly<Record<string, unknown>>, client: Client) => Promise<string>
+  readonly fail: (error: unknown) => void
   /** Undefined: clients are not told (`backchannelLogout: false`). */
   readonly backChannel: BackChannel | undefined
 }
@@ -32,6 +33,11 @@ export class LoginEnds {
     for (const { grantId, offline } of grants) if (!offline) await this.parts.revokeGrant(grantId)
     await this.parts.grants.remove(grants)
     await this.notify(grants)
+  }
+
+  /** The same for logins whose rows and tokens have ended already: nobody waits for it. */
+  readonly tell = (grants: readonly LoginGrant[]): void => {
+    this.notify(grants).catch(this.parts.fail)
   }
 
   /** Sends logout tokens: one for each client and login. */
