@@ -132,7 +132,8 @@ const endpoints = [
   'configurationPath',
   'jwksPath',
   'userinfoPath',
-  'endSessionPath'
+  'endSessionPath',
+  'grantsPath'
 ] as const
 
 /**

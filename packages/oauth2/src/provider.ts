@@ -12,6 +12,7 @@ import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
 import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
+import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
@@ -109,10 +110,12 @@ export class Provider extends EventEmitter {
     this.sessions = new Sessions(this.states, settings.session, {
       issuerOf: this.issuerOf,
       newSecret: () => this.csrf.secretSync(),
-      isTokenGood: id => this.tokens.holds(id)
+      isTokenGood: id => this.tokens.holds(id),
+      ended: async logins => { await this.openId?.logins.ends.end(logins) }
     })
     this.transactions = new Transactions(this.states, this.sessions)
-    authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents))
+    authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents,
+      () => this.openId?.logins.ends.tell))
     this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
     for (const { paths, options } of settings.authenticate) this.authenticate(paths, options)
   }
@@ -156,17 +159,15 @@ export class Provider extends EventEmitter {
    * account. A request of a client that waits for the login goes on at the address that this gives.
    * @param request with `headers`, `protocol` and `host`
    * @param reply its `header(name, value)` takes the cookie
+   * @param amr what the third party signed of how the user proved who they are (RFC 8176)
    */
-  async logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined> {
+  async logInBy (request: object, reply: object, userId: unknown,
+    amr: readonly string[] = []): Promise<string | undefined> {
     if (!this.settings.authorizationServer) return undefined
     const visit = request as FastifyRequest
     const before = await this.sessions.load(visit)
-    const pending = before?.data.pending
-    await this.sessions.logIn(visit, reply as FastifyReply, userId)
-    const { authorize } = this.settings.paths
-    return pending === undefined || authorize === undefined
-      ? undefined
-      : `${authorize}?${new URLSearchParams(pending).toString()}`
+    await this.sessions.logIn(visit, reply as FastifyReply, userId, { amr: ['fed', ...amr] })
+    return nextAfterLogin(this.settings, before)
   }
 
   /**

@@ -44,7 +44,7 @@ export type CheckAccessToken = (request: FastifyRequest, token: string) => Promi
 
 type EndpointName =
   'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata' |
-  'configuration' | 'jwks' | 'userinfo' | 'endSession'
+  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants'
 
 export interface Settings {
   /** Undefined: there is no such endpoint. */

@@ -3,6 +3,7 @@ import { jwtBearer, type GrantType } from '../grant-types.js'
 import { mayUse, type Client } from '../clients/client.js'
 import { InvalidRequest, UnauthorizedClient, UnsupportedResponseType } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
+import type { InteractionRequest } from '../openid/interaction/interaction-request.js'
 import type { OpenIdRequest } from '../openid/request.js'
 import type { Settings } from '../settings.js'
 import { checkChallenge } from './pkce.js'
@@ -25,6 +26,7 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly codeChallenge?: string | undefined
   /** Only of openid requests. */
   readonly openId?: OpenIdRequest
+  readonly interaction?: InteractionRequest
 }
 
 const modes: ReadonlySet<string> = new Set<ResponseMode>(['query', 'fragment', 'form_post'])

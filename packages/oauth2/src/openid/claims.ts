@@ -33,6 +33,11 @@ export class Claims {
     return [...named].filter(claim => this.has(claim))
   }
 
+  /** The claims of each of some scopes, for the page that asks for consent. */
+  byScope (scopes: readonly string[]): Record<string, readonly string[]> {
+    return Object.fromEntries(scopes.map(scope => [scope, this.ofScopes([scope])]))
+  }
+
   /**
    * Values of claims; those without a value are left out.
    *

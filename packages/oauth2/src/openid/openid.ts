@@ -2,20 +2,25 @@
 import type { Row } from '@fastback/core'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { mayUse, type Client } from '../clients/client.js'
-import { InvalidOptionsError } from '../errors.js'
+import { InvalidOptionsError, InvalidRequest } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import type { Remembered, SessionData } from '../session/sessions.js'
 import { Claims } from './claims.js'
 import type { OpenIdContext } from './context.js'
 import { IdTokens } from './id-tokens.js'
+import { interactionOf, type InteractionRequest } from './interaction/interaction-request.js'
 import { acrOf } from './interaction/levels.js'
 import { KeyRows } from './key-rows.js'
+import { Logins } from './logins.js'
 import { openIdMetadata } from './metadata.js'
 import type { OpenIdSettings } from './options.js'
-import { isOpenIdRequest, loginHint, readOpenIdRequest, requireRedirectUri } from './request.js'
+import {
+  isOpenIdRequest, loginHint, readOpenIdRequest, requireRedirectUri, withoutOfflineAccess, type OpenIdRequest
+} from './request.js'
 import { SigningKeys } from './signing-keys.js'
 import { Subjects } from './subject.js'
+import { NotOwnTokenError, type OwnClaims } from './verify-own.js'
 
 /** Seconds that a logout token lives (OI-131). */
 const logoutTokenTTL = 120
@@ -25,6 +30,7 @@ export class OpenId {
   readonly idTokens: IdTokens
   readonly claims: Claims
   readonly subjects: Subjects
+  readonly logins: Logins
 
   constructor (readonly provider: Provider, readonly settings: OpenIdSettings) {
     const { Key, User } = provider.models
@@ -37,6 +43,7 @@ export class OpenId {
     this.idTokens = new IdTokens(this.keys, settings)
     this.claims = new Claims(User, settings)
     this.subjects = new Subjects(settings)
+    this.logins = new Logins(this)
   }
 
   /** @throws InvalidRequest to be shown (OI-51) */
@@ -48,11 +55,13 @@ export class OpenId {
    * An authorization request that was checked, with what makes it an openid request; others as they are.
    *
    * ```js
-   * const asked = openId.read(parameters, client, checkAuthorizationRequest(parameters, client, target, settings))
+   * const asked = await openId.read(parameters, client, checkAuthorizationRequest(…), issuer)
    * ```
    * @throws OAuthError to be sent to the redirect URI
    */
-  read (parameters: Parameters, client: Client, asked: AuthorizationRequest): AuthorizationRequest {
+  async read (
+    parameters: Parameters, client: Client, asked: AuthorizationRequest, issuer: string
+  ): Promise<AuthorizationRequest> {
     if (!asked.scopes.includes('openid')) return asked
     const openId = readOpenIdRequest(parameters, this.claims, asked.scopes)
     if (!client.isPublic && asked.codeChallenge === undefined && openId.nonce === undefined) {
@@ -63,7 +72,39 @@ export class OpenId {
     }
     // Without refreshes there is nothing to do while the user is away (OI-63).
     const scopes = this.#mayRefresh(client) ? asked.scopes : withoutOfflineAccess(asked.scopes)
-    return { ...asked, scopes, openId }
+    const interaction = await this.#interactionOf(parameters, client, openId, issuer)
+    return { ...asked, scopes, openId, interaction }
+  }
+
+  async #interactionOf (
+    parameters: Parameters, client: Client, { claims: { acr, subjects } }: OpenIdRequest, issuer: string
+  ): Promise<InteractionRequest> {
+    const token = parameters.get('id_token_hint')
+    const hint = token === undefined ? undefined : await this.readHint(token, { issuer, audience: client.id })
+    const { registrationPage } = this.settings
+    return interactionOf(parameters, client, {
+      canRegister: registrationPage !== undefined,
+      digest: this.provider.states.digest,
+      acr,
+      // Who is meant by both is meant by each.
+      subjects: hint === undefined ? subjects : subjects?.filter(sub => sub === hint.sub) ?? [hint.sub]
+    })
+  }
+
+  /**
+   * What an id_token of ours says that a client sends back, however old it is (OI-99, OI-125).
+   * @param audience id of the client; undefined: any
+   * @throws InvalidRequest for everything else
+   */
+  async readHint (
+    token: string, expected: { readonly issuer: string, readonly audience?: string }
+  ): Promise<OwnClaims> {
+    try {
+      return await this.idTokens.verify(token, expected)
+    } catch (error) {
+      if (!(error instanceof NotOwnTokenError)) throw error
+      throw new InvalidRequest('The id_token_hint is not valid.', error.message)
+    }
   }
 
   #mayRefresh (client: Client): boolean {
@@ -168,6 +209,3 @@ export class OpenId {
     return !this.settings.offlineAccess || !scopes.includes('openid') || scopes.includes('offline_access')
   }
 }
-
-export const withoutOfflineAccess = (scopes: readonly string[]): readonly string[] =>
-  scopes.filter(scope => scope !== 'offline_access')

@@ -38,6 +38,7 @@ export const OpenIdSchema = Type.Object({
   jwksPath: Type.Optional(Path),
   userinfoPath: Type.Optional(EndpointPath),
   endSessionPath: Type.Optional(EndpointPath),
+  grantsPath: Type.Optional(EndpointPath),
   signingAlgorithms: Type.Optional(Type.Unsafe<SigningAlgorithm[]>(Type.Array(Type.String(), { minItems: 1 }))),
   keys: Type.Optional(Type.Object({
     rotateEvery: Type.Optional(Seconds),
@@ -181,9 +182,10 @@ export function openIdPaths (given: boolean | OpenIdOptions | undefined): {
   readonly jwks: string | undefined
   readonly userinfo: string | undefined
   readonly endSession: string | undefined
+  readonly grants: string | undefined
 } {
   if (given === undefined || given === false) {
-    return { configuration: undefined, jwks: undefined, userinfo: undefined, endSession: undefined }
+    return { configuration: undefined, jwks: undefined, userinfo: undefined, endSession: undefined, grants: undefined }
   }
   const options = given === true ? {} : given
   const path = (path: string | false): string | undefined => path === false ? undefined : path
@@ -191,7 +193,8 @@ export function openIdPaths (given: boolean | OpenIdOptions | undefined): {
     configuration: options.configurationPath ?? '/.well-known/openid-configuration',
     jwks: options.jwksPath ?? '/oauth/jwks',
     userinfo: path(options.userinfoPath ?? '/oauth/userinfo'),
-    endSession: path(options.endSessionPath ?? '/oauth/logout')
+    endSession: path(options.endSessionPath ?? '/oauth/logout'),
+    grants: path(options.grantsPath ?? '/oauth/grants')
   }
 }
 

@@ -66,3 +66,7 @@ export function readOpenIdRequest (parameters: Parameters, claims: Pick<Claims, 
 /** What the built-in login page writes into its field: what is longer is left out (OI-54). */
 export const loginHint = (text: string | undefined): string | undefined =>
   text === undefined || text.length > 256 ? undefined : text
+
+/** Scopes without the one that lets a grant outlive its login (OI-63, OI-127). */
+export const withoutOfflineAccess = (scopes: readonly string[]): readonly string[] =>
+  scopes.filter(scope => scope !== 'offline_access')

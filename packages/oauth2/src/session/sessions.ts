@@ -13,6 +13,9 @@ import { agentFamily } from './user-agent.js'
 /** An authorization request that waits for a login: its parameters, never an address. */
 export type Remembered = Readonly<Record<string, string>>
 
+/** A page that people come to by themselves: a name, never an address. */
+export type PageName = 'grants'
+
 export interface SessionData {
   /** Who logged in; or, with `tokenId`, for whom a program acts. */
   userId?: unknown
@@ -24,6 +27,8 @@ export interface SessionData {
   /** Secret of the tokens in the pages' forms. */
   csrf: string
   pending?: Remembered | undefined
+  /** The page of this server that waits for the login. */
+  page?: PageName | undefined
   /** Keys of open transactions, the oldest first. */
   transactions?: string[]
   /**
@@ -35,6 +40,8 @@ export interface SessionData {
   authTime?: number
   /** How (RFC 8176, OI-102). */
   amr?: readonly string[]
+  /** Somebody who is at the page for second factors (OI-253): of a session without a login, or for a step-up of one. */
+  halfway?: Halfway | undefined
   /** Another one at each login, and not at a step-up: says whether somebody has logged in since (OI-93). */
   login?: string
   /** When the user's session began, in seconds. */
@@ -45,12 +52,23 @@ export interface SessionData {
   waiting?: Readonly<Record<string, WaitingRequest>>
 }
 
+/** Somebody who has proved one factor and is asked for another. */
+export interface Halfway {
+  readonly userId: unknown
+  /** Seconds. */
+  readonly since: number
+  /** Wrong proofs so far. */
+  readonly wrong: number
+  /** Changes with the user's credentials; a session that is logged in ends with them anyway. */
+  readonly passwordVersion?: string
+}
+
 /** A request that asked for something of the user: for a login that is newer than itself, an account, a consent. */
 export interface WaitingRequest {
   /** The `login` of the session at that time; empty without one. */
   readonly login: string
-  /** The user said to go on with the account that is logged in (OI-95). */
-  readonly chosen?: true
+  /** Random text of the user's choice to go on with the account that is logged in (OI-95). */
+  readonly chosen?: string
 }
 
 /** How a user has proved who they are. */
@@ -76,7 +94,38 @@ export interface SessionParts {
   readonly newSecret: () => string
   /** Whether the access token with this record is good now. */
   readonly isTokenGood: (id: unknown) => Promise<boolean>
+  /** Is told of logins that have ended before their time. */
+  readonly ended?: (logins: readonly EndedLogin[]) => Promise<void>
 }
+
+/** Which sessions of a user end. Default: all. */
+export interface SessionsOf {
+  readonly userId: unknown
+  /** The one of this name (`sid`). */
+  readonly sid?: string | undefined
+  /** All but the one of this name. */
+  readonly except?: string | undefined
+}
+
+/** A session as its user sees it. */
+export interface ListedSession {
+  readonly sid: string
+  readonly created: Date
+  /** When the user last proved who they are in it. */
+  readonly lastLogin: Date
+  readonly expires: Date
+  readonly amr: readonly string[]
+  /** Family of the browser; undefined for one that is not known. */
+  readonly agent: string | undefined
+}
+
+/** A login that has ended. */
+export interface EndedLogin {
+  readonly userId: unknown
+  readonly sid: string
+}
+
+const dateOf = (seconds: number): Date => new Date(seconds * 1000)
 
 /** The access token that a session is made from. */
 interface Source {
@@ -141,7 +190,7 @@ export class Sessions {
   async stepUp (request: FastifyRequest, reply: FastifyReply, before: Session,
     amr: readonly string[]): Promise<Session> {
     const data = {
-      ...before.data, csrf: this.parts.newSecret(), amr: [...new Set([...before.data.amr ?? [], ...amr])]
+      ...before.data, halfway: undefined, csrf: this.parts.newSecret(), amr: [...new Set([...before.data.amr ?? [], ...amr])]
     }
     await this.#remove(before)
     return await this.#start(request, reply, data, this.settings.maxAge)
@@ -166,8 +215,47 @@ export class Sessions {
     if (session !== undefined) await this.end(session)
   }
 
-  async end (session: Session): Promise<void> {
-    await this.#remove(session)
+  /**
+   * Ends a session, or those of a user: `await app.oauth2.sessions.end({ userId: 7 })`. Clients that got an id_token in
+   * it are sent a logout token (OI-130).
+   * @returns how many ended
+   */
+  async end (which: Session | SessionsOf): Promise<number> {
+    if ('data' in which) {
+      if (!await this.#remove(which)) return 0
+      await this.#tell([which.data])
+      return 1
+    }
+    const { userId, sid, except } = which
+    const ended: SessionData[] = []
+    for (const row of await this.states.ofUser('session', userId)) {
+      const data = row.data as unknown as SessionData
+      const name = data.sid ?? row.id
+      if ((sid !== undefined && name !== sid) || name === except) continue
+      if (await this.states.removeRow(row)) ended.push(data)
+    }
+    await this.#tell(ended)
+    return ended.length
+  }
+
+  /** The sessions that a user has logged in to, the oldest first. Nothing in the list opens one. */
+  async of (userId: unknown): Promise<ListedSession[]> {
+    const rows = await this.states.ofUser('session', userId)
+    return rows.flatMap(({ id, data: stored, issuedAt, expiredAt }) => {
+      const { tokenId, sid = id, since, authTime, amr = [], agent } = stored as unknown as SessionData
+      const made = issuedAt.getTime() / 1000
+      return tokenId === undefined
+        ? [{
+            sid, created: dateOf(since ?? made), lastLogin: dateOf(authTime ?? made), expires: expiredAt, amr, agent
+          }]
+        : []
+    })
+  }
+
+  async #tell (ended: readonly SessionData[]): Promise<void> {
+    const logins = ended.flatMap(({ userId, sid, tokenId }) =>
+      sid === undefined || tokenId !== undefined ? [] : [{ userId, sid }])
+    if (logins.length > 0) await this.parts.ended?.(logins)
   }
 
   /** Whether a session that was read is there still. */

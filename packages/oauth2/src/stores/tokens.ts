@@ -1,7 +1,7 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { findOneRow, findRowById, insertRow, updateRows } from '@fastback/core/remote'
+import { findOneRow, findRowById, findRows, insertRow, updateRows } from '@fastback/core/remote'
 import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, withDigest, type Digest } from '../digest.js'
 import { InvalidGrant, WeakTokenError } from '../errors.js'
@@ -129,6 +129,19 @@ export class Tokens {
   async holds (id: unknown): Promise<boolean> {
     const row = await findRowById(this.Model.compiled, id, undefined, quiet)
     return row !== undefined && isLive(row)
+  }
+
+  /** Clients that have a token of a user which is good now, or can be refreshed. */
+  async liveOf (userId: unknown): Promise<Array<{ readonly appId: string, readonly scopes: readonly string[] }>> {
+    const future = { gt: new Date() }
+    const rows: Row[] = await findRows(this.Model.compiled, {
+      where: {
+        userId, revoked: false,
+        or: [{ expiredAt: future }, { refreshTokenSpent: false, refreshTokenExpiredAt: future }]
+      },
+      fields: ['appId', 'scopes']
+    }, quiet)
+    return rows.map(({ appId, scopes }) => ({ appId: String(appId), scopes: scopes as string[] }))
   }
 
   /** The record of a refresh token. */
