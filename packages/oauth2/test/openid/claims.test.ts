@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { answerOf, Browser, formOf } from '../server.js'
-import { get, logIn, makeProvider, openIdRequest, readTokens, redeem, secretOf, userinfo, verifier } from './provider.js'
+import { get, logIn, makeProvider, openIdRequest, readTokens, redeem, secretOf, userinfo, verifier } from './relying-party.js'
 
 const everything = 'openid profile email phone address'
 
