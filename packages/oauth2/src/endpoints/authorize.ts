@@ -132,12 +132,16 @@ interface Made {
   readonly revoke: () => Promise<void>
 }
 
-async function issueCode ({ codes, users, lifetime, openId }: Provider, issuer: string, session: Session, client: Client,
-  user: Row, asked: AuthorizationRequest): Promise<Made> {
+async function issueCode (
+  { codes, users, lifetime, openId }: Provider, issuer: string, session: Session, client: Client, user: Row,
+  asked: AuthorizationRequest
+): Promise<Made> {
   const context = openId?.contextOf(asked, session.data, client, user)
   const grantId = randomText()
   // Whoever ends the session finds the grant, or the session is found to have ended.
-  if (context !== undefined) await openId?.logins.addGrant({ context, grantId, issuer, client, user, scopes: asked.scopes })
+  if (context !== undefined) {
+    await openId?.logins.addGrant({ context, grantId, issuer, client, user, scopes: asked.scopes })
+  }
   const code = await codes.issue({
     grantId,
     appId: client.id,

@@ -189,11 +189,13 @@ export class Sessions {
    */
   async stepUp (request: FastifyRequest, reply: FastifyReply, before: Session,
     amr: readonly string[]): Promise<Session> {
+    const { amr: known = [], authTime = 0 } = before.data
     const data = {
-      ...before.data, halfway: undefined, csrf: this.parts.newSecret(), amr: [...new Set([...before.data.amr ?? [], ...amr])]
+      ...before.data, halfway: undefined, csrf: this.parts.newSecret(), amr: [...new Set([...known, ...amr])]
     }
     await this.#remove(before)
-    return await this.#start(request, reply, data, this.settings.maxAge)
+    const age = Math.floor(Date.now() / 1000) - authTime
+    return await this.#start(request, reply, data, Math.max(1, this.settings.maxAge - age))
   }
 
   /**

@@ -73,12 +73,13 @@ export function grantsEndpoint (provider: Provider, openId: OpenId) {
 }
 
 /** Consent and tokens end first: the client hears of it when nothing works any more. */
-async function endApplication ({ permissions, grants }: Provider, { logins: { grants: loginGrants, ends } }: OpenId, clientId: string,
-  userId: unknown): Promise<void> {
-  const open = (await loginGrants.of(userId)).filter(grant => grant.clientId === clientId)
+async function endApplication (
+  { permissions, grants }: Provider, { logins }: OpenId, clientId: string, userId: unknown
+): Promise<void> {
+  const open = (await logins.grants.of(userId)).filter(grant => grant.clientId === clientId)
   await permissions.withdraw(clientId, userId)
   await grants.revokeAllOf(clientId, userId)
-  await ends.endGrants(open.map(grant => ({ ...grant, offline: false })))
+  await logins.ends.endGrants(open.map(grant => ({ ...grant, offline: false })))
 }
 
 async function callerOf ({ sessions, users }: Provider, request: FastifyRequest): Promise<{
