@@ -19,6 +19,7 @@ import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import { openIdClientProperties } from './openid/models.js'
+import { observeClients } from './openid/observe-clients.js'
 import type { OpenId } from './openid/openid.js'
 import type { SigningKeys } from './openid/signing-keys.js'
 import { ResourceGuard } from './resource/guard.js'
@@ -211,6 +212,7 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   }
   if (settings.openId !== undefined) {
     for (const [name, property] of Object.entries(openIdClientProperties)) implyProperty(own.Client, name, property)
+    observeClients(own.Client, settings.openId)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)

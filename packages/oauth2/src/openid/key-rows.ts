@@ -47,7 +47,8 @@ export class KeyRows {
 
   /** Takes a key from one state to another: true for one caller only. */
   async move (id: string, from: KeyState, to: KeyState): Promise<boolean> {
-    const changes = to === 'past' ? { state: to, pastFrom: new Date() } : { state: to, currentFrom: new Date() }
+    const now = new Date(Date.now())
+    const changes = to === 'past' ? { state: to, pastFrom: now } : { state: to, currentFrom: now }
     const { count } = await updateRows(this.Model.compiled, { id, state: from }, changes, quiet)
     return count === 1
   }

@@ -137,7 +137,7 @@ export class SigningKeys {
     const { rsaBits, secrets } = this.options
     const { kid, publicKey, privateKey } = await makeKeyPair(alg, { rsaBits })
     const { sealed, salt } = await seal(JSON.stringify(privateKey), secrets)
-    const now = new Date()
+    const now = new Date(Date.now())
     return await this.#rows.insert({
       id: kid, alg, generation, publicKey, privateKey: sealed, salt, state, createdAt: now,
       ...(state === 'current' ? { currentFrom: now } : {})
