@@ -1,6 +1,6 @@
 /** Metadata (OI-10 to OI-19). */
 import t from 'tap'
-import { get, makeProvider } from './relying-party.js'
+import { get, makeProvider } from './provider.js'
 
 const at = '/.well-known/openid-configuration'
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import t from 'tap'
 import { Browser, fails } from '../server.js'
-import { get, logIn, makeProvider, readTokens, redeem, renew, secretOf, token, userinfo, visit } from './relying-party.js'
+import { get, logIn, makeProvider, readTokens, redeem, renew, secretOf, token, userinfo, visit } from './provider.js'
 
 const isWhole = (value: unknown): boolean => Number.isInteger(value)
 

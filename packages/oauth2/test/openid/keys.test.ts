@@ -2,7 +2,7 @@
 import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
 import type { Server } from '../server.js'
-import { get, logIn, makeProvider, sharedStore } from './relying-party.js'
+import { get, logIn, makeProvider, sharedStore } from './provider.js'
 
 const keySet = async (server: Server): Promise<{ keys: any[] }> => (await get(server, '/oauth/jwks')).json()
 const states = async (server: Server): Promise<string[]> =>

@@ -5,7 +5,7 @@ import { core } from '@fastback/core'
 import { oauth2 } from '@fastback/oauth2'
 import t, { type Test } from 'tap'
 import { makeServer } from '../server.js'
-import { get, logIn, makeProvider, post, readTokens, redeem, secretOf, visit } from './relying-party.js'
+import { get, logIn, makeProvider, post, readTokens, redeem, secretOf, visit } from './provider.js'
 
 const start = async (t: Test, options: object): Promise<void> => {
   const app = Fastify()

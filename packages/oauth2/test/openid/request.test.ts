@@ -2,7 +2,7 @@
 /** The authorization request of an openid request (OI-50 to OI-54, OI-63 to OI-65). */
 import t from 'tap'
 import { Browser, answerOf } from '../server.js'
-import { callback, get, logIn, makeProvider, openIdRequest, post, readTokens, redeem, renew, secretOf, verifier, visit } from './relying-party.js'
+import { callback, get, logIn, makeProvider, openIdRequest, post, readTokens, redeem, renew, secretOf, verifier, visit } from './provider.js'
 
 t.test('OI-50: by GET and by POST, for a code', async t => {
   const server = await makeProvider(t)

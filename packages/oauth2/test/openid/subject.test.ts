@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { Browser, answerOf } from '../server.js'
-import { callback, logIn, makeProvider, openIdRequest, post, secretOf, userinfo } from './relying-party.js'
+import { callback, logIn, makeProvider, openIdRequest, post, secretOf, userinfo } from './provider.js'
 
 t.test('OI-70, OI-77: the id as text, which no name changes', async t => {
   const server = await makeProvider(t)

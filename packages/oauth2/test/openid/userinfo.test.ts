@@ -3,7 +3,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import t from 'tap'
 import { Browser } from '../server.js'
-import { bearer, get, logIn, makeProvider, post, token, renew, secretOf, userinfo } from './relying-party.js'
+import { bearer, get, logIn, makeProvider, post, token, renew, secretOf, userinfo } from './provider.js'
 
 const at = '/oauth/userinfo'
 
