@@ -2,20 +2,9 @@
 /** Client libraries of good standing, unchanged, over a socket: on SQLite, in memory, with each algorithm. */
 import * as client from 'openid-client'
 import * as oauth from 'oauth4webapi'
-import t, { type Test } from 'tap'
-import { Browser, type Server } from '../server.js'
-import { addressOf, callback, makeProvider, sharedStore, type OpenIdParts } from './provider.js'
-
-async function listening (t: Test, parts: OpenIdParts): Promise<{ server: Server, url: URL, browser: Browser }> {
-  const server = await makeProvider(t, parts)
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
-  const url = addressOf(server)
-  // The issuer is the address that the client knows.
-  const browser = new Browser({
-    app: { inject: (options: any) => server.app.inject({ ...options, headers: { ...options.headers, host: url.host } }) } as never
-  })
-  return { server, url, browser }
-}
+import t from 'tap'
+import { listening } from './listening.js'
+import { callback, sharedStore } from './provider.js'
 
 const secret = 'w3b secret:&+'
 
@@ -33,7 +22,7 @@ for (const where of ['memory', 'SQLite'] as const) {
       claims: JSON.stringify({ id_token: { email: null } }),
       code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256'
     })
-    const { url: response } = await browser.walk(address.search.slice(1))
+    const { url: response } = await browser().walk(address.search.slice(1))
     const tokens = await client.authorizationCodeGrant(config, response as URL, {
       pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, maxAge: 3600, idTokenExpected: true
     })
@@ -60,7 +49,7 @@ for (const alg of ['RS256', 'ES256', 'PS256', 'EdDSA'] as const) {
     const authentication = oauth.ClientSecretPost(secret)
     const verifier = oauth.generateRandomCodeVerifier()
     const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()]
-    const { url: response } = await browser.walk({
+    const { url: response } = await browser().walk({
       client_id: 'rp', redirect_uri: callback, response_type: 'code', scope: 'openid email', state, nonce,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256'
     })
