@@ -216,7 +216,7 @@ t.test('S-125 forms of other sites end and grant nothing', async t => {
   t.ok(await isIn(browser))
 })
 
-t.test('S-125 nobody ends what is another user\'s', async t => {
+t.test('S-125 nobody ends what is another users', async t => {
   // Seen to fail: session/sessions.ts `end` looking up by sid alone; stores/permissions.ts without the user
   const server = await makeProvider(t)
   const { browser, tokens } = await person(server)
