@@ -6,7 +6,7 @@ import { SignJWT } from 'jose'
 import t from 'tap'
 import {
   Browser, logIn, makeProvider, openIdRequest, userinfo, type Redeemed
-} from '../../../packages/oauth2/test/openid/relying-party.js'
+} from '../../../packages/oauth2/test/openid/provider.js'
 import { answerOf, formOf, type Server } from '../../../packages/oauth2/test/server.js'
 
 type Fields = Record<string, string | undefined>
@@ -181,7 +181,8 @@ t.test('S-125 id_token_hints of others', async t => {
 })
 
 t.test('S-125 forms of other sites end and grant nothing', async t => {
-  // Seen to fail: endpoints/login.ts with `requireFormToken` as `checkFormToken`; grants-endpoint.ts without checkOrigin
+  // Seen to fail: endpoints/login.ts with `requireFormToken` as `checkFormToken`; grants-endpoint.ts without
+  // checkOrigin
   const server = await makeProvider(t)
   const { browser, tokens } = await person(server)
   const attacker = await person(server, bob)

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { formOf, type Server } from '../server.js'
 import {
   Browser, get, logIn, makeProvider, renew, sharedStore, userinfo, type OpenIdParts, type Redeemed
-} from './relying-party.js'
+} from './provider.js'
 
 interface Client {
   readonly uri: string

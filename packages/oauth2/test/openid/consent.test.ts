@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { answerOf, formOf, makeServer, type Server } from '../server.js'
 import {
   bearer, Browser, get, logIn, makeProvider, openIdRequest, readTokens, redeem, renew, secretOf, userinfo, verifier
-} from './relying-party.js'
+} from './provider.js'
 
 async function decisionOf (browser: Browser, more: Record<string, string | undefined> = {}) {
   let response = await browser.follow(await browser.authorize(openIdRequest(more)))

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { answerOf, formOf, type Answer, type Server } from '../server.js'
-import { Browser, logIn, makeProvider, openIdRequest, readTokens, redeem, secretOf, verifier } from './relying-party.js'
+import { Browser, logIn, makeProvider, openIdRequest, readTokens, redeem, secretOf, verifier } from './provider.js'
 
 type Fields = Record<string, string | undefined>
 

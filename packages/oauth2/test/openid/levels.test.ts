@@ -4,7 +4,7 @@ import { authService } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import { answerOf, type Answer, type Server } from '../server.js'
-import { Browser, makeProvider, openIdRequest, readTokens, redeem, secretOf, verifier } from './relying-party.js'
+import { Browser, makeProvider, openIdRequest, readTokens, redeem, secretOf, verifier } from './provider.js'
 
 type Fields = Record<string, string | undefined>
 type Kind = 'totp' | 'recovery' | 'webauthn'

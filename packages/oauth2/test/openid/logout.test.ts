@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { formOf, formText, type Answer, type Server } from '../server.js'
 import {
   addressOf, Browser, logIn, makeProvider, openIdRequest, post, renew, userinfo, type OpenIdParts, type Redeemed
-} from './relying-party.js'
+} from './provider.js'
 
 const after = 'https://client.test/bye?kept=1'
 
