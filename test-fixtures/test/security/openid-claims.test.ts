@@ -11,7 +11,7 @@ const hushed = 'hush-hush'
 const everything = 'openid profile email phone address staff offline_access'
 
 tap.test('S-124 OI-73 OI-81 nothing hidden or protected comes by a scope, a claim, a mapping or an include', async t => {
-  // Seen to fail: claims.ts guessing from all properties; options.ts without checkClaims; claims-request.ts without isKnown
+  // Seen to fail: claims.ts guessing from all properties, and giving functions all of them; options.ts without checkClaims
   const seen: unknown[] = []
   const { server, url, browser } = await listening(t, {
     prepare: app => {
