@@ -35,11 +35,11 @@ export function authorizationEndpoint (provider: Provider) {
       const userId = loginOf(session)
       const user = userId === undefined ? undefined : await provider.users.byId(userId)
       if (provider.openId !== undefined && asked.interaction !== undefined) {
-        const { step, ready } = await provider.openId.logins.interact({
+        const ready = await provider.openId.logins.interact({
           request, reply, parameters, session, client, user, asked, interaction: asked.interaction,
           isPermitted: async user => await isPermitted(provider, client, user, asked)
         })
-        return step ?? await issue(provider, request, reply, session, client, user as Row, ready)
+        return ready === undefined ? reply : await issue(provider, request, reply, session, client, user as Row, ready)
       }
       if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
       if (await isPermitted(provider, client, user, asked)) {

@@ -1,11 +1,12 @@
 /** Logins of OpenID Connect: what they wait for, which clients they are known to, and what happens at their end. */
 import type { Row } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
+import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import type { Client } from '../clients/client.js'
 import { loginOf, type Session } from '../session/sessions.js'
 import { grantsEndpoint, grantsPageEndpoint } from './account/grants-endpoint.js'
 import type { OpenIdContext } from './context.js'
-import { interactWithUser, type AuthorizationVisit, type Outcome } from './interaction/authorize.js'
+import { interactWithUser, type AuthorizationVisit } from './interaction/authorize.js'
 import { requestKey, type InteractionRequest } from './interaction/interaction-request.js'
 import { LoginRequired } from './interaction/refusals.js'
 import { Waiting } from './interaction/waiting.js'
@@ -61,9 +62,10 @@ export class Logins {
 
   /**
    * Sends the page that an authorization request needs, if it needs one (OI-90 to OI-100).
+   * @returns what the response is made of; undefined: a page was sent
    * @throws OAuthError to be sent to the client
    */
-  async interact (visit: AuthorizationVisit): Promise<Outcome> {
+  async interact (visit: AuthorizationVisit): Promise<AuthorizationRequest | undefined> {
     return await interactWithUser(this.openId, visit)
   }
 

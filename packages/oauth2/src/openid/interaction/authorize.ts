@@ -27,19 +27,12 @@ export interface AuthorizationVisit {
   readonly isPermitted: (user: Row) => Promise<boolean>
 }
 
-/** What an authorization request comes to. */
-export interface Outcome {
-  /** The page that was sent; undefined: the response can be made. */
-  readonly step: FastifyReply | undefined
-  /** The request as it is answered then. */
-  readonly ready: AuthorizationRequest
-}
-
 /**
- * Sends the page that is needed, if one is.
+ * Sends the page that is needed, if one is. (What it gives is no reply: a reply that was sent is awaited away.)
+ * @returns the request as its response is made of it; undefined: a page was sent
  * @throws OAuthError to be sent to the client
  */
-export async function interactWithUser (openId: OpenId, visit: AuthorizationVisit): Promise<Outcome> {
+export async function interactWithUser (openId: OpenId, visit: AuthorizationVisit): Promise<AuthorizationRequest | undefined> {
   const { session, client, asked } = visit
   const { provider, settings, logins: { waiting } } = openId
   // A session of before the option `openid` does not know when the login was.
@@ -55,10 +48,9 @@ export async function interactWithUser (openId: OpenId, visit: AuthorizationVisi
     isPermitted: () => user !== undefined && visit.isPermitted(user)
   })
   const interaction = { ...visit.interaction, marks }
-  return step === undefined
-    // Nobody was asked about access while the user is away (OI-63).
-    ? { step: undefined, ready: { ...asked, scopes: withoutOfflineAccess(asked.scopes), interaction } }
-    : { step: await goTo(step, openId, { ...visit, user, interaction }), ready: asked }
+  // Nobody was asked about access while the user is away (OI-63).
+  if (step === undefined) return { ...asked, scopes: withoutOfflineAccess(asked.scopes), interaction }
+  await goTo(step, openId, { ...visit, user, interaction })
 }
 
 /** A request that waits for a login is remembered with the login that there is now (OI-92, OI-93). */
