@@ -58,6 +58,7 @@ export const guides = [
       guide('Users', 'users', 'accounts, login, tokens'),
       guide('Access rules', 'access-rules', 'who may do what, and why'),
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
+      guide('Logins and logout of OpenID Connect', 'openid-sessions', 'prompt, levels, sessions'),
       guide('Security model', 'security-model', 'what is promised, and what stays yours')
     ]
   },

@@ -87,9 +87,12 @@ t.test('S-125 a decision belongs to the login it was asked in', async t => {
   const old = formOf(await browser.authorize(openIdRequest({ prompt: 'consent' })))
   await browser.authorize(openIdRequest({ prompt: 'login' }))
   await browser.logIn('bob', 'battery staple')
-  const response = await browser.request('POST', old.action, old.hidden)
-  t.equal(response.statusCode, 403, 'bob does not decide for ada')
-  t.equal(response.headers.location, undefined)
+  // Without the form's token, as from a page of the application.
+  for (const fields of [old.hidden, { transaction_id: old.hidden.transaction_id }]) {
+    const response = await browser.request('POST', old.action, fields)
+    t.equal(response.statusCode, 403, 'bob does not decide for ada')
+    t.equal(response.headers.location, undefined)
+  }
 })
 
 t.test('S-125 a session that somebody else knows is not logged in', async t => {
