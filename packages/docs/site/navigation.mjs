@@ -59,6 +59,7 @@ export const guides = [
       guide('Access rules', 'access-rules', 'who may do what, and why'),
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
       guide('OpenID Connect provider', 'openid', 'others log in at your application'),
+      guide('Logins and logout of OpenID Connect', 'openid-sessions', 'prompt, levels, sessions'),
       guide('Security model', 'security-model', 'what is promised, and what stays yours')
     ]
   },

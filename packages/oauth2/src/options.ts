@@ -254,6 +254,7 @@ function checked (given: unknown, warn: (message: string) => void): OAuth2Option
 function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
   const interactive = (path: string | false): string | undefined => path === false || !sessions ? undefined : path
   const path = (path: string | false): string | undefined => path === false ? undefined : path
+  const openId = openIdPaths(options.authorizationServer === false ? false : options.openid)
   const found = {
     authorize: interactive(options.authorizePath ?? '/oauth/authorize'),
     decision: interactive(options.decisionPath ?? '/oauth/authorize/decision'),
@@ -263,7 +264,9 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     revoke: path(options.revokePath ?? '/oauth/revoke'),
     introspect: path(options.introspectPath ?? '/oauth/introspect'),
     metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server'),
-    ...openIdPaths(options.authorizationServer === false ? false : options.openid)
+    ...openId,
+    endSession: interactive(openId.endSession ?? false),
+    grants: interactive(openId.grants ?? false)
   }
   const used = new Map<string, string>()
   for (const name of endpoints) {

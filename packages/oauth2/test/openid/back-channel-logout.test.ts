@@ -207,6 +207,20 @@ t.test('OI-133: a client that is not there holds nothing up, and is reported', a
   t.notMatch(text, refusing.tokens[0] as string, 'OI-272')
 })
 
+t.test('OI-12, OI-16: what the metadata says of logout', async t => {
+  const { server } = await setting(t)
+  const metadata = (await get(server, '/.well-known/openid-configuration')).json()
+  t.match(metadata, {
+    end_session_endpoint: 'http://op.test/oauth/logout',
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    acr_values_supported: ['1fa', '2fa', 'phr'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account']
+  })
+  t.notOk(metadata.frontchannel_logout_supported)
+  t.notOk('check_session_iframe' in metadata)
+})
+
 t.test('backchannelLogout: false', async t => {
   const { server, one } = await setting(t, { openid: { backchannelLogout: false } })
   const { browser, tokens } = await person(server)
