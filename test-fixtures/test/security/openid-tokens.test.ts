@@ -49,7 +49,7 @@ async function attacked (t: Test): Promise<Attacked> {
 }
 
 tap.test('S-123 OI-39 OI-270 OI-276 a token that is not of one of our keys, or of another kind, is no id_token', async t => {
-  // Seen to fail: verify-own.ts without comparing typ, iss or aud, without the length, with the key of the header's jwk;
+  // Seen to fail: verify-own.ts without comparing typ, iss, aud or length, with the key of the header's jwk;
   // signing-keys.ts without removing the revoked row
   const { server, url, tokens, hint, post } = await attacked(t)
   const real = tokens.id_token as string
