@@ -52,6 +52,11 @@ export const NotSealedError = createError('FBK_CLI_NOT_SEALED', 'The model "%s" 
 export const RekeyLeftError = createError('FBK_CLI_REKEY_LEFT', '%s. These values are as they were.')
 /** `rekey --dry-run` found values to seal: exit code 2. */
 export const RekeyNeededError = createError('FBK_CLI_REKEY_NEEDED', '%s values are not sealed with the current key. Run "fastback rekey".')
+/** `oauth2 rotate-keys` of an application without an OpenID Connect provider. */
+export const NoSigningKeysError = createError(
+  'FBK_CLI_NO_SIGNING_KEYS',
+  'The application has no keys that sign: "@fastback/oauth2" with the option "openid" is not set up.'
+)
 /** A folder of migration files that cannot be used. */
 export const MigrationFilesError = createError('FBK_CLI_MIGRATION_FILES', 'The file "%s" %s.')
 /** `migrate --row-security` of a data source that has no policies: only PostgreSQL has. */

@@ -38,6 +38,7 @@ const examples: Readonly<Record<string, string>> = {
   explain: 'fastback explain FBK_CORE_UNKNOWN_MODEL',
   datasource: 'fastback datasource test db',
   push: 'fastback push keys',
+  oauth2: 'fastback oauth2 rotate-keys',
   query: 'fastback query Coffee \'{"where":{"title":"Mocha"}}\' --explain',
   rekey: 'fastback rekey Patient --dry-run',
   seed: 'fastback seed seeds/Coffee.json --key title',

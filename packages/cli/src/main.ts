@@ -44,6 +44,7 @@ const commands = {
   explain: async () => (await import('./commands/explain.js')).explainCommand,
   datasource: async () => (await import('./commands/datasource.js')).datasourceCommand,
   push: async () => (await import('./commands/push.js')).pushCommand,
+  oauth2: async () => (await import('./commands/oauth2.js')).oauth2Command,
   query: async () => (await import('./commands/query.js')).queryCommand,
   rekey: async () => (await import('./commands/rekey.js')).rekeyCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,

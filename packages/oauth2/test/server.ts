@@ -218,6 +218,7 @@ export const get = async (
   headers: Record<string, string> = {}
 ): Promise<LightMyRequestResponse> => await app.inject({ method: 'GET', url, headers: { host: 'op.test', ...headers } })
 
+/** `hidden`: what is sent without anybody doing anything, ticked boxes among them. */
 export interface Form { readonly action: string, readonly hidden: Record<string, string>, readonly names: string[] }
 
 /** The form of a page, as a browser would send it. */
@@ -231,13 +232,13 @@ export function formOf ({ body }: LightMyRequestResponse): Form {
       .replaceAll('&amp;', '&')
   const fields = [...body.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) =>
     Object.fromEntries(
-      [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name as string, plain(value as string)])
+      [...tag.replace(/ checked>$/, ' checked="">').matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name as string, plain(value as string)])
     )
   )
   return {
     action: plain(/<form[^>]* action="([^"]*)"/.exec(body)?.[1] ?? ''),
     hidden: Object.fromEntries(
-      fields.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name as string, value ?? ''])
+      fields.filter(({ type, checked }) => type === 'hidden' || checked !== undefined).map(({ name, value }) => [name as string, value ?? ''])
     ),
     names: fields.flatMap(({ name }) => (name === undefined ? [] : [name]))
   }

@@ -16,7 +16,7 @@ const spellings = (name: string): string[] => [
   `${name}[]`, `${name}[0]`, `${name}%5B%5D`, `user[${name}]`, `user%5B${name}%5D`, `filter[where][${name}][neq]`,
   name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase()), name.replace(/_/g, '-'), `x.${name}`
 ]
-const names = ['access_token', 'token', 'refresh_token', 'id_token', 'code', 'client_secret', 'secret', 'password',
+const names = ['access_token', 'token', 'refresh_token', 'id_token', 'id_token_hint', 'code', 'client_secret', 'secret', 'password',
   'newPassword', 'old_password', 'password2', 'assertion', 'client_assertion',
   'authorization', 'x-access-token', 'code_verifier', 'api_key', 'verificationToken', 'jwt', 'csrf', 'sid', 'otp',
   'pin']

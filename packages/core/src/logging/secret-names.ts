@@ -6,11 +6,11 @@
 /** Anywhere in a name: `newPassword`, `password2`, `client_secret`. */
 const anywhere = /password|passwd|passphrase|secret|credential/
 /**
- * At its end: `refreshToken`, `tokenId` (an access token is its own id), `clientAssertion`, `set-cookie`. `token_type`
- * and `authorization_endpoint` are none.
+ * At its end: `refreshToken`, `tokenId` (an access token is its own id), `id_token_hint`, `clientAssertion`,
+ * `set-cookie`. `token_type`, `token_type_hint` and `authorization_endpoint` are none.
  */
 const atEnd =
-  /(?:token|assertion|authorization|cookie|apikey|privatekey|masterkey|codeverifier|jwt|otp|signature)(?:s|ids?|text|value)?$/
+  /(?:token|assertion|authorization|cookie|apikey|privatekey|masterkey|codeverifier|jwt|otp|signature)(?:s|ids?|text|value|hint)?$/
 const whole: ReadonlySet<string> = new Set(['pwd', 'pin', 'cvc', 'cvv', 'bearer', 'csrf', 'clientkey', 'javascriptkey',
   'windowskey', 'sid', 'sessionid', 'sig'])
 

@@ -5,13 +5,14 @@ import { redirectUriFault } from '../checks/redirect-uri.js'
 
 type Fields = Record<string, unknown>
 
+export const refusedClient = (fault: string): RequestError =>
+  new RequestError(422, fault, { name: 'ValidationError', code: 'INVALID_CLIENT_METADATA' })
+
 export function setUpClient (Client: ModelClass): void {
   Client.observe('before save', async (context: HookContext) => {
     const data = (context.instance ?? context.data) as Fields
     const fault = await faultOf(data, Client.settings.allowInsecureRedirects === true)
-    if (fault !== undefined) {
-      throw new RequestError(422, fault, { name: 'ValidationError', code: 'INVALID_CLIENT_METADATA' })
-    }
+    if (fault !== undefined) throw refusedClient(fault)
     const { clientSecret } = data
     // A text of the PHC form is a hash already: data that is moved, or a whole row that is saved again.
     if (typeof clientSecret === 'string' && clientSecret !== '' && !/^\$[a-z0-9-]+\$/.test(clientSecret)) {
