@@ -58,6 +58,7 @@ export const guides = [
       guide('Users', 'users', 'accounts, login, tokens'),
       guide('Access rules', 'access-rules', 'who may do what, and why'),
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
+      guide('OpenID Connect provider', 'openid', 'others log in at your application'),
       guide('Logins and logout of OpenID Connect', 'openid-sessions', 'prompt, levels, sessions'),
       guide('Security model', 'security-model', 'what is promised, and what stays yours')
     ]
@@ -84,6 +85,7 @@ const inside = [back, {
   items: named([
     ['Documents', '/internals/'], ['Architecture', '/internals/architecture'], ['Decisions', '/internals/decisions'],
     ['Sync protocol', '/internals/sync-protocol'], ['Wrong names and values', '/internals/definition-keys'],
+    ['Conformance of OpenID Connect', '/internals/openid-conformance'],
     ['Contributing', '/contributing']
   ])
 }, {

@@ -49,8 +49,8 @@ async function attacked (t: Test): Promise<Attacked> {
 }
 
 tap.test('S-123 OI-39 OI-270 OI-276 a token that is not of one of our keys, or of another kind, is no id_token', async t => {
-  // Seen to fail: verify-own.ts with the algorithm of the header in place of the key's, without comparing typ, without
-  // audience; with the key of the header's jwk where kid is not known
+  // Seen to fail: verify-own.ts without comparing typ, iss, aud or length, with the key of the header's jwk;
+  // signing-keys.ts without removing the revoked row
   const { server, url, tokens, hint, post } = await attacked(t)
   const real = tokens.id_token as string
   const [header, claims] = [partOf(real, 0), partOf(real, 1)]
@@ -126,7 +126,7 @@ tap.test('S-123 OI-39 OI-270 OI-276 a token that is not of one of our keys, or o
 })
 
 tap.test('S-123 OI-270 an id_token, a code and a refresh token open nothing that they are not for', async t => {
-  // Seen to fail: userinfo.ts taking the subject of an id_token for a token
+  // Seen to fail: userinfo.ts that takes an id_token for a token of its user
   const { server, url, tokens, post } = await attacked(t)
   const client = { client_id: 'rp', client_secret: secret }
   const info = await server.provider.keys.sign({ ...partOf(tokens.id_token, 1) }, { alg: 'RS256', typ: 'userinfo+jwt' })

@@ -2,7 +2,7 @@
 /** Claims: from which properties, by which scopes, on request (OI-72 to OI-75, OI-81, OI-82, OI-84). */
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { answerOf, Browser, formOf } from '../server.js'
+import { answerOf, Browser, formOf, type Server } from '../server.js'
 import { get, logIn, makeProvider, openIdRequest, readTokens, redeem, secretOf, userinfo, verifier } from './provider.js'
 
 const everything = 'openid profile email phone address'
@@ -16,7 +16,7 @@ const withProperties = (properties: Record<string, unknown>, settings?: Record<s
   ...(settings === undefined ? {} : { userSettings: settings })
 })
 
-const claimsOf = async (server: Awaited<ReturnType<typeof makeProvider>>, more = {}): Promise<Record<string, unknown>> => {
+const claimsOf = async (server: Server, more = {}): Promise<Record<string, unknown>> => {
   const { body } = await logIn(server, { more: { scope: everything, ...more } })
   return (await userinfo(server, body.access_token)).json()
 }

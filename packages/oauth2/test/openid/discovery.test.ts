@@ -43,8 +43,9 @@ t.test('OI-12 to OI-16: what it says', async t => {
     t.ok(found[name].length > 0, name)
   }
   t.ok(found.claims_supported.includes('sub') && found.claims_supported.includes('email'))
-  t.strictSame([found.request_parameter_supported, found.request_uri_parameter_supported, found.claims_parameter_supported],
-    [false, false, true], 'OI-14')
+  t.strictSame(
+    ['request', 'request_uri', 'claims'].map(name => found[`${name}_parameter_supported`]), [false, false, true], 'OI-14'
+  )
   t.equal(found.authorization_response_iss_parameter_supported, true, 'OI-15')
   t.strictSame([found.backchannel_logout_supported, found.backchannel_logout_session_supported], [true, true], 'OI-16')
   t.notOk('frontchannel_logout_supported' in found || 'check_session_iframe' in found, 'OI-16')

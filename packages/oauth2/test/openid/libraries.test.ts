@@ -54,7 +54,9 @@ for (const alg of ['RS256', 'ES256', 'PS256', 'EdDSA'] as const) {
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256'
     })
     const parameters = oauth.validateAuthResponse(as, rp, response as URL, state)
-    const granted = await oauth.authorizationCodeGrantRequest(as, rp, authentication, parameters, callback, verifier, insecure)
+    const granted = await oauth.authorizationCodeGrantRequest(
+      as, rp, authentication, parameters, callback, verifier, insecure
+    )
     const tokens = await oauth.processAuthorizationCodeResponse(as, rp, granted, {
       expectedNonce: nonce, requireIdToken: true
     })

@@ -1,6 +1,6 @@
 /**
  * Several servers on one database share keys, sessions and codes (OI-07, OI-33, OI-37). What they share is the store:
- * each has its own models, keys that it opened and rows that it remembers. SQLite, and PostgreSQL where it can be reached.
+ * each has its own models, keys that it opened and rows that it remembers. SQLite, and databases that are reached.
  */
 import path from 'node:path'
 import { sqlConnector } from '@fastback/connector-sql'
@@ -18,7 +18,8 @@ async function together (t: Test, url: string): Promise<void> {
     openid: { signingAlgorithms: ['RS256', 'ES256'], keys: { rotateEvery: 1000, publishBefore: 100 } }
   }
   const first = await makeProvider(t, parts)
-  const servers = [first, await makeProvider(t, { ...parts, seed: false }), await makeProvider(t, { ...parts, seed: false })]
+  const another = async (): Promise<Server> => await makeProvider(t, { ...parts, seed: false })
+  const servers = [first, await another(), await another()]
   const rows = async (): Promise<Array<{ alg: string, state: string }>> => await first.model('OAuthKey').find()
   const current = async (): Promise<string[]> =>
     (await rows()).filter(({ state }) => state === 'current').map(({ alg }) => alg).sort()

@@ -20,7 +20,8 @@ export interface OpenIdParts extends Omit<ServerParts, 'options'> {
  * As `makeServer`, with `openid` on. Client `rp` (confidential, no list of scopes), `rp2` (the same, of another host);
  * user `ada` with names and an address.
  */
-export async function makeProvider (t: Test, { openid = true, options = {}, ...parts }: OpenIdParts = {}): Promise<Server> {
+export async function makeProvider (t: Test,
+  { openid = true, options = {}, ...parts }: OpenIdParts = {}): Promise<Server> {
   const server = await makeServer(t, { ...parts, options: { ...options, openid } as never })
   if (parts.seed === false) return server
   for (const id of ['rp', 'rp2']) {

@@ -44,7 +44,7 @@ t.test('OI-52: nonce', async t => {
   t.equal(long.query.get('error'), 'invalid_request')
 })
 
-t.test('OI-53, OI-65: what is not supported is refused by redirect', async t => {
+t.test('OI-53, OI-65, OI-271: what is not supported is refused by redirect', async t => {
   const server = await makeProvider(t)
   const browser = new Browser(server)
   for (const [more, error] of [
@@ -114,4 +114,25 @@ t.test('OI-03: the userinfo endpoint of an implicit token', async t => {
   const response = await get(server, '/oauth/userinfo', { authorization: `Bearer ${fragment.get('access_token')}` })
   t.equal(response.json().email, 'ada@op.test')
   t.equal((await post(server, '/oauth/userinfo', {})).statusCode, 401)
+})
+
+t.test('OI-273, OI-274: nothing is sent to an address that was not compared, and pages are closed', async t => {
+  const server = await makeProvider(t)
+  const browser = new Browser(server)
+  for (const redirect_uri of ['https://evil.test/cb', `${callback}/more`, `${callback}?x=1`, 'javascript:alert(1)']) {
+    for (const prompt of [undefined, 'none', 'nonsense']) {
+      const response = await browser.authorize(openIdRequest({ redirect_uri, prompt }))
+      t.equal(response.statusCode, 400, redirect_uri)
+      t.notOk('location' in response.headers)
+    }
+  }
+  const login = await browser.follow(await browser.authorize(openIdRequest()))
+  const decision = await browser.follow(await browser.logIn())
+  for (const page of [login, decision]) {
+    t.match(page.headers, {
+      'content-security-policy': /default-src 'none'.*frame-ancestors 'none'/, 'x-frame-options': 'DENY', 'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer'
+    })
+    t.notMatch(page.body, '<script')
+  }
 })

@@ -32,7 +32,9 @@ export interface AuthorizationVisit {
  * @returns the request as its response is made of it; undefined: a page was sent
  * @throws OAuthError to be sent to the client
  */
-export async function interactWithUser (openId: OpenId, visit: AuthorizationVisit): Promise<AuthorizationRequest | undefined> {
+export async function interactWithUser (
+  openId: OpenId, visit: AuthorizationVisit
+): Promise<AuthorizationRequest | undefined> {
   const { session, client, asked } = visit
   const { provider, settings, logins: { waiting } } = openId
   // A session of before the option `openid` does not know when the login was.
