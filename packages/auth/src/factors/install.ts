@@ -5,6 +5,7 @@ import { FactorSecretError } from '../errors.js'
 import { authService } from '../service.js'
 import { isUserModel, tokensOf, type UserModel } from '../user/user-model.js'
 import { endOfCredentials } from './changes.js'
+import { mustComeBeforeRoutes } from './enrolment.js'
 import { declareFactorMethods } from './methods.js'
 import { attachFactorModels } from './models.js'
 import { SealedTexts } from './sealed-texts.js'
@@ -55,6 +56,7 @@ function switchOn (Model: ModelClass): void {
   const { byModel, ofApplication } = installedIn(registry)
   const options = factorOptions(Model, ofApplication)
   if (options === undefined || byModel.has(Model)) return
+  mustComeBeforeRoutes(Model, options)
   const isFirst = byModel.size === 0
   const models = attachFactorModels(registry, options.dataSource ?? Model.dataSource.name)
   let texts: SealedTexts | undefined
