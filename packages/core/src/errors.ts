@@ -270,11 +270,13 @@ export const maxViolations = 1000
 
 function refused (found: readonly Violation[]): RefusedData {
   const violations = found.length > maxViolations ? found.slice(0, maxViolations) : found
+  const code = errorCodeOf(found)
   return {
     name: 'UnprocessableEntityError',
-    code: errorCodeOf(found) ?? 'VALIDATION_FAILED',
+    code: 'VALIDATION_FAILED',
     message: messageOfViolations(violations),
-    details: violations
+    details: violations,
+    ...code === undefined ? {} : { code }
   }
 }
 

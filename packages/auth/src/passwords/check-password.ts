@@ -1,6 +1,6 @@
 import { ValidationError, type ModelClass, type ModelRegistry, type Row } from '@fastback/core'
 import { sentenceOf } from '@fastback/core/remote'
-import { passwordTooLong } from '../errors.js'
+import { passwordErrors, passwordTooLong } from '../errors.js'
 import { authService } from '../service.js'
 
 /** In bytes. bcrypt ignores what is beyond; migrated hashes were made with that limit, so it stays. */
@@ -15,7 +15,7 @@ export function passwordLimits (registry: ModelRegistry): { minLength: number, m
 }
 
 /** Codes of the error for a password that is nothing but too short or too long, as clients know them. */
-export const lengthCodes = { minLength: 'PASSWORD_TOO_SHORT', maxLength: 'PASSWORD_TOO_LONG' } as const
+export const lengthCodes = { minLength: passwordErrors.tooShort.code, maxLength: passwordErrors.tooLong.code } as const
 
 /** Passwords are compared in one form of Unicode, whatever keyboard they came from (OI-265). */
 export const normalPassword = (password: string): string => password.normalize('NFC')
@@ -59,7 +59,7 @@ export function refuseCommon (
     [username, email, typeof email === 'string' ? email.slice(0, Math.max(0, email.lastIndexOf('@'))) : undefined])
   const isCommon = [...names, ...policy.words ?? []].some(name =>
     typeof name === 'string' && name !== '' && folded(name) === password)
-  if (isCommon) throw refused(Model, property, 'common', {}, 'PASSWORD_TOO_COMMON', 'must not be a name of the account or a common word')
+  if (isCommon) throw refused(Model, property, 'common', {}, passwordErrors.common.code, passwordErrors.common.message)
 }
 
 /** Whom a password is for, and what frees it from the policy. */
@@ -85,7 +85,7 @@ export async function acceptPassword (
   const { isBreached, passwordPolicy: { check } = {} } = authService(Model.registry)
   if (typeof password !== 'string') return
   if (await isBreached?.(normalPassword(password), Model.modelName) === true) {
-    throw refused(Model, property, 'breached', {}, 'PASSWORD_BREACHED', 'is on a list of passwords that were made public')
+    throw refused(Model, property, 'breached', {}, passwordErrors.breached.code, passwordErrors.breached.message)
   }
   const answer = check === undefined ? undefined : await check(password, { model: Model.modelName })
   if (typeof answer === 'string') throw refused(Model, 'password', 'policy', {}, undefined, answer)
