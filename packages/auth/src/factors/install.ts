@@ -60,7 +60,11 @@ function switchOn (Model: ModelClass): void {
   const isFirst = byModel.size === 0
   const models = attachFactorModels(registry, options.dataSource ?? Model.dataSource.name)
   let texts: SealedTexts | undefined
-  const factors = new SecondFactors(Model, options, models, () => (texts ??= new SealedTexts(secretsOf(options), info)))
+  const factors = new SecondFactors(
+    Model, options, models,
+    () => (texts ??= new SealedTexts(secretsOf(options), info)),
+    event => { authService(registry).audit(event) }
+  )
   byModel.set(Model, factors)
   declareFactorMethods(Model as UserModel, factors)
   authService(registry).credentials.listen(endOfCredentials(factors))

@@ -5,7 +5,6 @@ import { attemptsOf } from '../attempts/service.js'
 import { accountId } from '../attempts/account-keys.js'
 import { secondFactorFailed, secondFactorRequired } from '../errors.js'
 import { resultOf } from '../builtin.js'
-import { authService } from '../service.js'
 import type { UserModel } from '../user/user-model.js'
 import { userModelsOf } from '../user/user-models.js'
 import { idOfUser } from './account.js'
@@ -58,12 +57,14 @@ export class SecondFactors {
   /**
    * @param models asked for when there is something to read
    * @param sealed the application's secrets, at the first use
+   * @param audit writes what happened to an account into the log; no secrets
    */
   constructor (
     readonly Model: ModelClass,
     readonly options: SecondFactorOptions,
     readonly models: FactorModels,
-    readonly sealed: () => SealedTexts
+    readonly sealed: () => SealedTexts,
+    readonly audit: (event: Readonly<Record<string, unknown>> & { readonly event: string }) => void
   ) {
     this.challenges = new Challenges(Model, () => models.UserChallenge)
     this.rows = new FactorRows(Model, () => models.UserFactor)
@@ -101,13 +102,12 @@ export class SecondFactors {
     const named = this.#named(given)
     const [member, way] = named[0] ?? []
     const isRight = named.length === 1 && way !== undefined && await way.prove(user, given[member as string], challenge)
-    const { audit } = authService(Model.registry)
     if (!isRight) {
-      audit({ event: 'second factor failed', model: Model.modelName, userId, kind: way?.kind })
+      this.audit({ event: 'second factor failed', model: Model.modelName, userId, kind: way?.kind })
       throw secondFactorFailed()
     }
     await reservation?.succeeded()
-    if (way.kind === 'recovery') audit({ event: 'recovery code used', model: Model.modelName, userId })
+    if (way.kind === 'recovery') this.audit({ event: 'recovery code used', model: Model.modelName, userId })
     return way.amr
   }
 
