@@ -66,7 +66,9 @@ export const AuthSchema = Type.Object(
           /** Bytes. Default: 72. */
           maxLength: Type.Optional(Type.Integer({ minimum: 64, maximum: 1024 })),
           /** Words that are no passwords, such as the name of the service; case does not matter. Default: none. */
-          words: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 10_000 })),
+          words: Type.Optional(
+            Type.Unsafe<readonly string[]>(Type.Array(Type.String({ minLength: 1 }), { maxItems: 10_000 }))
+          ),
           /**
            * What knows passwords that were made public: a list of them, a module (its path, relative to `server/`), a
            * function, or a service that is told the first five digits of a password's SHA-1. Default: nothing is asked.
