@@ -8,11 +8,14 @@ import { InvalidOptionsError, UnknownTokenModelError } from './errors.js'
 import { markPrivate } from './mark-private.js'
 import { attachMissing, installAuthModels } from './models/index.js'
 import { AuthSchema, type AuthOptions } from './options.js'
+import { breachedBy } from './passwords/breached.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Attempts } from './attempts/attempts.js'
 import { defaultLimits } from './attempts/limits.js'
 import { NamedRedis } from './attempts/named-redis.js'
 import { RedisCounter, type RedisClient } from './attempts/redis-counter.js'
+import { openSecondFactors, switchOnFor } from './factors/install.js'
+import { requireEnrolment } from './factors/enrolment.js'
 import { attemptsOf } from './attempts/service.js'
 import { authService } from './service.js'
 import { exposeNamedScopes } from './tokens/delegated.js'
@@ -21,6 +24,7 @@ import { markTokensUncacheable } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
 import { ownLookup } from './tokens/token-statics.js'
 import { checkUntypedTokens, nameOldTokens } from './tokens/unnamed-tokens.js'
+import { resetsOnly } from './user/passwords.js'
 import { describePasswordLimits } from './user/password-limits.js'
 import { userModels } from './user/user-model.js'
 import { userModelsOf } from './user/user-models.js'
@@ -39,8 +43,10 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
   if (options.passwordPolicy !== undefined) {
     authService(registry).passwordPolicy = options.passwordPolicy
+    authService(registry).isBreached = await breachedBy(registry, options.passwordPolicy.breached)
     describePasswordLimits(registry)
   }
+  switchOnFor(registry, options.secondFactors)
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
   const authentication = new Authentication(
     () => new TokenReader(tokenModel(app, options.model), cache),
@@ -55,8 +61,9 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     authentication.open()
     checkUntypedTokens(authentication.reader.TokenModel)
     await nameOldTokens(registry)
+    await openSecondFactors(registry)
     const open = userModels(registry)
-      .filter(Model => isPublic(Model) === true && Model.settings.restrictResetPasswordTokenScope !== true)
+      .filter(Model => isPublic(Model) === true && !resetsOnly(Model))
       .map(({ modelName }) => modelName)
     if (open.length > 0) {
       registry.log.warn(
@@ -83,6 +90,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   app.addHook('onRequest', readToken(authentication))
   markTokensUncacheable(app)
   exposeNamedScopes(app)
+  requireEnrolment(app)
   app.addHook('onRoute', route => {
     const method = sharedMethodOf(route)
     if (method !== undefined) users.routed(method.model)

@@ -1,8 +1,10 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
-import type { ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { measuresOf } from '@fastback/core/remote'
 import type { PasswordPolicy } from './passwords/password-policy.js'
+import type { SecondFactors } from './factors/second-factors.js'
 import { PasswordHasher } from './passwords/hasher.js'
+import { userModelsOf } from './user/user-models.js'
 import { Credentials } from './user/credentials-changed.js'
 
 /**
@@ -19,6 +21,8 @@ export interface AuthService {
   hasher: PasswordHasher
   /** What new passwords must be; undefined: not empty, at most 72 bytes. */
   passwordPolicy: PasswordPolicy | undefined
+  /** Whether a password was made public, where the policy has somebody to ask. */
+  isBreached: ((password: string, model: string) => Promise<boolean>) | undefined
   /**
    * Addresses that nobody owns, such as those made up for accounts of third parties: they never get mail. Who makes
    * such addresses adds how they are known.
@@ -26,6 +30,8 @@ export interface AuthService {
   readonly unmailable: Set<(address: string) => boolean>
   /** Tells of changed credentials, and is told of them: anyone who keeps rights of users listens. */
   readonly credentials: Credentials
+  /** Second factors of a user model; undefined where they are off for it. */
+  secondFactors: (Model: ModelClass) => SecondFactors | undefined
   audit (event: AuditEvent): void
 }
 
@@ -44,8 +50,10 @@ export const authService = (registry: ModelRegistry): AuthService =>
     const service: AuthService = {
       hasher: new PasswordHasher(),
       passwordPolicy: undefined,
+      isBreached: undefined,
       unmailable: new Set<(address: string) => boolean>(),
       credentials: new Credentials(registry),
+      secondFactors: () => undefined,
       audit (event) {
         registry.log.info(event, event.event)
         registry.emit('audit', event)
@@ -56,6 +64,16 @@ export const authService = (registry: ModelRegistry): AuthService =>
     measures.add('hashesWaiting', () => service.hasher.load.waiting)
     return service
   })
+
+/**
+ * Whether users of some model have second factors.
+ *
+ * ```js
+ * hasSecondFactors(app.registry) // false without the setting `secondFactors`
+ * ```
+ */
+export const hasSecondFactors = (registry: ModelRegistry): boolean =>
+  userModelsOf(registry).attached.some(Model => authService(registry).secondFactors(Model) !== undefined)
 
 /**
  * Whether mail may go to an address: not to one that was made up (LG-81).

@@ -56,6 +56,7 @@ export const guides = [
     text: 'People',
     items: [
       guide('Users', 'users', 'accounts, login, tokens'),
+      guide('Second factors', 'second-factors', 'authenticators, recovery codes, password rules'),
       guide('Access rules', 'access-rules', 'who may do what, and why'),
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
       guide('OpenID Connect provider', 'openid', 'others log in at your application'),
