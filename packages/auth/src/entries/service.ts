@@ -2,6 +2,9 @@
  * `@fastback/auth/service`: what access control, the OAuth provider and others who know who asks work with: user models
  * and their tokens, attempts that are counted, the event that credentials have changed.
  */
+export {
+  challengeOf, levelOf, levels, loginOfToken, meets, strictest, type Assurance, type Level, type Login
+} from '../assurance/assurance.js'
 export { Authentication } from '../authentication.js'
 export { authService } from '../service.js'
 export { markPrivate } from '../mark-private.js'
