@@ -117,10 +117,10 @@ export async function explainAccess (registry: ModelRegistry, question: Question
     reason: stepUp !== undefined
       ? `the login is not ${inWords(stepUp)}, which the ${decided?.assurance === undefined ? 'method' : 'rule'} asks for`
       : plan.check !== undefined
-      ? '"checkAccess", which the application gave the model, says so'
-      : decided === undefined
-        ? `no rule fits, so the default permission holds: ${plan.otherwise}`
-        : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
+        ? '"checkAccess", which the application gave the model, says so'
+        : decided === undefined
+          ? `no rule fits, so the default permission holds: ${plan.otherwise}`
+          : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
     considered: await consideredIn(plan, membership, decided),
     rows: isAllowed(permission) ? await rowsFor(service, route, methodPlan.operation.accessType) : undefined
   }

@@ -87,7 +87,7 @@ type Base<D extends Definition> = Omit<D, 'methods'> & Definition
 type CheckedAssurance<T> = T extends AssuranceLevel ? unknown
   : T extends string ? Wrong<'"accessAssurance" is one of 1fa, 2fa, mfa, phr'>
     : { readonly [K in keyof T]: K extends 'acr' ? Fits<K, T[K], AssuranceLevel>
-      : K extends 'maxAge' ? Fits<K, T[K], number> : Unknown<K, string, 'accessAssurance'> }
+        : K extends 'maxAge' ? Fits<K, T[K], number> : Unknown<K, string, 'accessAssurance'> }
 
 export type CheckedRules<A, D extends Definition, IsShut> = A extends readonly unknown[]
   ? OfList<A, { readonly [I in keyof A]: {} extends A[I] ? unknown : CheckedRule<A[I], D, IsShut> }>
@@ -156,9 +156,9 @@ export type CheckedMethodsOf<M, D> = M extends readonly unknown[] ? unknown : {
   readonly [Name in keyof M]: {
     readonly [K in keyof M[Name]]: K extends MethodKey ? unknown
       : K extends 'accessAssurance' ? CheckedAssurance<M[Name][K]>
-      : K extends 'accessType' ? Fits<K, M[Name][K], AccessType>
-        : K extends 'http' ? CheckedHttp<M[Name][K]>
-          : K extends 'accepts' | 'returns' ? CheckedValues<M[Name][K], D>
-            : Unknown<K, string, 'a method'>
+        : K extends 'accessType' ? Fits<K, M[Name][K], AccessType>
+          : K extends 'http' ? CheckedHttp<M[Name][K]>
+            : K extends 'accepts' | 'returns' ? CheckedValues<M[Name][K], D>
+              : Unknown<K, string, 'a method'>
   }
 }
