@@ -54,6 +54,9 @@ export const TokenIdError = startup('TOKEN_ID',
 export const SetPasswordOptionError = startup('SET_PASSWORD_OPTION',
   'Invalid use of options.setPassword with the model "%s": it is for changes of the password and of nothing else.')
 
+/** In production the secrets of second factors must be sealed with a secret of the application's own. */
+export const FactorSecretError = startup('FACTOR_SECRET', '%s')
+
 const coded = (status: number, code: string, message: string) => (): RequestError =>
   new RequestError(status, message, { code })
 
@@ -83,6 +86,18 @@ export const invalidRedirect = coded(
 )
 export const attemptsNotCounted = coded(503, 'SERVICE_UNAVAILABLE', 'Attempts cannot be counted now, try again later')
 export const hashingOverloaded = coded(503, 'SERVICE_BUSY', 'Too many logins at once, try again later')
+
+export const secondFactorFailed = coded(401, 'SECOND_FACTOR_FAILED', 'The second factor is wrong, or was used already')
+export const challengeInvalid = coded(401, 'CHALLENGE_INVALID', 'The challenge is unknown, used or over: log in again')
+export const totpExists = coded(409, 'TOTP_EXISTS',
+  'An authenticator application is set up already; disable it before another one is set up')
+export const deviceNotFound = coded(404, 'DEVICE_NOT_FOUND', 'There is no such remembered device')
+export const enrolmentRequired = coded(403, 'SECOND_FACTOR_ENROLMENT_REQUIRED',
+  'A second factor must be set up before anything else is done')
+
+/** @param details `challenge`, `factors`, `expiresIn` in seconds, and what factors need */
+export const secondFactorRequired = (details: Readonly<Record<string, unknown>>): RequestError =>
+  new RequestError(401, 'A second factor is required', { code: 'SECOND_FACTOR_REQUIRED', details })
 
 /** Too many attempts on an account, or from an address. */
 export class TooManyAttempts extends RequestError {

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { ModelFacts } from '@fastback/core'
+import { SecondFactorsSchema } from './factors/settings.js'
 import type { PasswordPolicy } from './passwords/password-policy.js'
 
 const Names = Type.Array(Type.String({ minLength: 1 }))
@@ -72,6 +73,8 @@ export const AuthSchema = Type.Object(
         { additionalProperties: false }
       )
     ),
+    /** Second factors of all user models that do not say `secondFactor` themselves. Default: none has any. */
+    secondFactors: Type.Optional(SecondFactorsSchema),
     /** Limits of login, change of password, confirmation, reset and verification; false: none. */
     rateLimit: Type.Optional(
       Type.Union([

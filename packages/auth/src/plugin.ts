@@ -13,6 +13,7 @@ import { Attempts } from './attempts/attempts.js'
 import { defaultLimits } from './attempts/limits.js'
 import { NamedRedis } from './attempts/named-redis.js'
 import { RedisCounter, type RedisClient } from './attempts/redis-counter.js'
+import { openSecondFactors, switchOnFor } from './factors/install.js'
 import { attemptsOf } from './attempts/service.js'
 import { authService } from './service.js'
 import { exposeNamedScopes } from './tokens/delegated.js'
@@ -41,6 +42,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     authService(registry).passwordPolicy = options.passwordPolicy
     describePasswordLimits(registry)
   }
+  switchOnFor(registry, options.secondFactors)
   const cache = { size: options.tokenCache?.size ?? 10_000, ttl: options.tokenCache?.ttl ?? 1000 }
   const authentication = new Authentication(
     () => new TokenReader(tokenModel(app, options.model), cache),
@@ -55,6 +57,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     authentication.open()
     checkUntypedTokens(authentication.reader.TokenModel)
     await nameOldTokens(registry)
+    await openSecondFactors(registry)
     const open = userModels(registry)
       .filter(Model => isPublic(Model) === true && Model.settings.restrictResetPasswordTokenScope !== true)
       .map(({ modelName }) => modelName)

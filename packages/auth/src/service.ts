@@ -1,7 +1,8 @@
 /** What accounts of one registry share: kept with the registry, so that two applications in a process share nothing. */
-import type { ModelRegistry } from '@fastback/core'
+import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { measuresOf } from '@fastback/core/remote'
 import type { PasswordPolicy } from './passwords/password-policy.js'
+import type { SecondFactors } from './factors/second-factors.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Credentials } from './user/credentials-changed.js'
 
@@ -26,6 +27,8 @@ export interface AuthService {
   readonly unmailable: Set<(address: string) => boolean>
   /** Tells of changed credentials, and is told of them: anyone who keeps rights of users listens. */
   readonly credentials: Credentials
+  /** Second factors of a user model; undefined where they are off for it. */
+  secondFactors: (Model: ModelClass) => SecondFactors | undefined
   audit (event: AuditEvent): void
 }
 
@@ -46,6 +49,7 @@ export const authService = (registry: ModelRegistry): AuthService =>
       passwordPolicy: undefined,
       unmailable: new Set<(address: string) => boolean>(),
       credentials: new Credentials(registry),
+      secondFactors: () => undefined,
       audit (event) {
         registry.log.info(event, event.event)
         registry.emit('audit', event)

@@ -26,8 +26,8 @@ export interface Attempt {
   readonly name?: string | undefined
   /** The account that was found (`accountId`). */
   readonly id?: string | undefined
-  /** Where the attempt comes from: `request.ip`. */
-  readonly address: string | undefined
+  /** Where the attempt comes from: `request.ip`. Null: it does not matter, and counts for the account alone. */
+  readonly address: string | undefined | null
 }
 
 /** An attempt that was counted. */
@@ -71,9 +71,9 @@ export class Attempts {
   async reserve (attempt: Attempt): Promise<Reservation> {
     return await this.#counting(async counter => {
       const { address, account, own } = await this.#steps(attempt, counter)
-      const taken = [[address.key, await mustBeAllowed(counter.take(address.key, address.limit))] as const]
+      const taken: Array<readonly [string, Count]> = []
       try {
-        for (const { key, limit } of account) taken.push([key, await mustBeAllowed(counter.take(key, limit))])
+        for (const { key, limit } of [...address, ...account]) taken.push([key, await mustBeAllowed(counter.take(key, limit))])
       } catch (error) {
         // What was refused was not made.
         for (const [key, count] of taken) await counter.giveBack(key, count)
@@ -102,24 +102,24 @@ export class Attempts {
   async check (attempt: Attempt): Promise<void> {
     await this.#counting(async counter => {
       const { address, account } = await this.#steps(attempt, counter)
-      for (const { key, limit } of [address, ...account]) await mustBeAllowed(counter.look(key, limit))
+      for (const { key, limit } of [...address, ...account]) await mustBeAllowed(counter.look(key, limit))
     })
   }
 
   async #steps (
     { what, name, id, address }: Attempt,
     counter: AttemptCounter
-  ): Promise<{ address: Step; account: Step[]; own: { attempts: string; mark: string } | undefined }> {
+  ): Promise<{ address: Step[]; account: Step[]; own: { attempts: string; mark: string } | undefined }> {
     const { limits } = this
-    const place = networkOf(address)
+    const place = networkOf(address ?? undefined)
     const own =
-      id === undefined ? undefined : { attempts: `${what} ${id} at ${place}`, mark: `known ${id} at ${place}` }
+      id === undefined || address === null ? undefined : { attempts: `${what} ${id} at ${place}`, mark: `known ${id} at ${place}` }
     const isKnown = own !== undefined && (await counter.isMarked(own.mark))
     const keys = isKnown
       ? [own.attempts]
       : [name, id].filter(each => each !== undefined).map(each => `${what} ${each}`)
     return {
-      address: { key: `address ${place}`, limit: limits.address },
+      address: address === null ? [] : [{ key: `address ${place}`, limit: limits.address }],
       account: keys.map(key => ({ key, limit: limits.account })),
       own
     }

@@ -1,7 +1,7 @@
 /** Login and logout. */
 import { setTimeout } from 'node:timers/promises'
-import type { ModelInstance, OperationOptions, Row } from '@fastback/core'
-import { deleteRows, setIncluded, updateRows } from '@fastback/core/remote'
+import type { ModelInstance, OperationOptions } from '@fastback/core'
+import { deleteRows, updateRows } from '@fastback/core/remote'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { isOwn } from '../builtin.js'
@@ -11,7 +11,7 @@ import { isSameText } from '../same-text.js'
 import { defaultResponseTime } from './response-time.js'
 import { credentialsOf } from './credentials.js'
 import { quietly } from './own-options.js'
-import { isAsItWas, newToken, removeToken } from './new-token.js'
+import { finishLogin } from './finish-login.js'
 import { tokenTtl } from './ttl.js'
 import { onInstance, statically, tokensOf, type User, type UserModel } from './user-model.js'
 import { tokenCondition } from './token-condition.js'
@@ -53,10 +53,8 @@ export const login = statically(async (Model, [given, include]) => {
     throw emailNotVerified(user[idName(Model)])
   }
   await rehash(Model, user, password as string)
-  const token = await issue(Model, user, ttl, credentials)
-  if (includesUser(include)) setIncluded(token as Row, 'user', user as Row)
-  service.audit({ event: 'login', model: Model.modelName, userId: user[idName(Model)] })
-  return token
+  const proven = await service.secondFactors(Model)?.atLogin(user, credentials, { ttl, include, realm: credentials.realm })
+  return await finishLogin(Model, user, { ttl, credentials, include, proven })
 })
 
 /** By `hasPassword` of the application; where it fails, nobody is let in. */
@@ -68,14 +66,6 @@ async function isPassword (Model: UserModel, user: User, password: unknown): Pro
     Model.registry.log.warn({ err, model: Model.modelName }, 'hasPassword failed; the login is refused')
     return false
   }
-}
-
-/** A token, unless the password or the address was changed while it was made. */
-async function issue (Model: UserModel, user: User, ttl: number, credentials: object): Promise<ModelInstance> {
-  const token = await newToken(user, ttl, credentials)
-  if (await isAsItWas(Model, user)) return token
-  await removeToken(Model, token)
-  throw loginFailed()
 }
 
 /**
@@ -94,10 +84,6 @@ async function rehash (Model: UserModel, user: User, password: string): Promise<
 }
 
 const idName = (Model: { getIdName (): string | undefined }): string => Model.getIdName() ?? 'id'
-
-function includesUser (include: unknown): boolean {
-  return [include].flat().some(name => typeof name === 'string' && name.toLowerCase() === 'user')
-}
 
 /**
  * `User.logout(token, [callback])`: removes the token. One of another user model's is not this one's to end

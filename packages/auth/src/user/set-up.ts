@@ -6,6 +6,7 @@ import { builtin } from '../builtin.js'
 import { defineEmail } from '../models/email.js'
 import { normalCredentials } from './credentials.js'
 import type { UserModel } from './user-model.js'
+import { offerSecondFactors } from '../factors/install.js'
 import { limitMethods } from '../attempts/limit-methods.js'
 import { authService } from '../service.js'
 import { endTokens } from './end-tokens.js'
@@ -70,6 +71,7 @@ export function setUpUser (User: ModelClass): void {
   restrictReset(User.registry)
   limitMethods(User)
   noteClients(User)
+  offerSecondFactors(User.registry)
   observeUsers(User)
   authService(User.registry).credentials.listen(endTokens(User.registry))
   validateEmail(User)

@@ -1,0 +1,133 @@
+/** What the endpoints of second factors do. */
+import type { OperationOptions } from '@fastback/core'
+import { attemptsOf } from '../attempts/service.js'
+import { accountId } from '../attempts/account-keys.js'
+import { challengeInvalid, deviceNotFound, emailNotVerified, loginFailed, secondFactorFailed, userNotFound } from '../errors.js'
+import { isPasswordOf } from '../passwords/has-password.js'
+import { authService } from '../service.js'
+import { finishLogin } from '../user/finish-login.js'
+import { statically, type User, type UserModel } from '../user/user-model.js'
+import { idOfUser } from './account.js'
+import { addToToken, tellOfFactors } from './changes.js'
+import type { FactorRow } from './factor-rows.js'
+import type { Proof, SecondFactors } from './second-factors.js'
+
+type Body = Readonly<Record<string, unknown>>
+
+const bodyOf = (given: unknown): Body =>
+  given !== null && typeof given === 'object' && !Array.isArray(given) ? given as Body : {}
+
+async function userWith (Model: UserModel, id: unknown): Promise<User> {
+  const user = await Model.findById(id)
+  if (user === null) throw userNotFound(id)
+  return user
+}
+
+/**
+ * A session alone changes no factor (security.md, S-119): its password is asked for, counted for the account.
+ * @throws RequestError 401 LOGIN_FAILED; TooManyAttempts 429
+ */
+export async function provePassword (Model: UserModel, user: User, password: unknown): Promise<void> {
+  const userId = idOfUser(Model, user)
+  const reservation = await attemptsOf(Model.registry).users?.reserve({
+    what: 'password of factors', name: accountId(Model.modelName, userId), address: null
+  })
+  if (!await isPasswordOf(user, password)) {
+    authService(Model.registry).audit({ event: 'password of a second factor failed', model: Model.modelName, userId })
+    throw loginFailed()
+  }
+  await reservation?.succeeded()
+}
+
+/** The proofs of these kinds, of what a request gives. */
+const only = (given: Body, ...names: string[]): Proof =>
+  Object.fromEntries(names.filter(name => given[name] !== undefined).map(name => [name, given[name]]))
+
+const describe = (row: FactorRow): Body =>
+  ({ id: row.id, name: row.name ?? null, created: row.created, lastUsed: row.lastUsed ?? null })
+
+const tokenIn = (options: unknown): unknown => (options as OperationOptions | undefined)?.accessToken
+
+/**
+ * The functions of one user model, with a promise or a call-back each.
+ */
+export const factorFunctions = (Model: UserModel, factors: SecondFactors): Record<string, (...args: any[]) => unknown> => ({
+  /** `User.secondFactor({ challenge, otp, … })`: the token of a login that waited (OI-212). */
+  secondFactor: statically(async (_, [data]) => {
+    const { user, next, ...proven } = await factors.finish(bodyOf(data), id => Model.findById(id), challengeInvalid)
+    if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true) {
+      throw emailNotVerified(idOfUser(Model, user))
+    }
+    const { ttl, include, realm } = next
+    const credentials = { ttl, ...realm === undefined ? {} : { realm } }
+    return await finishLogin(Model, user, { ttl: ttl as number, credentials, include, proven })
+  }),
+
+  /** OI-221 */
+  enrolTotp: statically(async (_, [id, data]) => {
+    const user = await userWith(Model, id)
+    await provePassword(Model, user, bodyOf(data).password)
+    return await factors.totp.enrol(user, factors.issuer)
+  }),
+
+  /** OI-222 */
+  confirmTotp: statically(async (_, [id, data, options]) => {
+    const user = await userWith(Model, id)
+    const reservation = await factors.counted(user)
+    if (!await factors.totp.confirm(user, bodyOf(data).otp)) throw secondFactorFailed()
+    await reservation?.succeeded()
+    const recoveryCodes = await factors.recovery.renew(user)
+    await tellOfFactors(Model, user, { change: 'enrolled', kind: 'totp' }, tokenIn(options))
+    await addToToken(Model, tokenIn(options), factors.totp.amr)
+    return { recoveryCodes }
+  }),
+
+  /** OI-227 */
+  disableTotp: statically(async (_, [id, data, options]) => {
+    const user = await userWith(Model, id)
+    await provePassword(Model, user, bodyOf(data).password)
+    await factors.prove(user, only(bodyOf(data), 'otp', 'recoveryCode'))
+    await factors.remove(user, 'totp')
+    await tellOfFactors(Model, user, { change: 'removed', kind: 'totp' }, tokenIn(options))
+  }),
+
+  /** OI-226 */
+  renewRecoveryCodes: statically(async (_, [id, data, options]) => {
+    const user = await userWith(Model, id)
+    await provePassword(Model, user, bodyOf(data).password)
+    await factors.prove(user, only(bodyOf(data), 'otp'))
+    const recoveryCodes = await factors.recovery.renew(user)
+    await tellOfFactors(Model, user, { change: 'renewed', kind: 'recovery' }, tokenIn(options))
+    return { recoveryCodes }
+  }),
+
+  /** OI-228 */
+  listSecondFactors: statically(async (_, [id]) => {
+    const user = await userWith(Model, id)
+    const userId = idOfUser(Model, user)
+    const rows = await factors.rows.of(userId, ['totp', 'passkey'])
+    const passkeys = rows.filter(({ kind, confirmed }) => kind === 'passkey' && confirmed === true)
+    return {
+      totp: rows.some(({ kind, confirmed }) => kind === 'totp' && confirmed === true),
+      recoveryCodes: await factors.recovery.left(userId),
+      passkeys: passkeys.map(row => ({
+        ...describe(row), backedUp: (JSON.parse(row.data ?? '{}') as { backedUp?: unknown }).backedUp === true
+      })),
+      devices: (await factors.devices.of(userId)).map(describe)
+    }
+  }),
+
+  forgetDevice: statically(async (_, [id, fk]) => {
+    const user = await userWith(Model, id)
+    const row = (await factors.devices.of(idOfUser(Model, user))).find(each => each.id === fk)
+    if (row === undefined || !await factors.rows.remove(row)) throw deviceNotFound()
+    authService(Model.registry).audit({ event: 'device forgotten', model: Model.modelName, userId: idOfUser(Model, user) })
+  }),
+
+  /** `User.removeSecondFactors(id)`: for an administrator, in process only (OI-231). All tokens of the user end. */
+  removeSecondFactors: statically(async (_, [id]) => {
+    const user = await userWith(Model, id)
+    await factors.rows.removeAll([idOfUser(Model, user)])
+    await tellOfFactors(Model, user, { change: 'removed', kind: undefined })
+  })
+})

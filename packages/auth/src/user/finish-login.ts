@@ -1,0 +1,64 @@
+/** The end of a login: the token of a user who has proven everything that is to be proven. */
+import type { ModelInstance, Row } from '@fastback/core'
+import { setIncluded, updateRows } from '@fastback/core/remote'
+import { loginFailed } from '../errors.js'
+import type { Proven } from '../factors/second-factors.js'
+import { isOwn } from '../builtin.js'
+import { authService } from '../service.js'
+import { isAsItWas, newToken, removeToken } from './new-token.js'
+import { quietly } from './own-options.js'
+import { tokensOf, type User, type UserModel } from './user-model.js'
+
+export interface Login {
+  /** Seconds. */
+  readonly ttl: number
+  /** What the login said: for an application's own `createAccessToken`. */
+  readonly credentials: Readonly<Record<string, unknown>>
+  readonly include?: unknown
+  /** Where the user model has second factors. */
+  readonly proven?: Proven | undefined
+}
+
+/**
+ * A token, unless password, address or factors were changed while it was made.
+ * @throws RequestError 401 LOGIN_FAILED
+ */
+export async function finishLogin (
+  Model: UserModel, user: User, { ttl, credentials, include, proven }: Login
+): Promise<ModelInstance> {
+  const token = await made(Model, user, ttl, credentials, proven?.amr)
+  if (!await isAsItWas(Model, user) || !await hasSameFactors(Model, user, proven)) {
+    await removeToken(Model, token)
+    throw loginFailed()
+  }
+  if (proven?.deviceToken !== undefined) token.deviceToken = proven.deviceToken
+  if (includesUser(include)) setIncluded(token as Row, 'user', user as Row)
+  authService(Model.registry).audit({
+    event: 'login', model: Model.modelName, userId: user[Model.getIdName() ?? 'id'],
+    ...proven === undefined ? {} : { amr: proven.amr }
+  })
+  return token
+}
+
+/** The application's own function knows nothing of `amr`: it is stored with the token that it makes. */
+async function made (
+  Model: UserModel, user: User, ttl: number, credentials: object, amr: readonly string[] | undefined
+): Promise<ModelInstance> {
+  if (amr === undefined) return await newToken(user, ttl, credentials)
+  if (!isOwn(user.createAccessToken)) return await user.createAccessToken({ ttl, amr })
+  const token = await newToken(user, ttl, credentials)
+  const TokenModel = tokensOf(Model)?.TokenModel
+  if (TokenModel !== undefined) {
+    const idName = TokenModel.getIdName() ?? 'id'
+    await updateRows(TokenModel.compiled, { [idName]: token[idName] }, { amr }, quietly(undefined))
+  }
+  return token
+}
+
+/** A factor that was confirmed since ended the tokens of before: this one was made without it. */
+const hasSameFactors = async (Model: UserModel, user: User, proven: Proven | undefined): Promise<boolean> =>
+  proven?.hasFactors !== false ||
+  (await authService(Model.registry).secondFactors(Model)?.of(user[Model.getIdName() ?? 'id']))?.length === 0
+
+const includesUser = (include: unknown): boolean =>
+  [include].flat().some(name => typeof name === 'string' && name.toLowerCase() === 'user')
