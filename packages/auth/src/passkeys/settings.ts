@@ -9,9 +9,7 @@ export const WebauthnSchema = Type.Object(
     /** The domain that passkeys belong to: that of the pages, or one above it. In development: `localhost`. */
     rpId: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$' })),
     /** The pages that may use them, each by equality. In development: any port of `http://localhost`. */
-    origins: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
-    /** Where the login page of an OAuth provider stands in for both of the above. */
-    issuer: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' }))
+    origins: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }))
   },
   { additionalProperties: false }
 )
@@ -29,14 +27,17 @@ export interface RelyingParty {
  * The relying party that options describe.
  *
  * ```js
- * relyingParty({ rpId: 'shop.example', origins: ['https://shop.example'] }, 'Customer', true).id // 'shop.example'
+ * relyingParty({ rpId: 'shop.example', origins: ['https://shop.example'] }, 'Customer', undefined).id // 'shop.example'
  * ```
- * @param isProduction then nothing has a default: `rpId` and `origins` are written, or an `issuer` that they are taken
- * from
+ * @param issuer of the application's OAuth provider: what is not written is taken from it
+ * @param isProduction then nothing else has a default
  * @throws FBK_AUTH_INVALID_OPTIONS
  */
-export function relyingParty (options: WebauthnOptions, modelName: string, isProduction: boolean): RelyingParty {
-  const { rpName = modelName, issuer } = options
+export function relyingParty (
+  options: WebauthnOptions, modelName: string, issuer: string | undefined,
+  isProduction = process.env.NODE_ENV === 'production'
+): RelyingParty {
+  const { rpName = modelName } = options
   const home = issuer === undefined ? undefined : new URL(issuer)
   const id = options.rpId ?? home?.hostname ?? (isProduction ? undefined : 'localhost')
   const origins = options.origins ?? (home === undefined ? undefined : [home.origin])

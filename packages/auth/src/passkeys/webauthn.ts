@@ -125,8 +125,8 @@ const knownTransports = (given: unknown): string[] =>
   Array.isArray(given) ? [...new Set(given as unknown[])].filter(each => transportNames.has(each)) as string[] : []
 
 /**
- * Judges the response to request options (OI-244), but for its counter: that is looked at once the signature is known to
- * be right, so that nobody without the key can make a passkey look copied.
+ * Judges the response to request options (OI-244), but for its counter: that is looked at once the signature is known
+ * to be right, so that nobody without the key can make a passkey look copied.
  * @returns the counter; undefined where anything is wrong
  */
 export async function judgeAssertion (
