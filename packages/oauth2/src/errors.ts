@@ -28,6 +28,15 @@ export const WeakTokenError = startup(
   'WEAK_TOKEN',
   '@fastback/oauth2: tokens of the option "generateToken" need at least 22 characters.'
 )
+/** A stored key for signing that no secret opens. Keys are never replaced without somebody saying so. */
+export const UnreadableKeyError = startup(
+  'UNREADABLE_KEY',
+  '@fastback/oauth2: no secret opens the signing key "%s". Add the secret that it was stored with to "openid.keys.secret".'
+)
+/** Code or the command line names a key that is not stored. */
+export const UnknownKeyError = startup('UNKNOWN_KEY', '@fastback/oauth2: there is no signing key "%s".')
+/** Code uses what only the option `openid` has. */
+export const NoOpenIdError = startup('NO_OPENID', '@fastback/oauth2: "%s" needs the option "openid".')
 
 /**
  * A response of an OAuth endpoint. The message is printable ASCII without `"` and `\`, and repeats nothing that was
@@ -53,6 +62,11 @@ export class InvalidScope extends OAuthError { readonly error = 'invalid_scope' 
 export class UnauthorizedClient extends OAuthError { readonly error = 'unauthorized_client' }
 export class UnsupportedGrantType extends OAuthError { readonly error = 'unsupported_grant_type' }
 export class UnsupportedResponseType extends OAuthError { readonly error = 'unsupported_response_type' }
+
+/** Core, section 6 and 7.2.1: ways to send a request that are not built (OI-53). */
+export class RequestNotSupported extends OAuthError { readonly error = 'request_not_supported' }
+export class RequestUriNotSupported extends OAuthError { readonly error = 'request_uri_not_supported' }
+export class RegistrationNotSupported extends OAuthError { readonly error = 'registration_not_supported' }
 
 /** 401 at endpoints where clients authenticate; the authorization endpoint answers 400 without a challenge. */
 export class InvalidClient extends OAuthError {

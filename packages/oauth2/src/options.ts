@@ -5,6 +5,7 @@ import { AuthenticateSchema, Scopes } from './authenticate-options.js'
 import { InvalidOptionsError } from './errors.js'
 import type { FailureStore } from './failure-store.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
+import { OpenIdSchema, openIdPaths, openIdSettings } from './openid/options.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
 
 const asymmetric = [
@@ -113,6 +114,7 @@ export const OptionsSchema = Type.Object({
       })
     )
   ),
+  openid: Type.Optional(Type.Union([Type.Boolean(), OpenIdSchema])),
   /** Refused: there are no storage adapters. */
   models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
@@ -126,7 +128,12 @@ const endpoints = [
   'logoutPath',
   'revokePath',
   'introspectPath',
-  'metadataPath'
+  'metadataPath',
+  'configurationPath',
+  'jwksPath',
+  'userinfoPath',
+  'endSessionPath',
+  'grantsPath'
 ] as const
 
 /**
@@ -207,7 +214,12 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     useScopeMapping: options.useScopeMapping === true,
     serviceDocumentation: options.serviceDocumentation,
     resourceMetadata: resourceMetadata(options.resourceMetadata),
-    authenticate: options.authenticate ?? []
+    authenticate: options.authenticate ?? [],
+    openId: authorizationServer
+      ? openIdSettings(options.openid, {
+        issuer: options.issuer, sessionSecret: session.secret, production, warn
+      })
+      : undefined
   }
 }
 
@@ -250,7 +262,8 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     token: path(options.tokenPath ?? '/oauth/token'),
     revoke: path(options.revokePath ?? '/oauth/revoke'),
     introspect: path(options.introspectPath ?? '/oauth/introspect'),
-    metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server')
+    metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server'),
+    ...openIdPaths(options.authorizationServer === false ? false : options.openid)
   }
   const used = new Map<string, string>()
   for (const name of endpoints) {

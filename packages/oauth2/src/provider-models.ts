@@ -11,4 +11,6 @@ export interface ProviderModels {
   readonly Client: ModelClass
   readonly State: ModelClass
   readonly User: ModelClass
+  /** Keys that sign; only with the option `openid`. */
+  readonly Key?: ModelClass | undefined
 }

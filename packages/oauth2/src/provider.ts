@@ -4,19 +4,23 @@ import { authService } from '@fastback/auth/service'
 import { Tokens as CsrfTokens } from '@fastify/csrf'
 import type { Attempts } from '@fastback/auth/service'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { relationsOf } from '@fastback/core/remote'
+import { implyProperty, relationsOf } from '@fastback/core/remote'
 import { Outgoing } from '@fastback/core/outgoing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
-import { InvalidOptionsError, NotResourceServerError, UnknownModelError } from './errors.js'
+import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
+import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
+import { openIdClientProperties } from './openid/models.js'
+import type { OpenId } from './openid/openid.js'
+import type { SigningKeys } from './openid/signing-keys.js'
 import { ResourceGuard } from './resource/guard.js'
 import { Sessions } from './session/sessions.js'
 import { Transactions } from './session/transactions.js'
@@ -60,6 +64,8 @@ export class Provider extends EventEmitter {
   readonly sessions: Sessions
   readonly transactions: Transactions
   readonly guard: ResourceGuard
+  /** OpenID Connect; undefined without the option `openid`, and before the endpoints are registered. */
+  openId: OpenId | undefined
   readonly #warned = new Set<string>()
 
   /**
@@ -103,10 +109,12 @@ export class Provider extends EventEmitter {
     this.sessions = new Sessions(this.states, settings.session, {
       issuerOf: this.issuerOf,
       newSecret: () => this.csrf.secretSync(),
-      isTokenGood: id => this.tokens.holds(id)
+      isTokenGood: id => this.tokens.holds(id),
+      ended: async logins => { await this.openId?.logins.ends.end(logins) }
     })
     this.transactions = new Transactions(this.states, this.sessions)
-    authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents))
+    authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents,
+      () => this.openId?.logins.ends.tell))
     this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
     for (const { paths, options } of settings.authenticate) this.authenticate(paths, options)
   }
@@ -150,22 +158,30 @@ export class Provider extends EventEmitter {
    * account. A request of a client that waits for the login goes on at the address that this gives.
    * @param request with `headers`, `protocol` and `host`
    * @param reply its `header(name, value)` takes the cookie
+   * @param amr what the third party signed of how the user proved who they are (RFC 8176)
    */
-  async logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined> {
+  async logInBy (request: object, reply: object, userId: unknown,
+    amr: readonly string[] = []): Promise<string | undefined> {
     if (!this.settings.authorizationServer) return undefined
     const visit = request as FastifyRequest
     const before = await this.sessions.load(visit)
-    const pending = before?.data.pending
-    await this.sessions.logIn(visit, reply as FastifyReply, userId)
-    const { authorize } = this.settings.paths
-    return pending === undefined || authorize === undefined
-      ? undefined
-      : `${authorize}?${new URLSearchParams(pending).toString()}`
+    await this.sessions.logIn(visit, reply as FastifyReply, userId, { amr: ['fed', ...amr] })
+    return nextAfterLogin(this.settings, before)
+  }
+
+  /**
+   * The keys that sign: `await app.oauth2.keys.rotate({ revoke: kid })`.
+   * @throws FBK_OAUTH2_NO_OPENID without the option `openid`
+   */
+  get keys (): SigningKeys {
+    if (this.openId === undefined) throw new NoOpenIdError('oauth2.keys')
+    return this.openId.keys
   }
 
   /** Removes what has expired. */
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)
+    await this.openId?.keys.look()
   }
 }
 
@@ -185,12 +201,16 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
     ScopeMapping: find('OAuthScopeMapping'),
     Client: find(applicationModel, 'applicationModel'),
     State: find('OAuthState'),
+    ...(settings.openId === undefined ? {} : { Key: find('OAuthKey') }),
     User: userModel === undefined ? host.registry.getModelByType('User') as ModelClass : find(userModel, 'userModel')
   }
   const { User, ...own } = models
   const isLocal = settings.authorizationServer || settings.checkAccessToken === undefined
   if (isLocal && dataSource === undefined && own.Token.dataSource === null) {
     throw new InvalidOptionsError('the option "dataSource" is needed: the name of a data source.')
+  }
+  if (settings.openId !== undefined) {
+    for (const [name, property] of Object.entries(openIdClientProperties)) implyProperty(own.Client, name, property)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)

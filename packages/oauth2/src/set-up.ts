@@ -2,8 +2,9 @@
 import { userModelsOf } from '@fastback/auth/service'
 import type { FastifyInstance } from 'fastify'
 import { endpoints } from './endpoints/index.js'
-import { AlreadySetUpError, InvalidOptionsError } from './errors.js'
+import { AlreadySetUpError, InvalidOptionsError, UnreadableKeyError } from './errors.js'
 import type { Host } from './host.js'
+import type { OpenIdSettings } from './openid/options.js'
 import { settingsOf } from './options.js'
 import { Provider } from './provider.js'
 import { giveBack } from './resource/form-token.js'
@@ -42,6 +43,7 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
     await fastify.register(resourceMetadata, { provider })
   }
   if (!settings.authorizationServer) return
+  if (settings.openId !== undefined) await startOpenId(fastify, provider, settings.openId)
   await fastify.register(endpoints, { provider })
   const timer = setInterval(() => {
     provider.cleanUp().catch((error: unknown) => {
@@ -49,6 +51,22 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
     })
   }, cleanUpInterval).unref()
   fastify.addHook('onClose', async () => { clearInterval(timer) })
+}
+
+/** Keys are opened before the first request, so that a secret that is missing is heard of at the start (OI-35). */
+async function startOpenId (fastify: FastifyInstance, provider: Provider, settings: OpenIdSettings): Promise<void> {
+  const { OpenId } = await import('./openid/openid.js')
+  const openId = new OpenId(provider, settings)
+  provider.openId = openId
+  fastify.addHook('onReady', async () => {
+    try {
+      await openId.keys.check()
+    } catch (error) {
+      if (error instanceof UnreadableKeyError) throw error
+      // The store may not answer yet, or have no table: the first request finds that out again.
+      fastify.log.warn({ err: error }, 'OAuth: the keys that sign could not be read')
+    }
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Row } from '@fastback/core'
 import type { GrantType } from './grant-types.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import type { FailureStore } from './failure-store.js'
+import type { OpenIdSettings } from './openid/options.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
 
@@ -41,7 +42,9 @@ export type CheckAccessToken = (request: FastifyRequest, token: string) => Promi
   client?: Row
 } | null | undefined>
 
-type EndpointName = 'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata'
+type EndpointName =
+  'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata' |
+  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants'
 
 export interface Settings {
   /** Undefined: there is no such endpoint. */
@@ -111,4 +114,6 @@ export interface Settings {
     readonly paths: string | readonly string[]
     readonly options?: AuthenticateOptions
   }>
+  /** Undefined: there is no OpenID Connect. */
+  readonly openId: OpenIdSettings | undefined
 }

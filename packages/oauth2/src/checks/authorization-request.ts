@@ -3,6 +3,8 @@ import { jwtBearer, type GrantType } from '../grant-types.js'
 import { mayUse, type Client } from '../clients/client.js'
 import { InvalidRequest, UnauthorizedClient, UnsupportedResponseType } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
+import type { InteractionRequest } from '../openid/interaction/interaction-request.js'
+import type { OpenIdRequest } from '../openid/request.js'
 import type { Settings } from '../settings.js'
 import { checkChallenge } from './pkce.js'
 import { checkScope, parseScope } from './scope.js'
@@ -22,6 +24,9 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly responseType: 'code' | 'token'
   readonly scopes: readonly string[]
   readonly codeChallenge?: string | undefined
+  /** Only of openid requests. */
+  readonly openId?: OpenIdRequest
+  readonly interaction?: InteractionRequest
 }
 
 const modes: ReadonlySet<string> = new Set<ResponseMode>(['query', 'fragment', 'form_post'])

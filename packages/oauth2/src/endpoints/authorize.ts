@@ -10,29 +10,40 @@ import {
 import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
 import { covers } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
+import { randomText } from '../digest.js'
 import { AccessDenied, InvalidClient } from '../errors.js'
 import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
+import { storedContext } from '../openid/context.js'
 import type { Provider } from '../provider.js'
 import { loginOf, type Session } from '../session/sessions.js'
 import { askUser } from './dialog.js'
+import { remember } from './remember.js'
 
 export function authorizationEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const parameters = request.method === 'POST' ? formOf(request) : Parameters.ofQuery(request.url)
     const client = await checkClient(provider, parameters)
+    provider.openId?.checkTarget(parameters)
     const target = targetOf(parameters, client, checkRedirectUri(client, parameters.get('redirect_uri')))
     return await respondToClient(provider, request, reply, target, async () => {
-      const asked = checkAuthorizationRequest(parameters, client, target, provider.settings)
+      const checked = checkAuthorizationRequest(parameters, client, target, provider.settings)
+      const asked = await provider.openId?.read(parameters, client, checked, provider.issuerOf(request)) ?? checked
       const session = await provider.sessions.open(request, reply)
       const userId = loginOf(session)
       const user = userId === undefined ? undefined : await provider.users.byId(userId)
+      if (provider.openId !== undefined && asked.interaction !== undefined) {
+        const { step, ready } = await provider.openId.logins.interact({
+          request, reply, parameters, session, client, user, asked, interaction: asked.interaction,
+          isPermitted: async user => await isPermitted(provider, client, user, asked)
+        })
+        return step ?? await issue(provider, request, reply, session, client, user as Row, ready)
+      }
       if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
       if (await isPermitted(provider, client, user, asked)) {
-        return await issue(provider, request, reply, session,
-          client, user, asked)
+        return await issue(provider, request, reply, session, client, user, asked)
       }
       return await askUser(provider, request, reply, { session, client, user, asked })
     })
@@ -70,19 +81,16 @@ export async function respondToClient (
   }
 }
 
-/** The request waits in the session, as parameters and not as an address (O-042). */
+/** The request, if there is one, waits in the session. */
 export async function sendToLogin (
-  { settings, sessions }: Provider,
+  provider: Provider,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session | undefined,
   parameters?: Parameters
 ): Promise<FastifyReply> {
-  if (session !== undefined && parameters !== undefined) {
-    session.data.pending = parameters.toObject()
-    await sessions.save(session)
-  }
-  return withoutTraces(reply).redirect(settings.loginPage, seeOther(request))
+  if (session !== undefined && parameters !== undefined) await remember(provider, session, parameters)
+  return withoutTraces(reply).redirect(provider.settings.loginPage, seeOther(request))
 }
 
 /**
@@ -90,11 +98,12 @@ export async function sendToLogin (
  * O-058).
  */
 async function isPermitted (
-  { settings, permissions, users }: Provider, client: Client, user: Row, asked: AuthorizationRequest
+  { settings, permissions, users, openId }: Provider, client: Client, user: Row, asked: AuthorizationRequest
 ): Promise<boolean> {
   if (settings.forceAuthorize || (client.isPublic && isClaimable(asked.redirectUri))) return false
+  if (openId !== undefined && client.row.trusted === true) return true
   const permitted = await permissions.of(client.id, users.idOf(user))
-  return permitted !== undefined && covers(permitted, asked.scopes)
+  return permitted !== undefined && covers(permitted, openId?.consentsOf(asked) ?? asked.scopes)
 }
 
 /**
@@ -105,8 +114,9 @@ export async function issue (
   provider: Provider, request: FastifyRequest, reply: FastifyReply, session: Session, client: Client, user: Row,
   asked: AuthorizationRequest
 ): Promise<FastifyReply> {
+  if (asked.interaction !== undefined) await provider.openId?.logins.use(asked.interaction)
   const { values, revoke } = asked.responseType === 'code'
-    ? await issueCode(provider, client, user, asked)
+    ? await issueCode(provider, provider.issuerOf(request), session, client, user, asked)
     : await issueToken(provider, client, user, asked)
   // Whoever ended the session may not have seen what was just made of it (S-43).
   if (!await provider.sessions.isOpen(session)) {
@@ -122,15 +132,21 @@ interface Made {
   readonly revoke: () => Promise<void>
 }
 
-async function issueCode ({ codes, users, lifetime }: Provider, client: Client, user: Row,
-  asked: AuthorizationRequest): Promise<Made> {
+async function issueCode ({ codes, users, lifetime, openId }: Provider, issuer: string, session: Session, client: Client,
+  user: Row, asked: AuthorizationRequest): Promise<Made> {
+  const context = openId?.contextOf(asked, session.data, client, user)
+  const grantId = randomText()
+  // Whoever ends the session finds the grant, or the session is found to have ended.
+  if (context !== undefined) await openId?.logins.addGrant({ context, grantId, issuer, client, user, scopes: asked.scopes })
   const code = await codes.issue({
+    grantId,
     appId: client.id,
     userId: users.idOf(user),
     scopes: asked.scopes,
     redirectURI: asked.redirectUri,
     redirectURIGiven: asked.redirectUriGiven,
     codeChallenge: asked.codeChallenge,
+    ...(context === undefined ? {} : { parameters: storedContext(context) }),
     expiresIn: lifetime('code', client.id, user, asked.scopes, 'authorization_code')
   })
   return { values: { code }, revoke: () => codes.revoke(code) }

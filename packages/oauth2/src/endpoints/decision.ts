@@ -1,5 +1,6 @@
 /** Decision endpoint (oauth2.md, section 5.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { parseScope } from '../checks/scope.js'
 import { AccessDenied, InvalidRequest } from '../errors.js'
 import { formOf } from '../http/forms.js'
@@ -29,11 +30,25 @@ export function decisionEndpoint (provider: Provider) {
     }
     return await respondToClient(provider, request, reply, asked, async () => {
       if (body.has('cancel')) throw new AccessDenied('The user refused.')
-      const given = parseScope(body.get('scope'))
-      // Never more than was asked for (O-054).
-      const scopes = given === undefined ? asked.scopes : asked.scopes.filter(scope => given.includes(scope))
-      await permissions.add(client.id, users.idOf(user), scopes)
-      return await issue(provider, request, reply, session, client, user, { ...asked, scopes })
+      const scopes = approvedScopes(asked, body)
+      const approved = { ...asked, scopes }
+      await permissions.add(client.id, users.idOf(user), provider.openId?.consentsOf(approved) ?? scopes)
+      return await issue(provider, request, reply, session, client, user, approved)
     })
   }
+}
+
+/**
+ * What the user allows, and never more than was asked for (O-054): all of it, what a page of the application names, or
+ * what stayed ticked on the built-in one.
+ * @throws AccessDenied for an openid request without `openid` (OI-112)
+ */
+function approvedScopes ({ scopes, openId }: AuthorizationRequest, body: Parameters): readonly string[] {
+  if (openId !== undefined && body.get('choice') === 'yes') {
+    return scopes.filter(scope => scope === 'openid' || body.get(`scope.${scope}`) === 'yes')
+  }
+  const given = parseScope(body.get('scope'))
+  const approved = given === undefined ? scopes : scopes.filter(scope => given.includes(scope))
+  if (openId !== undefined && !approved.includes('openid')) throw new AccessDenied('The user refused to be known.')
+  return approved
 }

@@ -34,6 +34,9 @@ export async function askUser (
   if (decision === undefined) throw new ServerError('Consent is needed, and the decision endpoint is switched off.')
   const csrf = provider.csrf.create(session.data.csrf)
   const scopes = await describeScopes(provider, asked.scopes)
+  const identity = asked.openId === undefined ? undefined : {
+    claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named
+  }
   const formAction = ["'self'", sourceOf(asked.redirectUri)]
   if (view !== undefined) {
     const text = await provider.render(request, reply, view, {
@@ -44,6 +47,7 @@ export async function askUser (
       redirectURI: asked.redirectUri,
       csrfToken: csrf,
       action: decision,
+      ...(identity === undefined ? {} : { claims: { ...identity.claims, ...named(identity.named) } }),
       scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
     })
     return withoutTraces(reply).headers({
@@ -52,17 +56,21 @@ export async function askUser (
       'content-security-policy': "frame-ancestors 'none'; base-uri 'none'"
     }).send(text)
   }
-  const name = [user.username, user.email, users.idOf(user)].find(each => each !== undefined && each !== null)
   return sendPage(reply, decisionPage({
     action: decision,
     csrf,
     transactionId,
     client: client.name,
-    user: String(name),
+    user: users.nameFor(user),
     scopes,
-    destination: destinationOf(asked.redirectUri)
+    destination: destinationOf(asked.redirectUri),
+    identity
   }), { formAction })
 }
+
+/** Claims without a scope stand under an empty one. */
+const named = (claims: readonly string[]): Record<string, readonly string[]> =>
+  claims.length === 0 ? {} : { '': claims }
 
 const destinationOf = (uri: string): string => {
   const { protocol, host } = new URL(uri)
@@ -72,7 +80,8 @@ const destinationOf = (uri: string): string => {
 const shown = (row: Readonly<Row>, hidden: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
 
-async function describeScopes (
+/** Scopes with what the model `OAuthScope` says about them. */
+export async function describeScopes (
   { models }: Provider, scopes: readonly string[]
 ): Promise<Array<{ scope: string, description: string | undefined }>> {
   const rows = scopes.length === 0

@@ -24,6 +24,9 @@ export async function endpoints (scope: FastifyInstance, { provider }: { provide
   } else scope.addHook('onRequest', warnOfHttp(provider))
   await scope.register(backChannel, { provider })
   await scope.register(frontChannel, { provider })
+  if (provider.openId === undefined) return
+  const { openIdEndpoints } = await import('../openid/endpoints.js')
+  await scope.register(openIdEndpoints, { openId: provider.openId })
 }
 
 function warnOfHttp (provider: Provider) {
@@ -56,6 +59,7 @@ async function frontChannel (scope: FastifyInstance, { provider }: { provider: P
   }
   if (paths.decision !== undefined) scope.post(paths.decision, decisionEndpoint(provider))
   if (paths.logout !== undefined) scope.post(paths.logout, logoutEndpoint(provider))
+  provider.openId?.logins.register(scope)
   if (paths.login === undefined) return
   if (loginPage === '/login' && !scope.hasRoute({ method: 'GET', url: loginPage })) {
     scope.get(loginPage, { exposeHeadRoute: false }, loginPageEndpoint(provider))

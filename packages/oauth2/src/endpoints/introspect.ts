@@ -24,7 +24,7 @@ export function introspectionEndpoint (provider: Provider) {
 }
 
 async function introspect (
-  { tokens, grants, users, clients }: Provider,
+  { tokens, grants, users, clients, openId }: Provider,
   client: Client,
   token: string,
   iss: string
@@ -48,7 +48,9 @@ async function introspect (
     client_id: row.appId,
     iat: seconds(row.issuedAt),
     iss,
-    ...describeOwner(owner, row)
+    ...describeOwner(owner, row),
+    // Who the user is for the client; another that asks about its tokens reads the id (OI-71).
+    ...(owner !== undefined && row.appId === client.id ? openId?.ownerFor(client, users.idOf(owner)) : undefined)
   }
 }
 

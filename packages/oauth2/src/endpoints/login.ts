@@ -2,13 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied } from '../errors.js'
 import { authenticateUser } from '../grants/authenticate-user.js'
+import { seeOther } from '../http/authorization-response.js'
 import { formOf } from '../http/forms.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
 import { loginPage } from '../pages/login-page.js'
 import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
-import type { Session } from '../session/sessions.js'
+import type { PageName, Session } from '../session/sessions.js'
+import { nextAfterLogin } from './after-login.js'
 
 /** The form. Its response may lead on to the client that waits. */
 export function loginPageEndpoint (provider: Provider) {
@@ -18,7 +20,9 @@ export function loginPageEndpoint (provider: Provider) {
     const text = loginPage({
       action: provider.settings.paths.login as string,
       csrf: provider.csrf.create(session.data.csrf),
-      failed
+      failed,
+      username: provider.openId?.loginHintOf(session.data.pending),
+      goOnAs: await provider.openId?.logins.choiceOf(session)
     })
     return sendPage(reply, text, { formAction: ["'self'", ...await waitingClient(provider, session)] })
   }
@@ -36,6 +40,12 @@ export function loginEndpoint (provider: Provider) {
     const body = formOf(request)
     const before = await sessions.load(request)
     checkFormToken(provider, before, body)
+    if (provider.openId !== undefined && before !== undefined && body.get('continue') === 'yes') {
+      requireFormToken(provider, before, body)
+      if (await provider.openId.logins.choose(before)) {
+        return withoutTraces(reply).redirect(nextAfterLogin(settings, before) as string, 303)
+      }
+    }
     const [name, password] = [body.get('username'), body.get('password')]
     const user = name === undefined || password === undefined || body.repeated.size > 0
       ? undefined
@@ -44,18 +54,23 @@ export function loginEndpoint (provider: Provider) {
     const failed = (): FastifyReply =>
       reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
     if (user === undefined) return failed()
-    const pending = before?.data.pending
     const session = await sessions.logIn(request, reply, users.idOf(user))
     // Whoever ended what the user had given out may not have seen this session.
     if (!await users.isAsItWas(user)) {
       await sessions.end(session)
       return failed()
     }
-    const next = pending === undefined || settings.paths.authorize === undefined
-      ? settings.successRedirect
-      : `${settings.paths.authorize}?${new URLSearchParams(pending).toString()}`
-    return reply.redirect(next, 303)
+    return reply.redirect(nextAfterLogin(settings, before) ?? settings.successRedirect, 303)
   }
+}
+
+/** Sends somebody to the login, who comes back to a page of this server then. */
+export async function sendToLoginFor ({ settings, sessions }: Provider, request: FastifyRequest, reply: FastifyReply,
+  page: PageName): Promise<FastifyReply> {
+  const session = await sessions.open(request, reply)
+  session.data.page = page
+  await sessions.save(session)
+  return withoutTraces(reply).redirect(settings.loginPage, seeOther(request))
 }
 
 export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
@@ -70,9 +85,14 @@ export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
 /**
  * Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right.
  */
-export function checkFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
+export function checkFormToken (provider: Provider, session: Session | undefined, body: Parameters): void {
+  if (body.get('_csrf') !== undefined) requireFormToken(provider, session, body)
+}
+
+/** The same for forms that only this server has: they always have a token. */
+export function requireFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
   const token = body.get('_csrf')
-  if (token !== undefined && (session === undefined || !csrf.verify(session.data.csrf, token))) {
+  if (token === undefined || session === undefined || !csrf.verify(session.data.csrf, token)) {
     throw new AccessDenied('The form is out of date. Go back and try again.')
   }
 }

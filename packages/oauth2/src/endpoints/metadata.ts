@@ -12,7 +12,7 @@ export function metadataEndpoint (provider: Provider) {
 }
 
 /** What is empty or switched off is left out (O-258). */
-async function describe ({ settings, models }: Provider, issuer: string): Promise<object> {
+async function describe ({ settings, models, openId }: Provider, issuer: string): Promise<object> {
   const { paths, grants, jwtAlgorithms } = settings
   const url = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : endpointUrl(issuer, path)
@@ -43,7 +43,8 @@ async function describe ({ settings, models }: Provider, issuer: string): Promis
     introspection_endpoint: url(paths.introspect),
     ...authentication('introspection', paths.introspect, confidential),
     authorization_response_iss_parameter_supported: responseTypes.length === 0 ? undefined : true,
-    service_documentation: settings.serviceDocumentation
+    service_documentation: settings.serviceDocumentation,
+    ...openId?.metadata(issuer, scopes.map(({ scope }) => String(scope)))
   }
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined &&
     !(Array.isArray(value) && value.length === 0)))

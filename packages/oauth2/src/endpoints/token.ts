@@ -66,11 +66,12 @@ async function run (
   return await runGrant(provider, request, client, grantType, body)
 }
 
-const answer = ({ accessToken, refreshToken, expiresIn, scopes, extra }: Issued): object => ({
+const answer = ({ accessToken, refreshToken, expiresIn, scopes, extra, idToken }: Issued): object => ({
   ...extra,
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: expiresIn,
   scope: scopes.join(' '),
-  ...(refreshToken === undefined ? {} : { refresh_token: refreshToken })
+  ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  ...(idToken === undefined ? {} : { id_token: idToken })
 })

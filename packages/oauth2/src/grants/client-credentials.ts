@@ -9,7 +9,9 @@ import type { Issued } from '../stores/tokens.js'
 
 export async function clientCredentialsGrant (provider: Provider, client: Client, body: Parameters): Promise<Issued> {
   const { settings, users, tokens } = provider
-  const scopes = checkScope(client, parseScope(body.get('scope')), settings.defaultScopes)
+  const given = checkScope(client, parseScope(body.get('scope')), settings.defaultScopes)
+  // There is nobody whom an id_token, or userinfo, could be about (OI-61).
+  const scopes = provider.openId === undefined ? given : given.filter(scope => scope !== 'openid')
   const subject = settings.clientCredentialsSubject
     ? (body.get('sub') ?? body.get('subject') ?? body.get('username'))
     : undefined

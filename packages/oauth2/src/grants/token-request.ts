@@ -11,6 +11,7 @@ import { mayUse, type Client } from '../clients/client.js'
 import { InvalidGrant, InvalidScope, ServerError } from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
+import { contextOf, storedContext, withoutNonce, type OpenIdContext } from '../openid/context.js'
 import type { Provider } from '../provider.js'
 import { isPastRefresh, type Issue, type Issued } from '../stores/tokens.js'
 import { authenticateUser } from './authenticate-user.js'
@@ -26,6 +27,8 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
   issued: Issued | undefined
   /** What the grant found out, for the token. */
   #more: Partial<Issue> = {}
+  /** What an id_token says, where the grant gives one. */
+  #openId: OpenIdContext | undefined
 
   constructor (
     readonly provider: Provider,
@@ -90,6 +93,7 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     if (!isProof(this.body.get('code_verifier'), (row.codeChallenge ?? undefined) as string | undefined)) {
       throw new InvalidGrant('The code_verifier does not fit the authorization request.')
     }
+    this.#openId = contextOf(row)
     this.#more = {
       grantId: String(row.grantId),
       code: code.authorizationCode,
@@ -125,6 +129,7 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     if (asked !== undefined && !covers(original, asked)) {
       throw new InvalidScope('The scope is wider than that of the refresh token.')
     }
+    this.#openId = contextOf(row)
     this.#more = {
       grantId: String(row.grantId),
       originalScopes: original,
@@ -162,11 +167,22 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
 
   /** Codes bring scopes that were approved; the others ask for them. */
   async validateScope (_user: OAuth2Server.User, _client: OAuth2Server.Client, scope?: string[]): Promise<string[]> {
-    return this.grantType === 'authorization_code' ? (scope ?? []) : [...this.#scopes(scope)]
+    if (this.grantType === 'authorization_code') return scope ?? []
+    const scopes = this.#scopes(scope)
+    return this.grantType === 'password' ? [...this.#withoutOpenId(scopes)] : [...scopes]
   }
 
   #scopes (scope: readonly string[] | undefined): readonly string[] {
     return checkScope(this.client, scope ?? parseScope(this.body.get('scope')), this.provider.settings.defaultScopes)
+  }
+
+  /** A password tells nobody at this server that its owner is there: no id_token comes of it (OI-61). */
+  #withoutOpenId (scopes: readonly string[]): readonly string[] {
+    if (this.provider.openId === undefined || !scopes.includes('openid')) return scopes
+    if (parseScope(this.body.get('scope'))?.includes('openid') === true) {
+      throw new InvalidScope('The scope openid is not given for a password.')
+    }
+    return scopes.filter(scope => scope !== 'openid')
   }
 
   /** The engine's own texts are not used: the store makes them, and knows the user's lifetimes. */
@@ -184,21 +200,34 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     person: OAuth2Server.User
   ): Promise<OAuth2Server.Token> {
     const {
-      provider: { tokens, users, settings },
+      provider: { tokens, users, settings, openId, issuerOf },
       grantType
     } = this
+    const scopes = token.scope ?? []
     const user = (person as Person).row
-    this.issued = await tokens.issue({
+    const context = openId === undefined ? undefined : this.#openId
+    const issued = await tokens.issue({
       client: this.client,
       user,
       userId: user === undefined ? undefined : users.idOf(user),
-      scopes: token.scope ?? [],
+      scopes,
       grantType,
       // All grants that the engine runs come with a refresh token where that is allowed.
-      refreshable: settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token'),
+      refreshable: settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token') &&
+        openId?.isRefreshable(this.#more.originalScopes ?? scopes) !== false,
+      ...(context === undefined ? {} : { parameters: storedContext(withoutNonce(context)) }),
       ...this.#more
     })
-    return { ...token, accessToken: this.issued.accessToken, client, user: person }
+    const { accessToken } = issued
+    this.issued = openId === undefined || context === undefined || user === undefined || !scopes.includes('openid')
+      ? issued
+      : {
+          ...issued,
+          idToken: await openId.idTokenFor({
+            issuer: issuerOf(this.request), client: this.client, user, context, scopes, accessToken
+          })
+        }
+    return { ...token, accessToken, client, user: person }
   }
 
   async getAccessToken (): Promise<undefined> {

@@ -1,5 +1,6 @@
 /** The built-in models of this package. */
 import type { BuiltinModel } from '@fastback/core'
+import { keyDefinition } from '../openid/models.js'
 import { setUpClient } from './client.js'
 import {
   accessTokenDefinition,
@@ -18,5 +19,6 @@ export const oauth2Models: readonly BuiltinModel[] = [
   { definition: scopeDefinition },
   { definition: scopeMappingDefinition },
   { definition: clientDefinition, setUp: setUpClient },
-  { definition: stateDefinition }
+  { definition: stateDefinition },
+  { definition: keyDefinition }
 ]

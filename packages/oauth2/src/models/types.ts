@@ -1,5 +1,6 @@
 /** The built-in models of this package as types: what models that extend them, and `app.models`, have. */
 import type { Definition } from '@fastback/core'
+import type { keyDefinition, openIdClientProperties } from '../openid/models.js'
 import type {
   accessTokenDefinition,
   authorizationCodeDefinition,
@@ -19,7 +20,14 @@ export interface OAuthAccessTokenTypes extends Shape<typeof accessTokenDefinitio
 export interface OAuthAuthorizationCodeTypes extends Shape<typeof authorizationCodeDefinition> {
   readonly [setting: string]: unknown
 }
-export interface OAuthClientApplicationTypes extends Shape<typeof clientDefinition> {
+/** With the fields that the option `openid` adds. */
+interface ClientShape extends Omit<Shape<typeof clientDefinition>, 'properties'> {
+  readonly properties: typeof clientDefinition.properties & typeof openIdClientProperties
+}
+export interface OAuthClientApplicationTypes extends ClientShape {
+  readonly [setting: string]: unknown
+}
+export interface OAuthKeyTypes extends Shape<typeof keyDefinition> {
   readonly [setting: string]: unknown
 }
 export interface OAuthPermissionTypes extends Shape<typeof permissionDefinition> {
@@ -40,6 +48,7 @@ declare module '@fastback/core' {
     OAuthAccessToken: OAuthAccessTokenTypes
     OAuthAuthorizationCode: OAuthAuthorizationCodeTypes
     OAuthClientApplication: OAuthClientApplicationTypes
+    OAuthKey: OAuthKeyTypes
     OAuthPermission: OAuthPermissionTypes
     OAuthScope: OAuthScopeTypes
     OAuthScopeMapping: OAuthScopeMappingTypes

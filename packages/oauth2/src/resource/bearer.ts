@@ -41,7 +41,11 @@ export function bearerToken (
 
 const twice = (): InvalidRequest => new InvalidRequest('The token was sent more than once.')
 
-function headerToken (header: string | undefined): string | undefined {
+/**
+ * The token of an `Authorization` header; undefined for none, and for another scheme.
+ * @throws InvalidRequest for a malformed one
+ */
+export function headerToken (header: string | undefined): string | undefined {
   if (header === undefined || !scheme.test(header)) return undefined
   const [, token] = wellFormed.exec(header) ?? []
   if (token === undefined) throw new InvalidRequest('The Authorization header is malformed.')

@@ -2,12 +2,13 @@
 import type { MaybePromise } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { InsufficientScope, OAuthError, Unauthorized } from '../errors.js'
+import type { OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import type { Provider } from '../provider.js'
 import { AccessCheck, type Access } from './access.js'
 import { bearerToken } from './bearer.js'
+import { challenge } from './challenge.js'
 import { isResourceMetadata, resourceMetadataUrl } from './metadata.js'
 import { formsOf, type PathRules } from './paths.js'
 import { storedScopes } from './route-scopes.js'
@@ -164,14 +165,6 @@ export class ResourceGuard {
       settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer)
     )
   }
-}
-
-function challenge (error: OAuthError, realm: string, metadata: string | undefined): string {
-  const parts = [`realm="${realm}"`]
-  if (metadata !== undefined) parts.push(`resource_metadata="${metadata}"`)
-  if (!(error instanceof Unauthorized)) parts.push(`error="${error.error}"`, `error_description="${error.message}"`)
-  if (error instanceof InsufficientScope) parts.push(`scope="${error.scopes.join(' ')}"`)
-  return `Bearer ${parts.join(', ')}`
 }
 
 const pathnameOf = (url: string): string => {

@@ -8,9 +8,13 @@ import { randomText } from '../digest.js'
 import { isSecure, type IssuerOf } from '../issuer.js'
 import type { Settings } from '../settings.js'
 import type { States } from '../stores/states.js'
+import { agentFamily } from './user-agent.js'
 
 /** An authorization request that waits for a login: its parameters, never an address. */
 export type Remembered = Readonly<Record<string, string>>
+
+/** A page that people come to by themselves: a name, never an address. */
+export type PageName = 'grants'
 
 export interface SessionData {
   /** Who logged in; or, with `tokenId`, for whom a program acts. */
@@ -23,8 +27,54 @@ export interface SessionData {
   /** Secret of the tokens in the pages' forms. */
   csrf: string
   pending?: Remembered | undefined
+  /** The page of this server that waits for the login. */
+  page?: PageName | undefined
   /** Keys of open transactions, the oldest first. */
   transactions?: string[]
+  /**
+   * Name of the login for clients, the `sid` of their id_tokens: random, neither the cookie's value nor its digest
+   * (OI-132). A user who logs in again, or steps up, keeps it.
+   */
+  sid?: string
+  /** When the user last proved who they are with a first factor, in seconds (OI-98). */
+  authTime?: number
+  /** How (RFC 8176, OI-102). */
+  amr?: readonly string[]
+  /** Somebody who is at the page for second factors (OI-253): of a session without a login, or for a step-up of one. */
+  halfway?: Halfway | undefined
+  /** Another one at each login, and not at a step-up: says whether somebody has logged in since (OI-93). */
+  login?: string
+  /** When the user's session began, in seconds. */
+  since?: number
+  /** Family of the browser, for the list of a user's sessions. */
+  agent?: string
+  /** Requests that asked for a login of their own, by digest: the oldest first. */
+  waiting?: Readonly<Record<string, WaitingRequest>>
+}
+
+/** Somebody who has proved one factor and is asked for another. */
+export interface Halfway {
+  readonly userId: unknown
+  /** Seconds. */
+  readonly since: number
+  /** Wrong proofs so far. */
+  readonly wrong: number
+  /** Changes with the user's credentials; a session that is logged in ends with them anyway. */
+  readonly passwordVersion?: string
+}
+
+/** A request that asked for something of the user: for a login that is newer than itself, an account, a consent. */
+export interface WaitingRequest {
+  /** The `login` of the session at that time; empty without one. */
+  readonly login: string
+  /** Random text of the user's choice to go on with the account that is logged in (OI-95). */
+  readonly chosen?: string
+}
+
+/** How a user has proved who they are. */
+export interface Proof {
+  /** RFC 8176: `['pwd']`, `['pwd', 'otp', 'mfa']`, `['pop', 'user', 'mfa']`, `['fed', …]`. Default: `['pwd']`. */
+  readonly amr?: readonly string[]
 }
 
 export interface Session {
@@ -44,7 +94,38 @@ export interface SessionParts {
   readonly newSecret: () => string
   /** Whether the access token with this record is good now. */
   readonly isTokenGood: (id: unknown) => Promise<boolean>
+  /** Is told of logins that have ended before their time. */
+  readonly ended?: (logins: readonly EndedLogin[]) => Promise<void>
 }
+
+/** Which sessions of a user end. Default: all. */
+export interface SessionsOf {
+  readonly userId: unknown
+  /** The one of this name (`sid`). */
+  readonly sid?: string | undefined
+  /** All but the one of this name. */
+  readonly except?: string | undefined
+}
+
+/** A session as its user sees it. */
+export interface ListedSession {
+  readonly sid: string
+  readonly created: Date
+  /** When the user last proved who they are in it. */
+  readonly lastLogin: Date
+  readonly expires: Date
+  readonly amr: readonly string[]
+  /** Family of the browser; undefined for one that is not known. */
+  readonly agent: string | undefined
+}
+
+/** A login that has ended. */
+export interface EndedLogin {
+  readonly userId: unknown
+  readonly sid: string
+}
+
+const dateOf = (seconds: number): Date => new Date(seconds * 1000)
 
 /** The access token that a session is made from. */
 interface Source {
@@ -79,10 +160,40 @@ export class Sessions {
     return await this.load(request) ?? await this.#start(request, reply, { csrf: this.parts.newSecret() }, anonymousAge)
   }
 
-  /** A new session with a user: the cookie of before the login is worth nothing afterwards (O-044). */
-  async logIn (request: FastifyRequest, reply: FastifyReply, userId: unknown): Promise<Session> {
-    await this.logOut(request)
-    return await this.#start(request, reply, { csrf: this.parts.newSecret(), userId }, this.settings.maxAge)
+  /**
+   * A new session with a user: the cookie of before the login is worth nothing afterwards (O-044, OI-104). What waits
+   * for the login goes on in it. A user who logs in once more goes on with the same session for clients; the session of
+   * another user ends.
+   */
+  async logIn (request: FastifyRequest, reply: FastifyReply, userId: unknown,
+    { amr = ['pwd'] }: Proof = {}): Promise<Session> {
+    const before = await this.load(request)
+    const known = loginOf(before)
+    const isAgain = known !== undefined && String(known) === String(userId)
+    if (before !== undefined) await (isAgain ? this.#remove(before) : this.end(before))
+    const now = Math.floor(Date.now() / 1000)
+    const { sid = randomText(), since = now } = isAgain ? before?.data as SessionData : {}
+    const agent = agentFamily(request.headers['user-agent'])
+    const data: SessionData = {
+      csrf: this.parts.newSecret(), userId, sid, since, amr, authTime: now, login: randomText(),
+      ...(agent === undefined ? {} : { agent }),
+      ...(before?.data.waiting === undefined ? {} : { waiting: before.data.waiting })
+    }
+    return await this.#start(request, reply, data, this.settings.maxAge)
+  }
+
+  /**
+   * The session of a user who has proved one factor more: under a new id (OI-104), and as old as it was, so that what
+   * asks for a newer login gets one.
+   * @param amr what the factor adds: `['otp', 'mfa']`
+   */
+  async stepUp (request: FastifyRequest, reply: FastifyReply, before: Session,
+    amr: readonly string[]): Promise<Session> {
+    const data = {
+      ...before.data, halfway: undefined, csrf: this.parts.newSecret(), amr: [...new Set([...before.data.amr ?? [], ...amr])]
+    }
+    await this.#remove(before)
+    return await this.#start(request, reply, data, this.settings.maxAge)
   }
 
   /**
@@ -104,8 +215,47 @@ export class Sessions {
     if (session !== undefined) await this.end(session)
   }
 
-  async end ({ id }: Session): Promise<void> {
-    await this.states.remove('session', this.#key(id))
+  /**
+   * Ends a session, or those of a user: `await app.oauth2.sessions.end({ userId: 7 })`. Clients that got an id_token in
+   * it are sent a logout token (OI-130).
+   * @returns how many ended
+   */
+  async end (which: Session | SessionsOf): Promise<number> {
+    if ('data' in which) {
+      if (!await this.#remove(which)) return 0
+      await this.#tell([which.data])
+      return 1
+    }
+    const { userId, sid, except } = which
+    const ended: SessionData[] = []
+    for (const row of await this.states.ofUser('session', userId)) {
+      const data = row.data as unknown as SessionData
+      const name = data.sid ?? row.id
+      if ((sid !== undefined && name !== sid) || name === except) continue
+      if (await this.states.removeRow(row)) ended.push(data)
+    }
+    await this.#tell(ended)
+    return ended.length
+  }
+
+  /** The sessions that a user has logged in to, the oldest first. Nothing in the list opens one. */
+  async of (userId: unknown): Promise<ListedSession[]> {
+    const rows = await this.states.ofUser('session', userId)
+    return rows.flatMap(({ id, data: stored, issuedAt, expiredAt }) => {
+      const { tokenId, sid = id, since, authTime, amr = [], agent } = stored as unknown as SessionData
+      const made = issuedAt.getTime() / 1000
+      return tokenId === undefined
+        ? [{
+            sid, created: dateOf(since ?? made), lastLogin: dateOf(authTime ?? made), expires: expiredAt, amr, agent
+          }]
+        : []
+    })
+  }
+
+  async #tell (ended: readonly SessionData[]): Promise<void> {
+    const logins = ended.flatMap(({ userId, sid, tokenId }) =>
+      sid === undefined || tokenId !== undefined ? [] : [{ userId, sid }])
+    if (logins.length > 0) await this.parts.ended?.(logins)
   }
 
   /** Whether a session that was read is there still. */
@@ -126,6 +276,10 @@ export class Sessions {
     await this.states.add('session', this.#key(id), new Date(Date.now() + age * 1000), data, data.userId)
     this.#send(request, reply, id, age)
     return { id, data }
+  }
+
+  async #remove ({ id }: Session): Promise<boolean> {
+    return await this.states.remove('session', this.#key(id))
   }
 
   /** The only place that sets a cookie (security.md, S-55). */

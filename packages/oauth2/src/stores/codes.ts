@@ -9,6 +9,8 @@ import { randomText, withDigest, type Digest } from '../digest.js'
 const quiet = { notify: false }
 
 export interface NewCode {
+  /** Everything that comes of the code has the same. Default: a new one. */
+  readonly grantId?: string
   readonly appId: string
   readonly userId: unknown
   readonly scopes: readonly string[]
@@ -17,6 +19,8 @@ export interface NewCode {
   readonly codeChallenge: string | undefined
   /** Seconds. */
   readonly expiresIn: number
+  /** What the tokens of the code are told besides. */
+  readonly parameters?: ReadonlyArray<{ readonly name: string, readonly value: string }>
 }
 
 export class Codes {
@@ -28,10 +32,10 @@ export class Codes {
     const now = Date.now()
     await createInstance(this.Model.compiled, {
       id: this.digest(text),
+      grantId: randomText(),
       ...given,
       issuedAt: new Date(now),
       expiredAt: new Date(now + given.expiresIn * 1000),
-      grantId: randomText(),
       ...(codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' })
     })
     return text

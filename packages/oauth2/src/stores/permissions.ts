@@ -7,11 +7,21 @@ import {
   type ModelClass,
   type Row
 } from '@fastback/core'
-import { createInstance, findOneRow, findRows, updateRows } from '@fastback/core/remote'
+import { createInstance, deleteRows, findOneRow, findRows, updateRows } from '@fastback/core/remote'
 import { covers } from '../checks/scope.js'
 import type { Grants } from './grants.js'
 
 const quiet = { notify: false }
+
+/** A consent. */
+export interface Permission {
+  /** The client. */
+  readonly appId: string
+  readonly scopes: readonly string[]
+  readonly issuedAt: Date | undefined
+}
+
+const isPast = ({ expiredAt }: Row): boolean => expiredAt instanceof Date && expiredAt.getTime() <= Date.now()
 
 export class Permissions {
   constructor (readonly Model: ModelClass, grants: Grants) {
@@ -29,8 +39,7 @@ export class Permissions {
   /** The scopes that a user gave to a client; undefined without any consent. */
   async of (appId: string, userId: unknown): Promise<readonly string[] | undefined> {
     const row = await this.#find(appId, userId)
-    const { expiredAt } = row ?? {}
-    if (row === undefined || (expiredAt instanceof Date && expiredAt.getTime() <= Date.now())) return undefined
+    if (row === undefined || isPast(row)) return undefined
     return Array.isArray(row.scopes) ? row.scopes as string[] : []
   }
 
@@ -55,6 +64,21 @@ export class Permissions {
       { scopes: [...new Set([...before, ...scopes])], issuedAt: new Date() },
       quiet
     )
+  }
+
+  /** What a user has given to clients, the oldest first. */
+  async ofUser (userId: unknown): Promise<Permission[]> {
+    const rows: Row[] = await findRows(this.Model.compiled, { where: { userId }, order: ['issuedAt ASC'] }, quiet)
+    return rows.filter(row => !isPast(row)).map(({ appId, scopes, issuedAt }) => ({
+      appId: String(appId),
+      scopes: Array.isArray(scopes) ? scopes as string[] : [],
+      issuedAt: issuedAt instanceof Date ? issuedAt : undefined
+    }))
+  }
+
+  /** Takes a consent back, and the tokens with it. */
+  async withdraw (appId: string, userId: unknown): Promise<void> {
+    await deleteRows(this.Model.compiled, { appId, userId })
   }
 
   #find (appId: string, userId: unknown): MaybePromise<Row | undefined> {

@@ -3,10 +3,18 @@
  * lives in memory.
  */
 import { RequestError, type ModelClass, type Row } from '@fastback/core'
-import { createInstance, deleteRows, findRowById, updateRows } from '@fastback/core/remote'
+import { createInstance, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
 import { withDigest, type Digest } from '../digest.js'
 
-export type StateKind = 'session' | 'transaction' | 'jti' | 'grant'
+export type StateKind = 'session' | 'transaction' | 'jti' | 'grant' | 'login' | 'login grant' | 'logout'
+
+/** A record as it is listed: its id is a digest, and opens nothing. */
+export interface StateRow {
+  readonly id: string
+  readonly data: Row
+  readonly issuedAt: Date
+  readonly expiredAt: Date
+}
 
 const quiet = { notify: false }
 
@@ -40,6 +48,20 @@ export class States {
     const row = withDigest(await findRowById(this.Model.compiled, id, undefined, quiet), 'id', id)
     if (row === undefined || row.kind !== kind || (row.expiredAt as Date).getTime() <= Date.now()) return undefined
     return { data: row.data as Row, expiredAt: row.expiredAt as Date }
+  }
+
+  /** All records of a kind about a user that have not expired, the oldest first. */
+  async ofUser (kind: StateKind, userId: unknown): Promise<StateRow[]> {
+    const where = { userId: String(userId), kind, expiredAt: { gt: new Date() } }
+    const rows: Row[] = await findRows(this.Model.compiled, { where, order: ['issuedAt ASC'] }, quiet)
+    return rows.map(({ id, data, issuedAt, expiredAt }) =>
+      ({ id: String(id), data: data as Row, issuedAt: issuedAt as Date, expiredAt: expiredAt as Date }))
+  }
+
+  /** Removes a record that was listed: false when it was gone already. */
+  async removeRow ({ id }: Pick<StateRow, 'id'>): Promise<boolean> {
+    const { count } = await deleteRows(this.Model.compiled, { id }, quiet)
+    return count === 1
   }
 
   async change (kind: StateKind, key: string, data: object): Promise<void> {

@@ -1,7 +1,7 @@
 /** Access and refresh tokens. One record holds both of a pair; texts are never stored, only their digests. */
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
-import { findOneRow, findRowById, insertRow, updateRows } from '@fastback/core/remote'
+import { findOneRow, findRowById, findRows, insertRow, updateRows } from '@fastback/core/remote'
 import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, withDigest, type Digest } from '../digest.js'
 import { InvalidGrant, WeakTokenError } from '../errors.js'
@@ -31,6 +31,8 @@ export interface Issue {
   readonly codeId?: string
   readonly redirectURI?: string | undefined
   readonly claims?: object
+  /** What later tokens of the grant are told besides. */
+  readonly parameters?: ReadonlyArray<{ readonly name: string, readonly value: string }>
   /**
    * Whether what the token came of is good still, asked when the token has been stored. Default: the user has the
    * credentials of when the row was read.
@@ -46,6 +48,7 @@ export interface Issued {
   readonly scopes: readonly string[]
   /** Members that `generateToken` adds to the response. */
   readonly extra: Readonly<Record<string, unknown>>
+  readonly idToken?: string
 }
 
 export interface TokenStoreOptions {
@@ -92,6 +95,7 @@ export class Tokens {
       tokenType: 'Bearer',
       ...(grantId === undefined ? {} : { grantId }),
       ...(issue.codeId === undefined ? {} : { authorizationCode: issue.codeId }),
+      ...(issue.parameters === undefined ? {} : { parameters: issue.parameters }),
       ...(refresh === undefined
         ? {}
         : {
@@ -125,6 +129,19 @@ export class Tokens {
   async holds (id: unknown): Promise<boolean> {
     const row = await findRowById(this.Model.compiled, id, undefined, quiet)
     return row !== undefined && isLive(row)
+  }
+
+  /** Clients that have a token of a user which is good now, or can be refreshed. */
+  async liveOf (userId: unknown): Promise<Array<{ readonly appId: string, readonly scopes: readonly string[] }>> {
+    const future = { gt: new Date() }
+    const rows: Row[] = await findRows(this.Model.compiled, {
+      where: {
+        userId, revoked: false,
+        or: [{ expiredAt: future }, { refreshTokenSpent: false, refreshTokenExpiredAt: future }]
+      },
+      fields: ['appId', 'scopes']
+    }, quiet)
+    return rows.map(({ appId, scopes }) => ({ appId: String(appId), scopes: scopes as string[] }))
   }
 
   /** The record of a refresh token. */

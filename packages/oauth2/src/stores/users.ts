@@ -23,6 +23,11 @@ export class Users {
     return user[this.Model.getIdName() ?? 'id']
   }
 
+  /** What the user is called on pages. */
+  nameFor (user: Readonly<Row>): string {
+    return String([user.username, user.email, this.idOf(user)].find(each => each !== undefined && each !== null))
+  }
+
   /**
    * Whether the account still has the password and the address that it had. Asked after something was given out for it
    * (security.md, S-43).
