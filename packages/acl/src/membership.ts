@@ -2,7 +2,7 @@
  * Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing
  * once.
  */
-import { resultOf, isOwn, type Assurance } from '@fastback/auth/service'
+import { resultOf, hasSecondFactors, isOwn, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Caller } from './caller.js'
@@ -105,12 +105,26 @@ export class Membership implements Fits {
       case '$owner':
         if (this.ofMany && !isOwn(this.service.role?.isOwner)) return this.#ownOfMany()
         return (this.#owner ??= this.#owns())
+      case '$secondFactor':
+        return this.#hasProven() ?? this.#isMapped(role)
       // Named in the order of precedence; nobody is in it unless a resolver says so.
       case '$related':
         return false
       default:
-        return chain((this.#names ??= this.service.roles.namesOf(this.caller)), names => names.has(role))
+        return this.#isMapped(role)
     }
+  }
+
+  #isMapped (role: string): MaybePromise<boolean> {
+    return chain((this.#names ??= this.service.roles.namesOf(this.caller)), names => names.has(role))
+  }
+
+  /** Whether the login of the caller's token had a second factor; undefined where users have none (OI-218). */
+  #hasProven (): boolean | undefined {
+    const { registry } = this.service.users
+    if (!hasSecondFactors(registry)) return undefined
+    const { amr } = (this.caller.token ?? {}) as { amr?: unknown }
+    return Array.isArray(amr) && amr.includes('mfa')
   }
 
   /** By `Role.isAuthenticated` where the application has its own (S-96). */

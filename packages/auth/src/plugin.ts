@@ -14,6 +14,7 @@ import { defaultLimits } from './attempts/limits.js'
 import { NamedRedis } from './attempts/named-redis.js'
 import { RedisCounter, type RedisClient } from './attempts/redis-counter.js'
 import { openSecondFactors, switchOnFor } from './factors/install.js'
+import { requireEnrolment } from './factors/enrolment.js'
 import { attemptsOf } from './attempts/service.js'
 import { authService } from './service.js'
 import { exposeNamedScopes } from './tokens/delegated.js'
@@ -22,6 +23,7 @@ import { markTokensUncacheable } from './tokens/no-store.js'
 import { TokenReader } from './tokens/token-reader.js'
 import { ownLookup } from './tokens/token-statics.js'
 import { checkUntypedTokens, nameOldTokens } from './tokens/unnamed-tokens.js'
+import { resetsOnly } from './user/passwords.js'
 import { describePasswordLimits } from './user/password-limits.js'
 import { userModels } from './user/user-model.js'
 import { userModelsOf } from './user/user-models.js'
@@ -59,7 +61,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
     await nameOldTokens(registry)
     await openSecondFactors(registry)
     const open = userModels(registry)
-      .filter(Model => isPublic(Model) === true && Model.settings.restrictResetPasswordTokenScope !== true)
+      .filter(Model => isPublic(Model) === true && !resetsOnly(Model))
       .map(({ modelName }) => modelName)
     if (open.length > 0) {
       registry.log.warn(
@@ -86,6 +88,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   app.addHook('onRequest', readToken(authentication))
   markTokensUncacheable(app)
   exposeNamedScopes(app)
+  requireEnrolment(app)
   app.addHook('onRoute', route => {
     const method = sharedMethodOf(route)
     if (method !== undefined) users.routed(method.model)

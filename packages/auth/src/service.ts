@@ -4,6 +4,7 @@ import { measuresOf } from '@fastback/core/remote'
 import type { PasswordPolicy } from './passwords/password-policy.js'
 import type { SecondFactors } from './factors/second-factors.js'
 import { PasswordHasher } from './passwords/hasher.js'
+import { userModelsOf } from './user/user-models.js'
 import { Credentials } from './user/credentials-changed.js'
 
 /**
@@ -63,6 +64,16 @@ export const authService = (registry: ModelRegistry): AuthService =>
     measures.add('hashesWaiting', () => service.hasher.load.waiting)
     return service
   })
+
+/**
+ * Whether users of some model have second factors.
+ *
+ * ```js
+ * hasSecondFactors(app.registry) // false without the setting `secondFactors`
+ * ```
+ */
+export const hasSecondFactors = (registry: ModelRegistry): boolean =>
+  userModelsOf(registry).attached.some(Model => authService(registry).secondFactors(Model) !== undefined)
 
 /**
  * Whether mail may go to an address: not to one that was made up (LG-81).

@@ -2,7 +2,7 @@
  * Whose account it is (login.md, sections 4 and 7): users are joined with accounts elsewhere by proof on both sides.
  */
 import { randomBytes } from 'node:crypto'
-import { resultOf, authService, isAsItWas, newToken, normalEmail, tokenTtl } from '@fastback/auth/service'
+import { resultOf, authService, isAsItWas, newLoginToken, normalEmail, tokenTtl } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { deleteById } from '@fastback/core/remote'
 import type { Entry } from './entry.js'
@@ -10,6 +10,7 @@ import { withoutRefused } from './profile-mapping.js'
 import { LoginFailure, failureOf } from './errors.js'
 import { idOf, isProven, storable, type Profile } from './profile.js'
 import { mergedCredentials } from './provider-tokens.js'
+import { proveSecondFactor, type Assurance } from './second-factor.js'
 import { assignRoles } from './roles.js'
 
 type Data = Record<string, unknown>
@@ -59,13 +60,16 @@ export class Accounts {
    * The user of an account, made where there is none, and a token.
    * @throws LoginFailure
    */
-  async logIn (rules: LoginRules, given: Profile, credentials: object): Promise<LoggedInUser> {
+  async logIn (
+    rules: LoginRules, given: Profile, credentials: object, assurance: Omit<Assurance, 'isKnown'> = {}
+  ): Promise<LoggedInUser> {
     const externalId = idOf(given?.id)
     const profile = storable({ ...given, id: externalId })
-    const { user, identity } = await this.#found(rules, externalId, profile, credentials) ??
-      await this.#made(rules, externalId, profile, credentials)
+    const found = await this.#found(rules, externalId, profile, credentials)
+    const { user, identity } = found ?? await this.#made(rules, externalId, profile, credentials)
+    const amr = await proveSecondFactor(this.User, user, { ...assurance, isKnown: found !== undefined })
     await assignRoles(this.User, user, rules.options.roles, profile)
-    const token = rules.autoLogin ? await this.token(user, rules.options) : undefined
+    const token = rules.autoLogin ? await this.token(user, rules.options, amr) : undefined
     authService(this.User.registry).audit({
       event: 'login', model: this.User.modelName, userId: idOfUser(this.User, user), provider: rules.provider
     })
@@ -197,12 +201,12 @@ export class Accounts {
   }
 
   /** A token, unless the account was changed while it was made. */
-  async token (user: ModelInstance, options: Data): Promise<ModelInstance> {
+  async token (user: ModelInstance, options: Data, amr?: readonly string[]): Promise<ModelInstance> {
     const own = options.createAccessToken
     const ttl = tokenTtl(undefined, this.User.settings)
     const token = typeof own === 'function'
       ? await resultOf(own, options, user) as ModelInstance
-      : await newToken(user as never, ttl, {})
+      : await newLoginToken(this.User as never, user as never, { ttl, amr })
     if (await isAsItWas(this.User, user)) return token
     await (token as Account).destroy()
     throw new LoginFailure('LOCKED', 'the account was changed during the login')

@@ -32,6 +32,7 @@ export type FailureCode =
   | 'NOT_LOGGED_IN'
   | 'LOCKED'
   | 'LOGIN_FAILED'
+  | 'SECOND_FACTOR_REQUIRED'
 
 /** An expected end of a login: it leads to `failureRedirect` (or the 401 of `json`), and never to a 5xx. */
 export class LoginFailure extends Error {

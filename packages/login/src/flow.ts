@@ -137,7 +137,8 @@ export class Flow {
     const { logins, entry } = this
     const rules = logins.rulesOf(entry)
     if (!entry.link) {
-      const made = await logins.accounts.logIn(rules, proven.profile, proven.credentials)
+      const form = entry.kind === 'ldap' ? await visit.form() : undefined
+      const made = await logins.accounts.logIn(rules, proven.profile, proven.credentials, { amr: proven.amr, form })
       return { ...await this.#decided(visit, made), idToken: proven.idToken }
     }
     const user = caller === undefined ? null : await logins.userOf(caller)

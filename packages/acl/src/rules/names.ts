@@ -1,4 +1,5 @@
 /** What a rule names: roles that somebody can be in, methods that there are. For the start, and for the audit. */
+import { hasSecondFactors } from '@fastback/auth/service'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { methodNamesOf, relationOfMethod, relationsOf } from '@fastback/core/remote'
 import { aclService } from '../service.js'
@@ -13,7 +14,7 @@ const dynamicRoles = ['$everyone', '$authenticated', '$unauthenticated', '$owner
  * ```
  */
 export const namedRoles = (registry: ModelRegistry): string[] =>
-  [...dynamicRoles, ...aclService(registry).resolvers.keys()]
+  [...dynamicRoles, ...hasSecondFactors(registry) ? ['$secondFactor'] : [], ...aclService(registry).resolvers.keys()]
 
 /**
  * Whether roles may be rows, made at any time.

@@ -73,7 +73,9 @@ export class Attempts {
       const { address, account, own } = await this.#steps(attempt, counter)
       const taken: Array<readonly [string, Count]> = []
       try {
-        for (const { key, limit } of [...address, ...account]) taken.push([key, await mustBeAllowed(counter.take(key, limit))])
+        for (const { key, limit } of [...address, ...account]) {
+          taken.push([key, await mustBeAllowed(counter.take(key, limit))])
+        }
       } catch (error) {
         // What was refused was not made.
         for (const [key, count] of taken) await counter.giveBack(key, count)

@@ -62,8 +62,8 @@ export class Challenges {
   /**
    * Reads one, and counts a try before the proof is judged: a proof of many at once counts like those one after the
    * other.
-   * @throws RequestError 401 CHALLENGE_INVALID for one that is unknown, used, over, of another purpose or user model, or
-   * that had five wrong proofs
+   * @throws RequestError 401 CHALLENGE_INVALID for one that is unknown, used, over, of another purpose or user model,
+   * or that had five wrong proofs
    */
   async take (purpose: string, text: unknown): Promise<Challenge> {
     if (typeof text !== 'string' || text.length !== 43) throw challengeInvalid()

@@ -50,7 +50,10 @@ export async function addToToken (Model: ModelClass, accessToken: unknown, amr: 
   await updateRows(TokenModel.compiled, { [idName]: id }, { amr: all })
 }
 
-/** Ends what was given out for users whose credentials changed; nothing of a deleted user stays for the next with its id. */
+/**
+ * Ends what was given out for users whose credentials changed; nothing of a deleted user stays for the next one with
+ * its id.
+ */
 export function endOfCredentials (factors: SecondFactors) {
   return async (event: CredentialsChanged, context: CredentialsContext): Promise<void> => {
     if (event.model !== factors.Model.modelName || event.before !== undefined) return

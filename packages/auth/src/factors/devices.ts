@@ -1,4 +1,6 @@
-/** Remembered devices: a text that stands in place of a second factor for a time, at a login with the right password. */
+/**
+ * Remembered devices: a text that stands in place of a second factor for a time, at a login with the right password.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Row } from '@fastback/core'
 import { isSameText } from '../same-text.js'

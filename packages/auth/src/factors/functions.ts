@@ -51,7 +51,9 @@ const tokenIn = (options: unknown): unknown => (options as OperationOptions | un
 /**
  * The functions of one user model, with a promise or a call-back each.
  */
-export const factorFunctions = (Model: UserModel, factors: SecondFactors): Record<string, (...args: any[]) => unknown> => ({
+export const factorFunctions = (
+  Model: UserModel, factors: SecondFactors
+): Record<string, (...args: any[]) => unknown> => ({
   /** `User.secondFactor({ challenge, otp, … })`: the token of a login that waited (OI-212). */
   secondFactor: statically(async (_, [data]) => {
     const { user, next, ...proven } = await factors.finish(bodyOf(data), id => Model.findById(id), challengeInvalid)

@@ -6,6 +6,7 @@ import { authService } from '../service.js'
 import { addPasskeys, passkeysOf } from '../passkeys/install.js'
 import { isUserModel, tokensOf, type UserModel } from '../user/user-model.js'
 import { endOfCredentials } from './changes.js'
+import { mustComeBeforeRoutes } from './enrolment.js'
 import { declareFactorMethods } from './methods.js'
 import { attachFactorModels } from './models.js'
 import { SealedTexts } from './sealed-texts.js'
@@ -56,6 +57,7 @@ function switchOn (Model: ModelClass): void {
   const { byModel, ofApplication } = installedIn(registry)
   const options = factorOptions(Model, ofApplication)
   if (options === undefined || byModel.has(Model)) return
+  mustComeBeforeRoutes(Model, options)
   const isFirst = byModel.size === 0
   const models = attachFactorModels(registry, options.dataSource ?? Model.dataSource.name)
   let texts: SealedTexts | undefined

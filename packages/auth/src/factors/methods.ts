@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { builtin } from '../builtin.js'
 import { TooManyAttempts } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
+import { restrictResetOf } from '../user/remote-methods.js'
 import type { UserModel } from '../user/user-model.js'
 import { factorFunctions } from './functions.js'
 import type { SecondFactors } from './second-factors.js'
@@ -80,6 +81,8 @@ const own: Readonly<Record<string, RemoteMethodOptions>> = {
   }
 }
 
+const ofTotp: ReadonlySet<string> = new Set(['enrolTotp', 'confirmTotp', 'disableTotp', 'renewRecoveryCodes'])
+
 const secondFactor: RemoteMethodOptions = {
   description: 'The second step of a login.',
   accepts: [body('`challenge`, and `otp`, `recoveryCode` or `response`; `remember`: true for a `deviceToken`')],
@@ -97,9 +100,8 @@ export function declareFactorMethods (Model: UserModel, factors: SecondFactors):
   for (const [name, value] of Object.entries(factorFunctions(Model, factors))) {
     Object.defineProperty(Model, name, { value: builtin(value as never), configurable: true, writable: true })
   }
-  const methods = factors.options.totp === false
-    ? { listSecondFactors: own.listSecondFactors as RemoteMethodOptions, forgetDevice: own.forgetDevice as RemoteMethodOptions }
-    : own
+  const methods = Object.fromEntries(Object.entries(own).filter(([name]) =>
+    factors.options.totp !== false || !ofTotp.has(name)))
   const rules = rulesToExtend(Model, `model "${Model.modelName}"`)
   const allow = (principalId: string, property: string): void => {
     rules.push({ principalType: 'ROLE', principalId, permission: 'ALLOW', property })
@@ -110,6 +112,8 @@ export function declareFactorMethods (Model: UserModel, factors: SecondFactors):
   }
   Model.remoteMethod('secondFactor', secondFactor)
   allow('$everyone', 'secondFactor')
+  // What a reset gives is no login: it changes the password, and removes no factor (OI-217).
+  restrictResetOf(Model)
   // A challenge is kept by nobody, and who tried too often is told how long to wait.
   for (const pattern of ['login', ...Object.keys(methods), 'secondFactor']) {
     addRemoteHook(Model, {

@@ -85,6 +85,8 @@ export function attachFactorModels (registry: ModelRegistry, dataSource: string)
       `users with second factors are in the data sources "${attached}" and "${dataSource}"; say in "secondFactors.dataSource" which of them has the factors`
     )
   }
-  if (attached === undefined) for (const Model of [UserFactor, UserChallenge]) registry.attach(Model, dataSource, { public: false })
+  if (attached === undefined) {
+    for (const Model of [UserFactor, UserChallenge]) registry.attach(Model, dataSource, { public: false })
+  }
   return made.models
 }

@@ -27,7 +27,10 @@ export class SealedTexts {
     }))
   }
 
-  /** Names the secret that seals; it tells nothing of it. Stored beside a text, it says which texts are to be sealed anew. */
+  /**
+   * Names the secret that seals; it tells nothing of it. Stored beside a text, it says which texts are to be sealed
+   * anew.
+   */
   get keyId (): string {
     return this.#secrets[0]?.id ?? ''
   }

@@ -4,7 +4,10 @@ import type { Reservation } from '../attempts/attempts.js'
 import { attemptsOf } from '../attempts/service.js'
 import { accountId } from '../attempts/account-keys.js'
 import { secondFactorFailed, secondFactorRequired } from '../errors.js'
+import { resultOf } from '../builtin.js'
 import { authService } from '../service.js'
+import type { UserModel } from '../user/user-model.js'
+import { userModelsOf } from '../user/user-models.js'
 import { idOfUser } from './account.js'
 import { Challenges, challengeTtl } from './challenges.js'
 import { Devices } from './devices.js'
@@ -84,12 +87,12 @@ export class SecondFactors {
   }
 
   /**
-   * Judges one proof of a user, counted for the account over all ways and addresses (OI-214); a right one is given back,
-   * and used up where it works once.
+   * Judges one proof of a user, counted for the account over all ways and addresses (OI-214); a right one is given
+   * back, and used up where it works once.
    * @param challenge its text, where the proof is for one
    * @returns what the token's `amr` says of it
-   * @throws RequestError 401 SECOND_FACTOR_FAILED, also for none and for several; TooManyAttempts 429, with `retryAfter`
-   * in seconds; 503 while nobody can count
+   * @throws RequestError 401 SECOND_FACTOR_FAILED, also for none and for several; TooManyAttempts 429, with
+   * `retryAfter` in seconds; 503 while nobody can count
    */
   async prove (user: Readonly<Row>, given: Proof, challenge?: string): Promise<readonly string[]> {
     const { Model } = this
@@ -106,6 +109,24 @@ export class SecondFactors {
     await reservation?.succeeded()
     if (way.kind === 'recovery') audit({ event: 'recovery code used', model: Model.modelName, userId })
     return way.amr
+  }
+
+  /**
+   * Whether a user has to set a factor up before anything else (OI-219): the option `required` is for him, and he has
+   * none. Roles are asked of the model Role; where there is none, nobody is in one.
+   */
+  async mustEnrol (userId: unknown): Promise<boolean> {
+    const { Model, options: { required = false } } = this
+    if (required === false || (await this.of(userId)).length > 0) return false
+    if (required === true) return true
+    const { registry } = Model
+    const Role = registry.findModel('Role') === undefined ? undefined : registry.getModelByType('Role') as ModelClass
+    if (typeof Role?.isInRole !== 'function') return false
+    const [principalType] = userModelsOf(registry).principalTypes(Model as UserModel)
+    for (const role of required) {
+      if (await resultOf(Role.isInRole, Role, role, { principalType, principalId: userId }) === true) return true
+    }
+    return false
   }
 
   /** Counts a try to prove a factor of a user; to be given back when it is right. @throws TooManyAttempts 429 */

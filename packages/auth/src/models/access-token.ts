@@ -12,7 +12,7 @@ import { resultOf, isOwn } from '../builtin.js'
 import { TokenIdError } from '../errors.js'
 import { refuseDelegated } from '../tokens/delegated.js'
 import { hashedIds } from '../tokens/hashed-ids.js'
-import { authService } from '../service.js'
+import { hasSecondFactors } from '../service.js'
 import { discriminator, nameTokens } from '../tokens/name-tokens.js'
 import { tokenMethods, tokenStatics } from '../tokens/token-statics.js'
 import { mayBeToken } from '../tokens/token-text.js'
@@ -91,7 +91,7 @@ function protect (context: HookContext): void {
   }
   const { registry } = context.Model as ModelClass
   // What was proven is for a login to say.
-  if (userModels(registry).some(Model => authService(registry).secondFactors(Model) !== undefined)) delete target.amr
+  if (hasSecondFactors(registry)) delete target.amr
   if (createsRow(context)) {
     delete target.id
     target.created = new Date()

@@ -26,7 +26,7 @@ export interface Login {
 export async function finishLogin (
   Model: UserModel, user: User, { ttl, credentials, include, proven }: Login
 ): Promise<ModelInstance> {
-  const token = await made(Model, user, ttl, credentials, proven?.amr)
+  const token = await newLoginToken(Model, user, { ttl, credentials, amr: proven?.amr })
   if (!await isAsItWas(Model, user) || !await hasSameFactors(Model, user, proven)) {
     await removeToken(Model, token)
     throw loginFailed()
@@ -40,10 +40,20 @@ export async function finishLogin (
   return token
 }
 
-/** The application's own function knows nothing of `amr`: it is stored with the token that it makes. */
-async function made (
-  Model: UserModel, user: User, ttl: number, credentials: object, amr: readonly string[] | undefined
-): Promise<ModelInstance> {
+/**
+ * A token that says how its user has proven who he is. The application's own `createAccessToken` knows nothing of
+ * `amr`: it is stored with the token that it makes.
+ *
+ * ```js
+ * const token = await newLoginToken(Customer, user, { ttl: 3600, amr: ['fed'] })
+ * ```
+ * @param login `ttl` in seconds; `credentials`: what the login said; `amr`: undefined where there are no second factors
+ */
+export async function newLoginToken (Model: UserModel, user: User, { ttl, credentials = {}, amr }: {
+  readonly ttl: number
+  readonly credentials?: object
+  readonly amr?: readonly string[] | undefined
+}): Promise<ModelInstance> {
   if (amr === undefined) return await newToken(user, ttl, credentials)
   if (!isOwn(user.createAccessToken)) return await user.createAccessToken({ ttl, amr })
   const token = await newToken(user, ttl, credentials)

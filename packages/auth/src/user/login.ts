@@ -53,7 +53,8 @@ export const login = statically(async (Model, [given, include]) => {
     throw emailNotVerified(user[idName(Model)])
   }
   await rehash(Model, user, password as string)
-  const proven = await service.secondFactors(Model)?.atLogin(user, credentials, { ttl, include, realm: credentials.realm })
+  const next = { ttl, include, realm: credentials.realm }
+  const proven = await service.secondFactors(Model)?.atLogin(user, credentials, next)
   return await finishLogin(Model, user, { ttl, credentials, include, proven })
 })
 

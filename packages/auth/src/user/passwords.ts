@@ -128,9 +128,14 @@ export const resetPassword = statically(async (Model, [given]) => {
   else await makes?.()
 })
 
+/** Whether tokens of a reset are good for the new password alone, and are no logins. */
+export const resetsOnly = (Model: UserModel): boolean =>
+  Model.settings.restrictResetPasswordTokenScope === true ||
+  authService(Model.registry).secondFactors(Model) !== undefined
+
 async function request (Model: UserModel, user: User, options: object): Promise<void> {
-  const { resetPasswordTokenTTL = defaultResetTtl, restrictResetPasswordTokenScope } = Model.settings
-  const scopes = restrictResetPasswordTokenScope === true ? [resetScope] : ['DEFAULT', resetScope]
+  const { resetPasswordTokenTTL = defaultResetTtl } = Model.settings
+  const scopes = resetsOnly(Model) ? [resetScope] : ['DEFAULT', resetScope]
   const wanted = { ttl: resetPasswordTokenTTL, scopes }
   // One of the application's own takes a number, or reads the options.
   const own = user.createAccessToken

@@ -183,10 +183,17 @@ export function declarePasswordLimits (Model: ModelClass, limits: Readonly<Recor
  */
 export function restrictReset (registry: ModelRegistry): void {
   registry.on('modelAttached', (Model: ModelClass) => {
-    if (!isUserModel(Model) || (Model.settings as UserSettings).restrictResetPasswordTokenScope !== true) return
-    // That of User itself, one of the application's own, or the one that is inherited.
-    const declared = ownRemoteMethod(Model, 'setPassword') ?? setPassword
-    if (declared.accessScopes !== undefined) return
-    setRemoteMethod(Model, 'setPassword', { ...declared, accessScopes: [resetScope] })
+    if (isUserModel(Model) && (Model.settings as UserSettings).restrictResetPasswordTokenScope === true) {
+      restrictResetOf(Model)
+    }
   })
+}
+
+/** The same for one model, whatever its settings are. */
+export function restrictResetOf (Model: ModelClass): void {
+  // That of User itself, one of the application's own, or the one that is inherited.
+  const declared = ownRemoteMethod(Model, 'setPassword') ?? setPassword
+  if (declared.accessScopes === undefined) {
+    setRemoteMethod(Model, 'setPassword', { ...declared, accessScopes: [resetScope] })
+  }
 }

@@ -12,6 +12,8 @@ export interface Proven {
   readonly credentials: Readonly<Record<string, unknown>>
   /** For a logout there. */
   readonly idToken?: string
+  /** How it asked, in what it signed (RFC 8176). */
+  readonly amr?: readonly string[]
 }
 
 /** Leads to a page of the provider. */

@@ -3,6 +3,7 @@ import { accountId, accountName, attemptsOf, authService, isPasswordOf, normalEm
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import type { Entry } from '../entry.js'
 import { LoginFailure } from '../errors.js'
+import { proveSecondFactor } from '../second-factor.js'
 import type { Visit } from '../visit.js'
 
 interface Users extends ModelClass {
@@ -49,12 +50,22 @@ export async function localLogin (entry: Entry, User: ModelClass, visit: Visit):
     throw new LoginFailure('LOGIN_FAILED', 'wrong name or password, or the address is not verified')
   }
   await reservation?.succeeded()
-  if (entry.options.setAccessToken !== true) return { user, token: undefined }
+  if (entry.options.setAccessToken !== true) {
+    await proveSecondFactor(User, user, { form, isKnown: false })
+    return { user, token: undefined }
+  }
   const credentials = typeof user.username === 'string' && user.username !== ''
     ? { username: user.username }
     : { email: user.email }
-  const token = await (User as Users).login({ ...credentials, realm: user.realm, password })
-  return { user, token }
+  const { otp, recoveryCode } = form
+  try {
+    const token = await (User as Users).login({ ...credentials, realm: user.realm, password, otp, recoveryCode })
+    return { user, token }
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (code !== 'SECOND_FACTOR_REQUIRED' && code !== 'SECOND_FACTOR_FAILED') throw error
+    throw new LoginFailure('SECOND_FACTOR_REQUIRED', 'the user has a second factor, and it was not proven')
+  }
 }
 
 /**

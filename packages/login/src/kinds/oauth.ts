@@ -5,6 +5,7 @@ import { scopeOf } from '../entry.js'
 import { LoginFailure } from '../errors.js'
 import { apiId, idOf, profileOf, type Profile } from '../profile.js'
 import type { ProviderCredentials } from '../provider-credentials.js'
+import { amrOf } from '../second-factor.js'
 import type { State } from '../states.js'
 import type { Visit } from '../visit.js'
 import type { Proven, Redirecting, Started } from './kind.js'
@@ -91,7 +92,7 @@ export class OAuthKind implements Redirecting {
     const id = claims.sub ?? claims.oid
     const all = { ...claims, ...withoutProtocol(info as Claims) }
     const profile = profileOf(this.entry.provider, id, all, this.entry.preset)
-    return { profile, credentials, idToken: tokens.id_token as string }
+    return { profile, credentials, idToken: tokens.id_token as string, amr: amrOf(claims) }
   }
 
   /**

@@ -160,7 +160,8 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
 
   async getUser (name: string, password: string): Promise<Person | undefined> {
     const user = await authenticateUser(this.provider, this.request, name, password)
-    return user === undefined ? undefined : { row: user }
+    // A password alone is not enough for those who have a second factor, or must have one (OI-217).
+    return user === undefined || await this.provider.users.needsMore(user) ? undefined : { row: user }
   }
 
   // ----- all grants

@@ -79,6 +79,13 @@ export class Users {
     return right && !(emailVerificationRequired === true && user?.emailVerified !== true)
   }
 
+  /** Whether the right password does not let a user in: there is a second factor, or there must be one. */
+  async needsMore (user: Readonly<Row>): Promise<boolean> {
+    const factors = authService(this.Model.registry).secondFactors(this.Model)
+    const userId = this.idOf(user)
+    return factors !== undefined && ((await factors.of(userId)).length > 0 || await factors.mustEnrol(userId))
+  }
+
   /** Where users have realms, the name has the realm in front (`acme:una`). */
   #split (given: string): { realm: string | undefined, name: string } {
     const { realmRequired, realmDelimiter } = this.Model.settings as UserSettings

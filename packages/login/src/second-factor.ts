@@ -1,0 +1,46 @@
+/**
+ * Second factors of users who come by an account elsewhere: they are asked for here as well, unless the provider says
+ * in what it signed that it asked for one itself (RFC 8176; security.md, S-119).
+ */
+import { authService } from '@fastback/auth/service'
+import type { ModelClass, ModelInstance } from '@fastback/core'
+import { LoginFailure } from './errors.js'
+
+/** What a login brings beside the account. */
+export interface Assurance {
+  /** How the provider says that it asked: `amr` of the id_token it signed. */
+  readonly amr?: readonly string[] | undefined
+  /** Whether account and user belonged together before: a provider's word counts then. */
+  readonly isKnown: boolean
+  /** The form of a way in that has one: `otp`, `recoveryCode`. */
+  readonly form?: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * What the token of a login says of how it was proven; undefined where the user model has no second factors.
+ * @throws LoginFailure SECOND_FACTOR_REQUIRED; TooManyAttempts 429
+ */
+export async function proveSecondFactor (
+  User: ModelClass, user: ModelInstance, { amr = [], isKnown, form = {} }: Assurance
+): Promise<readonly string[] | undefined> {
+  const factors = authService(User.registry).secondFactors(User)
+  if (factors === undefined) return undefined
+  const federated = [...new Set(['fed', ...amr])]
+  const own = await factors.of(user[User.getIdName() ?? 'id'])
+  if (own.length === 0 || (isKnown && amr.includes('mfa'))) return federated
+  const { otp, recoveryCode } = form
+  const given = { ...otp === undefined ? {} : { otp }, ...recoveryCode === undefined ? {} : { recoveryCode } }
+  if (Object.keys(given).length === 0) throw required()
+  try {
+    return [...federated, ...await factors.prove(user, given)]
+  } catch (error) {
+    throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? required() : error
+  }
+}
+
+const required = (): LoginFailure =>
+  new LoginFailure('SECOND_FACTOR_REQUIRED', 'the user has a second factor, and it was not proven')
+
+/** The `amr` of claims that a provider signed: short words, or nothing. */
+export const amrOf = ({ amr }: Readonly<Record<string, unknown>>): string[] =>
+  Array.isArray(amr) ? amr.filter(each => typeof each === 'string' && /^[\w-]{1,32}$/.test(each)).slice(0, 16) : []
