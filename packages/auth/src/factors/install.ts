@@ -65,6 +65,7 @@ function switchOn (Model: ModelClass): void {
   byModel.set(Model, factors)
   declareFactorMethods(Model as UserModel, factors)
   addPasskeys(Model as UserModel, factors)
+  registry.emit('secondFactors', Model)
   authService(registry).credentials.listen(endOfCredentials(factors))
   if (!isFirst) return
   nowAndThen(registry, {

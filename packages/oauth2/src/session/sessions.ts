@@ -183,6 +183,17 @@ export class Sessions {
   }
 
   /**
+   * Notes who has proved one factor and is asked for another, under a new id: who had the cookie before is not half-way.
+   * A login that is there stays until the next one is complete.
+   */
+  async goHalfway (request: FastifyRequest, reply: FastifyReply, halfway: Halfway): Promise<Session> {
+    const before = await this.load(request)
+    if (before !== undefined) await this.#remove(before)
+    const data = { ...before?.data, csrf: this.parts.newSecret(), halfway }
+    return await this.#start(request, reply, data, loginOf(before) === undefined ? anonymousAge : this.settings.maxAge)
+  }
+
+  /**
    * The session of a user who has proved one factor more: under a new id (OI-104), and as old as it was, so that what
    * asks for a newer login gets one.
    * @param amr what the factor adds: `['otp', 'mfa']`
