@@ -56,8 +56,8 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
 }
 
 /**
- * The pages for second factors, once the users of this provider have some: `@fastback/auth` may be registered, and users
- * attached, after this.
+ * The pages for second factors, once the users of this provider have some: `@fastback/auth` may be registered, and
+ * users attached, after this.
  */
 function offerFactorPages (fastify: FastifyInstance, provider: Provider): void {
   const { registry, models: { User } } = provider

@@ -23,7 +23,9 @@ const denied: Decision = { permission: 'DENY', rule: undefined, byCheck: true }
 /** Goes through the rules, the heaviest first; nothing is asked that the answer does not depend on. */
 export function decide (plan: Plan, caller: Fits, from = 0): MaybePromise<Decision> {
   const { rules, check } = plan
-  if (check !== undefined) return chain(caller.passes(check), passes => assured(plan, passes ? allowed : denied, caller))
+  if (check !== undefined) {
+    return chain(caller.passes(check), passes => assured(plan, passes ? allowed : denied, caller))
+  }
   for (let i = from; i < rules.length; i++) {
     const rule = rules[i] as Rule
     const fits = caller.fits(rule)

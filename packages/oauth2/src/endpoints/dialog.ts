@@ -34,9 +34,11 @@ export async function askUser (
   if (decision === undefined) throw new ServerError('Consent is needed, and the decision endpoint is switched off.')
   const csrf = provider.csrf.create(session.data.csrf)
   const scopes = await describeScopes(provider, asked.scopes)
-  const identity = asked.openId === undefined ? undefined : {
-    claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named
-  }
+  const identity = asked.openId === undefined
+    ? undefined
+    : {
+        claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named
+      }
   const formAction = ["'self'", sourceOf(asked.redirectUri)]
   if (view !== undefined) {
     const text = await provider.render(request, reply, view, {

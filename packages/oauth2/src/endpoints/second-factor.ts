@@ -136,10 +136,12 @@ function pageEndpoint (provider: Provider) {
       csrf: provider.csrf.create(session.data.csrf),
       failed: Parameters.ofQuery(request.url).get('error') !== undefined,
       codes: own.some(kind => kind !== 'webauthn'),
-      passkey: passkeys === undefined ? undefined : {
-        script: passkeyScriptPath,
-        options: await passkeys.offer(user, await factors.challenges.make(purpose, user))
-      }
+      passkey: passkeys === undefined
+        ? undefined
+        : {
+            script: passkeyScriptPath,
+            options: await passkeys.offer(user, await factors.challenges.make(purpose, user))
+          }
     })
     return sendPage(reply, text, {
       formAction: ["'self'", ...await provider.waitingOrigins(session)],

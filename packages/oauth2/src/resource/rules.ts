@@ -38,7 +38,7 @@ export function compileRule (
   }
   const { scope, scopes, session, allScopes, acrValues, maxAge } =
     checkOptions(AuthenticateSchema, options, InvalidOptionsError)
-  const assurance = assuranceAsked({ ...acrValues === undefined ? {} : { acrValues }, ...maxAge === undefined ? {} : { maxAge } }, acrNames)
+  const assurance = assuranceAsked({ acrValues, maxAge }, acrNames)
   if (typeof assurance === 'string') {
     throw new InvalidOptionsError(`authenticate() was given the level "${assurance}" in "acrValues"; there are ${acrNames.join(', ')}.`)
   }

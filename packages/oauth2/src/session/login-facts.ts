@@ -58,7 +58,10 @@ const isAsked = (value: unknown): boolean => value !== undefined && value !== nu
  * @returns the name of a value that is none of them, as a text
  */
 export function assuranceAsked (
-  { acrValues = [], maxAge }: { readonly acrValues?: readonly string[], readonly maxAge?: number },
+  { acrValues = [], maxAge }: {
+    readonly acrValues?: readonly string[] | undefined
+    readonly maxAge?: number | undefined
+  },
   names: readonly string[]
 ): Assurance | string | undefined {
   if (acrValues.length === 0 && maxAge === undefined) return undefined

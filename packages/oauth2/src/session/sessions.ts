@@ -183,8 +183,8 @@ export class Sessions {
   }
 
   /**
-   * Notes who has proved one factor and is asked for another, under a new id: who had the cookie before is not half-way.
-   * A login that is there stays until the next one is complete.
+   * Notes who has proved one factor and is asked for another, under a new id: who had the cookie before is not
+   * half-way. A login that is there stays until the next one is complete.
    */
   async goHalfway (request: FastifyRequest, reply: FastifyReply, halfway: Halfway): Promise<Session> {
     const before = await this.load(request)

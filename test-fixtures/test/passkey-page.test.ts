@@ -1,0 +1,125 @@
+/** Passkeys in a real browser, with the authenticator that Chromium simulates (openid.md, OI-240 to OI-254). */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createServer } from '@fastback/boot'
+import t from 'tap'
+import type { Page } from 'playwright-core'
+import { axeScript, browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
+
+const files: Record<string, unknown> = {
+  'package.json': { name: 'passkeys' },
+  'server/config.json': {
+    restApiRoot: '/api', host: 'localhost', port: 0, auth: { secondFactors: { webauthn: { rpName: 'Shop' } } }
+  },
+  'server/datasources.json': { db: { connector: 'memory' } },
+  'server/component-config.json': { '@fastback/oauth2': { dataSource: 'db' } },
+  'server/model-config.json': {
+    User: { dataSource: 'db', public: true },
+    ...Object.fromEntries(
+      ['AccessToken', 'ACL', 'Role', 'RoleMapping'].map(name => [name, { dataSource: 'db', public: false }])
+    )
+  },
+  'server/boot/1-auth.js': 'module.exports = app => { app.enableAuth() }',
+  'server/boot/2-seed.js': `module.exports = async app => {
+    await app.models.User.create({ username: 'ada', email: 'ada@op.test', password: 'correct horse' })
+  }`
+}
+
+function writeFolder (): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fastback-passkeys-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+/** Makes a passkey as a page would. */
+const create = async (page: Page, options: unknown): Promise<unknown> => await page.evaluate(async given => {
+  const { PublicKeyCredential: Credential } = window as any
+  const publicKey = Credential.parseCreationOptionsFromJSON(given)
+  return ((await navigator.credentials.create({ publicKey })) as any).toJSON()
+}, options)
+
+const executable = browserPath()
+
+t.test('a passkey is made, and used at the login page', {
+  skip: executable === undefined ? 'there is no Chromium; FASTBACK_TEST_BROWSER names one' : false
+}, async t => {
+  const folder = writeFolder()
+  t.teardown(() => { rmSync(folder, { recursive: true }) })
+  const server = await createServer(folder, { log: false })
+  t.teardown(() => server.stop())
+  const { port } = new URL(await server.start())
+  const base = `http://localhost:${port}`
+  const api = async (url: string, body: unknown, token?: string): Promise<any> => {
+    const response = await fetch(`${base}/api/Users${url}`, {
+      method: 'POST', body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...token === undefined ? {} : { authorization: token } }
+    })
+    return { status: response.status, body: await response.json() as any }
+  }
+
+  const browser = await launch(executable as string)
+  t.teardown(() => browser.close())
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', message => { if (message.type() === 'error') faults.push(message.text()) })
+  page.on('pageerror', error => { faults.push(error.message) })
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true,
+      isUserVerified: true, automaticPresenceSimulation: true
+    }
+  })
+  // The browser asks by itself where it can; the test presses the button.
+  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
+
+  await page.goto(`${base}/login`)
+  t.ok(await page.locator('#passkey').isVisible(), 'the script shows the button')
+  await page.evaluate(axeScript())
+  const { violations } = await page.evaluate(() => (window as any).axe.run())
+  t.same(violations.map(({ id }: { id: string }) => id), [])
+
+  const { body: { id: token } } = await api('/login', { username: 'ada', password: 'correct horse' })
+  const { body: options } = await api('/1/passkeys/options', { password: 'correct horse' }, token)
+  await page.goto(`${base}/login/passkey.js`)
+  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+  const response = await create(page, options)
+  t.match(await api('/1/passkeys', { name: 'Chromium', response }, token), { status: 200, body: { name: 'Chromium' } }, 'OI-241')
+
+  const isLoggedIn = async (): Promise<boolean> => {
+    const [cookie] = await context.cookies()
+    const rows = await (server.app.models as any).OAuthState.find({ where: { kind: 'session' } })
+    return cookie !== undefined && rows.some(({ data }: any) => data.amr?.includes('pop') === true && data.userId === 1)
+  }
+  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
+  await page.goto(`${base}/login`)
+  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+  if (page.url().endsWith('/login')) {
+    await Promise.all([page.waitForURL(`${base}/`), page.locator('#passkey button').click({ noWaitAfter: true }).catch(() => {})])
+  }
+  t.ok(await isLoggedIn(), 'OI-254: logged in by the passkey alone')
+
+  await context.clearCookies()
+  await (server.app.models as any).OAuthState.destroyAll({})
+  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
+  await page.goto(`${base}/login`)
+  await page.fill('#username', 'ada')
+  await page.fill('#password', 'correct horse')
+  await Promise.all([
+    page.waitForURL(`${base}/login/second-factor`), page.locator('form:not(#passkey) button').first().click()
+  ])
+  await page.evaluate(axeScript())
+  const second = await page.evaluate(() => (window as any).axe.run())
+  t.same(second.violations.map(({ id }: { id: string }) => id), [])
+  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+  await Promise.all([page.waitForURL(`${base}/`), page.locator('#passkey button').click()])
+  t.ok(await isLoggedIn(), 'OI-243: as second factor')
+  // There is no page at "/" here.
+  t.same(faults.filter(fault => !/404/.test(fault)), [], 'no fault in the console: the policy of the pages holds')
+})
