@@ -2,9 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createServer } from '@fastback/boot'
-import t from 'tap'
+import { createServer, type Server } from '@fastback/boot'
+import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
+import { stepAt, totpCode } from '../../packages/auth/src/factors/totp.js'
+import { fromBase32 } from '../../packages/auth/test/factors.js'
 import { axeScript, browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
 
 const files: Record<string, unknown> = {
@@ -13,7 +15,7 @@ const files: Record<string, unknown> = {
     restApiRoot: '/api', host: 'localhost', port: 0, auth: { secondFactors: { webauthn: { rpName: 'Shop' } } }
   },
   'server/datasources.json': { db: { connector: 'memory' } },
-  'server/component-config.json': { '@fastback/oauth2': { dataSource: 'db' } },
+  'server/component-config.json': { '@fastback/oauth2': { dataSource: 'db' }, '@fastback/explorer': {} },
   'server/model-config.json': {
     User: { dataSource: 'db', public: true },
     ...Object.fromEntries(
@@ -22,7 +24,9 @@ const files: Record<string, unknown> = {
   },
   'server/boot/1-auth.js': 'module.exports = app => { app.enableAuth() }',
   'server/boot/2-seed.js': `module.exports = async app => {
-    await app.models.User.create({ username: 'ada', email: 'ada@op.test', password: 'correct horse' })
+    for (const username of ['ada', 'bob']) {
+      await app.models.User.create({ username, email: username + '@op.test', password: 'correct horse' })
+    }
   }`
 }
 
@@ -44,27 +48,66 @@ const create = async (page: Page, options: unknown): Promise<unknown> => await p
 
 const executable = browserPath()
 
-t.test('a passkey is made, and used at the login page', {
-  skip: executable === undefined ? 'there is no Chromium; FASTBACK_TEST_BROWSER names one' : false
-}, async t => {
+const skip = executable === undefined ? 'there is no Chromium; FASTBACK_TEST_BROWSER names one' : false
+
+interface Opened {
+  readonly server: Server
+  readonly base: string
+  readonly page: Page
+  api (url: string, body: unknown, token?: string): Promise<{ status: number, body: any }>
+}
+
+async function open (t: Test): Promise<Opened> {
   const folder = writeFolder()
   t.teardown(() => { rmSync(folder, { recursive: true }) })
   const server = await createServer(folder, { log: false })
   t.teardown(() => server.stop())
   const { port } = new URL(await server.start())
   const base = `http://localhost:${port}`
-  const api = async (url: string, body: unknown, token?: string): Promise<any> => {
-    const response = await fetch(`${base}/api/Users${url}`, {
-      method: 'POST', body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...token === undefined ? {} : { authorization: token } }
-    })
-    return { status: response.status, body: await response.json() as any }
-  }
-
   const browser = await launch(executable as string)
   t.teardown(() => browser.close())
-  const context = await browser.newContext()
-  const page = await context.newPage()
+  const page = await (await browser.newContext()).newPage()
+  return {
+    server, base, page,
+    async api (url, body, token) {
+      const response = await fetch(`${base}/api/Users${url}`, {
+        method: 'POST', body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...token === undefined ? {} : { authorization: token } }
+      })
+      return { status: response.status, body: await response.json() }
+    }
+  }
+}
+
+t.test('the explorer asks for the code of a user who has one', { skip }, async t => {
+  const { base, page, api } = await open(t)
+  const { body: { id: token } } = await api('/login', { username: 'bob', password: 'correct horse' })
+  const { body: { secret } } = await api('/2/totp', { password: 'correct horse' }, token)
+  const code = (later: number): string => totpCode(fromBase32(secret), stepAt(Date.now()) + later)
+  await api('/2/totp/confirm', { otp: code(-1) }, token)
+  await page.goto(`${base}/explorer/`)
+  const form = page.locator('#sign-in')
+  await form.getByLabel('E-mail or user name').fill('bob')
+  t.equal(await form.getByLabel('Code').isVisible(), false)
+  await form.getByLabel('Password').fill('correct horse')
+  await form.getByRole('button', { name: 'Log in' }).click()
+  await form.getByLabel('Code').waitFor()
+  t.equal(await form.getByLabel('Password').isVisible(), false)
+  await page.evaluate(axeScript())
+  const { violations } = await page.evaluate(() => (window as any).axe.run({ include: ['#sign-in'] }))
+  t.same(violations.map(({ id }: { id: string }) => id), [])
+  await form.getByLabel('Code').fill('000000')
+  await form.getByLabel('Code').press('Enter')
+  await page.getByRole('status').getByText('The login failed: The second factor is wrong').waitFor()
+  await form.getByLabel('Code').fill(code(0))
+  await form.getByLabel('Code').press('Enter')
+  await page.getByText('Token Set', { exact: true }).waitFor()
+  t.equal(await form.isVisible(), false)
+})
+
+t.test('a passkey is made, and used at the login page', { skip }, async t => {
+  const { server, base, page, api } = await open(t)
+  const context = page.context()
   const faults: string[] = []
   page.on('console', message => { if (message.type() === 'error') faults.push(message.text()) })
   page.on('pageerror', error => { faults.push(error.message) })

@@ -179,7 +179,7 @@ tap.test("S-121 nobody adds, renames, removes or learns of another's passkeys", 
 })
 
 tap.test('S-121 attestations bring nothing in, and lead nowhere', async t => {
-  // Seen to fail: judgeCreation of auth/passkeys/webauthn.ts without its line about the format of the statement
+  // Seen to fail: judgeCreation of auth/passkeys/webauthn.ts letting the library's errors through
   const shop = await open(t)
   const token = (await shop.logIn('ann')).body.id
   const packed = (response: any): any => {

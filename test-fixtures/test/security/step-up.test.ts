@@ -137,7 +137,7 @@ tap.test('S-122 who has logged in as it asks comes in, on the same ways', async 
 
 tap.test('S-122 in a batch, in the process, and by what a client says of itself', async t => {
   // Seen to fail: optionsFor of acl/acting/call.ts with `decision.stepUp` let through; the line about `amr` of protect in
-  // auth/models/access-token.ts taken out; loginOfToken of auth/assurance/assurance.ts reading `request.query`
+  // auth/models/access-token.ts taken out
   const { app, send, weak, strong, models } = await openShop(t)
   const operations = [
     { id: 'a', method: 'GET', path: '/Payments' }, { id: 'b', method: 'POST', path: '/Payments', body: { amount: 3 } },
