@@ -56,7 +56,9 @@ export const guides = [
     text: 'People',
     items: [
       guide('Users', 'users', 'accounts, login, tokens'),
+      guide('Passkeys', 'passkeys', 'a fingerprint, a face or a key'),
       guide('Access rules', 'access-rules', 'who may do what, and why'),
+      guide('Step-up', 'step-up', 'what needs a stronger login'),
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
       guide('Security model', 'security-model', 'what is promised, and what stays yours')
     ]
