@@ -129,6 +129,14 @@ export const passwordTooLong = (max: number, entered: number): RequestError =>
   new RequestError(422, `The password entered was too long. Max length is ${max} (entered ${entered})`, {
     code: 'PASSWORD_TOO_LONG'
   })
+/** What a policy refuses, as errors of the validation of the password; the messages are those of their entries. */
+export const passwordErrors = {
+  tooShort: { status: 422, code: 'PASSWORD_TOO_SHORT', message: 'must have at least … characters' },
+  tooLong: { status: 422, code: 'PASSWORD_TOO_LONG', message: 'must have at most … bytes' },
+  common: { status: 422, code: 'PASSWORD_TOO_COMMON', message: 'must not be a name of the account or a common word' },
+  breached: { status: 422, code: 'PASSWORD_BREACHED', message: 'is on a list of passwords that were made public' }
+} as const
+
 /** 404 as of a route that is not there: nobody sends mail for this model. Said at the start, too. */
 export const verificationNotAvailable = coded(
   404,

@@ -21,5 +21,7 @@ export type { PasswordPolicy } from './passwords/password-policy.js'
 export { type HasherOptions } from './passwords/hasher.js'
 export { type RecentOptions } from './recent-cache.js'
 export * as errors from './errors.js'
-export type { AccessTokenTypes, ApplicationTypes, Credentials, EmailTypes, UserTypes } from './models/types.js'
+export type {
+  AccessTokenTypes, ApplicationTypes, Credentials, EmailTypes, SecondFactorList, SecondFactorProof, UserTypes
+} from './models/types.js'
 export { boot } from './boot.js'

@@ -65,6 +65,18 @@ export const AuthSchema = Type.Object(
           minLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
           /** Bytes. Default: 72. */
           maxLength: Type.Optional(Type.Integer({ minimum: 64, maximum: 1024 })),
+          /** Words that are no passwords, such as the name of the service; case does not matter. Default: none. */
+          words: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 10_000 })),
+          /**
+           * What knows passwords that were made public: a list of them, a module (its path, relative to `server/`), a
+           * function, or a service that is told the first five digits of a password's SHA-1. Default: nothing is asked.
+           */
+          breached: Type.Optional(Type.Unsafe<NonNullable<PasswordPolicy['breached']>>(Type.Union([
+            Type.Array(Type.String({ minLength: 1 })),
+            Type.String({ minLength: 1 }),
+            Type.Object({ url: Type.String({ pattern: '^https?://' }) }, { additionalProperties: false }),
+            Type.Function([Type.String(), Type.Unknown()], Type.Unknown())
+          ]))),
           /** Says for each new password whether it may be; see `PasswordPolicy`. */
           check: Type.Optional(Type.Unsafe<NonNullable<PasswordPolicy['check']>>(
             Type.Function([Type.String(), Type.Unknown()], Type.Unknown())

@@ -8,6 +8,7 @@ import { InvalidOptionsError, UnknownTokenModelError } from './errors.js'
 import { markPrivate } from './mark-private.js'
 import { attachMissing, installAuthModels } from './models/index.js'
 import { AuthSchema, type AuthOptions } from './options.js'
+import { breachedBy } from './passwords/breached.js'
 import { PasswordHasher } from './passwords/hasher.js'
 import { Attempts } from './attempts/attempts.js'
 import { defaultLimits } from './attempts/limits.js'
@@ -42,6 +43,7 @@ async function authPlugin (app: FastifyInstance, given: AuthOptions): Promise<vo
   if (options.hashing !== undefined) authService(registry).hasher = new PasswordHasher(options.hashing)
   if (options.passwordPolicy !== undefined) {
     authService(registry).passwordPolicy = options.passwordPolicy
+    authService(registry).isBreached = await breachedBy(registry, options.passwordPolicy.breached)
     describePasswordLimits(registry)
   }
   switchOnFor(registry, options.secondFactors)

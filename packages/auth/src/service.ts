@@ -21,6 +21,8 @@ export interface AuthService {
   hasher: PasswordHasher
   /** What new passwords must be; undefined: not empty, at most 72 bytes. */
   passwordPolicy: PasswordPolicy | undefined
+  /** Whether a password was made public, where the policy has somebody to ask. */
+  isBreached: ((password: string, model: string) => Promise<boolean>) | undefined
   /**
    * Addresses that nobody owns, such as those made up for accounts of third parties: they never get mail. Who makes
    * such addresses adds how they are known.
@@ -50,6 +52,7 @@ export const authService = (registry: ModelRegistry): AuthService =>
     const service: AuthService = {
       hasher: new PasswordHasher(),
       passwordPolicy: undefined,
+      isBreached: undefined,
       unmailable: new Set<(address: string) => boolean>(),
       credentials: new Credentials(registry),
       secondFactors: () => undefined,

@@ -1,10 +1,11 @@
 import t from 'tap'
 import { findRows } from '@fastback/core/remote'
-import { call, login, makeApp, person } from './app.js'
+import { call, makeApp, person } from './app.js'
 import { enrol, secret } from './factors.js'
 
 const on = { secondFactors: { secret } }
-const rowsOf = async (app: any, name: string): Promise<any[]> => await findRows(app.models[name].compiled, {}, {}) as any[]
+const rowsOf = async (app: any, name: string): Promise<any[]> =>
+  await findRows(app.models[name].compiled, {}, {}) as any[]
 
 t.test('without the setting nothing is there', async t => {
   const app = await makeApp(t)

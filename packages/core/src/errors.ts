@@ -10,7 +10,7 @@ import { startUpErrors } from './contracts/start-up-errors.js'
 import type { Row } from './properties/types.js'
 import { describeValue, type Secretive } from './validations/describe-value.js'
 import { memberPath } from './properties/path.js'
-import { messageOfViolations, propertyOf, type FoundViolation, type Violation } from './violation.js'
+import { errorCodeOf, messageOfViolations, propertyOf, type FoundViolation, type Violation } from './violation.js'
 
 export type { FoundViolation, Violation } from './violation.js'
 
@@ -270,11 +270,13 @@ export const maxViolations = 1000
 
 function refused (found: readonly Violation[]): RefusedData {
   const violations = found.length > maxViolations ? found.slice(0, maxViolations) : found
+  const code = errorCodeOf(found)
   return {
     name: 'UnprocessableEntityError',
     code: 'VALIDATION_FAILED',
     message: messageOfViolations(violations),
-    details: violations
+    details: violations,
+    ...code === undefined ? {} : { code }
   }
 }
 
@@ -326,6 +328,8 @@ export class ValidationError extends RequestError {
     this.#found = found
     this.#made = { name: this.name, message: this.message }
     this.violations = found.map(({ path, code, message, info }) => ({ path, code, message, info }))
+    const code = errorCodeOf(found)
+    if (code !== undefined) this.code = code
     this.details = {
       context: modelName,
       codes: byProperty(heard, ({ code, inProcess }) => inProcess?.code ?? code),

@@ -1,5 +1,8 @@
 /** What is wrong with one value of a row: as clients are told, and as LoopBack's code in the process reads it. */
 
+/** Where a violation has the code that the error has because of it. */
+export const ERROR_CODE = Symbol('fastback.errorCode')
+
 /** One violation, as it stands in `error.details` (specification, Validation error entry). */
 export interface Violation {
   path: string
@@ -7,6 +10,14 @@ export interface Violation {
   code: string
   message: string
   info: Record<string, unknown>
+  /** Of the error, where all its violations say the same; not told among the details. */
+  readonly [ERROR_CODE]?: string | undefined
+}
+
+/** The code that an error has because of what is wrong; undefined: it is one as any other. */
+export function errorCodeOf (violations: readonly Violation[]): string | undefined {
+  const code = violations[0]?.[ERROR_CODE]
+  return code !== undefined && violations.every(each => each[ERROR_CODE] === code) ? code : undefined
 }
 
 /** A violation, and what code in the process reads of it where that differs. */

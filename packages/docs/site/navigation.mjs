@@ -56,6 +56,7 @@ export const guides = [
     text: 'People',
     items: [
       guide('Users', 'users', 'accounts, login, tokens'),
+      guide('Second factors', 'second-factors', 'authenticators, recovery codes, password rules'),
       guide('Passkeys', 'passkeys', 'a fingerprint, a face or a key'),
       guide('Access rules', 'access-rules', 'who may do what, and why'),
       guide('Step-up', 'step-up', 'what needs a stronger login'),

@@ -317,6 +317,7 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
   verifyOptions: ofUsers({ from: 'a@b.c' }, async (t, { Note }) => { t.equal(Note.getVerifyOptions().from, 'a@b.c') }),
   redirectWhitelist: asked('auth/test/hostile.test.ts'),
   allowUserEnumeration: ofUsers(true, status('POST', '/Notes/reset', { email: 'nobody@example.com' }, 404)),
+  secondFactor: { provenIn: 'packages/login/test/second-factor.test.ts' },
   saltWorkFactor: { refused: 10 },
   ttl: ofUsers(77, async (t, { send }) => { t.equal((await send('POST', '/Notes/login', user)).body.ttl, 77) }),
   maxTTL: ofUsers(88, async (t, { send }) => {

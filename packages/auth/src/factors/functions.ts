@@ -60,9 +60,9 @@ export const factorFunctions = (
     if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true) {
       throw emailNotVerified(idOfUser(Model, user))
     }
-    const { ttl, include, realm } = next
+    const { ttl, include, realm, isWeak } = next
     const credentials = { ttl, ...realm === undefined ? {} : { realm } }
-    return await finishLogin(Model, user, { ttl: ttl as number, credentials, include, proven })
+    return await finishLogin(Model, user, { ttl: ttl as number, credentials, include, proven, isWeak: isWeak === true })
   }),
 
   /** OI-221 */

@@ -26,6 +26,32 @@ export interface Credentials {
   realm?: string
   /** Seconds that the token lives. */
   ttl?: number
+  /** Six digits of an authenticator application, for users who have one. */
+  otp?: string
+  recoveryCode?: string
+  /** Of a device that was remembered: in place of `otp`. */
+  deviceToken?: string
+  /** Whether this device is to be remembered: the token has a `deviceToken` then. */
+  remember?: boolean
+}
+
+/** The second step of a login; one of `otp`, `recoveryCode` and `response`. */
+export interface SecondFactorProof {
+  challenge: string
+  otp?: string
+  recoveryCode?: string
+  /** Of a passkey, in its JSON form. */
+  response?: object
+  remember?: boolean
+}
+
+/** What second factors a user has. */
+export interface SecondFactorList {
+  totp: boolean
+  /** How many are left. */
+  recoveryCodes: number
+  passkeys: Array<{ id: string, name: string | null, created: Date, lastUsed: Date | null, backedUp: boolean }>
+  devices: Array<{ id: string, name: string | null, created: Date, lastUsed: Date | null }>
 }
 
 interface UserStatics {
@@ -48,6 +74,16 @@ interface UserStatics {
   /** What a login looks for. */
   normalizeCredentials (credentials: Readonly<Record<string, unknown>>): Record<string, unknown>
   generateVerificationToken: Both<[], string>
+  /** The second step of a login. As the functions below, where users have second factors. */
+  secondFactor?: Both<[proof: SecondFactorProof], Token>
+  enrolTotp?: Both<[id: UserId, given: { password: string }], { secret: string, uri: string }>
+  confirmTotp?: Both<[id: UserId, given: { otp: string }], { recoveryCodes: string[] }>
+  disableTotp?: Both<[id: UserId, given: { password: string, otp?: string, recoveryCode?: string }], void>
+  renewRecoveryCodes?: Both<[id: UserId, given: { password: string, otp: string }], { recoveryCodes: string[] }>
+  listSecondFactors?: Both<[id: UserId], SecondFactorList>
+  forgetDevice?: Both<[id: UserId, device: string], void>
+  /** For an administrator: all of a user's, and all tokens end. */
+  removeSecondFactors?: Both<[id: UserId], void>
   getVerifyOptions (): VerifyOptions
 }
 

@@ -37,7 +37,7 @@ export const isHash = (text: unknown): boolean =>
  */
 export function hashAtOnce (password: string): string {
   const bcrypt = createRequire(import.meta.url)('bcryptjs') as typeof import('bcryptjs')['default']
-  return bcrypt.hashSync(password, 10)
+  return bcrypt.hashSync(password.normalize('NFC'), 10)
 }
 
 /**
@@ -67,14 +67,21 @@ export class PasswordHasher {
   /** @throws RequestError 503 when too many wait already */
   async hash (password: string): Promise<string> {
     const { default: argon2 } = await import('argon2')
-    return await this.#run(() => argon2.hash(password, { type: argon2.argon2id, ...parameters }))
+    return await this.#run(() => argon2.hash(password.normalize('NFC'), { type: argon2.argon2id, ...parameters }))
   }
 
   /**
-   * Whether the password is the one that was hashed. Without a hash, as much time is spent and the response is false.
+   * Whether the password is the one that was hashed: as it was sent (hashes of before), else in the form NFC (OI-265).
+   * Without a hash, as much time is spent and the response is false.
    * @throws RequestError 503 when too many wait already
    */
   async verify (password: string, hash: string | undefined): Promise<boolean> {
+    if (await this.#compare(password, hash)) return true
+    const normal = password.normalize('NFC')
+    return normal !== password && await this.#compare(normal, hash)
+  }
+
+  async #compare (password: string, hash: string | undefined): Promise<boolean> {
     if (hash !== undefined && bcryptHash.test(hash)) return await this.#run(() => compareBcrypt(password, hash))
     const { default: argon2 } = await import('argon2')
     const known = hash !== undefined && argon2Hash.test(hash)

@@ -6,7 +6,7 @@ import type { ModelClass } from '@fastback/core'
 import { resultOf, isOwn } from '../builtin.js'
 import { HashNotTextError } from '../errors.js'
 import { authService } from '../service.js'
-import { acceptPassword } from './check-password.js'
+import { acceptPassword, type PasswordContext } from './check-password.js'
 
 /** Where the options of an operation have the password that was accepted already: nobody is asked twice. */
 export const ACCEPTED = Symbol('fastback.acceptedPassword')
@@ -20,10 +20,13 @@ interface PasswordStatics {
  * Refuses what cannot be a password of the model. The class's `validatePassword` throws, or gives a promise that is
  * rejected; what it returns does not matter, as in LoopBack.
  * @param property whose value it is, for the error
+ * @param context whose password it is, and what frees it
  * @throws what a password is refused with (422)
  */
-export async function acceptNewPassword (Model: ModelClass, plain: unknown, property = 'password'): Promise<void> {
-  await acceptPassword(Model, plain, property)
+export async function acceptNewPassword (
+  Model: ModelClass, plain: unknown, property = 'password', context: PasswordContext = {}
+): Promise<void> {
+  await acceptPassword(Model, plain, property, context)
   const { validatePassword } = Model as PasswordStatics
   if (typeof plain === 'string' && isOwn(validatePassword)) {
     await (validatePassword as (plain: string) => unknown).call(Model, plain)

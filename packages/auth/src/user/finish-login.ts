@@ -17,6 +17,8 @@ export interface Login {
   readonly include?: unknown
   /** Where the user model has second factors. */
   readonly proven?: Proven | undefined
+  /** Whether the policy would refuse the password today. */
+  readonly isWeak?: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Login {
  * @throws RequestError 401 LOGIN_FAILED
  */
 export async function finishLogin (
-  Model: UserModel, user: User, { ttl, credentials, include, proven }: Login
+  Model: UserModel, user: User, { ttl, credentials, include, proven, isWeak = false }: Login
 ): Promise<ModelInstance> {
   const token = await newLoginToken(Model, user, { ttl, credentials, amr: proven?.amr })
   if (!await isAsItWas(Model, user) || !await hasSameFactors(Model, user, proven)) {
@@ -35,7 +37,8 @@ export async function finishLogin (
   if (includesUser(include)) setIncluded(token as Row, 'user', user as Row)
   authService(Model.registry).audit({
     event: 'login', model: Model.modelName, userId: user[Model.getIdName() ?? 'id'],
-    ...proven === undefined ? {} : { amr: proven.amr }
+    ...proven === undefined ? {} : { amr: proven.amr },
+    ...isWeak ? { passwordPolicy: 'refused' } : {}
   })
   return token
 }

@@ -6,6 +6,7 @@ import { isRemote, type HookContext, type MaybePromise, type ModelClass, type Ro
 import { createsRow, findRows, isSettled, LEADING, settleValue, validateAhead } from '@fastback/core/remote'
 import { passwordChangeNotAllowed, SetPasswordOptionError } from '../errors.js'
 import { isHash } from '../passwords/hasher.js'
+import { isFreed } from '../passwords/freed.js'
 import { ACCEPTED, acceptNewPassword, hashNewPassword } from '../passwords/new-password.js'
 import { authService } from '../service.js'
 import { isDelegated, refuseDelegated } from '../tokens/delegated.js'
@@ -72,7 +73,7 @@ async function beforeSave (context: HookContext): Promise<void> {
   const change: Change = { before, passwordChanges: isNewPassword(before, target.password, external) }
   if (change.passwordChanges) {
     const isPlain = external || !isHash(target.password)
-    if (isPlain) await accept(context, target.password)
+    if (isPlain) await accept(context, target.password, [target, ...before ?? []])
     if (guarded && !setsPassword) throw passwordChangeNotAllowed()
     if (isPlain) await hash(context, target)
   }
@@ -83,13 +84,14 @@ async function beforeSave (context: HookContext): Promise<void> {
 
 /** Puts the hash in the place of a password, once it is known to be one: hooks of the application see no other. */
 async function seal (context: HookContext, target: Row): Promise<void> {
-  await accept(context, target.password)
+  await accept(context, target.password, [target])
   await hash(context, target)
 }
 
-async function accept (context: HookContext, password: unknown): Promise<void> {
+async function accept (context: HookContext, password: unknown, accounts: readonly Row[]): Promise<void> {
   const { [ACCEPTED]: accepted } = context.options as { [ACCEPTED]?: unknown }
-  if (accepted === undefined || accepted !== password) await acceptNewPassword(modelOf(context), password)
+  if (accepted !== undefined && accepted === password) return
+  await acceptNewPassword(modelOf(context), password, 'password', { accounts, isFree: isFreed(context.options) })
 }
 
 async function hash (context: HookContext, target: Row): Promise<void> {
@@ -152,7 +154,7 @@ async function persist (context: HookContext): Promise<void> {
   if (change !== undefined) change.passwordChanges = isNewPassword(change.before, data?.password, external)
   if (typeof data?.password !== 'string' || change?.passwordChanges === false) return
   if (isSettled(context, 'password', data.password) || (!external && isHash(data.password))) return
-  await acceptNewPassword(modelOf(context), data.password)
+  await accept(context, data.password, [data as Row, ...change?.before ?? []])
   data.password = await hashNewPassword(modelOf(context), data.password)
   Object.assign(context.hookState, { [kHash]: data.password })
 }

@@ -5,6 +5,7 @@ import { deleteRows, updateRows } from '@fastback/core/remote'
 import { emailNotVerified, loginFailed, tokenNotFound, tokenRequiredToLogout } from '../errors.js'
 import { authService } from '../service.js'
 import { isOwn } from '../builtin.js'
+import { meetsPolicy } from '../passwords/check-password.js'
 import { isPasswordOf } from '../passwords/has-password.js'
 import { isHash } from '../passwords/hasher.js'
 import { isSameText } from '../same-text.js'
@@ -53,9 +54,10 @@ export const login = statically(async (Model, [given, include]) => {
     throw emailNotVerified(user[idName(Model)])
   }
   await rehash(Model, user, password as string)
-  const next = { ttl, include, realm: credentials.realm }
+  const isWeak = service.passwordPolicy !== undefined && !meetsPolicy(Model, password as string, user)
+  const next = { ttl, include, realm: credentials.realm, ...isWeak ? { isWeak } : {} }
   const proven = await service.secondFactors(Model)?.atLogin(user, credentials, next)
-  return await finishLogin(Model, user, { ttl, credentials, include, proven })
+  return await finishLogin(Model, user, { ttl, credentials, include, proven, isWeak })
 })
 
 /** By `hasPassword` of the application; where it fails, nobody is let in. */

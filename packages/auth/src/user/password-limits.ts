@@ -1,6 +1,6 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { declaresProperty } from '@fastback/core/remote'
-import { passwordLimits } from '../passwords/check-password.js'
+import { lengthCodes, passwordLimits } from '../passwords/check-password.js'
 import { declarePasswordLimits } from './remote-methods.js'
 import { isUserModel } from './user-model.js'
 
@@ -9,8 +9,9 @@ import { isUserModel } from './user-model.js'
  * has them. User models that say of passwords or of their methods what they are themselves have the limits, too.
  */
 export function describePasswordLimits (registry: ModelRegistry): void {
-  const limits = passwordLimits(registry)
-  if (limits === undefined) return
+  const found = passwordLimits(registry)
+  if (found === undefined) return
+  const limits = { ...found, 'x-errorCodes': lengthCodes }
   const tell = (Model: ModelClass): void => {
     if (!isUserModel(Model)) return
     // The store has a hash, of another length.

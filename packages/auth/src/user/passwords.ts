@@ -13,6 +13,7 @@ import {
 } from '../errors.js'
 import { checkPassword } from '../passwords/check-password.js'
 import { isPasswordOf } from '../passwords/has-password.js'
+import { isFreed } from '../passwords/freed.js'
 import { ACCEPTED, acceptNewPassword } from '../passwords/new-password.js'
 import { authService, isMailable } from '../service.js'
 import { respondInTime } from './response-time.js'
@@ -39,9 +40,15 @@ function mustBeGiven (values: Readonly<Record<string, unknown>>): void {
   }
 }
 
+function mustBeLongEnough (Model: UserModel, newPassword: unknown, options: unknown): void {
+  if (!isFreed(options as OperationOptions | undefined)) checkPassword(Model, newPassword, 'newPassword')
+}
+
 /** `User.changePassword(id, oldPassword, newPassword, [options], [callback])` */
 export const changePassword = statically(async (Model, [id, oldPassword, newPassword, options]) => {
   mustBeGiven({ oldPassword, newPassword })
+  // Before the account is looked up (OI-267).
+  mustBeLongEnough(Model, newPassword, options)
   const user = await userWith(Model, id, options as OperationOptions)
   await callOwn(user, 'changePassword', [oldPassword, newPassword], options as OperationOptions)
 })
@@ -58,7 +65,7 @@ async function change (
   newPassword: unknown,
   options: OperationOptions | undefined
 ): Promise<void> {
-  checkPassword(Model, newPassword, 'newPassword')
+  mustBeLongEnough(Model, newPassword, options)
   if (!(await isPasswordOf(user, oldPassword))) {
     authService(Model.registry).audit({ event: 'password change failed', model: Model.modelName, userId: user.id })
     throw invalidCurrentPassword()
@@ -78,9 +85,11 @@ async function callOwn (
 /** `User.setPassword(id, newPassword, [options], [callback])` */
 export const setPassword = statically(async (Model, [id, newPassword, options]) => {
   mustBeGiven({ newPassword })
+  mustBeLongEnough(Model, newPassword, options)
   const user = await userWith(Model, id, options as OperationOptions)
   // What is refused does not use the token up.
-  await acceptNewPassword(Model, newPassword, 'newPassword')
+  const isFree = isFreed(options as OperationOptions | undefined)
+  await acceptNewPassword(Model, newPassword, 'newPassword', { accounts: [user], isFree })
   await useUp(Model, (options as OperationOptions | undefined)?.accessToken as ModelInstance | undefined)
   await callOwn(user, 'setPassword', [newPassword], { ...options, [ACCEPTED]: newPassword })
 })

@@ -165,7 +165,7 @@ export function declareUserMethods (User: ModelClass): void {
 }
 
 /** Says in bodies and in the description what the policy asks of new passwords. */
-export function declarePasswordLimits (Model: ModelClass, limits: Readonly<Record<string, number>>): void {
+export function declarePasswordLimits (Model: ModelClass, limits: Readonly<Record<string, unknown>>): void {
   for (const name of ['changePassword', 'setPassword'] as const) {
     const declared = ownRemoteMethod(Model, name)
     if (declared === undefined) continue

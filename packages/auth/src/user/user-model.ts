@@ -1,5 +1,6 @@
 /** What the functions of user models know of the class they are called on. */
 import type { MaybePromise, ModelClass, ModelInstance, ModelRegistry, OperationOptions, Relation } from '@fastback/core'
+import type { SecondFactorOptions } from '../factors/settings.js'
 import { promiseOrCallback, splitCallback } from '@fastback/core/connector'
 import { compiledOf, extendsModel, relationsOf } from '@fastback/core/remote'
 
@@ -23,6 +24,7 @@ export interface UserSettings {
   allowUserEnumeration?: boolean
   redirectWhitelist?: string[]
   verifyOptions?: Record<string, unknown>
+  secondFactor?: boolean | SecondFactorOptions
 }
 
 export interface UserModel extends ModelClass {

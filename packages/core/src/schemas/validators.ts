@@ -5,6 +5,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { maxViolations, type Violation } from '../errors.js'
 import { isLargeInteger } from '../properties/convert.js'
+import { ERROR_CODE } from '../violation.js'
 import { installFormats, modelDateFormat } from './formats.js'
 import { normaliseSchema, type JsonSchema } from './normalise.js'
 import { sentenceOf, unknownPropertySentence, type Info } from './sentences.js'
@@ -113,7 +114,8 @@ export function violations (errors: readonly ErrorObject[], root: unknown): Viol
       path: valuePath(error.instancePath, root),
       code: error.keyword,
       message: sentenceFor(error, described),
-      info: described
+      info: described,
+      ...codeOf(error)
     })
   }
   return found
@@ -127,6 +129,12 @@ const isLargeNumber = ({ keyword, params, data }: ErrorObject): boolean =>
 /** A decimal is a text, and taken as a number as well, where that has all its digits (`readDecimal`). */
 const isDecimalNumber = ({ keyword, params, data, parentSchema }: ErrorObject): boolean =>
   keyword === 'type' && params.type === 'string' && typeof data === 'number' && parentSchema?.format === 'decimal'
+
+/** A schema says in `x-errorCodes` which code an error has where one of its keywords alone is broken. */
+function codeOf ({ keyword, parentSchema }: ErrorObject): { [ERROR_CODE]?: string } {
+  const code = (parentSchema?.['x-errorCodes'] as Readonly<Record<string, string>> | undefined)?.[keyword]
+  return code === undefined ? {} : { [ERROR_CODE]: code }
+}
 
 function sentenceFor ({ keyword, message, parentSchema }: ErrorObject, described: Info): string {
   const { properties } = (parentSchema ?? {}) as { properties?: object }

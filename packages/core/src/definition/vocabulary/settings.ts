@@ -190,6 +190,10 @@ const accounts = {
   verifyOptions: Type.Optional(Keys),
   redirectWhitelist: oneOf([Type.String(), Type.Array(Type.String())], 'Addresses that a verification may lead to.'),
   allowUserEnumeration: flag('Whether responses tell which users there are, as in LoopBack. Default: false.'),
+  secondFactor: oneOf([
+    Type.Boolean(),
+    Type.Object({}, { additionalProperties: true })
+  ], 'Second factors of this user model: true, false, or members of "auth.secondFactors" for this model alone. Default: what the application says.'),
   saltWorkFactor: unread(count('', 1), 'Passwords are hashed with argon2id, whose cost is fixed: take it away.'),
   ttl: count('Seconds that a token lives. Default: 1,209,600.', -1),
   maxTTL: count('Largest that a caller may ask for. Default: 31,556,926.', -1),
