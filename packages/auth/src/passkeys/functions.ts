@@ -114,7 +114,13 @@ export const passkeyFunctions = (
 }
 
 /**
- * The user whose passkey made a response.
+ * The user whose passkey made a response (OI-244), for ways in that make no token.
+ *
+ * ```js
+ * const passkeys = passkeysOf(authService(registry).secondFactors(Customer))
+ * const { user } = await logInByPasskey(Customer, passkeys, response)
+ * ```
+ * @param response what the browser gave, as JSON: anything
  * @throws RequestError 401 LOGIN_FAILED for whatever is wrong, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED; TooManyAttempts 429
  */
 export async function logInByPasskey (
