@@ -10,7 +10,8 @@ import { addPasskey, passkeyLogin, webauthn } from './passkeys.js'
 const on = { secondFactors: { secret, webauthn } }
 const failed = { status: 401, body: { error: { code: 'LOGIN_FAILED' } } }
 const refused = { status: 400, body: { error: { code: 'PASSKEY_REFUSED' } } }
-const rowsOf = async (app: any, name: string): Promise<any[]> => await findRows(app.models[name].compiled, {}, {}) as any[]
+const rowsOf = async (app: any, name: string): Promise<any[]> =>
+  await findRows(app.models[name].compiled, {}, {}) as any[]
 
 async function shop (t: Test, more: object = {}): Promise<FastifyInstance & { models: Record<string, any> }> {
   const app = await makeApp(t, { auth: { ...on, ...more } })
@@ -170,7 +171,9 @@ t.test('OI-244: a passkey alone logs in', async t => {
     'another credential': { id: 'AAAA' }, challenge: { challenge: 'A'.repeat(43) },
     signature: { tamper: (signature: Buffer) => Buffer.from(signature.map((byte, i) => i === 12 ? byte ^ 1 : byte)) }
   }
-  for (const [name, twist] of Object.entries(twists)) t.match(await passkeyLogin(app, authenticator, twist), failed, name)
+  for (const [name, twist] of Object.entries(twists)) {
+    t.match(await passkeyLogin(app, authenticator, twist), failed, name)
+  }
   t.match(await passkeyLogin(app, new Authenticator()), failed, 'nobody\'s')
   const { body: options } = await call(app, 'POST', '/Users/passkey/options', {})
   const response = authenticator.get(options)
@@ -271,7 +274,8 @@ t.test('OI-248: origins count by equality', async t => {
 })
 
 t.test('OI-214: wrong passkeys count for the account, options for the address', async t => {
-  const app = await shop(t, { rateLimit: { account: { max: 3, timeWindow: 60_000 }, address: { max: 12, timeWindow: 60_000 } } })
+  const limit = (max: number): object => ({ max, timeWindow: 60_000 })
+  const app = await shop(t, { rateLimit: { account: limit(3), address: limit(12) } })
   const { authenticator } = await addPasskey(app, 'ann', 1)
   for (let i = 0; i < 3; i++) t.match(await passkeyLogin(app, authenticator, { verified: false }), failed)
   const limited = await passkeyLogin(app, authenticator)

@@ -24,7 +24,9 @@ const open = ofRole('ALLOW', '$authenticated')
 interface Shop {
   readonly app: FastifyInstance
   readonly models: Record<string, any>
-  send (token: string | undefined, verb: string, path: string, body?: unknown): Promise<{ status: number, body: any, headers: any }>
+  send (
+    token: string | undefined, verb: string, path: string, body?: unknown
+  ): Promise<{ status: number, body: any, headers: any }>
   /** Tokens of logins by password alone, with two factors, and with two factors long ago. */
   readonly weak: string
   readonly strong: string
@@ -137,8 +139,7 @@ tap.test('S-122 who has logged in as it asks comes in, on the same ways', async 
 })
 
 tap.test('S-122 in a batch, in the process, and by what a client says of itself', async t => {
-  // Seen to fail: optionsFor of acl/acting/call.ts with `decision.stepUp` let through; the line about `amr` of protect in
-  // auth/models/access-token.ts taken out
+  // Seen to fail: optionsFor of acl/acting/call.ts letting decisions with `stepUp` through
   const { app, send, weak, strong, models } = await openShop(t)
   const operations = [
     { id: 'a', method: 'GET', path: '/Payments' }, { id: 'b', method: 'POST', path: '/Payments', body: { amount: 3 } },
@@ -205,9 +206,11 @@ tap.test('S-122 a refresh token makes no login younger or stronger', async t => 
   const secret = 'a secret of this test'
   const server = await makeServer(t, {
     userSettings: { secondFactor: { secret } },
-    options: { authenticate: [
-      { paths: ['/api/Notes/who'], options: {} }, { paths: ['/api/Notes/count'], options: { acrValues: ['2fa'], maxAge: 300 } }
-    ] }
+    options: {
+      authenticate: [
+        { paths: ['/api/Notes/who'], options: {} }, { paths: ['/api/Notes/count'], options: { acrValues: ['2fa'], maxAge: 300 } }
+      ]
+    }
   })
   const User = server.model('User')
   const factors = server.provider.service.secondFactors(User) as any

@@ -87,7 +87,8 @@ interface UserStatics {
   /** Creation options for the browser. As the functions below, where users may have passkeys. */
   passkeyOptions?: Both<[id: UserId, given: { password: string, otp?: string, recoveryCode?: string }], object>
   addPasskey?: Both<[id: UserId, given: { name?: string, response: object }], ShownPasskey>
-  renamePasskey?: Both<[id: UserId, passkey: string, given: { name: string, otp?: string, recoveryCode?: string }], ShownPasskey>
+  renamePasskey?:
+  Both<[id: UserId, passkey: string, given: { name: string, otp?: string, recoveryCode?: string }], ShownPasskey>
   removePasskey?: Both<[id: UserId, passkey: string, given: { password: string }], void>
   /** Request options for the browser: the same for everybody. */
   passkeyLoginOptions?: Both<[], object>

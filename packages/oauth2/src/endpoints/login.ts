@@ -1,15 +1,15 @@
 /** Login and logout (oauth2.md, section 4). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccessDenied } from '../errors.js'
 import { authenticateUser } from '../grants/authenticate-user.js'
 import { seeOther } from '../http/authorization-response.js'
 import { formOf } from '../http/forms.js'
+import { checkFormToken, requireFormToken } from '../http/page-token.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
 import { loginPage } from '../pages/login-page.js'
 import { sendPage, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
-import type { PageName, Session } from '../session/sessions.js'
+import type { PageName } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
 import { passkeyButton, passkeyUser, secondStep } from './second-factor.js'
 
@@ -89,20 +89,5 @@ export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
     await sessions.logOut(request)
     sessions.forget(request, reply)
     return withoutTraces(reply).redirect('/', 303)
-  }
-}
-
-/**
- * Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right.
- */
-export function checkFormToken (provider: Provider, session: Session | undefined, body: Parameters): void {
-  if (body.get('_csrf') !== undefined) requireFormToken(provider, session, body)
-}
-
-/** The same for forms that only this server has: they always have a token. */
-export function requireFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
-  const token = body.get('_csrf')
-  if (token === undefined || session === undefined || !csrf.verify(session.data.csrf, token)) {
-    throw new AccessDenied('The form is out of date. Go back and try again.')
   }
 }

@@ -14,7 +14,7 @@ import { sendPage, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import { loginOf, type Halfway, type Session } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
-import { requireFormToken } from './login.js'
+import { requireFormToken } from '../http/page-token.js'
 
 /** Seconds that somebody may be half-way (OI-253). */
 const halfwayAge = 300

@@ -7,7 +7,7 @@ import { covers } from '../checks/scope.js'
 import { InsufficientScope, InvalidOptionsError } from '../errors.js'
 import { AuthenticateSchema } from '../authenticate-options.js'
 import { words } from '../options.js'
-import { assuranceAsked } from '../session/login-facts.js'
+import { pathAssurance } from '../session/login-facts.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import { coversAny, prefixOf, type Covers, type PathRules } from './paths.js'
 import { tableScopes, type ScopesOfRoute } from './route-scopes.js'
@@ -38,7 +38,7 @@ export function compileRule (
   }
   const { scope, scopes, session, allScopes, acrValues, maxAge } =
     checkOptions(AuthenticateSchema, options, InvalidOptionsError)
-  const assurance = assuranceAsked({ acrValues, maxAge }, acrNames)
+  const assurance = pathAssurance({ acrValues, maxAge }, acrNames)
   if (typeof assurance === 'string') {
     throw new InvalidOptionsError(`authenticate() was given the level "${assurance}" in "acrValues"; there are ${acrNames.join(', ')}.`)
   }

@@ -52,12 +52,12 @@ const isAsked = (value: unknown): boolean => value !== undefined && value !== nu
  * What `authenticate(paths, { acrValues, maxAge })` asks for; undefined: nothing.
  *
  * ```js
- * assuranceAsked({ acrValues: ['2fa'], maxAge: 300 }, ['1fa', '2fa', 'phr']) // { acr: '2fa', maxAge: 300 }
+ * pathAssurance({ acrValues: ['2fa'], maxAge: 300 }, ['1fa', '2fa', 'phr']) // { acr: '2fa', maxAge: 300 }
  * ```
  * @param names of the three levels, the weakest first
  * @returns the name of a value that is none of them, as a text
  */
-export function assuranceAsked (
+export function pathAssurance (
   { acrValues = [], maxAge }: {
     readonly acrValues?: readonly string[] | undefined
     readonly maxAge?: number | undefined
