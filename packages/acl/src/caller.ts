@@ -1,5 +1,6 @@
 /** Who asks. */
 import type { UserModel, UserModels } from '@fastback/auth'
+import { loginOfToken, meets, type Assurance } from '@fastback/auth/service'
 import type { ModelInstance } from '@fastback/core'
 
 export interface Principal {
@@ -58,6 +59,11 @@ export class Caller {
   /** A token with neither user nor application is nobody's. */
   get isAuthenticated (): boolean {
     return this.userId !== undefined || this.appId !== undefined
+  }
+
+  /** Whether the login that the caller's token stands on is strong and young enough. Without a token there is none. */
+  meets (asked: Assurance): boolean {
+    return this.token !== null && meets(loginOfToken(this.token), asked)
   }
 
   /** Whether one of the caller's principals is this one. */

@@ -1,4 +1,5 @@
 /** Refusals, with the statuses and codes that clients of LoopBack know. */
+import { challengeOf, type Assurance } from '@fastback/auth/service'
 import { RequestError, type ModelClass } from '@fastback/core'
 import { startUpErrors } from '@fastback/core/remote'
 
@@ -29,10 +30,33 @@ export const invalidPrincipalType = (type: unknown): RequestError =>
   new RequestError(400, `Invalid principal type: ${String(type)}`, { code: 'INVALID_PRINCIPAL_TYPE' })
 
 /**
- * The refusal of a request. Callers without a token get 401, whatever the setting; others what `aclErrorStatus` of the
- * model says, else of the application, else 401.
+ * The caller may, once they have logged in as the rule asks (openid.md, OI-103): the challenge of RFC 9470, for the
+ * header `WWW-Authenticate`. Nothing is said of the login that there is.
  */
-export function refusal (Model: ModelClass, hasToken: boolean, id: unknown): RequestError {
+export class StepUpRequired extends RequestError {
+  readonly challenge!: string
+
+  constructor (asked: Assurance) {
+    super(401, 'This needs a stronger or a more recent login: log in again, with a second factor or a passkey', {
+      code: 'STEP_UP_REQUIRED',
+      details: { acrValues: [asked.acr], ...asked.maxAge === undefined ? {} : { maxAge: asked.maxAge } }
+    })
+    // For the header; the body has the code and the details.
+    Object.defineProperty(this, 'challenge', {
+      value: `Bearer error="insufficient_user_authentication", error_description="${this.message}", ${challengeOf(asked)}`,
+      enumerable: false
+    })
+  }
+}
+
+/**
+ * The refusal of a request. Callers without a token get 401, whatever the setting; others what `aclErrorStatus` of the
+ * model says, else of the application, else 401. Those who may once they have logged in better are told so.
+ */
+export function refusal (
+  Model: ModelClass, hasToken: boolean, id: unknown, stepUp?: Assurance | undefined
+): RequestError {
+  if (hasToken && stepUp !== undefined) return new StepUpRequired(stepUp)
   switch (hasToken ? Number(Model.settings.aclErrorStatus ?? Model.registry.settings.aclErrorStatus ?? 401) : 401) {
     case 403:
       return new RequestError(403, 'Access Denied', { code: 'ACCESS_DENIED' })

@@ -1,4 +1,5 @@
 /** Why a caller may or may not: the decision of a method, with the rules that were looked at. */
+import { strictest, type Assurance } from '@fastback/auth/service'
 import type { ModelInstance, ModelRegistry, Row, RowAction, SharedMethod } from '@fastback/core'
 import { coerceId } from '@fastback/core/connector'
 import { namesOf, nearest, sharedMethodsOf } from '@fastback/core/remote'
@@ -12,7 +13,7 @@ import { readableFields, writableFields } from './rows/listed-fields.js'
 import { decideRows } from './rows/row-decision.js'
 import type { Where } from './rows/template.js'
 import { tidyWhere } from './rows/tidy-where.js'
-import { decide, decides, isAllowed } from './rules/decide.js'
+import { decide, isAllowed } from './rules/decide.js'
 import { MethodPlan } from './rules/method-plan.js'
 import type { Plan } from './rules/compiled-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
@@ -67,6 +68,8 @@ export interface Explanation {
   readonly accessType: string
   /** The rule that decided; undefined when none fitted. */
   readonly rule: Readonly<Record<string, unknown>> | undefined
+  /** How the caller must have logged in; undefined: somehow. */
+  readonly assurance: Assurance | undefined
   /** In words. */
   readonly reason: string
   /** The rules of the method in the order of their weight, up to the last one that counts. */
@@ -101,10 +104,8 @@ export async function explainAccess (registry: ModelRegistry, question: Question
     method,
     accessType: methodPlan.operation.accessType
   })
-  const decided = await decidingRule(plan, membership)
-  const permission = plan.check === undefined
-    ? decided?.permission ?? plan.otherwise
-    : (await decide(plan, membership)).permission
+  const { permission, rule: decided, stepUp } = await decide(plan, membership)
+  const assurance = strictest(decided?.assurance, plan.assurance)
   const route = { method, plan, membership, source: methodPlan }
   return {
     allowed: isAllowed(permission),
@@ -112,20 +113,21 @@ export async function explainAccess (registry: ModelRegistry, question: Question
     method: `${Model.modelName}.${method.fullName}`,
     accessType: methodPlan.operation.accessType,
     rule: decided?.written,
-    reason: plan.check !== undefined
-      ? '"checkAccess", which the application gave the model, says so'
-      : decided === undefined
-        ? `no rule fits, so the default permission holds: ${plan.otherwise}`
-        : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
+    assurance,
+    reason: stepUp !== undefined
+      ? `the login is not ${inWords(stepUp)}, which the ${decided?.assurance === undefined ? 'method' : 'rule'} asks for`
+      : plan.check !== undefined
+        ? '"checkAccess", which the application gave the model, says so'
+        : decided === undefined
+          ? `no rule fits, so the default permission holds: ${plan.otherwise}`
+          : `${decided.permission} for ${decided.principalType} ${decided.principalId}`,
     considered: await consideredIn(plan, membership, decided),
     rows: isAllowed(permission) ? await rowsFor(service, route, methodPlan.operation.accessType) : undefined
   }
 }
 
-async function decidingRule ({ rules }: Plan, membership: Membership): Promise<Rule | undefined> {
-  for (const rule of rules) if (decides(rule, await membership.fits(rule))) return rule
-  return undefined
-}
+const inWords = ({ acr, maxAge }: Assurance): string =>
+  maxAge === undefined ? `at least "${acr}"` : `at least "${acr}" and at most ${String(maxAge)} s old`
 
 async function consideredIn (
   plan: Plan, membership: Membership, decided: Rule | undefined

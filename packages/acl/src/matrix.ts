@@ -1,4 +1,5 @@
 /** Roles × methods × rows × fields of an application, without any caller: for reviews of changed rules. */
+import { strictest, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
 import { sharedMethodsOf } from '@fastback/core/remote'
 import { ActionPlans } from './guard/action-plans.js'
@@ -27,6 +28,8 @@ export interface MatrixLine {
    */
   readonly role: string
   readonly permission: Permission
+  /** How the caller must have logged in; absent: somehow. */
+  readonly assurance?: Assurance
   /**
    * `all`; `own`: the rows of the owner; `by operation`: a method of the application's own reads and writes what the
    * rules of the model leave; or the condition as the rules have it. What several rules say is joined by `or`, `and`,
@@ -79,7 +82,11 @@ interface Asked {
 async function linesOf (asked: Asked): Promise<MatrixLine[]> {
   const { method, accessType, plan } = asked
   const about = { model: method.model.modelName, method: method.fullName, accessType }
-  if (plan.check !== undefined) return [{ ...about, role: 'checkAccess', permission: 'ALLOW', rows: 'all', read: ['*'] }]
+  if (plan.check !== undefined) {
+    const { assurance } = plan
+    const asked = assurance === undefined ? {} : { assurance }
+    return [{ ...about, role: 'checkAccess', permission: 'ALLOW', ...asked, rows: 'all', read: ['*'] }]
+  }
   const all = await Promise.all(kindsOf(asked).map(async kind => await lineFor(asked, kind)))
   const lines = all.filter(line => line !== undefined)
   if (lines.length === 0) return [{ ...about, role: 'nobody', permission: 'DENY', rows: 'all', read: [] }]
@@ -134,6 +141,7 @@ async function lineFor ({ method, accessType, plan, reading }: Asked, kind: Kind
     isWrite
   })
   const rows = isByOperation(method, decision) ? 'by operation' : words.rows ?? 'all'
+  const assurance = strictest(decision.rule?.assurance, plan.assurance)
   const isChecked = isWrite && words.check !== undefined && JSON.stringify(words.check) !== JSON.stringify(words.rows)
   return {
     model: Model.modelName,
@@ -141,6 +149,7 @@ async function lineFor ({ method, accessType, plan, reading }: Asked, kind: Kind
     accessType,
     role: kind.name,
     permission: decision.permission,
+    ...assurance === undefined ? {} : { assurance },
     rows,
     ...isChecked ? { check: words.check } : {},
     ...isWrite && words.preset !== undefined ? { preset: words.preset } : {},

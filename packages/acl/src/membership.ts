@@ -2,7 +2,7 @@
  * Which roles a caller is in, with regard to one operation. What was found out is remembered: a request asks each thing
  * once.
  */
-import { resultOf, hasSecondFactors, isOwn } from '@fastback/auth/service'
+import { resultOf, hasSecondFactors, isOwn, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Caller } from './caller.js'
@@ -56,6 +56,8 @@ export class Membership implements Fits {
     const { modelId, remotingContext } = this.parts
     return check(this.caller.token, modelId, remotingContext)
   }
+
+  readonly meets = (asked: Assurance): boolean => this.caller.meets(asked)
 
   /** By `Role.isInRole` where the application has its own (security.md, S-96). */
   isIn (role: string): MaybePromise<boolean> {

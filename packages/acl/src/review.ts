@@ -131,6 +131,8 @@ export function allowedWithout (
   rule: Rule,
   isLoggedIn: boolean
 ): Rule | 'default' | undefined {
+  // Those whom it lets in have logged in better than others.
+  if (rule.assurance !== undefined) return undefined
   for (const next of rules.slice(rules.indexOf(rule) + 1)) {
     const role = next.principalType === 'ROLE' ? next.principalId : undefined
     if (isLoggedIn && role === '$unauthenticated') continue

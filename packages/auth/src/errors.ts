@@ -91,6 +91,12 @@ export const secondFactorFailed = coded(401, 'SECOND_FACTOR_FAILED', 'The second
 export const challengeInvalid = coded(401, 'CHALLENGE_INVALID', 'The challenge is unknown, used or over: log in again')
 export const totpExists = coded(409, 'TOTP_EXISTS',
   'An authenticator application is set up already; disable it before another one is set up')
+export const passkeyRefused = coded(400, 'PASSKEY_REFUSED',
+  'The passkey is refused: ask for new options, and make it for them on a page of this application')
+export const passkeyLimit = coded(409, 'PASSKEY_LIMIT', 'There are as many passkeys as may be; remove one first')
+export const passkeyNotFound = coded(404, 'PASSKEY_NOT_FOUND', 'There is no such passkey')
+export const passkeyNameInvalid = (longest: number): RequestError =>
+  new RequestError(400, `"name" is a text of 1 to ${String(longest)} characters`, { code: 'PASSKEY_NAME_INVALID' })
 export const deviceNotFound = coded(404, 'DEVICE_NOT_FOUND', 'There is no such remembered device')
 export const enrolmentRequired = coded(403, 'SECOND_FACTOR_ENROLMENT_REQUIRED',
   'A second factor must be set up before anything else is done')

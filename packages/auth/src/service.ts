@@ -32,6 +32,8 @@ export interface AuthService {
   readonly credentials: Credentials
   /** Second factors of a user model; undefined where they are off for it. */
   secondFactors: (Model: ModelClass) => SecondFactors | undefined
+  /** Of the application's OAuth provider, where it has one with a fixed issuer. */
+  issuer: string | undefined
   audit (event: AuditEvent): void
 }
 
@@ -54,6 +56,7 @@ export const authService = (registry: ModelRegistry): AuthService =>
       unmailable: new Set<(address: string) => boolean>(),
       credentials: new Credentials(registry),
       secondFactors: () => undefined,
+      issuer: undefined,
       audit (event) {
         registry.log.info(event, event.event)
         registry.emit('audit', event)

@@ -33,6 +33,7 @@ export type { StartUpError, StartUpErrorClass } from './contracts/start-up-error
 
 // Definitions
 export type {
+  AccessAssurance,
   AclDefinition,
   ModelDefinition as EffectiveDefinition,
   ModelDefinitionInput,

@@ -57,7 +57,9 @@ export const guides = [
     items: [
       guide('Users', 'users', 'accounts, login, tokens'),
       guide('Second factors', 'second-factors', 'authenticators, recovery codes, password rules'),
+      guide('Passkeys', 'passkeys', 'a fingerprint, a face or a key'),
       guide('Access rules', 'access-rules', 'who may do what, and why'),
+      guide('Step-up', 'step-up', 'what needs a stronger login'),
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
       guide('OpenID Connect provider', 'openid', 'others log in at your application'),
       guide('Logins and logout of OpenID Connect', 'openid-sessions', 'prompt, levels, sessions'),

@@ -12,7 +12,11 @@ export const AuthenticateSchema = Type.Object({
   /** The same, or scope → routes that need it: `{ email: [{ methods: 'get', path: '/profile' }, '/order'] }`. */
   scopes: Type.Optional(Type.Union([Scopes, Type.Record(Type.String(), Type.Unknown())])),
   /** All of `scope` are needed. */
-  allScopes: Type.Optional(Type.Boolean())
+  allScopes: Type.Optional(Type.Boolean()),
+  /** Levels of logins, one of which the token's is, or a stronger one (RFC 9470). Default: any. */
+  acrValues: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
+  /** Seconds that the login may be old. Default: any age. */
+  maxAge: Type.Optional(Type.Integer({ minimum: 1 }))
 })
 
 export type AuthenticateOptions = Static<typeof AuthenticateSchema>

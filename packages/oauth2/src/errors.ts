@@ -2,6 +2,7 @@
  * Errors of OAuth: one class per code of the RFCs, with what the client may read (`message`) and what only the log gets
  * (`detail`). Start-up errors are `FBK_OAUTH2_…`.
  */
+import { challengeOf, levels, type Assurance, type Level } from '@fastback/auth/service'
 import { startUpErrors } from '@fastback/core/remote'
 
 const startup = startUpErrors('OAUTH2')
@@ -103,6 +104,23 @@ export class Unauthorized extends OAuthError {
 export class InvalidToken extends OAuthError {
   readonly error = 'invalid_token'
   override readonly statusCode = 401
+}
+
+/** The login is weaker or older than is needed here (RFC 9470, section 3). */
+export class InsufficientAuthentication extends OAuthError {
+  readonly error = 'insufficient_user_authentication'
+  override readonly statusCode = 401
+
+  /** @param names of the three levels here. Default: their own */
+  constructor (readonly asked: Assurance, readonly names: readonly string[] = levels) {
+    super('A stronger or a more recent login is needed here.')
+  }
+
+  /** Parameters of the challenge. */
+  get challenge (): string {
+    const { acr, maxAge } = this.asked
+    return challengeOf({ acr: (this.names[levels.indexOf(acr)] ?? acr) as Level, maxAge })
+  }
 }
 
 export class InsufficientScope extends OAuthError {

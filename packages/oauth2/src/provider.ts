@@ -23,7 +23,8 @@ import { observeClients } from './openid/observe-clients.js'
 import type { OpenId } from './openid/openid.js'
 import type { SigningKeys } from './openid/signing-keys.js'
 import { ResourceGuard } from './resource/guard.js'
-import { Sessions } from './session/sessions.js'
+import { Sessions, type Session } from './session/sessions.js'
+import { sourceOf } from './pages/send-page.js'
 import { Transactions } from './session/transactions.js'
 import type { Settings } from './settings.js'
 import { cleanUp } from './stores/clean-up.js'
@@ -116,6 +117,7 @@ export class Provider extends EventEmitter {
     this.transactions = new Transactions(this.states, this.sessions)
     authService(this.registry).credentials.listen(endRights(this.models, settings.keepConsents,
       () => this.openId?.logins.ends.tell))
+    if (settings.authorizationServer && settings.issuer !== undefined) this.service.issuer ??= settings.issuer
     this.guard = new ResourceGuard(this, { caseSensitive: isCaseSensitive(host) })
     for (const { paths, options } of settings.authenticate) this.authenticate(paths, options)
   }
@@ -145,6 +147,22 @@ export class Provider extends EventEmitter {
     values: Readonly<Record<string, unknown>>
   ): Promise<string> {
     return this.host.render(request, reply, view, values)
+  }
+
+  /** What accounts of the application share. */
+  get service (): ReturnType<typeof authService> {
+    return authService(this.registry)
+  }
+
+  /** Where those who have proved one factor prove another. */
+  get secondFactorPage (): string {
+    return this.settings.openId?.secondFactorPage ?? '/login/second-factor'
+  }
+
+  /** Where the form of a login page may lead: to the client that waits in the session. */
+  async waitingOrigins ({ data: { pending } }: Session): Promise<string[]> {
+    const client = pending?.client_id === undefined ? undefined : await this.clients.find(pending.client_id)
+    return [...new Set(client?.redirectUris.map(sourceOf))]
   }
 
   /** Logs a warning, once per key. */

@@ -1,7 +1,8 @@
 /** The two steps of putting a provider into an application: before its boot scripts, and after them. */
 import { userModelsOf } from '@fastback/auth/service'
 import type { FastifyInstance } from 'fastify'
-import { endpoints } from './endpoints/index.js'
+import { endpoints, factorEndpoints } from './endpoints/index.js'
+import { passkeyScriptPath } from './endpoints/second-factor.js'
 import { AlreadySetUpError, InvalidOptionsError, UnreadableKeyError } from './errors.js'
 import type { Host } from './host.js'
 import type { OpenIdSettings } from './openid/options.js'
@@ -45,12 +46,30 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
   if (!settings.authorizationServer) return
   if (settings.openId !== undefined) await startOpenId(fastify, provider, settings.openId)
   await fastify.register(endpoints, { provider })
+  offerFactorPages(fastify, provider)
   const timer = setInterval(() => {
     provider.cleanUp().catch((error: unknown) => {
       fastify.log.error({ err: error }, 'OAuth: expired records could not be removed')
     })
   }, cleanUpInterval).unref()
   fastify.addHook('onClose', async () => { clearInterval(timer) })
+}
+
+/**
+ * The pages for second factors, once the users of this provider have some: `@fastback/auth` may be registered, and
+ * users attached, after this.
+ */
+function offerFactorPages (fastify: FastifyInstance, provider: Provider): void {
+  const { registry, models: { User } } = provider
+  let isOffered = false
+  const offer = (Model: unknown): void => {
+    if (Model !== User || isOffered || provider.settings.paths.login === undefined) return
+    isOffered = true
+    provider.guard.leave(provider.secondFactorPage, passkeyScriptPath)
+    fastify.register(factorEndpoints, { provider })
+  }
+  if (provider.service.secondFactors(User) === undefined) registry.on('secondFactors', offer)
+  else offer(User)
 }
 
 /** Keys are opened before the first request, so that a secret that is missing is heard of at the start (OI-35). */

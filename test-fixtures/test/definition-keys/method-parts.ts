@@ -76,6 +76,7 @@ export const methodParts: Readonly<Record<string, Part>> = {
       t.equal((await send('GET', '/Notes/greet', undefined, { authorization: token.id })).status, 200)
     }
   },
+  accessAssurance: { provenIn: 'packages/acl/test/step-up.test.ts' },
   description: { ...method({ description: 'Says hello' }), shows: told(operation, { summary: 'Says hello' }) },
   notes: { ...method({ notes: 'To all' }), shows: told(operation, { description: 'To all' }) },
   documented: {

@@ -232,5 +232,6 @@ export const ruleParts: Readonly<Record<string, Part>> = {
   preset: { provenIn: 'packages/acl/test/rows-of-requests.test.ts' },
   fields: { provenIn: 'packages/acl/test/rows-of-requests.test.ts' },
   enforce: { provenIn: 'packages/acl/test/tried-rules.test.ts' },
+  accessAssurance: { provenIn: 'packages/acl/test/step-up.test.ts' },
   description: { ...ruled({ ...everyone, permission: 'DENY', description: 'closed' }), shows: status('GET', '/Notes', 401) }
 }

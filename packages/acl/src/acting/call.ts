@@ -72,9 +72,10 @@ async function optionsFor (
   if (!isInScope(token, method.accessScopes ?? defaultScopes) || !isAllowed(decision.permission)) {
     authService(Model.registry).audit({
       event: 'access denied', model: Model.modelName, method: method.fullName, userId: caller.userId,
-      rule: decision.rule?.written ?? 'default'
+      rule: decision.rule?.written ?? 'default',
+      ...decision.stepUp === undefined ? {} : { stepUp: decision.stepUp }
     })
-    throw refusal(Model, token !== null, modelId)
+    throw refusal(Model, token !== null, modelId, decision.stepUp)
   }
   recordPassed(decision, Model, method.fullName, caller, { id: 'in process' })
   const route = { method, plan, source, membership }

@@ -198,9 +198,10 @@ export class Guard {
       method: method.fullName,
       userId: token?.userId,
       rule: decision?.rule?.written ??
-        (decision === undefined ? 'scope' : decision.byCheck === true ? 'checkAccess' : 'default')
+        (decision === undefined ? 'scope' : decision.byCheck === true ? 'checkAccess' : 'default'),
+      ...decision?.stepUp === undefined ? {} : { stepUp: decision.stepUp }
     })
-    throw refusal(method.model, token !== null, this.#idOf(request))
+    throw refusal(method.model, token !== null, this.#idOf(request), decision?.stepUp)
   }
 
   /** What methods and hooks of the application read as `options.authorizedRoles`; nobody else needs it. */
@@ -268,7 +269,9 @@ export class Guard {
     const membership = new Membership(this.service, caller, asked)
     const decided = chain(method.current(), plan => decide(plan, membership))
     return chain(decided, decision => {
-      if (!isAllowed(decision.permission)) throw refusal(asked.Model, caller.token !== null, asked.modelId)
+      if (!isAllowed(decision.permission)) {
+        throw refusal(asked.Model, caller.token !== null, asked.modelId, decision.stepUp)
+      }
       recordPassed(decision, asked.Model, String(asked.methodName), caller, request)
     })
   }

@@ -20,6 +20,7 @@ import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
 import { dependsOnApplication } from '../rules/depends-on-application.js'
 import { decide, isAllowed } from '../rules/decide.js'
+import type { Rule } from '../rules/rule.js'
 import type { Decision } from '../rules/decision.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
@@ -129,10 +130,10 @@ export class RequestIncludes implements IncludeGuard {
   #checkNamed (relation: Relation, rows: readonly Row[]): MaybePromise<void> {
     const method = `__get__${relation.name}`
     return chain(this.rules.planOf(relation.model, method).current(), plan => {
-      if (!plan.rules.some(rule => rule.methods !== undefined && rule.permission === 'DENY')) return
-      return chain(decide(plan, this.#membership(relation.model, method, rows)), ({ permission, rule }) => {
+      if (!plan.rules.some(rule => rule.methods !== undefined && mayRefuse(rule))) return
+      return chain(decide(plan, this.#membership(relation.model, method, rows)), ({ permission, rule, stepUp }) => {
         if (!isAllowed(permission) && rule?.methods !== undefined) {
-          throw refusal(relation.model, this.token !== null, undefined)
+          throw refusal(relation.model, this.token !== null, undefined, stepUp)
         }
       })
     })
@@ -145,8 +146,8 @@ export class RequestIncludes implements IncludeGuard {
   #checkRelated (target: ModelClass): MaybePromise<void> {
     return chain(this.rules.planOf(target, 'findById').current(), plan => {
       if (dependsOnApplication(plan, this.rules.service)) return
-      return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission }) => {
-        if (!isAllowed(permission)) throw refusal(target, this.token !== null, undefined)
+      return chain(decide(plan, this.#membership(target, 'findById', [])), ({ permission, stepUp }) => {
+        if (!isAllowed(permission)) throw refusal(target, this.token !== null, undefined, stepUp)
       })
     })
   }
@@ -172,7 +173,9 @@ export class RequestIncludes implements IncludeGuard {
     const plan = await this.rules.planOf(Model, method).current()
     for (const rows of [[], undefined]) {
       const decision = await decide(plan, this.#membership(Model, method, rows))
-      if (!isAllowed(decision.permission) && counts(decision)) throw refusal(Model, this.token !== null, undefined)
+      if (!isAllowed(decision.permission) && counts(decision)) {
+        throw refusal(Model, this.token !== null, undefined, decision.stepUp)
+      }
     }
   }
 
@@ -201,3 +204,6 @@ export class RequestIncludes implements IncludeGuard {
     return new Membership(this.rules.service, this.#asking, { Model, modelId, methodName, accessType: 'READ' }, rows)
   }
 }
+
+/** One that denies, or that lets in only those who logged in as it asks. */
+const mayRefuse = ({ permission, assurance }: Rule): boolean => permission === 'DENY' || assurance !== undefined

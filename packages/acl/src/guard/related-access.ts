@@ -5,6 +5,7 @@
  */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { ContradictoryAccessError } from '../errors.js'
+import { asksAssurance } from '../rules/assurance.js'
 import { aclService } from '../service.js'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -21,7 +22,7 @@ export const includeAccessOf = ({ includeAccess, relatedAccess }: Settings, appl
 
 /**
  * Whether rules of a model count when its rows are included: its own setting, else the application's; where neither
- * says anything, rules about rows do.
+ * says anything, rules about rows and those that ask for an assurance do.
  *
  * ```js
  * checksIncluded(registry.defineModel({ name: 'Note', includeAccess: 'related' })) // true
@@ -41,7 +42,8 @@ export const checksRelated = (Model: ModelClass): boolean =>
   isRelated(Model, Model.settings.relatedAccess ?? Model.registry.settings.relatedAccess)
 
 const isRelated = (Model: ModelClass, said: unknown): boolean =>
-  said === 'related' || (said === undefined && aclService(Model.registry).rows.hasRules(Model))
+  said === 'related' ||
+  (said === undefined && (aclService(Model.registry).rows.hasRules(Model) || asksAssurance(Model)))
 
 /**
  * Refuses settings of which one opens what the other closes.

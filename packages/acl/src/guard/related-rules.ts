@@ -97,6 +97,7 @@ export class RelatedRules {
       { Model, modelId, methodName, accessType }, request, reply, undefined, this.method)
     const membership = new Membership(this.service, caller, parts, rows)
     return chain(plan.current(), rules => chain(decide(rules, membership), decision => {
+      if (decision.stepUp !== undefined) throw refusal(Model, caller.token !== null, modelId, decision.stepUp)
       if (!isAllowed(decision.permission)) return false
       recordPassed(decision, Model, methodName, caller, request)
       return true

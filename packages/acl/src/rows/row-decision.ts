@@ -2,7 +2,7 @@
 import type { MaybePromise } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { RoleRows } from '../roles/role-rows.js'
-import type { Fits } from '../rules/decide.js'
+import { assured, type Fits } from '../rules/decide.js'
 import type { Plan } from '../rules/compiled-plan.js'
 import type { FittingRule, RowDecision } from '../rules/decision.js'
 import { rankOf } from '../rules/precedence.js'
@@ -16,11 +16,25 @@ import { takesRows, type Rule } from '../rules/rule.js'
 export function decideRows (plan: Plan, caller: Fits): MaybePromise<RowDecision> {
   const { byLogin } = plan
   if (byLogin !== undefined && caller.login !== undefined) return byLogin[caller.login]
-  if (plan.check === undefined) return chain(gather(plan, caller, 0, [], []), decision => known(plan, decision))
+  if (plan.check === undefined) {
+    return chain(gather(plan, caller, 0, [], []), decision => known(plan, asTheLoginLeaves(plan, decision, caller)))
+  }
   const none = { rule: undefined, byCheck: true, giving: [], taking: [] } as const
-  const decided = (passes: boolean): RowDecision => ({ ...none, permission: passes ? 'ALLOW' : 'DENY' })
+  const decided = (passes: boolean): RowDecision =>
+    assured(plan, { ...none, permission: passes ? 'ALLOW' : 'DENY' }, caller)
   const passes = caller.passes(plan.check)
   return isPromise(passes) ? passes.then(decided) : decided(passes)
+}
+
+/**
+ * A rule that decides refuses callers who have not logged in as it asks; one that only adds rows gives them none.
+ */
+function asTheLoginLeaves (plan: Plan, decision: RowDecision, caller: Fits): RowDecision {
+  const judged = assured(plan, decision, caller)
+  if (judged.stepUp !== undefined) return { ...judged, giving: [], taking: [] }
+  const giving = decision.giving.filter(({ rule }) =>
+    rule?.assurance === undefined || caller.meets?.(rule.assurance) !== false)
+  return giving.length === decision.giving.length ? decision : { ...decision, giving }
 }
 
 /** Roles of a few users fit many rules in few ways: more than these are let go. */

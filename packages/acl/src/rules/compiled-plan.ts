@@ -1,4 +1,5 @@
 /** What the rules of one operation come to, before there is a caller. */
+import type { Assurance } from '@fastback/auth/service'
 import type { RowDecision } from './decision.js'
 import type { OwnCheck } from './own-check.js'
 import type { Permission, Rule } from './rule.js'
@@ -25,4 +26,6 @@ export interface Plan {
   readonly tried?: Plan
   /** The application's own `Model.checkAccess`: it decides, and there are no rules beside it. */
   readonly check?: OwnCheck
+  /** How the callers of the method must have logged in, whatever rule lets them in. */
+  readonly assurance?: Assurance | undefined
 }

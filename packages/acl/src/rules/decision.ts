@@ -1,4 +1,5 @@
 /** What rules decide. */
+import type { Assurance } from '@fastback/auth/service'
 import type { RoleRows } from '../roles/role-rows.js'
 import type { Permission, Rule } from './rule.js'
 
@@ -8,6 +9,8 @@ export interface Decision {
   readonly rule: Rule | undefined
   /** The application's own `checkAccess` has decided. */
   readonly byCheck?: true
+  /** The rule allows, but callers who logged in better than this one: what it asks for. */
+  readonly stepUp?: Assurance
 }
 
 /** A rule that fits the caller, for the rows of the role. */

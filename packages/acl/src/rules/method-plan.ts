@@ -1,8 +1,10 @@
 /** The plan of one method of one model, made again when rules were added or stored rows changed. */
+import type { Assurance } from '@fastback/auth/service'
 import type { AclDefinition, MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { hasOwnFormOfRules, namesOf, rulesOf } from '@fastback/core/remote'
 import type { AclService } from '../service.js'
+import { assuranceOf } from './assurance.js'
 import { contextCheckOf } from './context-check.js'
 import { compileOwnCheck, replacedCheckOf } from './own-check.js'
 import type { Plan } from './compiled-plan.js'
@@ -66,8 +68,13 @@ export class MethodPlan {
   #compile (table: StoredTable): Plan {
     const { Model, operation, method } = this
     const check = replacedCheckOf(Model) ?? contextCheckOf(Model.registry)
-    if (check !== undefined) return planOfCheck(compileOwnCheck(check, Model, operation, method))
+    if (check !== undefined) return planOfCheck(compileOwnCheck(check, Model, operation, method), this.#assurance)
     return this.#compileRules(table)
+  }
+
+  /** What the method asks of its callers' logins. @throws FBK_ACL_VOID_RULE for what nobody can read */
+  get #assurance (): Assurance | undefined {
+    return this.method === undefined ? undefined : assuranceOf(this.method)
   }
 
   /** As if the application had no `checkAccess` of its own. */
@@ -86,7 +93,8 @@ export class MethodPlan {
     const saysRows = tenantOf(Model) !== undefined || rules.some(({ narrowing }) => narrowing !== undefined)
     const plan = compilePlan(rules, operation, defaultPermissionOf(Model), {
       executeAllowsAll: Model.registry.settings.executeAllowsAll === true,
-      enforcesRows: !saysRows || enforcesRows(Model)
+      enforcesRows: !saysRows || enforcesRows(Model),
+      assurance: this.#assurance
     })
     if (plan.narrows === true) service.rows.found()
     return plan

@@ -1,4 +1,5 @@
 /** The rules of one operation, sorted: the first that fits the caller decides. */
+import type { Assurance } from '@fastback/auth/service'
 import type { ModelClass } from '@fastback/core'
 import { decideRows } from '../rows/row-decision.js'
 import type { Plan } from './compiled-plan.js'
@@ -7,9 +8,9 @@ import { byWeight, rankOf } from './precedence.js'
 import type { OwnCheck } from './own-check.js'
 import { concerns, isTried, takesRows, type Operation, type Permission, type Rule } from './rule.js'
 
-/** Of a model whose application decides itself. */
-export const planOfCheck = (check: OwnCheck): Plan =>
-  ({ rules: [], roles: [], otherwise: 'DENY', always: undefined, check })
+/** Of a model whose application decides itself; what the method asks of the caller's login holds all the same. */
+export const planOfCheck = (check: OwnCheck, assurance?: Assurance): Plan =>
+  ({ rules: [], roles: [], otherwise: 'DENY', always: undefined, check, assurance })
 
 /** Of a model whose `acls` nobody can read: what nobody understands opens nothing. */
 export const closedPlan: Plan = { rules: [], roles: [], otherwise: 'DENY', always: 'DENY' }
@@ -18,33 +19,36 @@ export function compilePlan (
   rules: readonly Rule[],
   operation: Operation,
   otherwise: Permission,
-  { executeAllowsAll = false, enforcesRows = true }: PlanSettings = {}
+  { executeAllowsAll = false, enforcesRows = true, assurance }: PlanSettings = {}
 ): Plan {
   const enforced = rules.filter(rule => !isTried(rule))
   const counting = enforcesRows
     ? enforced
     : enforced.filter(rule => !takesRows(rule)).map(rule => ({ ...rule, narrowing: undefined }))
-  const plan = compileThese(counting, operation, otherwise, executeAllowsAll)
+  const plan = compileThese(counting, operation, otherwise, { executeAllowsAll, assurance })
   return enforced.length === rules.length && enforcesRows
     ? plan
-    : { ...plan, tried: compileThese(rules, operation, otherwise, executeAllowsAll) }
+    : { ...plan, tried: compileThese(rules, operation, otherwise, { executeAllowsAll, assurance }) }
 }
 
 interface PlanSettings {
   readonly executeAllowsAll?: boolean
   /** Whether what rules say of rows and properties holds, or is only tried. */
   readonly enforcesRows?: boolean
+  /** How callers of the method must have logged in. */
+  readonly assurance?: Assurance | undefined
 }
 
 function compileThese (
   rules: readonly Rule[],
   operation: Operation,
   otherwise: Permission,
-  executeAllowsAll: boolean
+  { executeAllowsAll = false, assurance }: PlanSettings
 ): Plan {
   const sorted = byWeight(rules.filter(rule => concerns(rule, operation, executeAllowsAll)))
   const deciding = sorted.slice(0, endOf(sorted))
   const narrows = deciding.some(({ narrowing }) => narrowing !== undefined)
+  const asksMore = assurance !== undefined || deciding.some(rule => rule.assurance !== undefined)
   const roles = new Set(
     sorted.filter(rule => rule.principalType === 'ROLE' && rule.permission === 'ALLOW').map(rule => rule.principalId)
   )
@@ -53,13 +57,14 @@ function compileThese (
     rules: deciding,
     roles: [...roles],
     otherwise,
-    always: narrows
+    always: narrows || asksMore
       ? undefined
       : first === undefined ? otherwise : isForEverybody(first) ? first.permission : undefined,
     narrows,
-    decisions: new Map()
+    decisions: new Map(),
+    ...assurance === undefined ? {} : { assurance }
   }
-  if (!deciding.every(isByLogin)) return plan
+  if (asksMore || !deciding.every(isByLogin)) return plan
   const decisionFor = (role: string): RowDecision => decideRows(plan, {
     fits: ({ principalId }) => principalId === '$everyone' || principalId === role,
     passes: () => false

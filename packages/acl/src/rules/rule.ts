@@ -1,4 +1,5 @@
 /** Access rules in one form, wherever they were written. */
+import type { Assurance } from '@fastback/auth/service'
 import type { AclDefinition, HttpRoute, SharedMethod } from '@fastback/core'
 import { permissions } from '@fastback/core/remote'
 import type { Narrowing } from '../rows/narrowing.js'
@@ -19,6 +20,8 @@ export interface Rule {
   readonly written: Readonly<Record<string, unknown>>
   /** What it says of rows and properties, read for one model; undefined: all of them. */
   readonly narrowing?: Narrowing | undefined
+  /** Of a rule that allows: how the caller must have logged in; undefined: somehow. */
+  readonly assurance?: Assurance | undefined
 }
 
 const isWildcard = (value: unknown): boolean => value === undefined || value === null || value === '*' || value === ''

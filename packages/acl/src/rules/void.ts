@@ -6,6 +6,7 @@
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { accessTypes, extendsModel, nearest, nearestName, permissions, ruleKeys } from '@fastback/core/remote'
 import { readNarrowing } from '../rows/narrowing.js'
+import { readAssurance } from './assurance.js'
 import type { Rule } from './rule.js'
 
 const ownTypes = ['ROLE', 'USER', 'APP', 'SCOPE']
@@ -53,6 +54,11 @@ export function voidParts (
     const meant = nearest(principalType, types)
     parts.push({ key: 'principalType', says: `"${principalType}" is no kind of principal.${meant}` })
   }
+  const { fault, assurance } = readAssurance(written.accessAssurance)
+  if (fault !== undefined) parts.push({ key: 'accessAssurance', says: fault })
+  if (assurance !== undefined && String(permission).toUpperCase() === 'DENY') {
+    parts.push({ key: 'accessAssurance', says: '"accessAssurance" has no meaning in a rule that denies.' })
+  }
   return Model === undefined ? parts : [...parts, ...readNarrowing(Model, written).faults]
 }
 
@@ -63,7 +69,10 @@ export function voidParts (
 export function asItCounts (Model: ModelClass, rule: Rule): Rule[] {
   const { narrowing, faults } = readNarrowing(Model, rule.written)
   const parts: VoidPart[] = [...voidParts(Model.registry, rule), ...faults]
-  if (parts.length === 0) return [narrowing === undefined ? rule : { ...rule, narrowing }]
+  const { assurance } = readAssurance(rule.written.accessAssurance)
+  if (parts.length === 0) {
+    return narrowing === undefined && assurance === undefined ? [rule] : [{ ...rule, narrowing, assurance }]
+  }
   if (rule.permission !== 'DENY') return [{ ...rule, methods: [] }]
   const isUnread = (key: string): boolean => parts.some(part => part.key === key || stands(part.key, key))
   const wide = {

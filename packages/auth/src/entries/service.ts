@@ -2,6 +2,9 @@
  * `@fastback/auth/service`: what access control, the OAuth provider and others who know who asks work with: user models
  * and their tokens, attempts that are counted, the event that credentials have changed.
  */
+export {
+  challengeOf, levelOf, levels, loginOfToken, meets, strictest, type Assurance, type Level, type Login
+} from '../assurance/assurance.js'
 export { Authentication } from '../authentication.js'
 export { authService } from '../service.js'
 export { markPrivate } from '../mark-private.js'
@@ -26,6 +29,10 @@ export { ejsTemplate } from '../mail/template.js'
 export { isSameText } from '../same-text.js'
 export { measureCache, RecentCache } from '../recent-cache.js'
 export { hashOf, Html, html, page, styleHash } from '../pages/html.js'
+export { versionOf as accountVersion } from '../factors/account.js'
+export { passkeysOf } from '../passkeys/install.js'
+export { logInByPasskey } from '../passkeys/functions.js'
+export type { Passkeys, RequestOptions } from '../passkeys/passkeys.js'
 export { hasSecondFactors } from '../service.js'
 export { SealedTexts } from '../factors/sealed-texts.js'
 export type { SecondFactors } from '../factors/second-factors.js'

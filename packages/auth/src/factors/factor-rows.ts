@@ -5,8 +5,8 @@ import { digest } from './account.js'
 
 const quiet = { notify: false }
 
-/** What a row is: `passkey` is the kind that users and clients know as `webauthn`. */
-export type RowKind = 'totp' | 'recovery' | 'passkey' | 'device'
+/** What a row is: `passkey` is the kind that users and clients know as `webauthn`, `handle` their name of the user. */
+export type RowKind = 'totp' | 'recovery' | 'passkey' | 'device' | 'handle'
 
 /** A row of `UserFactor`. */
 export interface FactorRow extends Row {

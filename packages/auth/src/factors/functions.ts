@@ -14,7 +14,7 @@ import type { Proof, SecondFactors } from './second-factors.js'
 
 type Body = Readonly<Record<string, unknown>>
 
-const bodyOf = (given: unknown): Body =>
+export const bodyOf = (given: unknown): Body =>
   given !== null && typeof given === 'object' && !Array.isArray(given) ? given as Body : {}
 
 async function userWith (Model: UserModel, id: unknown): Promise<User> {
@@ -40,7 +40,7 @@ export async function provePassword (Model: UserModel, user: User, password: unk
 }
 
 /** The proofs of these kinds, of what a request gives. */
-const only = (given: Body, ...names: string[]): Proof =>
+export const only = (given: Body, ...names: string[]): Proof =>
   Object.fromEntries(names.filter(name => given[name] !== undefined).map(name => [name, given[name]]))
 
 const describe = (row: FactorRow): Body =>

@@ -3,6 +3,7 @@ import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { findRows, implyProperty, nowAndThen, updateRows } from '@fastback/core/remote'
 import { FactorSecretError } from '../errors.js'
 import { authService } from '../service.js'
+import { addPasskeys, passkeysOf } from '../passkeys/install.js'
 import { isUserModel, tokensOf, type UserModel } from '../user/user-model.js'
 import { endOfCredentials } from './changes.js'
 import { mustComeBeforeRoutes } from './enrolment.js'
@@ -67,6 +68,8 @@ function switchOn (Model: ModelClass): void {
   )
   byModel.set(Model, factors)
   declareFactorMethods(Model as UserModel, factors)
+  addPasskeys(Model as UserModel, factors)
+  registry.emit('secondFactors', Model)
   authService(registry).credentials.listen(endOfCredentials(factors))
   if (!isFirst) return
   nowAndThen(registry, {
@@ -99,6 +102,8 @@ export async function openSecondFactors (registry: ModelRegistry): Promise<void>
         'Secrets of second factors are sealed with what everybody knows; set "auth.secondFactors.secret". In production the application does not start without')
     }
     await sealAnew(factors, texts)
+    // Without a domain in production the application does not start.
+    passkeysOf(factors)?.open()
   }
 }
 

@@ -93,7 +93,9 @@ const secondFactor: RemoteMethodOptions = {
 }
 
 /** Names of methods that a user who must enrol may call (OI-219). */
-export const enrolmentMethods: ReadonlySet<string> = new Set([...Object.keys(own), 'secondFactor', 'logout'])
+export const enrolmentMethods: ReadonlySet<string> = new Set([
+  ...Object.keys(own), 'secondFactor', 'logout', 'passkeyOptions', 'addPasskey'
+])
 
 /** Puts functions, endpoints and their rules on a user model. */
 export function declareFactorMethods (Model: UserModel, factors: SecondFactors): void {

@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { ModelClass } from '@fastback/core'
 import { checkOptions } from '@fastback/core/remote'
+import { WebauthnSchema } from '../passkeys/settings.js'
 import { InvalidOptionsError } from '../errors.js'
 
 const Secret = Type.String({ minLength: 16 })
@@ -11,6 +12,8 @@ export const SecondFactorsSchema = Type.Object(
   {
     /** Codes of an authenticator application, and recovery codes with them. Default: true. */
     totp: Type.Optional(Type.Boolean()),
+    /** Passkeys, as a second factor and as the only one. Default: none. */
+    webauthn: Type.Optional(WebauthnSchema),
     /** What seals the factors' secrets in the data source; of several the first seals, all open. */
     secret: Type.Optional(Type.Union([Secret, Type.Array(Secret, { minItems: 1 })])),
     /** What authenticator applications show beside the account. Default: the name of the user model. */

@@ -54,6 +54,9 @@ export interface SecondFactorList {
   devices: Array<{ id: string, name: string | null, created: Date, lastUsed: Date | null }>
 }
 
+/** A passkey as its user sees it. */
+export interface ShownPasskey { id: string, name: string | null, created: Date, backedUp: boolean }
+
 interface UserStatics {
   /** @throws RequestError 400 for credentials that are none, 401 LOGIN_FAILED, 401 LOGIN_FAILED_EMAIL_NOT_VERIFIED */
   login: Both<[credentials: Credentials], Token> & Both<[credentials: Credentials, include: 'user' | ['user']], Token>
@@ -81,6 +84,16 @@ interface UserStatics {
   disableTotp?: Both<[id: UserId, given: { password: string, otp?: string, recoveryCode?: string }], void>
   renewRecoveryCodes?: Both<[id: UserId, given: { password: string, otp: string }], { recoveryCodes: string[] }>
   listSecondFactors?: Both<[id: UserId], SecondFactorList>
+  /** Creation options for the browser. As the functions below, where users may have passkeys. */
+  passkeyOptions?: Both<[id: UserId, given: { password: string, otp?: string, recoveryCode?: string }], object>
+  addPasskey?: Both<[id: UserId, given: { name?: string, response: object }], ShownPasskey>
+  renamePasskey?:
+  Both<[id: UserId, passkey: string, given: { name: string, otp?: string, recoveryCode?: string }], ShownPasskey>
+  removePasskey?: Both<[id: UserId, passkey: string, given: { password: string }], void>
+  /** Request options for the browser: the same for everybody. */
+  passkeyLoginOptions?: Both<[], object>
+  /** @throws RequestError 401 LOGIN_FAILED */
+  passkeyLogin?: Both<[given: { response: object, ttl?: number }], Token>
   forgetDevice?: Both<[id: UserId, device: string], void>
   /** For an administrator: all of a user's, and all tokens end. */
   removeSecondFactors?: Both<[id: UserId], void>

@@ -91,6 +91,12 @@ export interface AclFields {
   write?: readonly string[]
 }
 
+/** Levels of logins: a password, two factors (`mfa` is another word for `2fa`), a passkey. */
+export type AssuranceLevel = '1fa' | '2fa' | 'mfa' | 'phr'
+
+/** How a caller must have logged in: at least so surely, and at most so many seconds ago. */
+export type AccessAssurance = AssuranceLevel | { acr?: AssuranceLevel, maxAge?: number }
+
 /** One access rule. Read by `@fastback/acl`; the core only carries it. */
 export interface AclDefinition {
   model?: string
@@ -108,6 +114,8 @@ export interface AclDefinition {
   fields?: AclFields
   /** False: what the rule would change is logged, and nothing else. */
   enforce?: boolean
+  /** Of a rule that allows: how the caller must have logged in. */
+  accessAssurance?: AccessAssurance
   [key: string]: unknown
 }
 

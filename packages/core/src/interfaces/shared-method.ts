@@ -3,6 +3,7 @@
  * custom remote methods are all described by the same data; `rest` makes routes of it, `acl` decides on it, `explorer`
  * documents it.
  */
+import type { AccessAssurance } from '../definition/definition.js'
 import type { Deprecation, DeprecationInput } from '../definition/deprecation.js'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { ModelClass } from './model-class.js'
@@ -89,6 +90,11 @@ export interface RemoteMethodOptions {
   aliases?: string[]
   accessType?: string
   accessScopes?: string[]
+  /**
+   * How the caller must have logged in: a level, or a level and the seconds that the login may be old. Judged by
+   * `@fastback/acl`; others get 401 STEP_UP_REQUIRED.
+   */
+  accessAssurance?: AccessAssurance
   description?: string | string[]
   notes?: string | string[]
   documented?: boolean

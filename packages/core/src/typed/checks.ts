@@ -3,7 +3,7 @@
  * check is a type with the definition's own keys, so that an error stands at the key that is wrong, and says why.
  */
 import type { TSchema } from '@sinclair/typebox'
-import type { RelationDefinition, RelationType } from '../definition/definition.js'
+import type { AssuranceLevel, RelationDefinition, RelationType } from '../definition/definition.js'
 import type { accessTypes, permissions } from '../definition/vocabulary/acl.js'
 import type { PropertySettings } from '../definition/vocabulary/property.js'
 import type { RelationSettings } from '../definition/vocabulary/relation.js'
@@ -83,6 +83,12 @@ type CallNames<Each extends unknown[]> = Each extends [infer D, ...infer Rest]
 /** Calls of the definition are its methods, whose functions are not looked at here. */
 type Base<D extends Definition> = Omit<D, 'methods'> & Definition
 
+/** A level, or a level and seconds. */
+type CheckedAssurance<T> = T extends AssuranceLevel ? unknown
+  : T extends string ? Wrong<'"accessAssurance" is one of 1fa, 2fa, mfa, phr'>
+    : { readonly [K in keyof T]: K extends 'acr' ? Fits<K, T[K], AssuranceLevel>
+        : K extends 'maxAge' ? Fits<K, T[K], number> : Unknown<K, string, 'accessAssurance'> }
+
 export type CheckedRules<A, D extends Definition, IsShut> = A extends readonly unknown[]
   ? OfList<A, { readonly [I in keyof A]: {} extends A[I] ? unknown : CheckedRule<A[I], D, IsShut> }>
   : unknown
@@ -94,7 +100,8 @@ type CheckedRule<Rule, D extends Definition, IsShut> = { readonly permission: un
         : K extends 'rows' | 'check' ? CheckedRows<Rule[K], D>
           : K extends 'preset' ? CheckedPreset<Rule[K], D>
             : K extends 'fields' ? CheckedRuleFields<Rule[K], D>
-              : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
+              : K extends 'accessAssurance' ? CheckedAssurance<Rule[K]>
+                : K extends 'model' | 'description' ? unknown : Unknown<K, string, 'a rule'>
 }
 /** Models of packages that nobody logs in with. */
 type NoUser =
@@ -148,9 +155,10 @@ type MethodKey =
 export type CheckedMethodsOf<M, D> = M extends readonly unknown[] ? unknown : {
   readonly [Name in keyof M]: {
     readonly [K in keyof M[Name]]: K extends MethodKey ? unknown
-      : K extends 'accessType' ? Fits<K, M[Name][K], AccessType>
-        : K extends 'http' ? CheckedHttp<M[Name][K]>
-          : K extends 'accepts' | 'returns' ? CheckedValues<M[Name][K], D>
-            : Unknown<K, string, 'a method'>
+      : K extends 'accessAssurance' ? CheckedAssurance<M[Name][K]>
+        : K extends 'accessType' ? Fits<K, M[Name][K], AccessType>
+          : K extends 'http' ? CheckedHttp<M[Name][K]>
+            : K extends 'accepts' | 'returns' ? CheckedValues<M[Name][K], D>
+              : Unknown<K, string, 'a method'>
   }
 }

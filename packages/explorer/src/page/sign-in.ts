@@ -33,6 +33,33 @@ export function loginFailure (status: number, answer: unknown): string {
   return `The login failed: ${said as string | undefined ?? `the server answered ${status}`}`
 }
 
+/** A login that waits for a second factor. */
+interface Waiting {
+  readonly challenge: string
+  readonly hasCodes: boolean
+}
+
+/**
+ * What a login asks for that needs a second factor; undefined for every other response.
+ *
+ * ```js
+ * waitingIn({ error: { code: 'SECOND_FACTOR_REQUIRED', details: { challenge: 'abc', factors: ['totp'] } } })?.hasCodes
+ * ```
+ */
+export function waitingIn (answer: unknown): Waiting | undefined {
+  const { error = answer } = (answer ?? {}) as { error?: unknown }
+  const { code, details } = (error ?? {}) as { code?: unknown, details?: unknown }
+  const { challenge, factors } = (details ?? {}) as { challenge?: unknown, factors?: unknown }
+  if (code !== 'SECOND_FACTOR_REQUIRED' || typeof challenge !== 'string' || !Array.isArray(factors)) return undefined
+  return { challenge, hasCodes: factors.some(factor => factor !== 'webauthn') }
+}
+
+/** Six digits are of an authenticator application; everything else is taken for a recovery code. */
+export const proofOf = (code: string): Readonly<Record<string, string>> =>
+  /^[\d\s]+$/.test(code) ? { otp: code } : { recoveryCode: code }
+
+const codeIn = (answer: unknown): unknown => (answer as { error?: { code?: unknown } } | undefined)?.error?.code
+
 /** Shows the form while there is no token; where no operation gives one, there is no form. */
 export function setUpSignIn (token: Token, description: ApiDescription): void {
   const { signIns } = description
@@ -41,24 +68,51 @@ export function setUpSignIn (token: Token, description: ApiDescription): void {
   const model = byId<HTMLSelectElement>('sign-in-model')
   const user = byId<HTMLInputElement>('sign-in-user')
   const password = byId<HTMLInputElement>('sign-in-password')
+  const code = byId<HTMLInputElement>('sign-in-code')
   const submit = byId<HTMLButtonElement>('sign-in-submit')
   const say = (text: string): void => { byId('token-state').textContent = text }
   model.replaceChildren(...signIns.map(({ operationId, tags }) => element('option', { value: operationId }, tags[0])))
   byId('sign-in-as').hidden = signIns.length < 2
 
+  let waiting: Waiting | undefined
+  const ask = (next: Waiting | undefined): void => {
+    waiting = next
+    byId('sign-in-first').hidden = next !== undefined
+    byId('sign-in-second').hidden = next === undefined
+    for (const input of [user, password]) input.required = next === undefined
+    code.required = next !== undefined
+    code.value = ''
+  }
+
   const logIn = async (action: Action): Promise<void> => {
-    const answer = await fetch(description.base + action.path, {
+    const isSecond = waiting !== undefined
+    const path = isSecond ? action.path.replace(/login$/, 'second-factor') : action.path
+    const answer = await fetch(description.base + path, {
       method: action.verb,
       cache: 'no-store',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify(credentialsOf(user.value.trim(), password.value))
+      body: JSON.stringify(waiting === undefined
+        ? credentialsOf(user.value.trim(), password.value)
+        : { challenge: waiting.challenge, ...proofOf(code.value.trim()) })
     })
     const value: unknown = await answer.json().catch(() => undefined)
     const given = answer.ok ? tokenIn(value) : undefined
-    if (given === undefined) {
-      say(answer.ok ? 'The login failed: the response has no token in it' : loginFailure(answer.status, value))
-      password.focus()
-    } else token.set(given, action.tags[0])
+    const next = answer.ok ? undefined : waitingIn(value)
+    if (next?.hasCodes === true) {
+      ask(next)
+      say('Enter the code of your authenticator application, or a recovery code')
+      code.focus()
+    } else if (given === undefined) {
+      // A challenge that is over, or was answered wrongly too often, leads back to the password.
+      if (isSecond && codeIn(value) !== 'SECOND_FACTOR_FAILED') ask(undefined)
+      if (next !== undefined) say('The login needs a passkey: log in with the application itself, and set its token here')
+      else say(answer.ok ? 'The login failed: the response has no token in it' : loginFailure(answer.status, value))
+      if (waiting === undefined) password.focus()
+      else code.focus()
+    } else {
+      ask(undefined)
+      token.set(given, action.tags[0])
+    }
   }
   form.addEventListener('submit', event => {
     event.preventDefault()
@@ -68,6 +122,7 @@ export function setUpSignIn (token: Token, description: ApiDescription): void {
     logIn(action).catch(() => { say('The login failed: the server did not answer') }).finally(() => {
       // It is in nobody's way any longer than it is needed.
       password.value = ''
+      code.value = ''
       submit.disabled = false
     })
   })

@@ -16,8 +16,9 @@ import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
-import { storedContext } from '../openid/context.js'
+import { storedContext, type OpenIdContext, type StoredParameter } from '../openid/context.js'
 import type { Provider } from '../provider.js'
+import { keepsLogins, storedLogin } from '../session/login-facts.js'
 import { loginOf, type Session } from '../session/sessions.js'
 import { askUser } from './dialog.js'
 import { remember } from './remember.js'
@@ -117,7 +118,7 @@ export async function issue (
   if (asked.interaction !== undefined) await provider.openId?.logins.use(asked.interaction)
   const { values, revoke } = asked.responseType === 'code'
     ? await issueCode(provider, provider.issuerOf(request), session, client, user, asked)
-    : await issueToken(provider, client, user, asked)
+    : await issueToken(provider, session, client, user, asked)
   // Whoever ended the session may not have seen what was just made of it (S-43).
   if (!await provider.sessions.isOpen(session)) {
     await revoke()
@@ -132,10 +133,9 @@ interface Made {
   readonly revoke: () => Promise<void>
 }
 
-async function issueCode (
-  { codes, users, lifetime, openId }: Provider, issuer: string, session: Session, client: Client, user: Row,
-  asked: AuthorizationRequest
-): Promise<Made> {
+async function issueCode (provider: Provider, issuer: string, session: Session, client: Client,
+  user: Row, asked: AuthorizationRequest): Promise<Made> {
+  const { codes, users, lifetime, openId } = provider
   const context = openId?.contextOf(asked, session.data, client, user)
   const grantId = randomText()
   // Whoever ends the session finds the grant, or the session is found to have ended.
@@ -150,13 +150,25 @@ async function issueCode (
     redirectURI: asked.redirectUri,
     redirectURIGiven: asked.redirectUriGiven,
     codeChallenge: asked.codeChallenge,
-    ...(context === undefined ? {} : { parameters: storedContext(context) }),
+    ...parametersOf(provider, session, context),
     expiresIn: lifetime('code', client.id, user, asked.scopes, 'authorization_code')
   })
   return { values: { code }, revoke: () => codes.revoke(code) }
 }
 
-async function issueToken (provider: Provider, client: Client, user: Row, asked: AuthorizationRequest): Promise<Made> {
+/** What codes and tokens are told of the login that they come of. */
+function parametersOf (
+  { registry }: Provider, { data: { amr, authTime } }: Session, context?: OpenIdContext
+): { parameters?: StoredParameter[] } {
+  if (context !== undefined) return { parameters: storedContext(context) }
+  // Sessions of before this version do not know.
+  if (amr === undefined || authTime === undefined || !keepsLogins(registry)) return {}
+  return { parameters: storedLogin({ amr, authTime }) }
+}
+
+async function issueToken (
+  provider: Provider, session: Session, client: Client, user: Row, asked: AuthorizationRequest
+): Promise<Made> {
   const { tokens } = provider
   provider.warnOnce(
     `implicit ${client.id}`,
@@ -169,7 +181,8 @@ async function issueToken (provider: Provider, client: Client, user: Row, asked:
     scopes: asked.scopes,
     grantType: 'implicit',
     refreshable: false,
-    redirectURI: asked.redirectUri
+    redirectURI: asked.redirectUri,
+    ...parametersOf(provider, session)
   })
   return {
     values: { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') },

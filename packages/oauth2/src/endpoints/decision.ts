@@ -9,7 +9,7 @@ import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import { respondToClient, issue, sendToLogin } from './authorize.js'
 import { loginOf } from '../session/sessions.js'
-import { checkFormToken } from './login.js'
+import { checkFormToken } from '../http/page-token.js'
 
 export function decisionEndpoint (provider: Provider) {
   const { sessions, users, clients, transactions, permissions } = provider

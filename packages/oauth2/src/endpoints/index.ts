@@ -7,6 +7,7 @@ import { decisionEndpoint } from './decision.js'
 import { introspectionEndpoint } from './introspect.js'
 import { loginEndpoint, loginPageEndpoint, logoutEndpoint } from './login.js'
 import { metadataEndpoint, metadataPath } from './metadata.js'
+import { factorPages } from './second-factor.js'
 import { revocationEndpoint } from './revoke.js'
 import { tokenEndpoint } from './token.js'
 
@@ -15,6 +16,21 @@ import { tokenEndpoint } from './token.js'
  * requests.
  */
 export async function endpoints (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
+  requireHttps(scope, provider)
+  await scope.register(backChannel, { provider })
+  await scope.register(frontChannel, { provider })
+  if (provider.openId === undefined) return
+  const { openIdEndpoints } = await import('../openid/endpoints.js')
+  await scope.register(openIdEndpoints, { openId: provider.openId })
+}
+
+/** The pages for second factors, registered when the users of the provider have some. */
+export async function factorEndpoints (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
+  requireHttps(scope, provider)
+  await scope.register(factorPages, { provider })
+}
+
+function requireHttps (scope: FastifyInstance, provider: Provider): void {
   if (provider.settings.requireHttps) {
     scope.addHook('onRequest', async (request, reply) => {
       if (request.protocol !== 'https') {
@@ -22,11 +38,6 @@ export async function endpoints (scope: FastifyInstance, { provider }: { provide
       }
     })
   } else scope.addHook('onRequest', warnOfHttp(provider))
-  await scope.register(backChannel, { provider })
-  await scope.register(frontChannel, { provider })
-  if (provider.openId === undefined) return
-  const { openIdEndpoints } = await import('../openid/endpoints.js')
-  await scope.register(openIdEndpoints, { openId: provider.openId })
 }
 
 function warnOfHttp (provider: Provider) {

@@ -1,36 +1,40 @@
 /** Login and logout (oauth2.md, section 4). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccessDenied } from '../errors.js'
 import { authenticateUser } from '../grants/authenticate-user.js'
 import { seeOther } from '../http/authorization-response.js'
 import { formOf } from '../http/forms.js'
+import { checkFormToken, requireFormToken } from '../http/page-token.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
 import { loginPage } from '../pages/login-page.js'
-import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
+import { sendPage, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
-import type { PageName, Session } from '../session/sessions.js'
+import type { PageName } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
+import { passkeyButton, passkeyUser, secondStep } from './second-factor.js'
+
+/** Of a passkey that was all (openid.md, section 6). */
+const passkeyAmr = ['pop', 'user', 'mfa'] as const
 
 /** The form. Its response may lead on to the client that waits. */
 export function loginPageEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const session = await provider.sessions.open(request, reply)
     const failed = Parameters.ofQuery(request.url).get('error') !== undefined
+    const passkey = await passkeyButton(provider)
     const text = loginPage({
       action: provider.settings.paths.login as string,
       csrf: provider.csrf.create(session.data.csrf),
       failed,
       username: provider.openId?.loginHintOf(session.data.pending),
-      goOnAs: await provider.openId?.logins.choiceOf(session)
+      goOnAs: await provider.openId?.logins.choiceOf(session),
+      passkey
     })
-    return sendPage(reply, text, { formAction: ["'self'", ...await waitingClient(provider, session)] })
+    return sendPage(reply, text, {
+      formAction: ["'self'", ...await provider.waitingOrigins(session)],
+      ...(passkey === undefined ? {} : { script: "'self'" })
+    })
   }
-}
-
-async function waitingClient ({ clients }: Provider, { data: { pending } }: Session): Promise<string[]> {
-  const client = pending?.client_id === undefined ? undefined : await clients.find(pending.client_id)
-  return [...new Set(client?.redirectUris.map(sourceOf))]
 }
 
 export function loginEndpoint (provider: Provider) {
@@ -47,14 +51,20 @@ export function loginEndpoint (provider: Provider) {
       }
     }
     const [name, password] = [body.get('username'), body.get('password')]
-    const user = name === undefined || password === undefined || body.repeated.size > 0
-      ? undefined
-      : await authenticateUser(provider, request, name, password)
+    const byPasskey = await passkeyUser(provider, request, body)
+    const user = byPasskey !== undefined
+      ? byPasskey ?? undefined
+      : name === undefined || password === undefined || body.repeated.size > 0
+        ? undefined
+        : await authenticateUser(provider, request, name, password)
     withoutTraces(reply)
     const failed = (): FastifyReply =>
       reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
     if (user === undefined) return failed()
-    const session = await sessions.logIn(request, reply, users.idOf(user))
+    const step = byPasskey === undefined ? await secondStep(provider, request, reply, user) : undefined
+    if (step !== undefined) return step
+    const proof = byPasskey === undefined ? {} : { amr: passkeyAmr }
+    const session = await sessions.logIn(request, reply, users.idOf(user), proof)
     // Whoever ended what the user had given out may not have seen this session.
     if (!await users.isAsItWas(user)) {
       await sessions.end(session)
@@ -79,20 +89,5 @@ export function logoutEndpoint ({ sessions, issuerOf }: Provider) {
     await sessions.logOut(request)
     sessions.forget(request, reply)
     return withoutTraces(reply).redirect('/', 303)
-  }
-}
-
-/**
- * Pages of the application need no token: origin, cookie and transaction protect them. One that is there must be right.
- */
-export function checkFormToken (provider: Provider, session: Session | undefined, body: Parameters): void {
-  if (body.get('_csrf') !== undefined) requireFormToken(provider, session, body)
-}
-
-/** The same for forms that only this server has: they always have a token. */
-export function requireFormToken ({ csrf }: Provider, session: Session | undefined, body: Parameters): void {
-  const token = body.get('_csrf')
-  if (token === undefined || session === undefined || !csrf.verify(session.data.csrf, token)) {
-    throw new AccessDenied('The form is out of date. Go back and try again.')
   }
 }

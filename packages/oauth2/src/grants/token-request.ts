@@ -11,6 +11,7 @@ import { mayUse, type Client } from '../clients/client.js'
 import { InvalidGrant, InvalidScope, ServerError } from '../errors.js'
 import type { GrantType } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
+import { keepsLogins, loginIn, storedLogin, type LoginFacts } from '../session/login-facts.js'
 import { contextOf, storedContext, withoutNonce, type OpenIdContext } from '../openid/context.js'
 import type { Provider } from '../provider.js'
 import { isPastRefresh, type Issue, type Issued } from '../stores/tokens.js'
@@ -29,6 +30,8 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
   #more: Partial<Issue> = {}
   /** What an id_token says, where the grant gives one. */
   #openId: OpenIdContext | undefined
+  /** The login that the grant stands on, where that is told to tokens. */
+  #login: LoginFacts | undefined
 
   constructor (
     readonly provider: Provider,
@@ -94,6 +97,7 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
       throw new InvalidGrant('The code_verifier does not fit the authorization request.')
     }
     this.#openId = contextOf(row)
+    this.#login = loginIn(row)
     this.#more = {
       grantId: String(row.grantId),
       code: code.authorizationCode,
@@ -130,6 +134,7 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
       throw new InvalidScope('The scope is wider than that of the refresh token.')
     }
     this.#openId = contextOf(row)
+    this.#login = loginIn(row)
     this.#more = {
       grantId: String(row.grantId),
       originalScopes: original,
@@ -161,7 +166,9 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
   async getUser (name: string, password: string): Promise<Person | undefined> {
     const user = await authenticateUser(this.provider, this.request, name, password)
     // A password alone is not enough for those who have a second factor, or must have one (OI-217).
-    return user === undefined || await this.provider.users.needsMore(user) ? undefined : { row: user }
+    if (user === undefined || await this.provider.users.needsMore(user)) return undefined
+    if (keepsLogins(this.provider.registry)) this.#login = { amr: ['pwd'], authTime: Math.floor(Date.now() / 1000) }
+    return { row: user }
   }
 
   // ----- all grants
@@ -216,7 +223,9 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
       // All grants that the engine runs come with a refresh token where that is allowed.
       refreshable: settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token') &&
         openId?.isRefreshable(this.#more.originalScopes ?? scopes) !== false,
-      ...(context === undefined ? {} : { parameters: storedContext(withoutNonce(context)) }),
+      ...(context !== undefined
+        ? { parameters: storedContext(withoutNonce(context)) }
+        : this.#login === undefined ? {} : { parameters: storedLogin(this.#login) }),
       ...this.#more
     })
     const { accessToken } = issued

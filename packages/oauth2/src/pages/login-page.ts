@@ -1,4 +1,5 @@
 import { html, page } from '@fastback/auth/service'
+import { passkeyForm, type PasskeyForm } from './passkey-form.js'
 
 export interface LoginPage {
   readonly action: string
@@ -8,9 +9,10 @@ export interface LoginPage {
   readonly username?: string | undefined
   /** Who is logged in, and can go on without a login. */
   readonly goOnAs?: string | undefined
+  readonly passkey?: PasskeyForm | undefined
 }
 
-export function loginPage ({ action, csrf, failed, username, goOnAs }: LoginPage): string {
+export function loginPage ({ action, csrf, failed, username, goOnAs, passkey }: LoginPage): string {
   return page(
     'Sign in',
     html`${failed ? html`<p class="error" role="alert" id="problem">Name or password is wrong. Please try again.</p>` : undefined}
@@ -24,10 +26,10 @@ ${goOnAs === undefined
 `}<form method="post" action="${action}">
 <input type="hidden" name="_csrf" value="${csrf}">
 <label for="username">User name or e-mail</label>
-<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" required${username === undefined ? undefined : html` value="${username}"`}${failed ? html` aria-describedby="problem"` : undefined}>
+<input id="username" name="username" type="text" autocomplete="${passkey === undefined ? 'username' : 'username webauthn'}" autocapitalize="none" spellcheck="false" required${username === undefined ? undefined : html` value="${username}"`}${failed ? html` aria-describedby="problem"` : undefined}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button type="submit">Sign in</button>
-</form>`
+</form>${passkey === undefined ? undefined : passkeyForm(passkey, action, csrf, true)}`
   )
 }

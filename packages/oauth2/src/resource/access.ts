@@ -5,6 +5,7 @@ import { DelegatedToken, userModels } from '@fastback/auth/service'
 import type { FastifyRequest } from 'fastify'
 import { InvalidToken } from '../errors.js'
 import type { Provider } from '../provider.js'
+import { loginIn } from '../session/login-facts.js'
 import { isLive } from '../stores/tokens.js'
 
 /** What stands on `request.accessToken`. `id` is that of the record, not the token. */
@@ -16,6 +17,10 @@ export class AccessToken extends DelegatedToken {
   readonly issuedAt: unknown
   readonly expiresIn: unknown
   readonly expiredAt: unknown
+  /** How the user logged in (RFC 8176); undefined where the token does not say. */
+  declare readonly amr?: readonly string[]
+  /** When, in seconds since 1970. */
+  declare readonly authTime?: number
   /** `USER`, or the name of the user model where there are several; undefined without a user. */
   readonly principalType: string | undefined
   readonly #implied: readonly string[]
@@ -34,6 +39,8 @@ export class AccessToken extends DelegatedToken {
     this.expiresIn = row.expiresIn
     this.expiredAt = row.expiredAt
     this.principalType = this.userId === undefined ? undefined : check.principalType
+    const login = loginIn(row)
+    if (login !== undefined) Object.assign(this, { amr: login.amr, authTime: login.authTime })
     this.#implied = check.implied
     this.#check = check
     this.#request = request

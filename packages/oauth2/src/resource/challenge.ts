@@ -1,5 +1,5 @@
 /** `WWW-Authenticate` of a resource (O-181, O-189). */
-import { InsufficientScope, Unauthorized, type OAuthError } from '../errors.js'
+import { InsufficientAuthentication, InsufficientScope, Unauthorized, type OAuthError } from '../errors.js'
 
 /**
  * The challenge to an error; without credentials it names none.
@@ -13,6 +13,7 @@ export function challenge (error: OAuthError, realm: string, metadata?: string):
   const parts = [`realm="${realm}"`]
   if (metadata !== undefined) parts.push(`resource_metadata="${metadata}"`)
   if (!(error instanceof Unauthorized)) parts.push(`error="${error.error}"`, `error_description="${error.message}"`)
+  if (error instanceof InsufficientAuthentication) parts.push(error.challenge)
   if (error instanceof InsufficientScope) parts.push(`scope="${error.scopes.join(' ')}"`)
   return `Bearer ${parts.join(', ')}`
 }

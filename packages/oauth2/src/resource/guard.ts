@@ -1,8 +1,9 @@
 /** Lets only requests with a good token reach the paths that are named. */
+import { loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuthError } from '../errors.js'
+import { InsufficientAuthentication, type OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import type { Provider } from '../provider.js'
@@ -19,7 +20,7 @@ type Done = (error?: Error) => void
 export class ResourceGuard {
   readonly #rules: Rule[] = []
   readonly #access: AccessCheck
-  readonly #own: ReadonlySet<string>
+  readonly #own: Set<string>
 
   constructor (
     readonly provider: Provider,
@@ -27,6 +28,11 @@ export class ResourceGuard {
   ) {
     this.#access = new AccessCheck(provider)
     this.#own = new Set(Object.values(provider.settings.paths).filter(path => path !== undefined))
+  }
+
+  /** Paths that have a protection of their own. */
+  leave (...paths: readonly string[]): void {
+    for (const path of paths) this.#own.add(path)
   }
 
   add (paths: string | readonly string[] | undefined, options: AuthenticateOptions): void {
@@ -42,7 +48,7 @@ export class ResourceGuard {
       )
     }
     const mapping = settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined
-    return compileRule(paths, options, this.paths, mapping)
+    return compileRule(paths, options, this.paths, mapping, settings.openId?.acrValues)
   }
 
   /**
@@ -121,6 +127,7 @@ export class ResourceGuard {
     return chain(checked, access => {
       const scopes = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
       return chain(scopes, () => {
+        mustMeet(rules, access, this.provider.settings.openId?.acrValues)
         this.#establish(request, access)
         if (access.user !== undefined && rules.some(({ session }) => session)) {
           return this.#makeSession(request, reply, access)
@@ -165,6 +172,13 @@ export class ResourceGuard {
       settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer)
     )
   }
+}
+
+/** @throws InsufficientAuthentication for a login that is weaker or older than a rule asks for (OI-103) */
+function mustMeet (rules: readonly Rule[], { accessToken }: Access, names: readonly string[] | undefined): void {
+  const asked = rules.reduce<Assurance | undefined>((most, { assurance }) => strictest(most, assurance), undefined)
+  if (asked === undefined || (accessToken.userId !== undefined && meets(loginOfToken(accessToken), asked))) return
+  throw new InsufficientAuthentication(asked, names)
 }
 
 const pathnameOf = (url: string): string => {

@@ -1,4 +1,5 @@
 /** What `authenticate(paths, options)` declares. */
+import { levels, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import { chain } from '@fastback/core/connector'
 import { checkOptions } from '@fastback/core/remote'
@@ -6,6 +7,7 @@ import { covers } from '../checks/scope.js'
 import { InsufficientScope, InvalidOptionsError } from '../errors.js'
 import { AuthenticateSchema } from '../authenticate-options.js'
 import { words } from '../options.js'
+import { pathAssurance } from '../session/login-facts.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import { coversAny, prefixOf, type Covers, type PathRules } from './paths.js'
 import { tableScopes, type ScopesOfRoute } from './route-scopes.js'
@@ -15,6 +17,8 @@ export interface Rule {
   readonly session: boolean
   /** Scopes that the options name, whatever the route. */
   readonly scopes: readonly string[]
+  /** How the user of the token must have logged in; undefined: somehow. */
+  readonly assurance: Assurance | undefined
   /** @throws InsufficientScope */
   check (scopes: readonly string[], method: string, forms: readonly string[]): MaybePromise<void>
 }
@@ -24,14 +28,20 @@ export function compileRule (
   paths: string | readonly string[] | undefined,
   options: AuthenticateOptions,
   pathRules: PathRules,
-  mapping: ScopesOfRoute | undefined
+  mapping: ScopesOfRoute | undefined,
+  acrNames: readonly string[] = levels
 ): Rule {
   const list = [paths ?? '/'].flat()
   const wrong = list.find(path => typeof path !== 'string' || !path.startsWith('/'))
   if (wrong !== undefined) {
     throw new InvalidOptionsError(`authenticate() was given "${String(wrong)}", which is no path: one starts with "/".`)
   }
-  const { scope, scopes, session, allScopes } = checkOptions(AuthenticateSchema, options, InvalidOptionsError)
+  const { scope, scopes, session, allScopes, acrValues, maxAge } =
+    checkOptions(AuthenticateSchema, options, InvalidOptionsError)
+  const assurance = pathAssurance({ acrValues, maxAge }, acrNames)
+  if (typeof assurance === 'string') {
+    throw new InvalidOptionsError(`authenticate() was given the level "${assurance}" in "acrValues"; there are ${acrNames.join(', ')}.`)
+  }
   const isTable = typeof scopes === 'object' && !Array.isArray(scopes)
   const needed = [...words(scope), ...(isTable ? [] : words(scopes))]
   const sources: ScopesOfRoute[] = [
@@ -53,6 +63,7 @@ export function compileRule (
   return {
     covers: coversAny(list, pathRules),
     session: session === true,
+    assurance,
     scopes: [...new Set([...needed, ...(isTable ? Object.keys(scopes) : [])])],
     check: (given, method, forms) =>
       sources.reduce<MaybePromise<void>>(

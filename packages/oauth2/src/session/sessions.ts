@@ -8,7 +8,7 @@ import { randomText } from '../digest.js'
 import { isSecure, type IssuerOf } from '../issuer.js'
 import type { Settings } from '../settings.js'
 import type { States } from '../stores/states.js'
-import type { EndedLogin, ListedSession, Proof, Session, SessionData, SessionsOf } from './session-data.js'
+import type { EndedLogin, Halfway, ListedSession, Proof, Session, SessionData, SessionsOf } from './session-data.js'
 import { agentFamily } from './user-agent.js'
 
 export type * from './session-data.js'
@@ -84,6 +84,17 @@ export class Sessions {
       ...(before?.data.waiting === undefined ? {} : { waiting: before.data.waiting })
     }
     return await this.#start(request, reply, data, this.settings.maxAge)
+  }
+
+  /**
+   * Notes who has proved one factor and is asked for another, under a new id: who had the cookie before is not
+   * half-way. A login that is there stays until the next one is complete.
+   */
+  async goHalfway (request: FastifyRequest, reply: FastifyReply, halfway: Halfway): Promise<Session> {
+    const before = await this.load(request)
+    if (before !== undefined) await this.#remove(before)
+    const data = { ...before?.data, csrf: this.parts.newSecret(), halfway }
+    return await this.#start(request, reply, data, loginOf(before) === undefined ? anonymousAge : this.settings.maxAge)
   }
 
   /**

@@ -25,7 +25,7 @@ export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: Fast
 /**
  * Makes an error handler of LoopBack's one shape, `{ error: { statusCode, name, message, code, details } }`.
  * Every response has `X-Content-Type-Options: nosniff`; server faults carry the request's id in `X-Request-Id`, and a
- * 503 or 409 the seconds of `error.retryAfter` in `Retry-After`.
+ * 503 or 409 the seconds of `error.retryAfter` in `Retry-After`; a 401 `error.challenge` in `WWW-Authenticate`.
  *
  * ```js
  * app.setErrorHandler(createErrorHandler({ safeFields: ['errorCode'] }))
@@ -48,6 +48,8 @@ export function createErrorHandler (options: ErrorHandlerOptions = {}): ErrorHan
     if (body.statusCode >= 500) reply.header('x-request-id', request.id)
     const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown }
     if ((body.statusCode === 503 || body.statusCode === 409) && Number.isSafeInteger(retryAfter)) reply.header('retry-after', Number(retryAfter))
+    const { challenge } = (error ?? {}) as { readonly challenge?: unknown }
+    if (body.statusCode === 401 && typeof challenge === 'string') reply.header('www-authenticate', challenge)
     if (request.method === 'HEAD') {
       reply.removeHeader('content-type').send()
       return

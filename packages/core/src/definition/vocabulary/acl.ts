@@ -9,6 +9,12 @@ const fieldNames = (what: string) => Type.Optional(Type.Array(Type.String(), {
   description: `${what}: names, "*" for all, "-name" for all but that one.`
 }))
 
+/** Levels of logins: "mfa" is another word for "2fa". */
+export const assuranceLevels = ['1fa', '2fa', 'phr', 'mfa'] as const
+const AssuranceLevel = Type.Union(assuranceLevels.map(each => Type.Literal(each)), {
+  description: '"1fa" (a password), "2fa" or "mfa" (two factors), "phr" (a passkey).'
+})
+
 export const AclVocabulary = Type.Object({
   model: unread(Type.Optional(Type.String()), 'A rule of a definition is about its model.'),
   property: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], {
@@ -38,8 +44,17 @@ export const AclVocabulary = Type.Object({
   enforce: Type.Optional(Type.Boolean({
     description: 'False: what the rule would change is logged and counted, and nothing else. Default: true.'
   })),
+  accessAssurance: Type.Optional(Type.Union([AssuranceLevel, Type.Object({
+    acr: Type.Optional(AssuranceLevel),
+    maxAge: Type.Optional(Type.Integer({ minimum: 1, description: 'Seconds that the login may be old. Default: any age.' }))
+  }, { additionalProperties: false })], {
+    description: 'Of a rule that allows: how the caller must have logged in. Others get 401 STEP_UP_REQUIRED.'
+  })),
   description: Type.Optional(Type.Unknown())
 })
+
+/** How the caller of a rule or a method must have logged in. */
+export const AssuranceVocabulary = AclVocabulary.properties.accessAssurance
 
 /** The keys that a rule may have. */
 export const ruleKeys: readonly string[] = Object.keys(AclVocabulary.properties)

@@ -1,5 +1,6 @@
 /** What a remote method's definition may say. */
 import { Type } from '@sinclair/typebox'
+import { AssuranceVocabulary } from './acl.js'
 import { Deprecated, Sentences, unread } from './kinds.js'
 
 const flag = Type.Optional(Type.Boolean())
@@ -42,6 +43,7 @@ export const MethodVocabulary = Type.Object({
   isStatic: flag,
   accessType: Type.Optional(Type.String()),
   accessScopes: Type.Optional(Type.Array(Type.String())),
+  accessAssurance: AssuranceVocabulary,
   description: Type.Optional(Sentences),
   notes: Type.Optional(Sentences),
   documented: flag,

@@ -1,0 +1,222 @@
+/** Second factors and passkeys at the login pages (openid.md, section 10.4). */
+import {
+  accountVersion, isSameText, logInByPasskey, passkeysOf, type Passkeys, type SecondFactors
+} from '@fastback/auth/service'
+import type { Row } from '@fastback/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formOf, pageErrors, readForms } from '../http/forms.js'
+import { checkOrigin } from '../http/origin-check.js'
+import { Parameters } from '../http/parameters.js'
+import type { PasskeyForm } from '../pages/passkey-form.js'
+import { passkeyScript } from '../pages/passkey-script.js'
+import { secondFactorPage } from '../pages/second-factor-page.js'
+import { sendPage, withoutTraces } from '../pages/send-page.js'
+import type { Provider } from '../provider.js'
+import { loginOf, type Halfway, type Session } from '../session/sessions.js'
+import { nextAfterLogin } from './after-login.js'
+import { requireFormToken } from '../http/page-token.js'
+
+/** Seconds that somebody may be half-way (OI-253). */
+const halfwayAge = 300
+/** Wrong proofs after which the login begins anew (OI-252). */
+const mostWrong = 5
+/** What challenges of the page are for. */
+const purpose = 'login page'
+
+/** One file of ours, for `script-src 'self'`. */
+export const passkeyScriptPath = '/login/passkey.js'
+
+export const factorsIn = ({ service, users }: Provider): SecondFactors | undefined => service.secondFactors(users.Model)
+export const passkeysIn = (provider: Provider): Passkeys | undefined => passkeysOf(factorsIn(provider))
+
+const withError = (page: string): string => `${page}${page.includes('?') ? '&' : '?'}error=1`
+
+/**
+ * What becomes of a login with the right password: undefined where that is all there is to prove; a redirect to the
+ * page for second factors (OI-250); or back to the login for those who must set one up first (OI-219).
+ */
+export async function secondStep (
+  provider: Provider, request: FastifyRequest, reply: FastifyReply, user: Readonly<Row>
+): Promise<FastifyReply | undefined> {
+  const factors = factorsIn(provider)
+  if (factors === undefined || !await provider.users.needsMore(user)) return undefined
+  const userId = provider.users.idOf(user)
+  if (await factors.mustEnrol(userId)) {
+    request.log.info({ userId }, 'OAuth: the user must set a second factor up before they log in here')
+    return reply.redirect(withError(provider.settings.loginPage), 303)
+  }
+  await provider.sessions.goHalfway(request, reply, {
+    userId, since: Math.floor(Date.now() / 1000), wrong: 0, passwordVersion: accountVersion(user)
+  })
+  return reply.redirect(provider.secondFactorPage, 303)
+}
+
+/** What a login page needs for its passkey button; undefined where there is none (OI-254). */
+export async function passkeyButton (provider: Provider): Promise<PasskeyForm | undefined> {
+  const passkeys = passkeysIn(provider)
+  return passkeys === undefined ? undefined : { script: passkeyScriptPath, options: await passkeys.requestOptions() }
+}
+
+/**
+ * A login by a passkey alone. Undefined: the form has none.
+ * @returns the user, or null for a passkey that is wrong
+ * @throws TooManyAttempts 429
+ */
+export async function passkeyUser (
+  provider: Provider, { ip }: FastifyRequest, body: Parameters
+): Promise<Row | null | undefined> {
+  const passkeys = passkeysIn(provider)
+  const given = body.get('passkey')
+  if (passkeys === undefined || given === undefined || body.repeated.size > 0) return undefined
+  const reservation = await provider.attempts?.reserve({ what: 'oauth passkey', address: ip })
+  try {
+    const { user } = await logInByPasskey(provider.users.Model as never, passkeys, parsed(given))
+    await reservation?.succeeded()
+    return user as Row
+  } catch (error) {
+    if ((error as { statusCode?: unknown }).statusCode === 401) return null
+    throw error
+  }
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The pages, in a context of their own. */
+export async function factorPages (scope: FastifyInstance, { provider }: { provider: Provider }): Promise<void> {
+  readForms(scope)
+  scope.setErrorHandler(pageErrors(provider))
+  scope.get(provider.secondFactorPage, { exposeHeadRoute: false }, pageEndpoint(provider))
+  scope.post(provider.secondFactorPage, factorEndpoint(provider))
+  if (passkeysIn(provider) === undefined) return
+  scope.get(passkeyScriptPath, { exposeHeadRoute: false }, async (_request, reply) => await reply
+    .headers({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin'
+    })
+    .send(passkeyScript))
+}
+
+/** Who is half-way in a session, as they are in the store now. */
+async function whoIsHalfway (
+  { users }: Provider, session: Session | undefined
+): Promise<{ readonly session: Session, readonly halfway: Halfway, readonly user: Row } | undefined> {
+  const halfway = session?.data.halfway
+  if (session === undefined || halfway === undefined) return undefined
+  if (halfway.since + halfwayAge < Date.now() / 1000) return undefined
+  const user = await users.byId(halfway.userId)
+  if (user === undefined) return undefined
+  const { passwordVersion } = halfway
+  // A step-up is of the session's own login, which ends with its user's credentials.
+  const isGood = passwordVersion === undefined
+    ? String(loginOf(session)) === String(halfway.userId)
+    : isSameText(passwordVersion, accountVersion(user))
+  return isGood ? { session, halfway, user } : undefined
+}
+
+function pageEndpoint (provider: Provider) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const found = await whoIsHalfway(provider, await provider.sessions.load(request))
+    const factors = factorsIn(provider)
+    if (found === undefined || factors === undefined) {
+      return withoutTraces(reply).redirect(provider.settings.loginPage, 303)
+    }
+    const { session, user } = found
+    const own = await factors.of(provider.users.idOf(user))
+    const passkeys = own.includes('webauthn') ? passkeysIn(provider) : undefined
+    const text = secondFactorPage({
+      action: provider.secondFactorPage,
+      csrf: provider.csrf.create(session.data.csrf),
+      failed: Parameters.ofQuery(request.url).get('error') !== undefined,
+      codes: own.some(kind => kind !== 'webauthn'),
+      passkey: passkeys === undefined
+        ? undefined
+        : {
+            script: passkeyScriptPath,
+            options: await passkeys.offer(user, await factors.challenges.make(purpose, user))
+          }
+    })
+    return sendPage(reply, text, {
+      formAction: ["'self'", ...await provider.waitingOrigins(session)],
+      ...(passkeys === undefined ? {} : { script: "'self'" })
+    })
+  }
+}
+
+function factorEndpoint (provider: Provider) {
+  const { settings, sessions, users } = provider
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    checkOrigin(request, provider.issuerOf)
+    const body = formOf(request)
+    const session = await sessions.load(request)
+    const found = await whoIsHalfway(provider, session)
+    const factors = factorsIn(provider)
+    withoutTraces(reply)
+    if (found === undefined || factors === undefined) return reply.redirect(settings.loginPage, 303)
+    requireFormToken(provider, found.session, body)
+    const amr = await proven(factors, found.user, body)
+    if (amr === undefined) {
+      const isOver = await noteWrong(provider, found.session, found.halfway)
+      return reply.redirect(withError(isOver ? settings.loginPage : provider.secondFactorPage), 303)
+    }
+    const after = found.halfway.passwordVersion === undefined
+      ? await sessions.stepUp(request, reply, found.session, amr)
+      : await sessions.logIn(request, reply, users.idOf(found.user), { amr: ['pwd', ...amr] })
+    // Whoever ended what the user had given out may not have seen this session.
+    if (!await users.isAsItWas(found.user)) {
+      await sessions.end(after)
+      return reply.redirect(withError(settings.loginPage), 303)
+    }
+    return reply.redirect(nextAfterLogin(settings, found.session) ?? settings.successRedirect, 303)
+  }
+}
+
+/**
+ * What a right proof adds to `amr`; undefined for a wrong one.
+ * @throws TooManyAttempts 429: wrong ones count for the account, over all ways (OI-214)
+ */
+async function proven (
+  factors: SecondFactors, user: Row, body: Parameters
+): Promise<readonly string[] | undefined> {
+  const [code, passkey] = [body.get('otp'), body.get('passkey')]
+  if (body.repeated.size > 0) return undefined
+  try {
+    if (passkey === undefined) {
+      return await factors.prove(user, /^[\d\s]+$/.test(code ?? '') ? { otp: code } : { recoveryCode: code ?? '' })
+    }
+    const response = parsed(passkey)
+    const text = challengeIn(response)
+    const challenge = await factors.challenges.take(purpose, text)
+    if (!challenge.fits(user)) return undefined
+    const amr = await factors.prove(user, { response }, text)
+    await challenge.use()
+    return amr
+  } catch (error) {
+    if ((error as { statusCode?: unknown }).statusCode === 401) return undefined
+    throw error
+  }
+}
+
+/** The challenge that a response says it is for. */
+function challengeIn (response: unknown): string | undefined {
+  const { clientDataJSON } = (response as { response?: { clientDataJSON?: unknown } } | undefined)?.response ?? {}
+  if (typeof clientDataJSON !== 'string') return undefined
+  const { challenge } = (parsed(Buffer.from(clientDataJSON, 'base64url').toString()) ?? {}) as { challenge?: unknown }
+  return typeof challenge === 'string' ? challenge : undefined
+}
+
+/** After five the login begins anew (OI-252). True: this was the last one. */
+async function noteWrong ({ sessions }: Provider, session: Session, halfway: Halfway): Promise<boolean> {
+  const wrong = halfway.wrong + 1
+  const isOver = wrong >= mostWrong
+  session.data.halfway = isOver ? undefined : { ...halfway, wrong }
+  await sessions.save(session)
+  return isOver
+}
