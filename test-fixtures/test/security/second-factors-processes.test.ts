@@ -28,7 +28,7 @@ const databases: Readonly<Record<string, (t: Test) => Promise<object>>> = {
 
 for (const [name, make] of Object.entries(databases)) {
   tap.test(`S-120: codes, challenges and devices work once over two processes: ${name}`, { timeout: 120_000 }, async t => {
-    // Seen to fail: `use` of challenges.ts that does not look at the count; a challenge kept in a Map
+    // Seen to fail: `use` of challenges.ts that does not look at the count
     const db = await make(t)
     const start = async (): Promise<Attacked> =>
       await attack(t, folderOf(t, config()), 'memory', { dataSources: { db } } as never)
