@@ -38,7 +38,7 @@ import type { ProviderModels } from './provider-models.js'
 
 /**
  * Events: `grant.success`, `grant.error`, `grant.revoked`, `authorization.accepted`, `authorization.error`,
- * `server_error`, each with what it is about and without secrets.
+ * `logout.failed`, `server_error`, each with what it is about and without secrets.
  *
  * ```js
  * app.oauth2.authenticate(['/api/orders'], { scope: 'orders' })
