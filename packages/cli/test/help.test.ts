@@ -10,7 +10,7 @@ import { run } from './terminal.js'
 const source = (name: string): string => readFileSync(fileURLToPath(new URL(`../src/${name}`, import.meta.url)), 'utf8')
 
 /** Names of the commands, as `main` and `add` have them. */
-const commands = [...source('main.ts').matchAll(/^ {2}'?([a-z-]+)'?: async \(\) =>/gm)].map(([, name]) => String(name))
+const commands = [...source('main.ts').matchAll(/^ {2}'?([a-z\d-]+)'?: async \(\) =>/gm)].map(([, name]) => String(name))
 const parts = [...source('commands/add.ts').matchAll(/^ {2}'?([a-z-]+)'?: async \(\) =>/gm)].map(([, name]) => `add ${String(name)}`)
 
 t.test('each command ends its help with an example of it', async t => {

@@ -1,6 +1,14 @@
 /** What OpenID Connect adds to the metadata: one document for both places (OI-12 to OI-19). */
 import { endpointUrl } from '../issuer.js'
-import type { OpenId } from './openid.js'
+import type { Settings } from '../settings.js'
+import type { Claims } from './claims.js'
+import type { OpenIdSettings } from './options.js'
+
+interface Described {
+  readonly server: Pick<Settings, 'paths' | 'grants'>
+  readonly settings: OpenIdSettings
+  readonly claims: Pick<Claims, 'names' | 'scopes'>
+}
 
 /** Members that are made here and of no property of a user. */
 const ownClaims = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'sid']
@@ -9,13 +17,12 @@ const ownClaims = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr',
  * The members; those of what is switched off are undefined or empty.
  *
  * ```js
- * openIdMetadata(openId, 'https://op.example', ['orders']).jwks_uri // 'https://op.example/oauth/jwks'
+ * openIdMetadata({ server, settings, claims }, 'https://op.example', ['orders']).jwks_uri // 'https://op.example/oauth/jwks'
  * ```
  * @param scopes those that are stored
  */
-export function openIdMetadata ({ provider, settings, claims }: OpenId, issuer: string,
+export function openIdMetadata ({ server: { paths, grants }, settings, claims }: Described, issuer: string,
   scopes: readonly string[]): Record<string, unknown> {
-  const { paths, grants } = provider.settings
   const url = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : endpointUrl(issuer, path)
   const known = ['openid', ...claims.scopes, ...grants.has('refresh_token') ? ['offline_access'] : [], ...scopes]

@@ -201,7 +201,8 @@ export class OpenId {
 
   /** What is added to the metadata of the server. */
   metadata (issuer: string, scopes: readonly string[]): Record<string, unknown> {
-    return openIdMetadata(this, issuer, scopes)
+    const { provider: { settings: server }, settings, claims } = this
+    return openIdMetadata({ server, settings, claims }, issuer, scopes)
   }
 
   /** Whether a grant with these scopes comes with a refresh token (OI-63). */

@@ -45,7 +45,7 @@ t.test('OI-57, OI-58: hash, key and algorithm', async t => {
   for (const alg of ['none', 'HS256', 'RS512', 'magic']) {
     await t.rejects(Client.create({ name: 'Bad', idTokenSignedResponseAlg: alg }),
       { statusCode: 422, message: /idTokenSignedResponseAlg must be one of/ }, `OI-58: ${alg}`)
-    await t.rejects(Client.updateAll({ id: 'rp' }, { idTokenSignedResponseAlg: alg }), { statusCode: 422 })
+    await t.rejects(Client.updateAll({ id: 'rp' }, { idTokenSignedResponseAlg: alg }), { statusCode: 422, code: 'INVALID_CLIENT_METADATA' })
   }
 })
 

@@ -99,5 +99,5 @@ t.test('OI-85: signed', async t => {
   for (const fields of [
     { userinfoSignedResponseAlg: 'HS256' }, { userinfoEncryptedResponseAlg: 'RSA-OAEP' },
     { idTokenEncryptedResponseAlg: 'RSA-OAEP' }, { idTokenEncryptedResponseEnc: 'A256GCM' }
-  ]) await t.rejects(Client.create({ name: 'Bad', ...fields }), { statusCode: 422 }, JSON.stringify(fields))
+  ]) await t.rejects(Client.create({ name: 'Bad', ...fields }), { statusCode: 422, code: 'INVALID_CLIENT_METADATA' }, JSON.stringify(fields))
 })
