@@ -103,7 +103,7 @@ export const checks: Readonly<Record<string, Check>> = {
   }
 }
 
-/** The findings of the checks together. */
+/** The result of all checks. */
 export interface Interaction {
   /** Undefined: the response can be made. */
   readonly step: Step | undefined
