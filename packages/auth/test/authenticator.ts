@@ -2,7 +2,7 @@
  * A software authenticator (WebAuthn Level 3): what a browser and a key do together, in a few lines, so that tests can
  * also do what no browser would. P-256 (or Ed25519, RSA), attestation `none`, CBOR by hand.
  */
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, sign, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 const enum Flag { present = 0x01, verified = 0x04, eligible = 0x08, backedUp = 0x10, attested = 0x40 }
 

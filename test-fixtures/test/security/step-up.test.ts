@@ -155,7 +155,7 @@ tap.test('S-122 in a batch, in the process, and by what a client says of itself'
     await t.rejects(registry.as({ token }).Payment.find(), { code: 'STEP_UP_REQUIRED' }, `in the process: ${name}`)
     await t.rejects(registry.as({ token }).Payment.create({ amount: 3 }), { code: 'STEP_UP_REQUIRED' })
   }
-  await t.rejects(registry.as({ user: 1 }).Payment.find(), { statusCode: 401 }, 'a user without a login')
+  await t.rejects(registry.as({ user: 1 }).Payment.find(), { statusCode: 401 } as never, 'a user without a login')
   t.equal((await registry.as({ token: strong }).Payment.find()).length, 2)
   const amr = ['pwd', 'otp', 'mfa']
   const login = { username: 'ann', password: 'ann-secret', amr }
