@@ -18,7 +18,7 @@ t.test('without the setting nothing is there', async t => {
   t.equal((await findRows(app.models.AccessToken.compiled, {}, {}) as any[])[0].amr, undefined)
 })
 
-t.test('OI-210 … OI-213, OI-216: a login asks for what the user has', async t => {
+t.test('OI-210, OI-211, OI-212, OI-213, OI-216: a login asks for what the user has', async t => {
   const app = await makeApp(t, { auth: on })
   await app.models.User!.create(person('ann'))
   await app.models.User!.create(person('ben'))
@@ -53,7 +53,7 @@ t.test('OI-210 … OI-213, OI-216: a login asks for what the user has', async t 
   t.equal((await call(app, 'POST', '/Users/login', { ...person('ben'), otp: 'x', recoveryCode: 7 })).status, 200, 'OI-216')
 })
 
-t.test('OI-221 … OI-228, OI-230, OI-231: setting up, renewing, removing', async t => {
+t.test('OI-221, OI-222, OI-223, OI-224, OI-226, OI-227, OI-228, OI-230, OI-231: setting up, renewing, removing', async t => {
   const app = await makeApp(t, { auth: { ...on, secondFactors: { secret, issuer: 'My Shop' }, currentUserLiteral: 'me' } })
   const { User } = app.models
   await User.create(person('ann'))

@@ -54,7 +54,7 @@ t.test('without factors nothing is there', async t => {
   t.notMatch(login.headers['content-security-policy'], /script-src/)
 })
 
-t.test('OI-250, OI-251: the right password leads to the page for the second factor', async t => {
+t.test('OI-101, OI-250, OI-251: the right password leads to the page for the second factor', async t => {
   const server = await makeShop(t)
   const browser = new Browser(server)
   await browser.authorize(request())

@@ -88,7 +88,7 @@ for (const store of new Set(['sqlite', ...storeNames])) {
       t.equal(await server.models.AccessToken?.count(), 2, 'and no token made')
     })
 
-    t.test('S-119: with a wrong password nothing tells that there is a factor', async t => {
+    t.test('S-119 OI-215: with a wrong password nothing tells that there is a factor', async t => {
       // Seen to fail: another code for a wrong password where `otp` was sent
       const server = await start(t, store)
       await enrolled(server, 'ann')
