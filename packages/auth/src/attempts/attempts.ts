@@ -28,6 +28,8 @@ export interface Attempt {
   readonly id?: string | undefined
   /** Where the attempt comes from: `request.ip`. Null: it does not matter, and counts for the account alone. */
   readonly address: string | undefined | null
+  /** Counts this as well, with a limit of its own, whatever the address. */
+  readonly also?: { readonly of: string, readonly limit: Limit }
 }
 
 /** An attempt that was counted. */
@@ -109,7 +111,7 @@ export class Attempts {
   }
 
   async #steps (
-    { what, name, id, address }: Attempt,
+    { what, name, id, address, also }: Attempt,
     counter: AttemptCounter
   ): Promise<{ address: Step[]; account: Step[]; own: { attempts: string; mark: string } | undefined }> {
     const { limits } = this
@@ -122,7 +124,10 @@ export class Attempts {
       : [name, id].filter(each => each !== undefined).map(each => `${what} ${each}`)
     return {
       address: address === null ? [] : [{ key: `address ${place}`, limit: limits.address }],
-      account: keys.map(key => ({ key, limit: limits.account })),
+      account: [
+        ...keys.map(key => ({ key, limit: limits.account })),
+        ...also === undefined ? [] : [{ key: `${what} ${also.of}`, limit: also.limit }]
+      ],
       own
     }
   }

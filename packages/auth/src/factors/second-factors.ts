@@ -7,7 +7,7 @@ import { secondFactorFailed, secondFactorRequired } from '../errors.js'
 import { resultOf } from '../builtin.js'
 import type { UserModel } from '../user/user-model.js'
 import { userModelsOf } from '../user/user-models.js'
-import { idOfUser } from './account.js'
+import { idOfUser, versionOf } from './account.js'
 import { Challenges, challengeTtl } from './challenges.js'
 import { Devices } from './devices.js'
 import type { FactorKind, FactorWay } from './factor-way.js'
@@ -129,11 +129,17 @@ export class SecondFactors {
     return false
   }
 
-  /** Counts a try to prove a factor of a user; to be given back when it is right. @throws TooManyAttempts 429 */
+  /**
+   * Counts a try to prove a factor of a user; to be given back when it is right. By the limit of accounts alone, who
+   * knows the password could guess a code within days: a day has a limit of its own, until the password changes.
+   * @throws TooManyAttempts 429
+   */
   async counted (user: Readonly<Row>): Promise<Reservation | undefined> {
-    const { Model } = this
+    const { Model, options: { wrongPerDay = 100 } } = this
+    const name = accountId(Model.modelName, idOfUser(Model, user))
     return await attemptsOf(Model.registry).users?.reserve({
-      what: 'second factor', name: accountId(Model.modelName, idOfUser(Model, user)), address: null
+      what: 'second factor', name, address: null,
+      also: { of: `${name} ${versionOf(user)}`, limit: { max: wrongPerDay, timeWindow: 86_400_000 } }
     })
   }
 

@@ -20,6 +20,11 @@ export const SecondFactorsSchema = Type.Object(
     issuer: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^:]+$' })),
     /** Who must have a second factor: true for every user, or names of roles. Default: nobody. */
     required: Type.Optional(Type.Union([Type.Boolean(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })])),
+    /**
+     * Wrong codes of one account in 24 hours, in addition to `rateLimit.account`; beyond that none is tried before the
+     * password was changed. Default: 100 (NIST SP 800-63B, 3.2.2).
+     */
+    wrongPerDay: Type.Optional(Type.Integer({ minimum: 1 })),
     /** Seconds that a device may be remembered in place of a second factor. Default: 0, never. */
     remember: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
     /** The data source of factors and challenges. Default: that of the user model. */
