@@ -258,6 +258,30 @@ t.test('OI-102, OI-103: tokens say how their user logged in; weaker and older on
   await t.rejects(async () => { server.provider.authenticate(['/x'], { acrValues: ['3fa'] }) }, /"3fa"/)
 })
 
+t.test('OI-100: a login by an account elsewhere is stepped up at the page, and is no new login', async t => {
+  const server = await makeShop(t, { ...on(), options: { openid: true, issuer: 'http://op.test' } as never })
+  await server.model('OAuthClientApplication').updateAll({ id: 'web' }, { scopes: ['openid', 'read'] })
+  let cookie = ''
+  const reply = { header: (_name: string, value: string) => { cookie = value.split(/[=;]/)[1] as string } }
+  const ada = await server.model('User').findOne({ where: { username: 'ada' } })
+  await server.provider.logInBy({ headers: {}, protocol: 'http', host: 'op.test' }, reply, ada.id)
+  const browser = new Browser(server, [['fastback.oauth2', cookie]])
+  const claimsOf = async (more: object = {}): Promise<any> => {
+    const proof = verifier()
+    const { query } = await browser.walk(request({ scope: 'openid', ...more }, proof))
+    const { id_token } = (await redeem(server, { code: query.get('code') as string, secret: proof })).json()
+    return JSON.parse(Buffer.from(String(id_token).split('.')[1] as string, 'base64url').toString())
+  }
+  const before = await claimsOf()
+  t.match(before, { acr: '1fa', amr: ['fed'] })
+  const wish = { acr_values: '2fa' }
+  t.equal((await browser.authorize(request({ scope: 'openid', ...wish }))).headers.location, page)
+  t.match(await second(browser, { otp: '000000' }), { statusCode: 303, headers: { location: `${page}?error=1` } })
+  t.match((await second(browser, { otp: server.code() })).headers.location, /^\/oauth\/authorize\?/, 'on to what waits')
+  const after = await claimsOf({ ...wish, prompt: 'none' })
+  t.match(after, { acr: '2fa', amr: ['fed', 'otp', 'mfa'], auth_time: before.auth_time, sid: before.sid })
+})
+
 t.test('OI-255: id_tokens say it', async t => {
   const server = await makeShop(t, { ...on(), options: { openid: true, issuer: 'http://op.test' } as never })
   await server.model('OAuthClientApplication').updateAll({ id: 'web' }, { scopes: ['openid', 'read'] })

@@ -9,11 +9,19 @@ import { Browser, makeProvider, openIdRequest, readTokens, redeem, secretOf, ver
 type Fields = Record<string, string | undefined>
 type Kind = 'totp' | 'recovery' | 'webauthn'
 
-/** A server whose users have factors, and a page for them that takes any. */
-async function provider (t: Test, kinds: readonly Kind[], amr: readonly string[]): Promise<Server> {
-  return await makeProvider(t, {
+/**
+ * A server whose users have factors from `gain` on, so that a login before lacks them, and a page for them that takes
+ * any.
+ */
+async function provider (
+  t: Test, gained: readonly Kind[], amr: readonly string[]
+): Promise<Server & { gain (): void }> {
+  let kinds: readonly Kind[] = []
+  const server = await makeProvider(t, {
     prepare: app => {
-      Object.assign(authService(app.registry), { secondFactors: () => ({ of: async () => kinds }) })
+      Object.assign(authService(app.registry), {
+        secondFactors: () => ({ of: async () => kinds, mustEnrol: async () => false, options: {}, ways: new Map() })
+      })
       // As the page for second factors does.
       app.post('/proven', async (request: FastifyRequest, reply: FastifyReply) => {
         const { sessions } = app.oauth2
@@ -24,6 +32,7 @@ async function provider (t: Test, kinds: readonly Kind[], amr: readonly string[]
       })
     }
   })
+  return { ...server, gain: () => { kinds = gained } }
 }
 
 const ask = async (browser: Browser, more: Fields = {}): Promise<Answer> =>
@@ -86,6 +95,7 @@ t.test('OI-100: a step up asks for the missing factor only', async t => {
   const server = await provider(t, ['totp', 'recovery'], ['otp', 'mfa'])
   const browser = new Browser(server)
   await browser.walk(openIdRequest())
+  server.gain()
   const before = browser.cookies.get('fastback.oauth2') as string
   const { auth_time, sid } = await claimsOf(server, browser)
   const wish = { acr_values: 'phr 2fa 1fa' }
@@ -109,6 +119,7 @@ t.test('OI-100: prompt=login that waits is not satisfied by a step up', async t 
   const server = await provider(t, ['totp'], ['otp', 'mfa'])
   const browser = new Browser(server)
   await browser.walk(openIdRequest())
+  server.gain()
   const fields = openIdRequest({ prompt: 'login' })
   t.equal(answerOf(await browser.authorize(fields)).url?.pathname, '/login')
   t.equal((await ask(browser, { acr_values: '2fa' })).url?.pathname, '/login/second-factor')
@@ -120,6 +131,7 @@ t.test('OI-100: after 12 hours the password is asked for as well', async t => {
   const server = await provider(t, ['webauthn'], ['pop', 'user', 'mfa'])
   const browser = new Browser(server)
   await browser.walk(openIdRequest())
+  server.gain()
   const [row] = await server.provider.states.ofUser('session', 1)
   const data = { ...row?.data, authTime: (row?.data.authTime as number) - 43_300 }
   await server.model('OAuthState').updateAll({ id: row?.id }, { data: { ...data } })
@@ -134,6 +146,7 @@ t.test('OI-100: a passkey reaches more than was wanted', async t => {
   const server = await provider(t, ['webauthn'], ['pop', 'user', 'mfa'])
   const browser = new Browser(server)
   await browser.walk(openIdRequest())
+  server.gain()
   t.equal((await ask(browser, { acr_values: '2fa' })).url?.pathname, '/login/second-factor')
   await browser.request('POST', '/proven')
   t.match(await claimsOf(server, browser, { acr_values: '2fa', prompt: 'none' }), { acr: 'phr' })
@@ -143,6 +156,7 @@ t.test('OI-100: defaultAcrValues of a client', async t => {
   const server = await provider(t, ['totp'], ['otp', 'mfa'])
   const browser = new Browser(server)
   await browser.walk(openIdRequest())
+  server.gain()
   await server.model('OAuthClientApplication').updateAll({ id: 'rp' }, { defaultAcrValues: ['2fa'] })
   t.equal((await ask(browser)).url?.pathname, '/login/second-factor')
   t.ok((await ask(browser, { acr_values: '1fa' })).query.get('code'), 'the request says more than the client')

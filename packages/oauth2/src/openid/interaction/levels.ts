@@ -1,5 +1,7 @@
 /** How strong a login was: the three levels that `acrValues` names, from `amr` alone (openid.md, section 6). */
 
+import { levelOf as assuranceOf, levels } from '@fastback/auth/service'
+
 /** What a user could prove: kinds of `secondFactors(…).of(userId)`. */
 export type FactorKind = 'totp' | 'recovery' | 'webauthn'
 
@@ -14,10 +16,8 @@ export type Level = 0 | 1 | 2
  * ```
  * @param amr methods of RFC 8176; undefined counts as one factor
  */
-export function levelOf (amr: readonly string[] | undefined): Level {
-  if (amr?.includes('pop') === true && amr.includes('user')) return 2
-  return amr?.includes('mfa') === true ? 1 : 0
-}
+export const levelOf = (amr: readonly string[] | undefined): Level =>
+  levels.indexOf(assuranceOf(amr)) as Level
 
 /**
  * The name of that level.
