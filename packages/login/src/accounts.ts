@@ -43,6 +43,8 @@ export interface LoggedInUser {
   readonly user: ModelInstance
   readonly identity: ModelInstance
   readonly token: ModelInstance | undefined
+  /** How the login was proven (RFC 8176). */
+  readonly amr: readonly string[]
 }
 
 /** Values of a property `status` that close an account. */
@@ -73,7 +75,7 @@ export class Accounts {
     authService(this.User.registry).audit({
       event: 'login', model: this.User.modelName, userId: idOfUser(this.User, user), provider: rules.provider
     })
-    return { user, identity, token }
+    return { user, identity, token, amr: amr ?? [...new Set(['fed', ...assurance.amr ?? []])] }
   }
 
   /** Compared exactly: a store may take other letters for the same (LG-127). */

@@ -73,12 +73,12 @@ export class Flow {
   }
 
   async #local (visit: Visit): Promise<Outcome> {
-    const { user, token } = await this.#told(localLogin(this.entry, this.logins.models.User, visit))
+    const { user, token, amr } = await this.#told(localLogin(this.entry, this.logins.models.User, visit))
     if (isLocked(user)) throw new LoginFailure('LOCKED', 'the user is locked')
     authService(this.logins.registry).audit({
       event: 'login', model: this.logins.models.User.modelName, userId: idOfUser(this.logins.models.User, user), provider: this.entry.provider
     })
-    return { user, token }
+    return { user, token, amr }
   }
 
   /**
@@ -165,7 +165,7 @@ export class Flow {
           if (error !== undefined && error !== null) reject(failureOf(error, 'PROFILE_INVALID'))
           else if (user === undefined || user === null || user === false) {
             reject(new LoginFailure('ACCESS_DENIED', 'the code of the application refused'))
-          } else resolve({ user, identity: info?.identity, token: info?.accessToken } as Outcome)
+          } else resolve({ user, identity: info?.identity, token: info?.accessToken, amr: made.amr } as Outcome)
         }
         const tell = (loginCallback as (...args: unknown[]) => (...args: unknown[]) => unknown)(req, done)
         tell(null, made.user, made.identity, made.token)

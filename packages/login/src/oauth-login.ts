@@ -1,5 +1,8 @@
 /** A login of OAuth that is under way. */
 export interface OAuthLogin {
-  /** @returns where the browser goes on, where a client waits for the login */
-  logInBy (request: object, reply: object, userId: unknown): Promise<string | undefined>
+  /**
+   * @param amr how the login was proven (RFC 8176); without it: by an account elsewhere
+   * @returns where the browser goes on, where a client waits for the login
+   */
+  logInBy (request: object, reply: object, userId: unknown, amr?: readonly string[]): Promise<string | undefined>
 }

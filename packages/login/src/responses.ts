@@ -36,7 +36,7 @@ export class LoginResponses {
     const isLocal = entry.kind === 'local'
     const keeps = logins.hasSessions && (entry.session || isLocal)
     if (keeps) await keepLogin(logins, entry, session, outcome)
-    const onward = keeps ? await this.#tellOAuth(visit, userId) : undefined
+    const onward = keeps ? await this.#tellOAuth(visit, userId, outcome.amr) : undefined
     if (keeps) await flash(visit, session, entry, true)
     if (isLocal) { await this.#afterLocal(visit, session, outcome, onward); return }
     if (entry.json && token !== undefined) {
@@ -99,12 +99,14 @@ export class LoginResponses {
   }
 
   /** A login here is one for the pages of the OAuth provider of the same application (LG-08). */
-  async #tellOAuth (visit: Visit, userId: unknown): Promise<string | undefined> {
+  async #tellOAuth (
+    visit: Visit, userId: unknown, amr: readonly string[] | undefined
+  ): Promise<string | undefined> {
     const { oauth2 } = this.logins.host
     if (oauth2 === undefined) return undefined
     const request = { headers: visit.req.headers, protocol: visit.isSecure ? 'https' : 'http', host: new URL(visit.origin).host }
     const reply = { header: (_name: string, value: string) => { visit.sides.addCookie(value) } }
-    return await oauth2.logInBy(request, reply, userId)
+    return await oauth2.logInBy(request, reply, userId, amr)
   }
 
   async fail (visit: Visit, session: Session, failure: LoginFailure): Promise<void> {

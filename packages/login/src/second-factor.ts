@@ -12,6 +12,8 @@ export interface Assurance {
   readonly amr?: readonly string[] | undefined
   /** Whether account and user belonged together before: a provider's word counts then. */
   readonly isKnown: boolean
+  /** How the user has proven who they are here. Default: `fed`, by the provider. */
+  readonly by?: 'fed' | 'pwd'
   /** The form of a way in that has one: `otp`, `recoveryCode`. */
   readonly form?: Readonly<Record<string, unknown>> | undefined
 }
@@ -21,18 +23,18 @@ export interface Assurance {
  * @throws LoginFailure SECOND_FACTOR_REQUIRED; TooManyAttempts 429
  */
 export async function proveSecondFactor (
-  User: ModelClass, user: ModelInstance, { amr = [], isKnown, form = {} }: Assurance
+  User: ModelClass, user: ModelInstance, { amr = [], isKnown, by = 'fed', form = {} }: Assurance
 ): Promise<readonly string[] | undefined> {
   const factors = authService(User.registry).secondFactors(User)
   if (factors === undefined) return undefined
-  const federated = [...new Set(['fed', ...amr])]
+  const first = [...new Set([by, ...amr])]
   const own = await factors.of(user[User.getIdName() ?? 'id'])
-  if (own.length === 0 || (isKnown && amr.includes('mfa'))) return federated
+  if (own.length === 0 || (isKnown && amr.includes('mfa'))) return first
   const { otp, recoveryCode } = form
   const given = { ...otp === undefined ? {} : { otp }, ...recoveryCode === undefined ? {} : { recoveryCode } }
   if (Object.keys(given).length === 0) throw required()
   try {
-    return [...federated, ...await factors.prove(user, given)]
+    return [...first, ...await factors.prove(user, given)]
   } catch (error) {
     throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? required() : error
   }

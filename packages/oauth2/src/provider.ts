@@ -177,14 +177,15 @@ export class Provider extends EventEmitter {
    * account. A request of a client that waits for the login goes on at the address that this gives.
    * @param request with `headers`, `protocol` and `host`
    * @param reply its `header(name, value)` takes the cookie
-   * @param amr what the third party signed of how the user proved who they are (RFC 8176)
+   * @param amr how the user proved who they are (RFC 8176). Default: `fed`, by an account elsewhere
    */
-  async logInBy (request: object, reply: object, userId: unknown,
-    amr: readonly string[] = []): Promise<string | undefined> {
+  async logInBy (
+    request: object, reply: object, userId: unknown, amr: readonly string[] = ['fed']
+  ): Promise<string | undefined> {
     if (!this.settings.authorizationServer) return undefined
     const visit = request as FastifyRequest
     const before = await this.sessions.load(visit)
-    await this.sessions.logIn(visit, reply as FastifyReply, userId, { amr: ['fed', ...amr] })
+    await this.sessions.logIn(visit, reply as FastifyReply, userId, { amr })
     return nextAfterLogin(this.settings, before)
   }
 

@@ -40,5 +40,7 @@ export interface Outcome {
   readonly identity?: ModelInstance | undefined
   readonly token?: ModelInstance | undefined
   readonly idToken?: string | undefined
+  /** How the login was proven (RFC 8176). */
+  readonly amr?: readonly string[] | undefined
   readonly linked?: true
 }

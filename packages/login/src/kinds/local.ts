@@ -15,6 +15,8 @@ interface Users extends ModelClass {
 export interface LocalLogin {
   readonly user: ModelInstance
   readonly token: ModelInstance | undefined
+  /** How the login was proven (RFC 8176). */
+  readonly amr: readonly string[]
 }
 
 export const fieldsOf = ({ options }: Entry): { username: string, password: string } => ({
@@ -51,8 +53,8 @@ export async function localLogin (entry: Entry, User: ModelClass, visit: Visit):
   }
   await reservation?.succeeded()
   if (entry.options.setAccessToken !== true) {
-    await proveSecondFactor(User, user, { form, isKnown: false })
-    return { user, token: undefined }
+    const amr = await proveSecondFactor(User, user, { form, by: 'pwd', isKnown: false })
+    return { user, token: undefined, amr: amr ?? ['pwd'] }
   }
   const credentials = typeof user.username === 'string' && user.username !== ''
     ? { username: user.username }
@@ -60,7 +62,7 @@ export async function localLogin (entry: Entry, User: ModelClass, visit: Visit):
   const { otp, recoveryCode } = form
   try {
     const token = await (User as Users).login({ ...credentials, realm: user.realm, password, otp, recoveryCode })
-    return { user, token }
+    return { user, token, amr: Array.isArray(token.amr) ? token.amr as string[] : ['pwd'] }
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code !== 'SECOND_FACTOR_REQUIRED' && code !== 'SECOND_FACTOR_FAILED') throw error
