@@ -182,4 +182,6 @@ t.test('LG-08: who comes in by a third party is logged in at the pages of the OA
   t.match(answer.location, /^\/oauth\/authorize/, 'on to what waited for the login')
   const page = await browser.get(answer.location)
   t.strictSame([page.status, /name="transaction_id"/.test(page.text)], [200, true], 'it asks for consent, and for no password')
+  const sessions = await model('OAuthState').find({ where: { kind: 'session' } })
+  t.match(sessions.map(({ data }: any) => data.amr).filter(Boolean), [['fed']], 'OI-102: by an account elsewhere')
 })
