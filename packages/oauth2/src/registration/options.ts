@@ -21,7 +21,8 @@ export const RegistrationSchema = Type.Object({
   path: Type.Optional(Type.String({ pattern: '^/' })),
   initialAccessToken: Type.Union([
     Type.Literal(false),
-    Type.String({ minLength: 22 }),
+    // What a header can carry, and nobody guesses.
+    Type.String({ pattern: '^[\\w.~+/-]{22,}=*$' }),
     Type.Unsafe<CheckInitialToken>(Type.Function([], Type.Unknown()))
   ]),
   /** At least one: clients without a list of scopes may have all. */
