@@ -4,6 +4,7 @@ import { checkOptions, nearest, withoutEndSlashes } from '@fastback/core/remote'
 import { AuthenticateSchema, Scopes } from './authenticate-options.js'
 import { InvalidOptionsError } from './errors.js'
 import type { FailureStore } from './failure-store.js'
+import { extensionPathNames, extensionPaths, extensionProperties, extensionSettings } from './extension-options.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import { OpenIdSchema, openIdPaths, openIdSettings } from './openid/options.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
@@ -115,6 +116,7 @@ export const OptionsSchema = Type.Object({
     )
   ),
   openid: Type.Optional(Type.Union([Type.Boolean(), OpenIdSchema])),
+  ...extensionProperties,
   /** Refused: there are no storage adapters. */
   models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
@@ -133,7 +135,8 @@ const endpoints = [
   'jwksPath',
   'userinfoPath',
   'endSessionPath',
-  'grantsPath'
+  'grantsPath',
+  ...extensionPathNames
 ] as const
 
 /**
@@ -161,8 +164,10 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
   if (options.requirePkce === 'none' && !strict) {
     warn('OAuth: with requirePkce "none" codes of public clients can be stolen (RFC 9700)')
   }
+  const found = paths(options, sessions)
+  const extensions = extensionSettings(options, { paths: found, sessions, grants, warn })
   return {
-    paths: paths(options, sessions),
+    paths: found,
     userModel: options.userModel,
     applicationModel: options.applicationModel ?? 'OAuthClientApplication',
     dataSource: options.dataSource,
@@ -215,6 +220,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     serviceDocumentation: options.serviceDocumentation,
     resourceMetadata: resourceMetadata(options.resourceMetadata),
     authenticate: options.authenticate ?? [],
+    ...extensions,
     openId: authorizationServer
       ? openIdSettings(options.openid, {
         issuer: options.issuer, sessionSecret: session.secret, production, warn
@@ -266,7 +272,8 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server'),
     ...openId,
     endSession: interactive(openId.endSession ?? false),
-    grants: interactive(openId.grants ?? false)
+    grants: interactive(openId.grants ?? false),
+    ...extensionPaths(options)
   }
   const used = new Map<string, string>()
   for (const name of endpoints) {

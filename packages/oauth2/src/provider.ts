@@ -14,6 +14,7 @@ import { digestWith } from './digest.js'
 import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
 import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
+import { extensionClientProperties, type Extensions } from './extensions.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
@@ -68,6 +69,8 @@ export class Provider extends EventEmitter {
   readonly guard: ResourceGuard
   /** OpenID Connect; undefined without the option `openid`, and before the endpoints are registered. */
   openId: OpenId | undefined
+  /** What the options `deviceFlow`, `pushedRequests` and `dynamicRegistration` add: each only where it is on. */
+  readonly extensions: Extensions = {}
   readonly #warned = new Set<string>()
 
   /**
@@ -202,6 +205,7 @@ export class Provider extends EventEmitter {
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)
     await this.openId?.keys.look()
+    await this.extensions.registration?.removeUnused()
   }
 }
 
@@ -232,6 +236,9 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   if (settings.openId !== undefined) {
     for (const [name, property] of Object.entries(openIdClientProperties)) implyProperty(own.Client, name, property)
     observeClients(own.Client, settings.openId)
+  }
+  for (const [name, property] of Object.entries(extensionClientProperties(settings))) {
+    implyProperty(own.Client, name, property)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { endpoints, factorEndpoints } from './endpoints/index.js'
 import { passkeyScriptPath } from './endpoints/second-factor.js'
 import { AlreadySetUpError, InvalidOptionsError, UnreadableKeyError } from './errors.js'
+import { loadExtensions } from './extensions.js'
 import type { Host } from './host.js'
 import type { OpenIdSettings } from './openid/options.js'
 import { settingsOf } from './options.js'
@@ -45,6 +46,7 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
   }
   if (!settings.authorizationServer) return
   if (settings.openId !== undefined) await startOpenId(fastify, provider, settings.openId)
+  await loadExtensions(provider)
   await fastify.register(endpoints, { provider })
   offerFactorPages(fastify, provider)
   const timer = setInterval(() => {

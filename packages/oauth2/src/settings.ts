@@ -4,7 +4,10 @@ import type { Row } from '@fastback/core'
 import type { GrantType } from './grant-types.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import type { FailureStore } from './failure-store.js'
+import type { DeviceSettings } from './device/options.js'
 import type { OpenIdSettings } from './openid/options.js'
+import type { PushedSettings } from './pushed/options.js'
+import type { RegistrationSettings } from './registration/options.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
 
@@ -12,7 +15,7 @@ export type TtlKind = 'code' | 'token' | 'refreshToken'
 export interface TokenRequest {
   /**
    * `Authorization Code`, `Implicit`, `Client Credentials`, `Resource Owner Password Credentials`, `Refresh Token`,
-   * `JWT`.
+   * `JWT`, `Device Code`.
    */
   readonly grant: string
   readonly client: Readonly<Row>
@@ -44,7 +47,8 @@ export type CheckAccessToken = (request: FastifyRequest, token: string) => Promi
 
 type EndpointName =
   'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata' |
-  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants'
+  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants' |
+  'deviceAuthorization' | 'device' | 'pushed' | 'registration'
 
 export interface Settings {
   /** Undefined: there is no such endpoint. */
@@ -114,6 +118,12 @@ export interface Settings {
     readonly paths: string | readonly string[]
     readonly options?: AuthenticateOptions
   }>
+  /** Undefined: there is no device authorization grant. */
+  readonly device: DeviceSettings | undefined
+  /** Undefined: there are no pushed authorization requests. */
+  readonly pushed: PushedSettings | undefined
+  /** Undefined: clients cannot register. */
+  readonly registration: RegistrationSettings | undefined
   /** Undefined: there is no OpenID Connect. */
   readonly openId: OpenIdSettings | undefined
 }
