@@ -11,11 +11,13 @@ import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
+import type { Dpop } from './dpop/dpop.js'
 import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
 import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
+import type { JwtTokens } from './jwt-tokens/jwt-tokens.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import { openIdClientProperties } from './openid/models.js'
@@ -68,6 +70,11 @@ export class Provider extends EventEmitter {
   readonly guard: ResourceGuard
   /** OpenID Connect; undefined without the option `openid`, and before the endpoints are registered. */
   openId: OpenId | undefined
+  /** Undefined without the option `dpop`, and before the application is ready, as the next two. */
+  dpop: Dpop | undefined
+  jwtTokens: JwtTokens | undefined
+  /** What signs. */
+  signingKeys: SigningKeys | undefined
   readonly #warned = new Set<string>()
 
   /**
@@ -99,7 +106,10 @@ export class Provider extends EventEmitter {
       grants: this.grants,
       isAsItWas: user => this.users.isAsItWas(user),
       generateToken: settings.generateToken,
-      refreshTokenGrace: settings.refreshTokenGrace
+      refreshTokenGrace: settings.refreshTokenGrace,
+      mayBeUnbound: (client, jkt) => { this.dpop?.mustBind(client, jkt) },
+      jwtFor: (client, resources) => this.jwtTokens?.isFor(client, resources) === true ? this.jwtTokens : undefined,
+      longestFor: resources => Math.min(...resources.map(uri => settings.indicators?.get(uri)?.ttl ?? Infinity))
     })
     this.codes = new Codes(Code, digest)
     this.permissions = new Permissions(Permission, this.grants)
@@ -190,17 +200,17 @@ export class Provider extends EventEmitter {
 
   /**
    * The keys that sign: `await app.oauth2.keys.rotate({ revoke: kid })`.
-   * @throws FBK_OAUTH2_NO_OPENID without the option `openid`
+   * @throws FBK_OAUTH2_NO_OPENID without the options `openid` and `jwtAccessTokens`
    */
   get keys (): SigningKeys {
-    if (this.openId === undefined) throw new NoOpenIdError('oauth2.keys')
-    return this.openId.keys
+    if (this.signingKeys === undefined) throw new NoOpenIdError('oauth2.keys')
+    return this.signingKeys
   }
 
   /** Removes what has expired. */
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)
-    await this.openId?.keys.look()
+    await this.signingKeys?.look()
   }
 }
 
@@ -220,7 +230,7 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
     ScopeMapping: find('OAuthScopeMapping'),
     Client: find(applicationModel, 'applicationModel'),
     State: find('OAuthState'),
-    ...(settings.openId === undefined ? {} : { Key: find('OAuthKey') }),
+    ...(settings.openId === undefined && settings.jwtTokens === undefined ? {} : { Key: find('OAuthKey') }),
     User: userModel === undefined ? host.registry.getModelByType('User') as ModelClass : find(userModel, 'userModel')
   }
   const { User, ...own } = models
@@ -231,9 +241,14 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   if (settings.openId !== undefined) {
     for (const [name, property] of Object.entries(openIdClientProperties)) implyProperty(own.Client, name, property)
     observeClients(own.Client, settings.openId)
+  } else if (settings.dpop !== undefined) {
+    implyProperty(own.Client, 'dpopBoundAccessTokens', openIdClientProperties.dpopBoundAccessTokens)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)
+  }
+  if (settings.dpop !== undefined && own.State.dataSource === null) {
+    throw new InvalidOptionsError('the option "dataSource" is needed with "dpop": proofs that were used are marked there.')
   }
   for (const Model of [own.Token, own.Code, own.Permission]) {
     relate(Model, User, 'user', 'userId')

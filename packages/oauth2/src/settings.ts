@@ -4,7 +4,10 @@ import type { Row } from '@fastback/core'
 import type { GrantType } from './grant-types.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import type { FailureStore } from './failure-store.js'
+import type { DpopSettings } from './dpop/options.js'
+import type { JwtTokenSettings } from './jwt-tokens/options.js'
 import type { OpenIdSettings } from './openid/options.js'
+import type { Indicators } from './resource/indicator-options.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
 
@@ -116,4 +119,12 @@ export interface Settings {
   }>
   /** Undefined: there is no OpenID Connect. */
   readonly openId: OpenIdSettings | undefined
+  /** Undefined: there are bearer tokens only. */
+  readonly dpop: DpopSettings | undefined
+  /** Undefined: tokens are for this server, whatever it guards. */
+  readonly indicators: Indicators | undefined
+  /** Undefined: access tokens are opaque. */
+  readonly jwtTokens: JwtTokenSettings | undefined
+  /** Whether clients authenticate by keys only (FAPI 2.0). */
+  readonly keysOnly: boolean
 }

@@ -6,7 +6,7 @@ import { RequestError, type ModelClass, type Row } from '@fastback/core'
 import { createInstance, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
 import { withDigest, type Digest } from '../digest.js'
 
-export type StateKind = 'session' | 'transaction' | 'jti' | 'grant' | 'login' | 'login grant' | 'logout'
+export type StateKind = 'session' | 'transaction' | 'jti' | 'grant' | 'login' | 'login grant' | 'logout' | 'dpop'
 
 /** A record as it is listed: its id is a digest, and opens nothing. */
 export interface StateRow {
