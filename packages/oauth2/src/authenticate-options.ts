@@ -16,7 +16,9 @@ export const AuthenticateSchema = Type.Object({
   /** Levels of logins, one of which the token's is, or a stronger one (RFC 9470). Default: any. */
   acrValues: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
   /** Seconds that the login may be old. Default: any age. */
-  maxAge: Type.Optional(Type.Integer({ minimum: 1 }))
+  maxAge: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Whom the token must be for: one of the option `resourceIndicators` (RFC 8707). Default: this server. */
+  resource: Type.Optional(Type.String())
 })
 
 export type AuthenticateOptions = Static<typeof AuthenticateSchema>

@@ -106,6 +106,27 @@ export class InvalidToken extends OAuthError {
   override readonly statusCode = 401
 }
 
+/** 400 at endpoints for clients, 401 at resources (RFC 9449, sections 5 and 7.1). */
+export class InvalidDpopProof extends OAuthError {
+  readonly error = 'invalid_dpop_proof'
+
+  constructor (message: string, detail?: unknown, override readonly statusCode: 400 | 401 = 400) {
+    super(message, detail)
+  }
+}
+
+/** The header `DPoP-Nonce` of the response has the nonce (RFC 9449, section 8). */
+export class UseDpopNonce extends OAuthError {
+  readonly error = 'use_dpop_nonce'
+
+  constructor (override readonly statusCode: 400 | 401 = 400) {
+    super('The DPoP proof needs the nonce of this response.')
+  }
+}
+
+/** A resource that is not known, or was not authorized (RFC 8707, section 2). */
+export class InvalidTarget extends OAuthError { readonly error = 'invalid_target' }
+
 /** The login is weaker or older than is needed here (RFC 9470, section 3). */
 export class InsufficientAuthentication extends OAuthError {
   readonly error = 'insufficient_user_authentication'

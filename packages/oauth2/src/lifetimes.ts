@@ -4,6 +4,8 @@ import type { Settings, TtlKind } from './settings.js'
 
 export const defaults = { code: 300, token: 3600, refreshToken: 14 * 86_400 } as const
 const longestCode = 600
+/** FAPI 2.0 Security Profile, section 5.3.2.1. */
+const longestFapiCode = 60
 /** All refresh tokens of a grant together. */
 export const longestGrant = 90 * 86_400
 
@@ -15,11 +17,12 @@ export type Lifetime = (
   grantType: GrantType
 ) => number
 
-export function lifetimes ({ getTtl, ttl }: Settings): Lifetime {
+export function lifetimes ({ getTtl, ttl, keysOnly }: Settings): Lifetime {
+  const longest = keysOnly ? longestFapiCode : longestCode
   const isLifetime = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
   return (kind, clientId, user, scopes, grantType) => {
     const given = getTtl?.(kind, clientId, user, scopes, { grantType })
     const seconds = isLifetime(given) ? given : ttl[kind] ?? defaults[kind]
-    return kind === 'code' ? Math.min(seconds, longestCode) : seconds
+    return kind === 'code' ? Math.min(seconds, longest) : seconds
   }
 }

@@ -2,11 +2,15 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { checkOptions, nearest, withoutEndSlashes } from '@fastback/core/remote'
 import { AuthenticateSchema, Scopes } from './authenticate-options.js'
+import { DpopSchema, dpopSettings } from './dpop/options.js'
 import { InvalidOptionsError } from './errors.js'
 import type { FailureStore } from './failure-store.js'
 import { extensionPathNames, extensionPaths, extensionProperties, extensionSettings } from './extension-options.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
+import { JwtTokensSchema, jwtTokenSettings } from './jwt-tokens/options.js'
 import { OpenIdSchema, openIdPaths, openIdSettings } from './openid/options.js'
+import { profiled } from './profiles.js'
+import { IndicatorsSchema, indicatorSettings } from './resource/indicator-options.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
 
 const asymmetric = [
@@ -70,7 +74,7 @@ export const OptionsSchema = Type.Object({
   bearerMethods: Type.Optional(
     Type.Array(Type.Union([Type.Literal('header'), Type.Literal('query'), Type.Literal('body')]))
   ),
-  profile: Type.Optional(Type.Union([Type.Literal('compat'), Type.Literal('oauth2.1')])),
+  profile: Type.Optional(Type.Union([Type.Literal('compat'), Type.Literal('oauth2.1'), Type.Literal('fapi2')])),
   requirePkce: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('all'), Type.Literal('none')])),
   rateLimit: Type.Optional(
     Type.Union([
@@ -117,6 +121,9 @@ export const OptionsSchema = Type.Object({
   ),
   openid: Type.Optional(Type.Union([Type.Boolean(), OpenIdSchema])),
   ...extensionProperties,
+  dpop: Type.Optional(Type.Union([Type.Boolean(), DpopSchema])),
+  resourceIndicators: Type.Optional(IndicatorsSchema),
+  jwtAccessTokens: Type.Optional(Type.Union([Type.Boolean(), JwtTokensSchema])),
   /** Refused: there are no storage adapters. */
   models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
@@ -144,12 +151,12 @@ const endpoints = [
  * @throws FBK_OAUTH2_INVALID_OPTIONS naming the option
  */
 export function settingsOf (given: unknown, warn: (message: string) => void): Settings {
-  const options = checked(given, warn)
-  const strict = options.profile === 'oauth2.1'
+  const options = profiled(checked(given, warn))
+  const strict = options.profile === 'oauth2.1' || options.profile === 'fapi2'
   const production = process.env.NODE_ENV === 'production'
   const authorizationServer = options.authorizationServer !== false
   if (authorizationServer && options.issuer === undefined && production) {
-    if (strict) throw new InvalidOptionsError('the option "issuer" is needed in production with the profile oauth2.1.')
+    if (strict) throw new InvalidOptionsError(`the option "issuer" is needed in production with the profile ${options.profile as string}.`)
     warn('OAuth: the option "issuer" is not set; whoever chooses the Host header of a request chooses the issuer')
   }
   const session = typeof options.session === 'object' ? options.session : {}
@@ -166,6 +173,9 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
   }
   const found = paths(options, sessions)
   const extensions = extensionSettings(options, { paths: found, sessions, grants, warn })
+  const surroundings = { issuer: options.issuer, sessionSecret: session.secret, production, warn }
+  const openId = authorizationServer ? openIdSettings(options.openid, surroundings) : undefined
+  const jwtTokens = authorizationServer ? jwtTokenSettings(options.jwtAccessTokens, openId, surroundings) : undefined
   return {
     paths: found,
     userModel: options.userModel,
@@ -221,11 +231,11 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     resourceMetadata: resourceMetadata(options.resourceMetadata),
     authenticate: options.authenticate ?? [],
     ...extensions,
-    openId: authorizationServer
-      ? openIdSettings(options.openid, {
-        issuer: options.issuer, sessionSecret: session.secret, production, warn
-      })
-      : undefined
+    openId,
+    dpop: dpopSettings(options.dpop, { secrets: [session.secret, options.tokenSecret], production }),
+    indicators: indicatorSettings(options.resourceIndicators, { jwt: jwtTokens !== undefined, openId: openId !== undefined }),
+    jwtTokens,
+    keysOnly: options.profile === 'fapi2'
   }
 }
 
@@ -271,6 +281,7 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     introspect: path(options.introspectPath ?? '/oauth/introspect'),
     metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server'),
     ...openId,
+    jwks: openId.jwks ?? jwksPath(options),
     endSession: interactive(openId.endSession ?? false),
     grants: interactive(openId.grants ?? false),
     ...extensionPaths(options)
@@ -287,6 +298,12 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
   }
   return found
 }
+
+/** Others verify tokens that we sign: the keys are published without OpenID Connect, too (OI-01). */
+const jwksPath = ({ authorizationServer, jwtAccessTokens: jwt }: OAuth2Options): string | undefined =>
+  authorizationServer === false || jwt === undefined || jwt === false
+    ? undefined
+    : typeof jwt === 'object' ? jwt.jwksPath ?? '/oauth/jwks' : '/oauth/jwks'
 
 /** `'a b'`, `'a,b'` or a list. */
 export const words = (scope: string | readonly string[] | undefined): string[] =>

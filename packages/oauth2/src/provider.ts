@@ -11,12 +11,14 @@ import { Assertions } from './clients/assertion.js'
 import { Clients } from './clients/clients.js'
 import { Secrets } from './clients/secrets.js'
 import { digestWith } from './digest.js'
+import type { Dpop } from './dpop/dpop.js'
 import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
 import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
 import { extensionClientProperties, type Extensions } from './extensions.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
+import type { JwtTokens } from './jwt-tokens/jwt-tokens.js'
 import { lifetimes, type Lifetime } from './lifetimes.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import { openIdClientProperties } from './openid/models.js'
@@ -71,6 +73,11 @@ export class Provider extends EventEmitter {
   openId: OpenId | undefined
   /** What the options `deviceFlow`, `pushedRequests` and `dynamicRegistration` add: each only where it is on. */
   readonly extensions: Extensions = {}
+  /** Undefined without the option `dpop`, and before the application is ready, as the next two. */
+  dpop: Dpop | undefined
+  jwtTokens: JwtTokens | undefined
+  /** What signs. */
+  signingKeys: SigningKeys | undefined
   readonly #warned = new Set<string>()
 
   /**
@@ -102,7 +109,10 @@ export class Provider extends EventEmitter {
       grants: this.grants,
       isAsItWas: user => this.users.isAsItWas(user),
       generateToken: settings.generateToken,
-      refreshTokenGrace: settings.refreshTokenGrace
+      refreshTokenGrace: settings.refreshTokenGrace,
+      mayBeUnbound: (client, jkt) => { this.dpop?.mustBind(client, jkt) },
+      jwtFor: (client, resources) => this.jwtTokens?.isFor(client, resources) === true ? this.jwtTokens : undefined,
+      longestFor: resources => Math.min(...resources.map(uri => settings.indicators?.get(uri)?.ttl ?? Infinity))
     })
     this.codes = new Codes(Code, digest)
     this.permissions = new Permissions(Permission, this.grants)
@@ -194,17 +204,17 @@ export class Provider extends EventEmitter {
 
   /**
    * The keys that sign: `await app.oauth2.keys.rotate({ revoke: kid })`.
-   * @throws FBK_OAUTH2_NO_OPENID without the option `openid`
+   * @throws FBK_OAUTH2_NO_OPENID without the options `openid` and `jwtAccessTokens`
    */
   get keys (): SigningKeys {
-    if (this.openId === undefined) throw new NoOpenIdError('oauth2.keys')
-    return this.openId.keys
+    if (this.signingKeys === undefined) throw new NoOpenIdError('oauth2.keys')
+    return this.signingKeys
   }
 
   /** Removes what has expired. */
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)
-    await this.openId?.keys.look()
+    await this.signingKeys?.look()
     await this.extensions.registration?.removeUnused()
   }
 }
@@ -225,7 +235,7 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
     ScopeMapping: find('OAuthScopeMapping'),
     Client: find(applicationModel, 'applicationModel'),
     State: find('OAuthState'),
-    ...(settings.openId === undefined ? {} : { Key: find('OAuthKey') }),
+    ...(settings.openId === undefined && settings.jwtTokens === undefined ? {} : { Key: find('OAuthKey') }),
     User: userModel === undefined ? host.registry.getModelByType('User') as ModelClass : find(userModel, 'userModel')
   }
   const { User, ...own } = models
@@ -236,12 +246,17 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
   if (settings.openId !== undefined) {
     for (const [name, property] of Object.entries(openIdClientProperties)) implyProperty(own.Client, name, property)
     observeClients(own.Client, settings.openId)
+  } else if (settings.dpop !== undefined) {
+    implyProperty(own.Client, 'dpopBoundAccessTokens', openIdClientProperties.dpopBoundAccessTokens)
   }
   for (const [name, property] of Object.entries(extensionClientProperties(settings))) {
     implyProperty(own.Client, name, property)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)
+  }
+  if (settings.dpop !== undefined && own.State.dataSource === null) {
+    throw new InvalidOptionsError('the option "dataSource" is needed with "dpop": proofs that were used are marked there.')
   }
   for (const Model of [own.Token, own.Code, own.Permission]) {
     relate(Model, User, 'user', 'userId')

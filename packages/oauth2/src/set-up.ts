@@ -1,12 +1,15 @@
 /** The two steps of putting a provider into an application: before its boot scripts, and after them. */
 import { userModelsOf } from '@fastback/auth/service'
+import type { ModelClass } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
 import { endpoints, factorEndpoints } from './endpoints/index.js'
 import { passkeyScriptPath } from './endpoints/second-factor.js'
 import { AlreadySetUpError, InvalidOptionsError, UnreadableKeyError } from './errors.js'
 import { loadExtensions } from './extensions.js'
 import type { Host } from './host.js'
+import type { JwtTokenSettings } from './jwt-tokens/options.js'
 import type { OpenIdSettings } from './openid/options.js'
+import type { SigningKeys } from './openid/signing-keys.js'
 import { settingsOf } from './options.js'
 import { Provider } from './provider.js'
 import { giveBack } from './resource/form-token.js'
@@ -44,8 +47,14 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
   if (settings.resourceServer && settings.resourceMetadata !== undefined) {
     await fastify.register(resourceMetadata, { provider })
   }
+  if (settings.dpop !== undefined) {
+    const { Dpop } = await import('./dpop/dpop.js')
+    provider.dpop = new Dpop(settings.dpop, provider)
+  }
   if (!settings.authorizationServer) return
-  if (settings.openId !== undefined) await startOpenId(fastify, provider, settings.openId)
+  if (settings.openId !== undefined) await startOpenId(provider, settings.openId)
+  if (settings.jwtTokens !== undefined) await startJwtTokens(fastify, provider, settings.jwtTokens)
+  if (provider.signingKeys !== undefined) checkKeys(fastify, provider.signingKeys)
   await loadExtensions(provider)
   await fastify.register(endpoints, { provider })
   offerFactorPages(fastify, provider)
@@ -74,14 +83,35 @@ function offerFactorPages (fastify: FastifyInstance, provider: Provider): void {
   else offer(User)
 }
 
-/** Keys are opened before the first request, so that a secret that is missing is heard of at the start (OI-35). */
-async function startOpenId (fastify: FastifyInstance, provider: Provider, settings: OpenIdSettings): Promise<void> {
+async function startOpenId (provider: Provider, settings: OpenIdSettings): Promise<void> {
   const { OpenId } = await import('./openid/openid.js')
   const openId = new OpenId(provider, settings)
   provider.openId = openId
+  provider.signingKeys = openId.keys
+}
+
+/** With `openid` its keys sign; else there are keys for access tokens only. */
+async function startJwtTokens (
+  fastify: FastifyInstance, provider: Provider, settings: JwtTokenSettings
+): Promise<void> {
+  const [{ JwtTokens }, { SigningKeys }, { KeyRows }, { keySet }] = await Promise.all([
+    import('./jwt-tokens/jwt-tokens.js'), import('./openid/signing-keys.js'), import('./openid/key-rows.js'),
+    import('./jwt-tokens/key-set.js')
+  ])
+  const keys = provider.signingKeys ??= new SigningKeys(new KeyRows(provider.models.Key as ModelClass), {
+    ...settings.keys, algorithms: settings.signingAlgorithms, longestToken: settings.longest
+  })
+  if (provider.openId === undefined) await fastify.register(keySet, { provider, keys })
+  provider.jwtTokens = new JwtTokens(settings, {
+    keys, indicators: provider.settings.indicators, openId: provider.openId
+  })
+}
+
+/** Keys are opened before the first request, so that a secret that is missing is heard of at the start (OI-35). */
+function checkKeys (fastify: FastifyInstance, keys: SigningKeys): void {
   fastify.addHook('onReady', async () => {
     try {
-      await openId.keys.check()
+      await keys.check()
     } catch (error) {
       if (error instanceof UnreadableKeyError) throw error
       // The store may not answer yet, or have no table: the first request finds that out again.

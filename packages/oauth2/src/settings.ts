@@ -5,9 +5,12 @@ import type { GrantType } from './grant-types.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import type { FailureStore } from './failure-store.js'
 import type { DeviceSettings } from './device/options.js'
+import type { DpopSettings } from './dpop/options.js'
+import type { JwtTokenSettings } from './jwt-tokens/options.js'
 import type { OpenIdSettings } from './openid/options.js'
 import type { PushedSettings } from './pushed/options.js'
 import type { RegistrationSettings } from './registration/options.js'
+import type { Indicators } from './resource/indicator-options.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
 
@@ -126,4 +129,12 @@ export interface Settings {
   readonly registration: RegistrationSettings | undefined
   /** Undefined: there is no OpenID Connect. */
   readonly openId: OpenIdSettings | undefined
+  /** Undefined: there are bearer tokens only. */
+  readonly dpop: DpopSettings | undefined
+  /** Undefined: tokens are for this server, whatever it guards. */
+  readonly indicators: Indicators | undefined
+  /** Undefined: access tokens are opaque. */
+  readonly jwtTokens: JwtTokenSettings | undefined
+  /** Whether clients authenticate by keys only (FAPI 2.0). */
+  readonly keysOnly: boolean
 }

@@ -6,6 +6,8 @@ import type { Parameters } from '../http/parameters.js'
 import type { InteractionRequest } from '../openid/interaction/interaction-request.js'
 import type { OpenIdRequest } from '../openid/request.js'
 import type { Settings } from '../settings.js'
+import type { Provider } from '../provider.js'
+import { readResources } from '../resource/indicators.js'
 import { checkChallenge } from './pkce.js'
 import { checkScope, parseScope } from './scope.js'
 
@@ -26,6 +28,10 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly responseType: 'code' | 'token'
   readonly scopes: readonly string[]
   readonly codeChallenge?: string | undefined
+  /** Thumbprint of the key that the code is bound to (RFC 9449, section 10). */
+  readonly jkt?: string | undefined
+  /** RFC 8707. */
+  readonly resources?: readonly string[]
   /** Only of openid requests. */
   readonly openId?: OpenIdRequest
   readonly interaction?: InteractionRequest
@@ -51,17 +57,26 @@ export function targetOf (parameters: Parameters, client: Client, redirectUri: s
 
 /** @throws OAuthError to be sent to the redirect URI */
 export function checkAuthorizationRequest (
-  parameters: Parameters, client: Client, target: ResponseTarget, settings: Settings
+  parameters: Parameters, client: Client, target: ResponseTarget,
+  { settings, dpop }: Pick<Provider, 'settings' | 'dpop'>
 ): AuthorizationRequest {
   const mode = parameters.get('response_mode')
   if (mode !== undefined && mode !== target.responseMode) {
     throw new InvalidRequest('The response_mode is not supported here.')
   }
-  parameters.refuseRepeated()
+  if (settings.indicators === undefined) parameters.refuseRepeated()
+  else parameters.refuseRepeatedBut('resource')
   const responseType = checkResponseType(parameters.require('response_type'), client, settings)
   const scopes = checkScope(client, parseScope(parameters.get('scope')), settings.defaultScopes)
   const codeChallenge = responseType === 'code' ? checkChallenge(parameters, client, settings.requirePkce) : undefined
-  return { ...target, responseType, scopes, codeChallenge }
+  return {
+    ...target,
+    responseType,
+    scopes,
+    codeChallenge,
+    ...(dpop === undefined ? {} : { jkt: dpop.namedKey(parameters) }),
+    ...(settings.indicators === undefined ? {} : { resources: readResources(parameters, settings.indicators) })
+  }
 }
 
 const grantOf: Readonly<Record<string, GrantType>> = { code: 'authorization_code', token: 'implicit' }

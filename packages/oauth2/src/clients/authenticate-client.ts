@@ -31,6 +31,7 @@ export async function authenticateClient (
   body: Parameters
 ): Promise<Client> {
   const credentials = credentialsOf(provider, request, body)
+  if (provider.settings.keysOnly && !('assertion' in credentials)) throw failed('the profile takes private_key_jwt only')
   if ('assertion' in credentials) {
     return await checkAssertion(provider, request, credentials.id, credentials.assertion)
   }

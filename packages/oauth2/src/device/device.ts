@@ -8,6 +8,7 @@ import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors.js'
 import type { Extension } from '../extensions.js'
 import { deviceGrant } from '../grant-types.js'
 import { allowOrigin } from '../http/cors.js'
+import { targeted, type Wishes } from '../grants/wishes.js'
 import { formOf, jsonErrors, pageErrors, readForms } from '../http/forms.js'
 import type { Parameters } from '../http/parameters.js'
 import { endpointUrl } from '../issuer.js'
@@ -19,6 +20,14 @@ import { AuthorizationPending, DeviceDenied, ExpiredDeviceCode, SlowDown } from 
 import type { DeviceSettings } from './options.js'
 import { devicePageEndpoint, deviceFormEndpoint } from './page.js'
 import { shownCode } from './user-code.js'
+
+/** What a code was approved for: a client, its user, and what the poll wants of the token. */
+interface Granted {
+  readonly client: Client
+  readonly user: Row
+  readonly wishes: Wishes
+  readonly key: string
+}
 
 export class Device implements Extension {
   readonly codes: DeviceCodes
@@ -84,7 +93,7 @@ export class Device implements Extension {
    * A poll at the token endpoint (OI-143, OI-146).
    * @throws AuthorizationPending, SlowDown, DeviceDenied, ExpiredDeviceCode, InvalidGrant, UnauthorizedClient
    */
-  async grant (request: FastifyRequest, client: Client, body: Parameters): Promise<Issued> {
+  async grant (request: FastifyRequest, client: Client, body: Parameters, wishes: Wishes): Promise<Issued> {
     requireDevices(client)
     const polled = await this.codes.poll(body.require('device_code'), client.id)
     if (polled === 'pending') throw new AuthorizationPending('The user has not decided yet.')
@@ -94,21 +103,22 @@ export class Device implements Extension {
     if (polled === 'unknown') throw unknown()
     const user = await this.provider.users.byId(polled.decision.userId)
     if (user === undefined || !await this.codes.use(polled.key)) throw unknown()
-    return await this.#issue(request, client, user, polled.key, polled.decision)
+    return await this.#issue(request, { client, user, wishes, key: polled.key }, polled.decision)
   }
 
-  async #issue (request: FastifyRequest, client: Client, user: Row, key: string,
-    { scopes, grantId, parameters }: Decision & { readonly allowed: true }): Promise<Issued> {
+  async #issue (
+    request: FastifyRequest, { client, user, wishes, key }: Granted,
+    { scopes, grantId, parameters }: Decision & { readonly allowed: true }
+  ): Promise<Issued> {
     const { tokens, users, openId, issuerOf } = this.provider
     const issued = await tokens.issue({
       client,
       user,
       userId: users.idOf(user),
-      scopes,
+      ...targeted(this.provider, wishes, scopes, undefined, parameters),
       grantType: deviceGrant,
       grantId,
       refreshable: this.#mayRefresh(client) && openId?.isRefreshable(scopes) !== false,
-      ...(parameters === undefined ? {} : { parameters }),
       // Whoever ended what the user had given out took the decision away.
       holds: async () => await this.codes.decisionOf(key) !== undefined
     })

@@ -16,6 +16,9 @@ import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
+import { storedKey } from '../dpop/bound.js'
+import { targeted } from '../grants/wishes.js'
+import { storedResources } from '../resource/indicators.js'
 import { storedContext, type OpenIdContext, type StoredParameter } from '../openid/context.js'
 import type { Provider } from '../provider.js'
 import { keepsLogins, storedLogin } from '../session/login-facts.js'
@@ -34,7 +37,7 @@ export function authorizationEndpoint (provider: Provider) {
     const target = { ...targetOf(parameters, client, redirectUri), ...(pushed === undefined ? {} : { pushed: pushed.key }) }
     return await respondToClient(provider, request, reply, target, async () => {
       provider.extensions.pushed?.checkPushed(client, pushed)
-      const checked = checkAuthorizationRequest(parameters, client, target, provider.settings)
+      const checked = checkAuthorizationRequest(parameters, client, target, provider)
       const asked = await provider.openId?.read(parameters, client, checked, provider.issuerOf(request)) ?? checked
       const session = await provider.sessions.open(request, reply)
       const userId = loginOf(session)
@@ -127,7 +130,7 @@ export async function issue (
   if (asked.interaction !== undefined) await provider.openId?.logins.use(asked.interaction)
   const { values, revoke } = asked.responseType === 'code'
     ? await issueCode(provider, provider.issuerOf(request), session, client, user, asked)
-    : await issueToken(provider, session, client, user, asked)
+    : await issueToken(provider, provider.issuerOf(request), session, client, user, asked)
   // Whoever ended the session may not have seen what was just made of it (S-43).
   if (!await provider.sessions.isOpen(session)) {
     await revoke()
@@ -159,7 +162,7 @@ async function issueCode (provider: Provider, issuer: string, session: Session, 
     redirectURI: asked.redirectUri,
     redirectURIGiven: asked.redirectUriGiven,
     codeChallenge: asked.codeChallenge,
-    ...parametersOf(provider, session, context),
+    ...bound(parametersOf(provider, session, context), asked),
     expiresIn: lifetime('code', client.id, user, asked.scopes, 'authorization_code')
   })
   return { values: { code }, revoke: () => codes.revoke(code) }
@@ -175,8 +178,16 @@ export function parametersOf (
   return { parameters: storedLogin({ amr, authTime }) }
 }
 
+/** What the request says of key and resources, for the tokens of its code. */
+function bound (
+  { parameters = [] }: { parameters?: StoredParameter[] }, { jkt, resources = [] }: AuthorizationRequest
+): { parameters?: StoredParameter[] } {
+  const all = [...parameters, ...storedKey(jkt), ...storedResources(resources)]
+  return all.length === 0 ? {} : { parameters: all }
+}
+
 async function issueToken (
-  provider: Provider, session: Session, client: Client, user: Row, asked: AuthorizationRequest
+  provider: Provider, issuer: string, session: Session, client: Client, user: Row, asked: AuthorizationRequest
 ): Promise<Made> {
   const { tokens } = provider
   provider.warnOnce(
@@ -187,11 +198,11 @@ async function issueToken (
     client,
     user,
     userId: provider.users.idOf(user),
-    scopes: asked.scopes,
     grantType: 'implicit',
     refreshable: false,
     redirectURI: asked.redirectUri,
-    ...parametersOf(provider, session)
+    ...targeted(provider, { issuer, jkt: undefined, resources: asked.resources ?? [] }, asked.scopes, asked.resources,
+      parametersOf(provider, session).parameters)
   })
   return {
     values: { access_token: accessToken, token_type: 'Bearer', expires_in: String(expiresIn), scope: scopes.join(' ') },

@@ -1,5 +1,6 @@
 /** The routes of an authorization server. */
 import type { FastifyInstance } from 'fastify'
+import { allowProofs } from '../http/cors.js'
 import { jsonErrors, pageErrors, readForms, readJson } from '../http/forms.js'
 import type { Provider } from '../provider.js'
 import { authorizationEndpoint } from './authorize.js'
@@ -57,6 +58,7 @@ async function backChannel (scope: FastifyInstance, { provider }: { provider: Pr
   readForms(scope)
   scope.setErrorHandler(jsonErrors(provider))
   if (paths.token !== undefined) scope.post(paths.token, tokenEndpoint(provider))
+  if (paths.token !== undefined && provider.dpop !== undefined) allowProofs(scope, paths.token)
   if (paths.revoke !== undefined) scope.post(paths.revoke, revocationEndpoint(provider))
   if (paths.introspect !== undefined) scope.post(paths.introspect, introspectionEndpoint(provider))
   if (paths.metadata !== undefined) scope.get(metadataPath(paths.metadata, issuer), metadataEndpoint(provider))

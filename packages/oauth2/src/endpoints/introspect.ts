@@ -7,6 +7,7 @@ import { InvalidClient } from '../errors.js'
 import { allowOrigin } from '../http/cors.js'
 import { formOf } from '../http/forms.js'
 import type { Provider } from '../provider.js'
+import { boundTo } from '../resource/access.js'
 import { isLive, isRefreshable } from '../stores/tokens.js'
 
 const inactive = { active: false }
@@ -24,7 +25,7 @@ export function introspectionEndpoint (provider: Provider) {
 }
 
 async function introspect (
-  { tokens, grants, users, clients, openId }: Provider,
+  { tokens, grants, users, clients, openId, settings, jwtTokens }: Provider,
   client: Client,
   token: string,
   iss: string
@@ -48,6 +49,7 @@ async function introspect (
     client_id: row.appId,
     iat: seconds(row.issuedAt),
     iss,
+    ...(settings.indicators === undefined && jwtTokens === undefined ? {} : { aud: audienceIn(row, iss) }),
     ...describeOwner(owner, row),
     // Who the user is for the client; another that asks about its tokens reads the id (OI-71).
     ...(owner !== undefined && row.appId === client.id ? openId?.ownerFor(client, users.idOf(owner)) : undefined)
@@ -56,8 +58,20 @@ async function introspect (
 
 const seconds = (date: unknown): number => Math.floor((date as Date).getTime() / 1000)
 
-const describeAccess = (row: Row): object =>
-  ({ scope: (row.scopes as string[]).join(' '), exp: seconds(row.expiredAt), token_type: 'Bearer' })
+const describeAccess = (row: Row): object => {
+  const { jkt } = boundTo(row)
+  return {
+    scope: (row.scopes as string[]).join(' '),
+    exp: seconds(row.expiredAt),
+    ...(jkt === undefined ? { token_type: 'Bearer' } : { token_type: 'DPoP', cnf: { jkt } })
+  }
+}
+
+/** One is a text, as in a token (OI-172). */
+function audienceIn (row: Row, issuer: string): string | readonly string[] {
+  const { audience } = boundTo(row)
+  return audience.length > 1 ? audience : audience[0] ?? issuer
+}
 
 const describeRefresh = (row: Row): object =>
   ({ scope: (row.originalScopes as string[]).join(' '), exp: seconds(row.refreshTokenExpiredAt) })

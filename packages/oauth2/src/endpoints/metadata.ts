@@ -20,7 +20,7 @@ async function describe ({ settings, models, openId, extensions }: Provider, iss
   const responseTypes = paths.authorize === undefined
     ? []
     : [...(grants.has('authorization_code') ? ['code'] : []), ...(grants.has('implicit') ? ['token'] : [])]
-  const confidential = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+  const confidential = settings.keysOnly ? ['private_key_jwt'] : ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
   const authentication = (name: string, path: string | undefined, methods: string[]): object =>
     path === undefined
       ? {}
@@ -37,15 +37,17 @@ async function describe ({ settings, models, openId, extensions }: Provider, iss
     grant_types_supported: [...grants],
     scopes_supported: scopes.map(({ scope }) => scope),
     code_challenge_methods_supported: responseTypes.includes('code') ? ['S256'] : [],
-    ...authentication('token', paths.token, [...confidential, 'none']),
+    ...authentication('token', paths.token, [...confidential, ...settings.keysOnly ? [] : ['none']]),
     revocation_endpoint: url(paths.revoke),
-    ...authentication('revocation', paths.revoke, [...confidential, 'none']),
+    ...authentication('revocation', paths.revoke, [...confidential, ...settings.keysOnly ? [] : ['none']]),
     introspection_endpoint: url(paths.introspect),
     ...authentication('introspection', paths.introspect, confidential),
     authorization_response_iss_parameter_supported: responseTypes.length === 0 ? undefined : true,
     service_documentation: settings.serviceDocumentation,
     ...Object.assign({}, ...Object.values(extensions).map(extension => extension.metadata(issuer))) as object,
-    ...openId?.metadata(issuer, scopes.map(({ scope }) => String(scope)))
+    ...openId?.metadata(issuer, scopes.map(({ scope }) => String(scope))),
+    jwks_uri: url(paths.jwks),
+    dpop_signing_alg_values_supported: settings.dpop?.algorithms
   }
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined &&
     !(Array.isArray(value) && value.length === 0)))

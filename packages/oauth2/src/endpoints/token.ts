@@ -7,6 +7,7 @@ import { deviceGrant, jwtBearer, type GrantType } from '../grant-types.js'
 import { clientCredentialsGrant } from '../grants/client-credentials.js'
 import { jwtBearerGrant } from '../grants/jwt-bearer.js'
 import { runGrant } from '../grants/run-grant.js'
+import { wishesOf, type Wishes } from '../grants/wishes.js'
 import { allowOrigin } from '../http/cors.js'
 import { formOf } from '../http/forms.js'
 import type { Parameters } from '../http/parameters.js'
@@ -15,13 +16,17 @@ import type { Issued } from '../stores/tokens.js'
 
 export function tokenEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    provider.dpop?.giveNonce(reply)
     const body = formOf(request)
-    body.refuseRepeated()
+    // Only resources may be several (RFC 8707).
+    if (provider.settings.indicators === undefined) body.refuseRepeated()
+    else body.refuseRepeatedBut('resource')
     const client = mayGoWithout(body, request) ? undefined : await authenticateClient(provider, request, body)
     if (client !== undefined) allowOrigin(request, reply, client)
     const grantType = checkGrantType(provider, body, client)
     try {
-      const issued = await run(provider, request, client, grantType, body)
+      const wishes = await wishesOf(provider, request, reply, body, client)
+      const issued = await run(provider, request, client, grantType, body, wishes)
       provider.emit('grant.success', { client: client?.id, grantType })
       return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer(issued))
     } catch (error) {
@@ -52,27 +57,28 @@ function checkGrantType ({ settings: { grants } }: Provider, body: Parameters, c
 }
 
 async function run (
-  provider: Provider, request: FastifyRequest, client: Client | undefined, grantType: GrantType, body: Parameters
+  provider: Provider, request: FastifyRequest, client: Client | undefined, grantType: GrantType, body: Parameters,
+  wishes: Wishes
 ): Promise<Issued> {
-  if (grantType === jwtBearer) return await jwtBearerGrant(provider, request, body, client)
+  if (grantType === jwtBearer) return await jwtBearerGrant(provider, request, body, client, wishes)
   if (client === undefined) throw new InvalidRequest('The client is missing.')
   if (grantType === deviceGrant && provider.extensions.device !== undefined) {
-    return await provider.extensions.device.grant(request, client, body)
+    return await provider.extensions.device.grant(request, client, body, wishes)
   }
-  if (grantType === 'client_credentials') return await clientCredentialsGrant(provider, client, body)
+  if (grantType === 'client_credentials') return await clientCredentialsGrant(provider, client, body, wishes)
   if (grantType === 'password') {
     provider.warnOnce(
       `password ${client.id}`,
       `OAuth: the client "${client.id}" uses the password grant, which RFC 9700 forbids`
     )
   }
-  return await runGrant(provider, request, client, grantType, body)
+  return await runGrant(provider, request, client, grantType, body, wishes)
 }
 
-const answer = ({ accessToken, refreshToken, expiresIn, scopes, extra, idToken }: Issued): object => ({
+const answer = ({ accessToken, refreshToken, expiresIn, scopes, extra, tokenType, idToken }: Issued): object => ({
   ...extra,
   access_token: accessToken,
-  token_type: 'Bearer',
+  token_type: tokenType,
   expires_in: expiresIn,
   scope: scopes.join(' '),
   ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),

@@ -6,8 +6,11 @@ import { InvalidGrant } from '../errors.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
+import { targeted, type Wishes } from './wishes.js'
 
-export async function clientCredentialsGrant (provider: Provider, client: Client, body: Parameters): Promise<Issued> {
+export async function clientCredentialsGrant (
+  provider: Provider, client: Client, body: Parameters, wishes: Wishes
+): Promise<Issued> {
   const { settings, users, tokens } = provider
   const given = checkScope(client, parseScope(body.get('scope')), settings.defaultScopes)
   // There is nobody whom an id_token, or userinfo, could be about (OI-61).
@@ -17,7 +20,9 @@ export async function clientCredentialsGrant (provider: Provider, client: Client
     : undefined
   const user = subject === undefined ? undefined : await permittingUser(provider, client, subject, scopes)
   const userId = user === undefined ? undefined : users.idOf(user)
-  return await tokens.issue({ client, user, userId, scopes, grantType: 'client_credentials', refreshable: false })
+  return await tokens.issue({
+    client, user, userId, grantType: 'client_credentials', refreshable: false, ...targeted(provider, wishes, scopes)
+  })
 }
 
 /** The user that the option `clientCredentialsSubject` lets the token act for: one who consented to the scopes. */

@@ -12,10 +12,12 @@ import { jwtBearer } from '../grant-types.js'
 import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
+import { targeted, type Wishes } from './wishes.js'
 
 /** @param authenticated the client that authenticated besides, when one did */
 export async function jwtBearerGrant (
-  provider: Provider, request: FastifyRequest, body: Parameters, authenticated: Client | undefined
+  provider: Provider, request: FastifyRequest, body: Parameters, authenticated: Client | undefined,
+  wishes: Wishes
 ): Promise<Issued> {
   const assertion = body.require('assertion')
   const verified = await verify(provider, request, assertion)
@@ -30,16 +32,17 @@ export async function jwtBearerGrant (
     ? { user: undefined, permitted: ofClient }
     : await subject(provider, client, claims.sub)
   if (asked !== undefined && !covers(permitted, asked)) throw new InvalidScope('The user did not permit this scope.')
+  provider.dpop?.mustBind(client, wishes.jkt)
   // Used up last: a request that fails on its scope can be put right and sent again.
   if (!await provider.assertions.use(assertion, verified)) throw refused('it was used before')
   return await provider.tokens.issue({
     client,
     user,
     userId: user === undefined ? undefined : provider.users.idOf(user),
-    scopes: ofClient.filter(scope => permitted.includes(scope)),
     grantType: jwtBearer,
     refreshable: false,
-    claims
+    claims,
+    ...targeted(provider, wishes, ofClient.filter(scope => permitted.includes(scope)))
   })
 }
 

@@ -17,12 +17,14 @@ import type { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
 import { TokenRequestModel } from './token-request.js'
+import type { Wishes } from './wishes.js'
 
 /** @throws OAuthError */
 export async function runGrant (
-  provider: Provider, request: FastifyRequest, client: Client, grantType: GrantType, body: Parameters
+  provider: Provider, request: FastifyRequest, client: Client, grantType: GrantType, body: Parameters,
+  wishes: Wishes
 ): Promise<Issued> {
-  const model = new TokenRequestModel(provider, request, client, grantType, body)
+  const model = new TokenRequestModel(provider, request, client, grantType, body, wishes)
   const engine = new OAuth2Server({ model, requireClientAuthentication: { [grantType]: false } })
   try {
     await engine.token(engineRequest(client, grantType, body), new OAuth2Server.Response({}))

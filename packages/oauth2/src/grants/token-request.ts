@@ -14,8 +14,11 @@ import type { Parameters } from '../http/parameters.js'
 import { keepsLogins, loginIn, storedLogin, type LoginFacts } from '../session/login-facts.js'
 import { contextOf, storedContext, withoutNonce, type OpenIdContext } from '../openid/context.js'
 import type { Provider } from '../provider.js'
+import { checkBoundKey, checkNamedKey } from '../dpop/bound.js'
+import { resourcesIn } from '../resource/indicators.js'
 import { isPastRefresh, type Issue, type Issued } from '../stores/tokens.js'
 import { authenticateUser } from './authenticate-user.js'
+import { targeted, type Wishes } from './wishes.js'
 
 type Person = OAuth2Server.User & { readonly row: Row | undefined }
 
@@ -32,13 +35,16 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
   #openId: OpenIdContext | undefined
   /** The login that the grant stands on, where that is told to tokens. */
   #login: LoginFacts | undefined
+  /** Resources that the grant is for; undefined: those that the request names. */
+  #authorized: readonly string[] | undefined
 
   constructor (
     readonly provider: Provider,
     readonly request: FastifyRequest,
     readonly client: Client,
     readonly grantType: GrantType,
-    readonly body: Parameters
+    readonly body: Parameters,
+    readonly wishes: Wishes
   ) {}
 
   get engineClient (): OAuth2Server.Client {
@@ -96,8 +102,10 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     if (!isProof(this.body.get('code_verifier'), (row.codeChallenge ?? undefined) as string | undefined)) {
       throw new InvalidGrant('The code_verifier does not fit the authorization request.')
     }
+    checkNamedKey(row, this.wishes.jkt)
     this.#openId = contextOf(row)
     this.#login = loginIn(row)
+    this.#authorized = resourcesIn(row)
     this.#more = {
       grantId: String(row.grantId),
       code: code.authorizationCode,
@@ -121,6 +129,7 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     const { tokens, grants, users } = this.provider
     const row = await tokens.findRefresh(text)
     if (row === undefined || row.appId !== this.client.id) return undefined
+    if (this.client.isPublic) checkBoundKey(row, this.wishes.jkt)
     if (row.refreshTokenSpent === true && !tokens.isForgiven(row)) {
       await grants.revoke(String(row.grantId))
       return undefined
@@ -135,6 +144,7 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     }
     this.#openId = contextOf(row)
     this.#login = loginIn(row)
+    this.#authorized = resourcesIn(row)
     this.#more = {
       grantId: String(row.grantId),
       originalScopes: original,
@@ -214,27 +224,27 @@ implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.PasswordModel, OAut
     const scopes = token.scope ?? []
     const user = (person as Person).row
     const context = openId === undefined ? undefined : this.#openId
+    const parameters = context !== undefined
+      ? storedContext(withoutNonce(context))
+      : this.#login === undefined ? undefined : storedLogin(this.#login)
     const issued = await tokens.issue({
       client: this.client,
       user,
       userId: user === undefined ? undefined : users.idOf(user),
-      scopes,
       grantType,
       // All grants that the engine runs come with a refresh token where that is allowed.
       refreshable: settings.grants.has('refresh_token') && mayUse(this.client, 'refresh_token') &&
         openId?.isRefreshable(this.#more.originalScopes ?? scopes) !== false,
-      ...(context !== undefined
-        ? { parameters: storedContext(withoutNonce(context)) }
-        : this.#login === undefined ? {} : { parameters: storedLogin(this.#login) }),
+      ...targeted(this.provider, this.wishes, scopes, this.#authorized, parameters),
       ...this.#more
     })
     const { accessToken } = issued
-    this.issued = openId === undefined || context === undefined || user === undefined || !scopes.includes('openid')
+    this.issued = openId === undefined || context === undefined || user === undefined || !issued.scopes.includes('openid')
       ? issued
       : {
           ...issued,
           idToken: await openId.idTokenFor({
-            issuer: issuerOf(this.request), client: this.client, user, context, scopes, accessToken
+            issuer: issuerOf(this.request), client: this.client, user, context, scopes: issued.scopes, accessToken
           })
         }
     return { ...token, accessToken, client, user: person }

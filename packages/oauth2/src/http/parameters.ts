@@ -6,17 +6,22 @@ import { InvalidRequest } from '../errors.js'
 
 export class Parameters {
   readonly #values: ReadonlyMap<string, string>
+  readonly #more: ReadonlyArray<readonly [string, string]>
   /** Names that were sent more than once. */
   readonly repeated: ReadonlySet<string>
 
   constructor (entries: Iterable<readonly [string, string]>) {
     const values = new Map<string, string>()
+    const more: Array<readonly [string, string]> = []
     const repeated = new Set<string>()
     for (const [name, value] of entries) {
-      if (values.has(name)) repeated.add(name)
-      else values.set(name, value)
+      if (values.has(name)) {
+        repeated.add(name)
+        more.push([name, value])
+      } else values.set(name, value)
     }
     this.#values = values
+    this.#more = more
     this.repeated = repeated
   }
 
@@ -33,6 +38,12 @@ export class Parameters {
   get (name: string): string | undefined {
     const value = this.#values.get(name)
     return value === '' ? undefined : value
+  }
+
+  /** All values of a parameter that may be sent more than once. */
+  all (name: string): string[] {
+    const values = [this.#values.get(name), ...this.#more.filter(([each]) => each === name).map(([, value]) => value)]
+    return values.filter((value): value is string => value !== undefined && value !== '')
   }
 
   has (name: string): boolean {
@@ -53,7 +64,14 @@ export class Parameters {
     }
   }
 
+  /** @throws InvalidRequest when one was sent more than once that may not be */
+  refuseRepeatedBut (name: string): void {
+    if ([...this.repeated].some(each => each !== name)) throw new InvalidRequest('A parameter was sent more than once.')
+  }
+
+  /** As texts by name; several values of one are a text with blanks between them. */
   toObject (): Record<string, string> {
-    return Object.fromEntries([...this.#values].filter(([, value]) => value !== ''))
+    return Object.fromEntries([...this.#values.keys()].map(name => [name, this.all(name).join(' ')] as const)
+      .filter(([, value]) => value !== ''))
   }
 }

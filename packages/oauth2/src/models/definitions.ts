@@ -36,7 +36,7 @@ export const accessTokenDefinition = defineModel({
     authorizationCode: text,
     /** The digest of the refresh token. */
     refreshToken: { type: 'string', index: true },
-    tokenType: { type: 'string', default: 'Bearer', enum: ['Bearer', 'MAC'] },
+    tokenType: { type: 'string', default: 'Bearer', enum: ['Bearer', 'MAC', 'DPoP'] },
     hash: text,
     /** Everything that came of one authorization has the same. */
     grantId: { type: 'string', index: true },

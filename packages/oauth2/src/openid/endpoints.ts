@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { metadataEndpoint, metadataPath } from '../endpoints/metadata.js'
 import { jsonErrors, readForms } from '../http/forms.js'
 import type { OpenId } from './openid.js'
+import type { SigningKeys } from './signing-keys.js'
 import { userinfoEndpoint, userinfoErrors } from './userinfo.js'
 
 /** Registers them, each group in a context of its own. */
@@ -20,7 +21,12 @@ async function documents (scope: FastifyInstance, { openId }: { openId: OpenId }
   for (const path of configurationPaths(paths.configuration as string, issuer)) {
     scope.get(path, metadataEndpoint(provider))
   }
-  scope.get(paths.jwks as string, async (_request, reply) => {
+  serveKeySet(scope, paths.jwks as string, keys)
+}
+
+/** Registers the route of the key set (OI-30). */
+export function serveKeySet (scope: FastifyInstance, path: string, keys: SigningKeys): void {
+  scope.get(path, async (_request, reply) => {
     const set = JSON.stringify(await keys.publicSet())
     return await reply.headers({
       'content-type': 'application/jwk-set+json',
@@ -58,7 +64,7 @@ async function userinfo (scope: FastifyInstance, { openId }: { openId: OpenId })
   scope.post(path, endpoint)
   scope.options(path, async (_request, reply) => await reply.code(204).headers({
     'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': 'authorization',
+    'access-control-allow-headers': provider.dpop === undefined ? 'authorization' : 'authorization, dpop',
     'access-control-max-age': '7200'
   }).send())
 }

@@ -38,7 +38,7 @@ export class OpenId {
     this.keys = new SigningKeys(new KeyRows(Key), {
       ...settings.keys,
       algorithms: settings.signingAlgorithms,
-      longestToken: Math.max(settings.idTokenTTL, logoutTokenTTL)
+      longestToken: Math.max(settings.idTokenTTL, logoutTokenTTL, provider.settings.jwtTokens?.longest ?? 0)
     })
     this.idTokens = new IdTokens(this.keys, settings)
     this.claims = new Claims(User, settings)

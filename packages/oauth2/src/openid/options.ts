@@ -32,6 +32,14 @@ const EndpointPath = Type.Union([Type.Literal(false), Path])
 const Secret = Type.String({ minLength: 16 })
 const Page = Type.String({ minLength: 1 })
 
+export const KeysSchema = Type.Object({
+  rotateEvery: Type.Optional(Seconds),
+  publishBefore: Type.Optional(Seconds),
+  keepAfter: Type.Optional(Seconds),
+  secret: Type.Optional(Type.Union([Secret, Type.Array(Secret, { minItems: 1 })])),
+  rsaBits: Type.Optional(Type.Integer({ minimum: 2048, maximum: 4096 }))
+})
+
 /** `claims`, `scopes` and `signingAlgorithms` are checked by hand: messages name what is wrong with them. */
 export const OpenIdSchema = Type.Object({
   configurationPath: Type.Optional(Path),
@@ -40,13 +48,7 @@ export const OpenIdSchema = Type.Object({
   endSessionPath: Type.Optional(EndpointPath),
   grantsPath: Type.Optional(EndpointPath),
   signingAlgorithms: Type.Optional(Type.Unsafe<SigningAlgorithm[]>(Type.Array(Type.String(), { minItems: 1 }))),
-  keys: Type.Optional(Type.Object({
-    rotateEvery: Type.Optional(Seconds),
-    publishBefore: Type.Optional(Seconds),
-    keepAfter: Type.Optional(Seconds),
-    secret: Type.Optional(Type.Union([Secret, Type.Array(Secret, { minItems: 1 })])),
-    rsaBits: Type.Optional(Type.Integer({ minimum: 2048, maximum: 4096 }))
-  })),
+  keys: Type.Optional(KeysSchema),
   idTokenTTL: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
   claims: Type.Optional(Type.Unsafe<Readonly<Record<string, string | ClaimFunction>>>(Type.Object({}))),
   scopes: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 })))),
@@ -141,10 +143,7 @@ export function openIdSettings (
   if (production && issuer?.startsWith('https://') !== true) {
     throw new InvalidOptionsError('the option "issuer" is needed in production with "openid", and must be https.')
   }
-  const secrets = [options.keys?.secret ?? sessionSecret ?? []].flat()
-  if (production && secrets.length === 0) {
-    throw new InvalidOptionsError('the option "openid.keys.secret", or "session.secret", is needed in production.')
-  }
+  const keys = keySettings(options.keys, 'openid.keys.secret', { sessionSecret, production })
   const subject = options.subject ?? 'public'
   if (subject === 'pairwise' && options.pairwiseSecret === undefined) {
     throw new InvalidOptionsError('the option "openid.pairwiseSecret" is needed with "subject": "pairwise".')
@@ -155,14 +154,8 @@ export function openIdSettings (
     throw new InvalidOptionsError('the option "openid.acrValues" must name three different levels.')
   }
   return {
-    signingAlgorithms: algorithms(options.signingAlgorithms ?? ['RS256']),
-    keys: {
-      rotateEvery: options.keys?.rotateEvery ?? 7_776_000,
-      publishBefore: options.keys?.publishBefore ?? 86_400,
-      keepAfter: options.keys?.keepAfter ?? 86_400,
-      secrets,
-      rsaBits: options.keys?.rsaBits ?? 2048
-    },
+    signingAlgorithms: algorithmSettings(options.signingAlgorithms ?? ['RS256'], 'openid.signingAlgorithms'),
+    keys,
     idTokenTTL: options.idTokenTTL ?? 3600,
     claims: options.claims ?? {},
     scopes: scopes(options.scopes ?? {}),
@@ -205,11 +198,50 @@ function warnOfUnknown (options: OpenIdOptions, warn: (message: string) => void)
   }
 }
 
-function algorithms (given: readonly SigningAlgorithm[]): readonly SigningAlgorithm[] {
+/**
+ * How keys are kept.
+ *
+ * ```js
+ * keySettings({ secret: 'a long random text' }, 'openid.keys.secret', { sessionSecret, production: true }).rsaBits // 2048
+ * ```
+ * @param option the name of the option of the secret
+ * @throws FBK_OAUTH2_INVALID_OPTIONS without a secret in production (OI-35)
+ */
+export function keySettings (
+  given: Static<typeof KeysSchema> = {}, option: string,
+  { sessionSecret, production }: Pick<OpenIdSurroundings, 'sessionSecret' | 'production'>
+): KeySettings {
+  const secrets = [given.secret ?? sessionSecret ?? []].flat()
+  if (production && secrets.length === 0) {
+    throw new InvalidOptionsError(`the option "${option}", or "session.secret", is needed in production.`)
+  }
+  return {
+    rotateEvery: given.rotateEvery ?? 7_776_000,
+    publishBefore: given.publishBefore ?? 86_400,
+    keepAfter: given.keepAfter ?? 86_400,
+    secrets,
+    rsaBits: given.rsaBits ?? 2048
+  }
+}
+
+/** Scopes that are about the user and this server: standard ones, and those of the option. */
+export const openIdScopes = ({ scopes }: OpenIdSettings): readonly string[] =>
+  ['openid', 'offline_access', ...scopes.keys()]
+
+/**
+ * What signs, RS256 among them (OI-13).
+ *
+ * ```js
+ * algorithmSettings(['ES256'], 'openid.signingAlgorithms') // ['ES256', 'RS256']
+ * ```
+ * @param option its name
+ * @throws FBK_OAUTH2_INVALID_OPTIONS
+ */
+export function algorithmSettings (given: readonly SigningAlgorithm[], option: string): readonly SigningAlgorithm[] {
   for (const name of given) {
     if (signingAlgorithms.includes(name)) continue
     throw new InvalidOptionsError(
-      `the option "openid.signingAlgorithms" names "${name}", which is not one of ${signingAlgorithms.join(', ')}.`
+      `the option "${option}" names "${name}", which is not one of ${signingAlgorithms.join(', ')}.`
     )
   }
   return [...new Set([...given, 'RS256' as const])]

@@ -4,7 +4,9 @@ import { InsufficientScope, InvalidRequest, InvalidToken, Unauthorized } from '.
 import { failureOf } from '../http/forms.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
-import { headerToken } from '../resource/bearer.js'
+import { boundTo } from '../resource/access.js'
+import { isFor } from '../resource/audience.js'
+import { headerToken, isDpop } from '../resource/bearer.js'
 import { challenge } from '../resource/challenge.js'
 import { isLive } from '../stores/tokens.js'
 import { contextOf } from './context.js'
@@ -17,8 +19,13 @@ const kind = 'userinfo+jwt'
 export function userinfoEndpoint (openId: OpenId) {
   const { provider } = openId
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const row = await provider.tokens.find(tokenOf(request))
+    const token = tokenOf(request, provider.dpop !== undefined)
+    const row = await provider.tokens.find(token)
     if (row === undefined || !isLive(row)) throw unusable()
+    const { jkt, audience } = boundTo(row)
+    if (provider.dpop !== undefined) await provider.dpop.checkAtResource(request, reply, token, jkt)
+    else if (jkt !== undefined) throw unusable()
+    if (!isFor(audience, [], provider.issuerOf(request))) throw new InvalidToken('The token is for another resource.')
     const client = await provider.clients.find(row.appId)
     if (client === undefined) throw unusable()
     const hasUser = row.userId !== undefined && row.userId !== null
@@ -39,10 +46,10 @@ export function userinfoEndpoint (openId: OpenId) {
 const unusable = (): InvalidToken => new InvalidToken('The token is unknown, has expired, or was revoked.')
 
 /** The token of the header, or of a form; one in the query is never taken. */
-function tokenOf (request: FastifyRequest): string {
+function tokenOf (request: FastifyRequest, withDpop: boolean): string {
   const form = request.body instanceof Parameters ? request.body : undefined
   const query = Parameters.ofQuery(request.url)
-  const inHeader = headerToken(request.headers.authorization)
+  const inHeader = headerToken(request.headers.authorization, withDpop)
   const inForm = form?.get('access_token')
   const ways = [inHeader, inForm, query.get('access_token')].filter(token => token !== undefined)
   if (ways.length > 1 || form?.repeated.has('access_token') === true) {
@@ -58,7 +65,11 @@ export function userinfoErrors (provider: Provider) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = failureOf(provider, request, thrown)
     reply.code(error.statusCode).headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    if (error.statusCode < 500) reply.header('www-authenticate', challenge(error, provider.issuerOf(request)))
+    if (error.statusCode < 500) reply.header('www-authenticate', challenge(error, {
+      realm: provider.issuerOf(request),
+      algorithms: provider.settings.dpop?.algorithms,
+      byDpop: isDpop(request.headers.authorization)
+    }))
     reply.send(error.toJSON())
   }
 }

@@ -61,12 +61,15 @@ export class PushedRequests implements Extension {
   async #push (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { provider, settings: { ttl } } = this
     const body = formOf(request)
-    body.refuseRepeated()
+    if (provider.settings.indicators === undefined) body.refuseRepeated()
+    else body.refuseRepeatedBut('resource')
     const client = await authenticateClient(provider, request, body)
     allowOrigin(request, reply, client)
     if (body.has('request_uri')) throw new InvalidRequest('The parameter request_uri cannot be pushed.')
-    const parameters = Object.fromEntries(Object.entries({ ...body.toObject(), client_id: client.id })
-      .filter(([name]) => !credentials.has(name)))
+    // A proof of a key binds the code to it, as its thumbprint would (OI-157).
+    const jkt = provider.dpop?.namedKey(body, await provider.dpop.keyOf(request, reply))
+    const named = { ...body.toObject(), client_id: client.id, ...(jkt === undefined ? {} : { dpop_jkt: jkt }) }
+    const parameters = Object.fromEntries(Object.entries(named).filter(([name]) => !credentials.has(name)))
     await this.#check(request, client, new Parameters(Object.entries(parameters)))
     const text = randomText()
     const stored: StoredRequest = { clientId: client.id, parameters }
@@ -77,10 +80,10 @@ export class PushedRequests implements Extension {
 
   /** All that the authorization endpoint would refuse, before a browser is sent there. */
   async #check (request: FastifyRequest, client: Client, parameters: Parameters): Promise<void> {
-    const { openId, settings, issuerOf } = this.provider
+    const { openId, issuerOf } = this.provider
     openId?.checkTarget(parameters)
     const target = targetOf(parameters, client, checkRedirectUri(client, parameters.get('redirect_uri')))
-    const asked = checkAuthorizationRequest(parameters, client, target, settings)
+    const asked = checkAuthorizationRequest(parameters, client, target, this.provider)
     await openId?.read(parameters, client, asked, issuerOf(request))
   }
 

@@ -52,6 +52,11 @@ export class AccessToken extends DelegatedToken {
     return this.#implied
   }
 
+  /** Where only some scopes count, the token has no others. */
+  cutTo (scopes: readonly string[]): void {
+    Object.assign(this, { scopes: this.scopes.filter(scope => scopes.includes(scope)) })
+  }
+
   override stillHolds (): MaybePromise<boolean> {
     return chain(this.#check.check(this.#request, this.#text), () => true)
   }
@@ -62,6 +67,23 @@ export interface Access {
   /** Without the password. Undefined: a token of a client itself. */
   readonly user: Readonly<Row> | undefined
   readonly client: Readonly<Row>
+  /** Thumbprint of the key that the token is bound to; undefined: of none. */
+  readonly jkt: string | undefined
+  /** Whom the token is for; none: the server that gave it out. */
+  readonly audience: readonly string[]
+}
+
+/**
+ * What a token is bound to, and whom it is for. A check elsewhere may say both in the words of introspection.
+ *
+ * ```js
+ * boundTo({ cnf: { jkt: 'x' }, aud: 'https://api.example/' }) // { jkt: 'x', audience: ['https://api.example/'] }
+ * ```
+ */
+export function boundTo (row: Readonly<Row>): Pick<Access, 'jkt' | 'audience'> {
+  const jkt = row.jkt ?? (row.cnf as { jkt?: unknown } | undefined)?.jkt
+  const audience = [row.resource ?? row.aud ?? []].flat()
+  return { jkt: typeof jkt === 'string' ? jkt : undefined, audience: audience.map(String) }
 }
 
 const impliedByDefault = ['DEFAULT']
@@ -80,10 +102,16 @@ export class AccessCheck {
   check (request: FastifyRequest, token: string): MaybePromise<Access> {
     const { settings: { checkAccessToken } } = this.provider
     if (checkAccessToken !== undefined) return this.#checkElsewhere(request, token, checkAccessToken(request, token))
-    return chain(this.provider.tokens.find(token), row => {
+    return chain(this.#isOwn(request, token), isOwn => chain(isOwn ? this.provider.tokens.find(token) : undefined, row => {
       if (row === undefined || !isLive(row)) throw unusable()
       return this.#withParties(row, request, token)
-    })
+    }))
+  }
+
+  /** What is written as a JWT is one of ours by its signature, too (openid.md, OI-183). */
+  #isOwn (request: FastifyRequest, token: string): MaybePromise<boolean> {
+    const { jwtTokens, issuerOf } = this.provider
+    return jwtTokens === undefined || !looksLikeJwt(token) || jwtTokens.isOwn(token, issuerOf(request))
   }
 
   async #checkElsewhere (request: FastifyRequest, token: string,
@@ -93,7 +121,8 @@ export class AccessCheck {
     return {
       accessToken: new AccessToken(found.accessToken, this, request, token),
       user: found.user,
-      client: found.client ?? { id: found.accessToken.appId }
+      client: found.client ?? { id: found.accessToken.appId },
+      ...boundTo(found.accessToken)
     }
   }
 
@@ -103,11 +132,11 @@ export class AccessCheck {
     return chain(clients.recent(String(row.appId)), client => {
       if (client === undefined) throw unusable()
       const accessToken = new AccessToken(row, this, request, token)
-      if (accessToken.userId === undefined) return { accessToken, user: undefined, client }
+      if (accessToken.userId === undefined) return { accessToken, user: undefined, client, ...boundTo(row) }
       return chain(users.recent(accessToken.userId), user => {
         if (user === undefined) throw unusable()
         const { password, ...shown } = user
-        return { accessToken, user: shown, client }
+        return { accessToken, user: shown, client, ...boundTo(row) }
       })
     })
   }
@@ -117,5 +146,7 @@ export class AccessCheck {
     return (this.#principalType ??= userModels(registry).length > 1 ? users.Model.modelName : 'USER')
   }
 }
+
+const looksLikeJwt = (token: string): boolean => token.split('.').length === 3
 
 const unusable = (): InvalidToken => new InvalidToken('The token is unknown, has expired, or was revoked.')

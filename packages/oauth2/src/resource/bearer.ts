@@ -7,6 +7,8 @@ import { Parameters } from '../http/parameters.js'
 import type { Settings } from '../settings.js'
 import { hasForm, readForm } from './form-token.js'
 
+const dpopForm = /^dpop +([A-Za-z0-9\-._~+/]+=*) *$/i
+
 const scheme = /^bearer(?:\s|$)/i
 const wellFormed = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
@@ -17,9 +19,10 @@ const wellFormed = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 export function bearerToken (
   request: FastifyRequest,
   reply: FastifyReply,
-  methods: Settings['bearerMethods']
+  methods: Settings['bearerMethods'],
+  withDpop = false
 ): MaybePromise<string> {
-  const header = headerToken(request.headers.authorization)
+  const header = headerToken(request.headers.authorization, withDpop)
   const query = request.url.includes('?') ? Parameters.ofQuery(request.url) : undefined
   const inQuery = query?.get('access_token')
   if (query?.repeated.has('access_token') === true) throw twice()
@@ -43,11 +46,21 @@ const twice = (): InvalidRequest => new InvalidRequest('The token was sent more 
 
 /**
  * The token of an `Authorization` header; undefined for none, and for another scheme.
+ * @param withDpop whether the scheme `DPoP` is taken as well (RFC 9449)
  * @throws InvalidRequest for a malformed one
  */
-export function headerToken (header: string | undefined): string | undefined {
+export function headerToken (header: string | undefined, withDpop = false): string | undefined {
+  if (withDpop && isDpop(header)) return tokenIn(header, dpopForm)
   if (header === undefined || !scheme.test(header)) return undefined
-  const [, token] = wellFormed.exec(header) ?? []
+  return tokenIn(header, wellFormed)
+}
+
+/** Whether a header sends its token by DPoP. */
+export const isDpop = (header: string | undefined): header is string =>
+  header !== undefined && /^dpop(?:\s|$)/i.test(header)
+
+function tokenIn (header: string, form: RegExp): string {
+  const [, token] = form.exec(header) ?? []
   if (token === undefined) throw new InvalidRequest('The Authorization header is malformed.')
   return token
 }

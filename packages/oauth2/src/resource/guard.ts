@@ -3,12 +3,13 @@ import { loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/s
 import type { MaybePromise } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { InsufficientAuthentication, type OAuthError } from '../errors.js'
+import { InsufficientAuthentication, InvalidOptionsError, InvalidToken, type OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
 import type { AuthenticateOptions } from '../authenticate-options.js'
 import type { Provider } from '../provider.js'
 import { AccessCheck, type Access } from './access.js'
-import { bearerToken } from './bearer.js'
+import { forRules } from './audience.js'
+import { bearerToken, isDpop } from './bearer.js'
 import { challenge } from './challenge.js'
 import { isResourceMetadata, resourceMetadataUrl } from './metadata.js'
 import { formsOf, type PathRules } from './paths.js'
@@ -46,6 +47,10 @@ export class ResourceGuard {
         {},
         'OAuth: "session" of authenticate has no effect with checkAccessToken: nobody here hears when such a token ends'
       )
+    }
+    const { resource } = options
+    if (resource !== undefined && settings.indicators?.has(resource) !== true) {
+      throw new InvalidOptionsError(`authenticate() was given the resource "${resource}", which the option "resourceIndicators" does not name.`)
     }
     const mapping = settings.useScopeMapping ? storedScopes(models.ScopeMapping) : undefined
     return compileRule(paths, options, this.paths, mapping, settings.openId?.acrValues)
@@ -122,9 +127,13 @@ export class ResourceGuard {
     rules: readonly Rule[],
     forms: readonly string[]
   ): MaybePromise<void> {
-    const token = bearerToken(request, reply, this.provider.settings.bearerMethods)
-    const checked = chain(token, found => this.#access.check(request, found))
-    return chain(checked, access => {
+    const { settings: { bearerMethods, dpop: withDpop } } = this.provider
+    this.provider.dpop?.giveNonce(reply)
+    const token = bearerToken(request, reply, bearerMethods, withDpop !== undefined)
+    const checked = chain(token, found => chain(this.#access.check(request, found), access =>
+      chain(this.#checkKey(request, reply, found, access), () => access)))
+    return chain(checked, given => {
+      const access = forRules(given, rules, this.provider.settings.indicators, this.provider.issuerOf(request))
       const scopes = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
       return chain(scopes, () => {
         mustMeet(rules, access, this.provider.settings.openId?.acrValues)
@@ -134,6 +143,13 @@ export class ResourceGuard {
         }
       })
     })
+  }
+
+  /** A token that is bound to a key is worth nothing without a proof, also where the option `dpop` is off by now. */
+  #checkKey (request: FastifyRequest, reply: FastifyReply, token: string, { jkt }: Access): MaybePromise<void> {
+    const { dpop } = this.provider
+    if (dpop !== undefined) return dpop.checkAtResource(request, reply, token, jkt)
+    if (jkt !== undefined) throw new InvalidToken('The token is bound to a key.')
   }
 
   #establish (request: FastifyRequest, { accessToken, user, client }: Access): void {
@@ -166,11 +182,12 @@ export class ResourceGuard {
   #challenge (request: FastifyRequest, error: OAuthError): string {
     const { settings, issuerOf } = this.provider
     const issuer = issuerOf(request)
-    return challenge(
-      error,
-      issuer,
-      settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer)
-    )
+    return challenge(error, {
+      realm: issuer,
+      metadata: settings.resourceMetadata === undefined ? undefined : resourceMetadataUrl(request, issuer),
+      algorithms: settings.dpop?.algorithms,
+      byDpop: isDpop(request.headers.authorization)
+    })
   }
 }
 

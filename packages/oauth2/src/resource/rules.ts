@@ -19,6 +19,8 @@ export interface Rule {
   readonly scopes: readonly string[]
   /** How the user of the token must have logged in; undefined: somehow. */
   readonly assurance: Assurance | undefined
+  /** Whom the token must be for; undefined: this server. */
+  readonly resource: string | undefined
   /** @throws InsufficientScope */
   check (scopes: readonly string[], method: string, forms: readonly string[]): MaybePromise<void>
 }
@@ -36,7 +38,7 @@ export function compileRule (
   if (wrong !== undefined) {
     throw new InvalidOptionsError(`authenticate() was given "${String(wrong)}", which is no path: one starts with "/".`)
   }
-  const { scope, scopes, session, allScopes, acrValues, maxAge } =
+  const { scope, scopes, session, allScopes, acrValues, maxAge, resource } =
     checkOptions(AuthenticateSchema, options, InvalidOptionsError)
   const assurance = pathAssurance({ acrValues, maxAge }, acrNames)
   if (typeof assurance === 'string') {
@@ -63,6 +65,7 @@ export function compileRule (
   return {
     covers: coversAny(list, pathRules),
     session: session === true,
+    resource,
     assurance,
     scopes: [...new Set([...needed, ...(isTable ? Object.keys(scopes) : [])])],
     check: (given, method, forms) =>

@@ -8,7 +8,7 @@ import { withDigest, type Digest } from '../digest.js'
 
 export type StateKind =
   'session' | 'transaction' | 'jti' | 'grant' | 'login' | 'login grant' | 'logout' |
-  'device' | 'user code' | 'device decision' | 'pushed'
+  'device' | 'user code' | 'device decision' | 'pushed' | 'dpop'
 
 /** A record as it is listed: its id is a digest, and opens nothing. */
 export interface StateRow {

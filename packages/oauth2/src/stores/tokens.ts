@@ -6,6 +6,7 @@ import { withoutSecrets, type Client } from '../clients/client.js'
 import { RandomTexts, withDigest, type Digest } from '../digest.js'
 import { InvalidGrant, WeakTokenError } from '../errors.js'
 import { grantWords, type GrantType } from '../grant-types.js'
+import type { JwtTokens } from '../jwt-tokens/jwt-tokens.js'
 import { longestGrant, type Lifetime } from '../lifetimes.js'
 import type { GenerateToken, TokenRequest } from '../settings.js'
 import { ended, type Grants } from './grants.js'
@@ -38,6 +39,12 @@ export interface Issue {
    * credentials of when the row was read.
    */
   readonly holds?: () => Promise<boolean>
+  /** Thumbprint of the key that the token is bound to (RFC 9449). */
+  readonly jkt?: string
+  /** Whom the token is for; none: this server. */
+  readonly audience?: readonly string[]
+  /** Who this server is, for tokens that say it. */
+  readonly issuer: string
 }
 
 export interface Issued {
@@ -48,6 +55,7 @@ export interface Issued {
   readonly scopes: readonly string[]
   /** Members that `generateToken` adds to the response. */
   readonly extra: Readonly<Record<string, unknown>>
+  readonly tokenType: 'Bearer' | 'DPoP'
   readonly idToken?: string
 }
 
@@ -60,6 +68,12 @@ export interface TokenStoreOptions {
   readonly generateToken: GenerateToken | undefined
   /** Seconds. */
   readonly refreshTokenGrace: number
+  /** Throws where a client's tokens must be bound to a key, and are not. */
+  readonly mayBeUnbound: (client: Client, jkt: string | undefined) => void
+  /** What makes the text of an access token that is a JWT; undefined: it is opaque. */
+  readonly jwtFor: (client: Client, audience: readonly string[]) => JwtTokens | undefined
+  /** Seconds that a token for these lives at most. */
+  readonly longestFor: (audience: readonly string[]) => number
 }
 
 export class Tokens {
@@ -73,17 +87,24 @@ export class Tokens {
   /** @throws InvalidGrant when the user's credentials changed meanwhile */
   async issue (issue: Issue): Promise<Issued> {
     const { digest, lifetime, grants, isAsItWas } = this.options
-    const { client, user, scopes, grantType, refreshable } = issue
+    const { client, user, scopes, grantType, refreshable, jkt, audience = [] } = issue
+    this.options.mayBeUnbound(client, jkt)
     const grantId = issue.grantId ?? (refreshable ? this.#texts.next() : undefined)
-    const { text: accessToken, extra } = await this.#generate(issue)
+    const jwt = this.options.jwtFor(client, audience)
+    const expiresIn = Math.min(
+      lifetime('token', client.id, user, scopes, grantType), this.options.longestFor(audience), jwt?.settings.longest ?? Infinity
+    )
+    const { text: accessToken, extra } = jwt === undefined
+      ? await this.#generate(issue)
+      : { text: await jwt.make(issue, expiresIn), extra: {} }
     const refresh = refreshable ? await this.#generate(issue, { refreshToken: true }) : undefined
     const now = Date.now()
-    const expiresIn = lifetime('token', client.id, user, scopes, grantType)
     const grantExpiredAt = issue.grantExpiredAt ?? new Date(now + longestGrant * 1000)
     const refreshEnd = Math.min(
       now + lifetime('refreshToken', client.id, user, scopes, grantType) * 1000,
       grantExpiredAt.getTime()
     )
+    const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
     const row: Row = {
       id: digest(accessToken),
       appId: client.id,
@@ -92,7 +113,9 @@ export class Tokens {
       expiresIn,
       expiredAt: new Date(now + expiresIn * 1000),
       scopes,
-      tokenType: 'Bearer',
+      tokenType,
+      ...(jkt === undefined ? {} : { jkt }),
+      ...(audience.length === 0 ? {} : { resource: audience }),
       ...(grantId === undefined ? {} : { grantId }),
       ...(issue.codeId === undefined ? {} : { authorizationCode: issue.codeId }),
       ...(issue.parameters === undefined ? {} : { parameters: issue.parameters }),
@@ -115,7 +138,7 @@ export class Tokens {
       // Of two refreshes at once one is answered, as ever (O-129), though nothing comes of it.
       if (issue.holds === undefined) throw new InvalidGrant('The credentials of the user have changed.')
     }
-    return { accessToken, refreshToken: refresh?.text, expiresIn, scopes, extra }
+    return { accessToken, refreshToken: refresh?.text, expiresIn, scopes, extra, tokenType }
   }
 
   /** The record of an access token. */
