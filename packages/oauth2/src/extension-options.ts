@@ -13,8 +13,10 @@ export const extensionProperties = {
   dynamicRegistration: Type.Optional(Type.Union([Type.Literal(false), RegistrationSchema]))
 }
 
-const Properties = Type.Object(extensionProperties)
-type ExtensionOptions = Static<typeof Properties> & { readonly authorizationServer?: boolean }
+type Extension = typeof extensionProperties
+type ExtensionOptions = { readonly [name in keyof Extension]?: Static<Extension[name]> } & {
+  readonly authorizationServer?: boolean
+}
 
 export const extensionPathNames = [
   'deviceAuthorizationPath', 'devicePath', 'pushedPath', 'registrationPath'

@@ -35,7 +35,8 @@ export function attemptsWith (rateLimit: Settings['rateLimit'], registry: ModelR
  * Attempts that have a limit of their own, whatever `rateLimit` says: they are counted by name alone.
  *
  * ```js
- * await countersWith(registry, { max: 10, window: 600, store: undefined }).reserve({ what: 'code', name, address: null })
+ * const attempts = countersWith(registry, { max: 10, window: 600, store: undefined })
+ * await attempts.reserve({ what: 'code', name, address: null })
  * ```
  * @param limit `max` within `window` seconds; the store is that of `rateLimit`, where it has one
  */

@@ -2,8 +2,8 @@
 /** Devices, pushed requests and clients that register themselves, against somebody who means harm: S-127. */
 import t, { type Test } from 'tap'
 import {
-  answerOf, asWeb, basic, bearer, Browser, callback, codeOf, fails, formOf, formText, get, pairOf, post, redeem, request,
-  token, verifier, who, type Server
+  answerOf, asWeb, basic, bearer, Browser, callback, codeOf, fails, formOf, formText, get, pairOf, post, redeem,
+  request, token, verifier, who, type Server
 } from '../../../packages/oauth2/test/server.js'
 import {
   atPage, begin, codesOf, decide, deviceGrant, enter, makeExtended, poll
@@ -19,10 +19,15 @@ const setting = async (t: Test, options: object = {}, registration: object = {})
   }
 })
 
-const send = async (server: Server, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, text?: string, body?: unknown) =>
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+const send = async (server: Server, method: Method, url: string, text?: string, body?: unknown) =>
   await server.app.inject({
     method, url: url.replace('http://op.test', ''),
-    headers: { host: 'op.test', ...(text === undefined ? {} : bearer(text)), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      host: 'op.test', ...(text === undefined ? {} : bearer(text)),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' })
+    },
     ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) })
   })
 const register = async (server: Server, body: object = {}) =>
@@ -134,7 +139,7 @@ t.test('S-127 a device code is of one client, once, as it was approved', async t
   fails(t, await poll(server, device_code, { client_id: undefined }, basic('box', 'box secret')), 400, 'invalid_grant')
   fails(t, await poll(server, device_code, { client_id: 'spa' }), 400, 'unauthorized_client')
   fails(t, await token(server, { grant_type: 'authorization_code', code: device_code }, asWeb), 400, 'invalid_grant')
-  fails(t, await token(server, { grant_type: 'refresh_token', refresh_token: device_code, client_id: 'tv' }, {}), 400, 'unauthorized_client'.replace('unauthorized_client', 'invalid_grant'))
+  fails(t, await token(server, { grant_type: 'refresh_token', refresh_token: device_code, client_id: 'tv' }, {}), 400, 'invalid_grant')
   const code = await codeOf(server)
   fails(t, await poll(server, code.code), 400, 'invalid_grant', 'a code of another kind')
   fails(t, await poll(server, user_code), 400, 'invalid_grant')
@@ -178,7 +183,7 @@ t.test('S-127 a device has no right that its client has not', async t => {
 // ----- pushed requests
 
 t.test('S-127 a pushed request is of its client, and says all', async t => {
-  // Seen to fail: pushed/pushed-requests.ts without the comparison of clients; authorize.ts reading redirect_uri of the address
+  // Seen to fail: pushed/pushed-requests.ts without the comparison of clients; authorize.ts reading the address
   const server = await setting(t)
   const request_uri = await pushed(server)
   const browser = await atPage(server)
@@ -312,7 +317,8 @@ t.test('S-127 a name on a page is text', async t => {
   // Seen to fail: registration/fields.ts without its hidden characters; pages/device-page.ts without escaping
   const server = await setting(t)
   for (const client_name of ['Bank\u202Egpj', 'Bank\u0000', 'Bank\r\nX', 'B\u200Bank', 'Bank\u2028', '\uD800', 'x'.repeat(201), '   ', ['Bank'], {}]) {
-    fails(t, await register(server, { client_name }), 400, 'invalid_client_metadata', JSON.stringify(client_name))
+    const response = await register(server, { client_name })
+    fails(t, response, 400, 'invalid_client_metadata', encodeURIComponent(JSON.stringify(client_name)))
   }
   const name = '"><script>alert(1)</script><form action=https://evil.test>'
   const client = (await register(server, {

@@ -34,7 +34,7 @@ export function authorizationEndpoint (provider: Provider) {
     const parameters = pushed?.parameters ?? sent
     provider.openId?.checkTarget(parameters)
     const redirectUri = checkRedirectUri(client, parameters.get('redirect_uri'))
-    const target = { ...targetOf(parameters, client, redirectUri), ...(pushed === undefined ? {} : { pushed: pushed.key }) }
+    const target: ResponseTarget = { ...targetOf(parameters, client, redirectUri), pushed: pushed?.key }
     return await respondToClient(provider, request, reply, target, async () => {
       provider.extensions.pushed?.checkPushed(client, pushed)
       const checked = checkAuthorizationRequest(parameters, client, target, provider)

@@ -43,7 +43,8 @@ async function together (t: Test, url: string): Promise<void> {
 
   const { request_uri } = (await post(second, '/oauth/par', request(), asWeb)).json()
   const fields = { client_id: 'web', request_uri }
-  t.ok(answerOf(await ada.request('POST', '/oauth/authorize/decision', formOf(await ada.authorize(fields)).hidden)).query.get('code'))
+  const { action, hidden } = formOf(await ada.authorize(fields))
+  t.ok(answerOf(await ada.request('POST', action, hidden)).query.get('code'))
   const again = { client_id: 'web', request_uri: (await post(first, '/oauth/par', request(), asWeb)).json().request_uri }
   const browsers = servers.map(server => new Browser(server, ada.cookies))
   const codes = await Promise.all([...browsers, ...browsers].map(async browser => answerOf(await browser.authorize(again))))

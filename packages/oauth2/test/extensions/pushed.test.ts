@@ -103,9 +103,11 @@ t.test('OI-164: used once, and the login page can be reloaded', async t => {
   const again = { client_id: 'web', request_uri: await pushed(server) }
   const both = await Promise.all([browser.authorize(again), browser.authorize(again), browser.authorize(again)])
   t.equal(both.filter(each => answerOf(each).query.get('code') !== null).length, 1, 'at once')
-  const refused = { client_id: 'guest', request_uri: await pushed(server, request({
-    client_id: 'guest', redirect_uri: 'https://guest.test/cb'
-  }), basic('guest', 'guest secret')) }
+  const refused = {
+    client_id: 'guest', request_uri: await pushed(server, request({
+      client_id: 'guest', redirect_uri: 'https://guest.test/cb'
+    }), basic('guest', 'guest secret'))
+  }
   const dialog = formOf(await browser.authorize(refused))
   const denied = answerOf(await browser.request('POST', dialog.action, { ...dialog.hidden, cancel: 'Deny' }))
   t.equal(denied.query.get('error'), 'access_denied')

@@ -26,9 +26,8 @@ async function send (server: Pick<Server, 'app'>, method: string, url: string, b
   })
 }
 
-const register = async (server: Pick<Server, 'app'>, body: unknown = {}, text: string | undefined = initial) =>
-  await send(server, 'POST', '/oauth/register',
-    typeof body === 'object' && body !== null && !Array.isArray(body) ? { redirect_uris: [redirect], ...body } : body, text)
+const register = async (server: Pick<Server, 'app'>, body: object = {}, text: string | undefined = initial) =>
+  await send(server, 'POST', '/oauth/register', { redirect_uris: [redirect], ...body }, text)
 
 /** Login, consent, tokens. */
 async function tokensOf (server: Server, client: any, more: object = {}): Promise<any> {
@@ -57,10 +56,12 @@ t.test('OI-18, OI-190: off, or with a token', async t => {
     t.match(response.headers['www-authenticate'], /^Bearer .*error="invalid_token"/)
   }
   const asked: unknown[] = []
-  const own = await makeExtended(t, on({ initialAccessToken: async (text: string, { ip }: any) => {
-    asked.push([text, ip])
-    return text === 'yes'
-  } }))
+  const own = await makeExtended(t, on({
+    initialAccessToken: async (text: string, { ip }: any) => {
+      asked.push([text, ip])
+      return text === 'yes'
+    }
+  }))
   t.equal((await register(own, {}, 'yes')).statusCode, 201)
   fails(t, await register(own, {}, 'no'), 401, 'invalid_token')
   t.strictSame(asked, [['yes', '127.0.0.1'], ['no', '127.0.0.1']])
@@ -123,10 +124,11 @@ t.test('OI-193: what does not go together', async t => {
   for (const body of ['text', 7, null, [], ['x']]) {
     fails(t, await send(server, 'POST', '/oauth/register', body, initial), 400, 'invalid_client_metadata')
   }
-  const form = await server.app.inject({ method: 'POST', url: '/oauth/register', headers: { ...bearer(initial), 'content-type': 'text/plain' }, payload: 'x' })
-  fails(t, form, 400, 'invalid_client_metadata')
-  const broken = await server.app.inject({ method: 'POST', url: '/oauth/register', headers: { ...bearer(initial), 'content-type': 'application/json' }, payload: '{' })
-  fails(t, broken, 400, 'invalid_client_metadata')
+  for (const type of ['text/plain', 'application/json']) {
+    const headers = { ...bearer(initial), 'content-type': type }
+    const response = await server.app.inject({ method: 'POST', url: '/oauth/register', headers, payload: '{' })
+    fails(t, response, 400, 'invalid_client_metadata', type)
+  }
   t.equal((await register(server, { client_name: 'x'.repeat(70_000) })).statusCode, 413)
   const device = await register(server, { grant_types: [deviceGrant], redirect_uris: [] })
   t.equal(device.statusCode, 201, device.body)
@@ -200,8 +202,9 @@ t.test('OI-196, OI-197: texts, and what is not known', async t => {
 async function managed (t: Test, more: object = {}) {
   const server = await makeExtended(t, on({}, more))
   const client = (await register(server, { client_name: 'New', logo_uri: 'https://new.test/logo' })).json()
-  const manage = async (method: string, body?: object, text = client.registration_access_token, uri = client.registration_client_uri) =>
-    await send(server, method, uri, body, text)
+  const manage = async (
+    method: string, body?: object, text = client.registration_access_token, uri = client.registration_client_uri
+  ) => await send(server, method, uri, body, text)
   return { server, client, manage }
 }
 
