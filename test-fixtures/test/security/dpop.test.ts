@@ -130,7 +130,7 @@ tap.test('S-128 OI-150 OI-39 OI-270 OI-276 a proof that is none binds nothing', 
 })
 
 tap.test('S-128 OI-153 OI-154 OI-155 OI-157 a token that is bound is nobody else\'s', async t => {
-  // Seen to fail: guard.ts and userinfo.ts without checkAtResource; dpop.ts without comparing jkt; proof.ts without ath;
+  // Seen to fail: guard.ts, userinfo.ts without checkAtResource; dpop.ts without comparing jkt; proof.ts without ath;
   // token-request.ts without checkBoundKey and checkNamedKey
   const { server, key, proof, post, who, browser } = await attacked(t)
   const thief = await proofKey()
