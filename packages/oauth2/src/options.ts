@@ -233,7 +233,9 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     ...extensions,
     openId,
     dpop: dpopSettings(options.dpop, { secrets: [session.secret, options.tokenSecret], production }),
-    indicators: indicatorSettings(options.resourceIndicators, { jwt: jwtTokens !== undefined, openId: openId !== undefined }),
+    indicators: indicatorSettings(options.resourceIndicators, {
+      jwt: jwtTokens !== undefined, openId: openId !== undefined
+    }),
     jwtTokens,
     keysOnly: options.profile === 'fapi2'
   }

@@ -2,7 +2,7 @@
 /** What a client gets of somebody's login at the provider, and who can end what: S-125. */
 import { authService } from '@fastback/auth/service'
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import {
   Browser, logIn, makeProvider, openIdRequest, userinfo, type Redeemed
 } from '../../../packages/oauth2/test/openid/provider.js'
@@ -23,15 +23,25 @@ const cookieOf = (browser: Browser): string => browser.cookies.get('fastback.oau
 const isIn = async (browser: Browser): Promise<boolean> =>
   (await browser.request('GET', '/oauth/grants')).statusCode === 200
 
-t.test('S-125 prompt=none shows no page, whatever is missing', async t => {
-  // Seen to fail: interaction/checks.ts going to the step with prompt=none as well
+/** Users have a second factor from `gain` on, so that a login before lacks it. */
+async function withFactorsLater (t: Test): Promise<Server & { gain (): void }> {
+  let kinds: string[] = []
   const server = await makeProvider(t, {
     prepare: app => {
-      Object.assign(authService(app.registry), { secondFactors: () => ({ of: async () => ['totp'] }) })
+      Object.assign(authService(app.registry), {
+        secondFactors: () => ({ of: async () => kinds, mustEnrol: async () => false, options: {}, ways: new Map() })
+      })
     }
   })
+  return { ...server, gain: () => { kinds = ['totp'] } }
+}
+
+t.test('S-125 prompt=none shows no page, whatever is missing', async t => {
+  // Seen to fail: interaction/checks.ts going to the step with prompt=none as well
+  const server = await withFactorsLater(t)
   const { browser, tokens } = await person(server)
   const other = await person(server, bob)
+  server.gain()
   const fresh = new Browser(server)
   await server.model('OAuthClientApplication').updateAll({ id: 'rp2' }, { redirectURIs: ['https://client.test/cb'] })
   const attempts: Array<[Browser, Fields, string]> = [
@@ -123,12 +133,9 @@ t.test('S-125 a session that somebody else knows is not logged in', async t => {
 
 t.test('S-125 an old login is not made younger', async t => {
   // Seen to fail: session/sessions.ts with a new authTime at the step up
-  const server = await makeProvider(t, {
-    prepare: app => {
-      Object.assign(authService(app.registry), { secondFactors: () => ({ of: async () => ['totp'] }) })
-    }
-  })
+  const server = await withFactorsLater(t)
   const { browser, tokens } = await person(server)
+  server.gain()
   const State = server.model('OAuthState')
   for (const row of await State.find({ where: { kind: 'session' } })) {
     await State.updateAll({ id: row.id }, { data: { ...row.data, authTime: row.data.authTime - 1000 } })

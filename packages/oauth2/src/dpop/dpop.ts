@@ -33,7 +33,7 @@ export class Dpop {
    */
   async keyOf (request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
     this.giveNonce(reply)
-    return request.headers.dpop === undefined ? undefined : await this.#check(request, reply, 400)
+    return request.headers.dpop === undefined ? undefined : await this.#check(request, 400)
   }
 
   /**
@@ -73,7 +73,7 @@ export class Dpop {
     }
     if (jkt === undefined) throw new InvalidToken('The token is not bound to a key.')
     if (request.headers.dpop === undefined) throw new InvalidDpopProof('A DPoP proof is needed.', undefined, 401)
-    const found = await this.#check(request, reply, 401, token)
+    const found = await this.#check(request, 401, token)
     if (found !== jkt) throw new InvalidToken('The token is bound to another key.')
   }
 
@@ -82,7 +82,7 @@ export class Dpop {
     if (this.#nonces !== undefined) reply.header('dpop-nonce', this.#nonces.current())
   }
 
-  async #check (request: FastifyRequest, reply: FastifyReply, status: 400 | 401, accessToken?: string): Promise<string> {
+  async #check (request: FastifyRequest, status: 400 | 401, accessToken?: string): Promise<string> {
     const refused = (detail: string): InvalidDpopProof =>
       new InvalidDpopProof('The DPoP proof is not accepted.', detail, status)
     const { headers: { dpop: text }, method } = request

@@ -16,8 +16,7 @@ export function allowOrigin ({ headers: { origin } }: FastifyRequest, reply: Fas
 }
 
 /**
- * Lets pages ask with a header of their own, which proofs of keys are (RFC 9449). Who may read the response the response
- * says.
+ * Lets pages send proofs of keys, which are headers of their own (RFC 9449). Who may read a response is said there.
  */
 export function allowProofs (scope: FastifyInstance, path: string): void {
   scope.options(path, async (_request, reply) => await reply.code(204).headers({

@@ -202,7 +202,7 @@ function warnOfUnknown (options: OpenIdOptions, warn: (message: string) => void)
  * How keys are kept.
  *
  * ```js
- * keySettings({ secret: 'a long random text' }, 'openid.keys.secret', { sessionSecret, production: true }).rsaBits // 2048
+ * keySettings({ secret: 'a long random text' }, 'openid.keys.secret', { sessionSecret, production }).rsaBits // 2048
  * ```
  * @param option the name of the option of the secret
  * @throws FBK_OAUTH2_INVALID_OPTIONS without a secret in production (OI-35)

@@ -65,11 +65,13 @@ export function userinfoErrors (provider: Provider) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = failureOf(provider, request, thrown)
     reply.code(error.statusCode).headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    if (error.statusCode < 500) reply.header('www-authenticate', challenge(error, {
-      realm: provider.issuerOf(request),
-      algorithms: provider.settings.dpop?.algorithms,
-      byDpop: isDpop(request.headers.authorization)
-    }))
+    if (error.statusCode < 500) {
+      reply.header('www-authenticate', challenge(error, {
+        realm: provider.issuerOf(request),
+        algorithms: provider.settings.dpop?.algorithms,
+        byDpop: isDpop(request.headers.authorization)
+      }))
+    }
     reply.send(error.toJSON())
   }
 }

@@ -102,10 +102,11 @@ export class AccessCheck {
   check (request: FastifyRequest, token: string): MaybePromise<Access> {
     const { settings: { checkAccessToken } } = this.provider
     if (checkAccessToken !== undefined) return this.#checkElsewhere(request, token, checkAccessToken(request, token))
-    return chain(this.#isOwn(request, token), isOwn => chain(isOwn ? this.provider.tokens.find(token) : undefined, row => {
+    const found = chain(this.#isOwn(request, token), isOwn => isOwn ? this.provider.tokens.find(token) : undefined)
+    return chain(found, row => {
       if (row === undefined || !isLive(row)) throw unusable()
       return this.#withParties(row, request, token)
-    }))
+    })
   }
 
   /** What is written as a JWT is one of ours by its signature, too (openid.md, OI-183). */

@@ -31,7 +31,8 @@ async function walk (t: Test, nonce: boolean, stored: object): Promise<void> {
     code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256'
   })
   const { url: response } = await browser().walk(address.search.slice(1))
-  const tokens = await client.authorizationCodeGrant(config, response as URL, { pkceCodeVerifier: verifier }, {}, { DPoP })
+  const checks = { pkceCodeVerifier: verifier }
+  const tokens = await client.authorizationCodeGrant(config, response as URL, checks, {}, { DPoP })
   t.equal(tokens.token_type, 'dpop')
   t.match(await client.fetchUserInfo(config, tokens.access_token, '1', { DPoP }), { email: 'ada@op.test' })
   const { payload } = await jwtVerify(tokens.access_token, createRemoteJWKSet(new URL('/oauth/jwks', url)), {

@@ -18,7 +18,7 @@ async function races (t: Test, url: string): Promise<void> {
   const server = await makeServer(t, {
     connector: sqlConnector, settings: { url, migrate: 'update' }, realHashes: true, options: { dpop }
   })
-  const script = fileURLToPath(new URL('process.js', import.meta.url))
+  const script = fileURLToPath(new URL('dpop-process.js', import.meta.url))
   const children: ChildProcess[] = [1, 2].map(() => fork(script, [url, JSON.stringify(dpop)], { execArgv: ['--conditions=unbundled'] }))
   t.teardown(() => { for (const child of children) child.kill() })
   await Promise.all(children.map(child => once(child, 'message')))
