@@ -5,6 +5,7 @@ import { AuthenticateSchema, Scopes } from './authenticate-options.js'
 import { InvalidOptionsError } from './errors.js'
 import type { FailureStore } from './failure-store.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
+import { accountPath, pageSettings, PagesSchema } from './pages/settings.js'
 import { OpenIdSchema, openIdPaths, openIdSettings } from './openid/options.js'
 import type { CheckAccessToken, GenerateToken, GetTtl, Settings } from './settings.js'
 
@@ -115,6 +116,7 @@ export const OptionsSchema = Type.Object({
     )
   ),
   openid: Type.Optional(Type.Union([Type.Boolean(), OpenIdSchema])),
+  pages: Type.Optional(Type.Union([Type.Boolean(), PagesSchema])),
   /** Refused: there are no storage adapters. */
   models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
@@ -133,7 +135,8 @@ const endpoints = [
   'jwksPath',
   'userinfoPath',
   'endSessionPath',
-  'grantsPath'
+  'grantsPath',
+  'accountPage'
 ] as const
 
 /**
@@ -169,7 +172,6 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     authorizationServer,
     resourceServer: options.resourceServer !== false,
     loginPage: options.loginPage ?? '/login',
-    decisionView: options.decisionView,
     decisionPage: options.decisionPage,
     successRedirect: options.successReturnToOrRedirect ?? '/',
     grants,
@@ -215,6 +217,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     serviceDocumentation: options.serviceDocumentation,
     resourceMetadata: resourceMetadata(options.resourceMetadata),
     authenticate: options.authenticate ?? [],
+    pages: pageSettings(options.pages, { decisionView: options.decisionView, warn }),
     openId: authorizationServer
       ? openIdSettings(options.openid, {
         issuer: options.issuer, sessionSecret: session.secret, production, warn
@@ -266,7 +269,8 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     metadata: path(options.metadataPath ?? '/.well-known/oauth-authorization-server'),
     ...openId,
     endSession: interactive(openId.endSession ?? false),
-    grants: interactive(openId.grants ?? false)
+    grants: interactive(openId.grants ?? false),
+    account: interactive(options.authorizationServer === false ? false : accountPath(options.pages))
   }
   const used = new Map<string, string>()
   for (const name of endpoints) {

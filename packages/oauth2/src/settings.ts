@@ -4,6 +4,7 @@ import type { Row } from '@fastback/core'
 import type { GrantType } from './grant-types.js'
 import type { AuthenticateOptions } from './authenticate-options.js'
 import type { FailureStore } from './failure-store.js'
+import type { PageSettings } from './pages/settings.js'
 import type { OpenIdSettings } from './openid/options.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
@@ -44,7 +45,7 @@ export type CheckAccessToken = (request: FastifyRequest, token: string) => Promi
 
 type EndpointName =
   'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata' |
-  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants'
+  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants' | 'account'
 
 export interface Settings {
   /** Undefined: there is no such endpoint. */
@@ -55,7 +56,6 @@ export interface Settings {
   readonly authorizationServer: boolean
   readonly resourceServer: boolean
   readonly loginPage: string
-  readonly decisionView: string | undefined
   readonly decisionPage: string | undefined
   readonly successRedirect: string
   readonly grants: ReadonlySet<GrantType>
@@ -114,6 +114,7 @@ export interface Settings {
     readonly paths: string | readonly string[]
     readonly options?: AuthenticateOptions
   }>
+  readonly pages: PageSettings
   /** Undefined: there is no OpenID Connect. */
   readonly openId: OpenIdSettings | undefined
 }
