@@ -1,4 +1,4 @@
-/** What the forms of the account page do with factors: what the functions of the user model do (openid.md, section 9). */
+/** What the forms of the account page do with factors: the functions of the user model do it (openid.md, 10.2). */
 import type { ModelClass } from '@fastback/core'
 import type { Parameters } from '../http/parameters.js'
 import { passkeyScriptPath } from '../endpoints/second-factor.js'
@@ -23,7 +23,7 @@ interface Step {
   readonly login: Pick<SessionData, 'amr' | 'authTime'>
 }
 
-/** The functions that `secondFactors` puts on a user model. They ask for passwords and codes, and count what is wrong. */
+/** Functions that second factors put on a user model. They ask for passwords and codes, and count what is wrong. */
 interface FactorStatics {
   enrolTotp (id: unknown, data: object): Promise<{ secret: string, uri: string }>
   confirmTotp (id: unknown, data: object): Promise<{ recoveryCodes: string[] }>

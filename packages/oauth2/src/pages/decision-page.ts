@@ -61,7 +61,7 @@ function choice (
 `)
   return html`<input type="hidden" name="choice" value="yes">
 <p>${fill(texts.asksTo, { client: strong(client) })}</p>
-<ul>
+<ul class="choices">
 ${boxes}${named.length === 0
   ? undefined
   : html`<li>${fill(texts.readClaims, { claims: strong(named.join(', ')) })}</li>

@@ -15,7 +15,9 @@ li{margin:.25rem 0}
 a{color:inherit}
 .quiet{color:var(--quiet)}
 label{display:block;margin-top:1rem;font-weight:600}
-label.check{margin:0;font-weight:400}
+label.check{display:inline;margin:0;font-weight:400}
+.choices{list-style:none;padding:0}
+.choices li{margin:.5rem 0}
 input:not([type=hidden],[type=checkbox]){width:100%;margin-top:.25rem;padding:.625rem .75rem;font:inherit;color:inherit;background:var(--surface);border:1px solid var(--edge);border-radius:.5rem}
 input[type=checkbox]{width:1.125rem;height:1.125rem;margin:0 .25rem 0 0;vertical-align:-.15rem;accent-color:var(--accent)}
 .card{list-style:none;margin:.75rem 0;padding:1rem;border:1px solid var(--line);border-radius:.5rem}
@@ -33,6 +35,7 @@ button:hover{text-decoration:underline}
 .error{border-left-color:var(--problem);color:var(--problem)}
 code{font:1rem/1.6 ui-monospace,monospace}
 .codes{columns:2;padding-left:2rem}
+.codes li{margin:0}
 summary{margin-top:.75rem;font-weight:600;cursor:pointer}
 [hidden]{display:none}
 @media (max-width:30rem){body{padding:1rem .75rem}main{padding:1.25rem}.wide button{width:100%}}`

@@ -52,7 +52,7 @@ export const en = {
   unknownBrowser: 'Unknown browser',
   sessionTimes: 'Since {created}, last sign-in {last}',
   signOutHere: 'Sign out here',
-  endSession: 'End the session: {browser}',
+  endSession: 'End the session of {browser}',
   endOtherSessions: 'End all other sessions',
   sessionEnded: 'The session has ended.',
   otherSessionsEnded: 'All other sessions have ended.',
