@@ -63,6 +63,7 @@ export const guides = [
       guide('OAuth and OpenID', 'oauth', 'as a client, as a server'),
       guide('OpenID Connect provider', 'openid', 'others log in at your application'),
       guide('Logins and logout of OpenID Connect', 'openid-sessions', 'prompt, levels, sessions'),
+      guide('Login pages', 'login-pages', 'colours, languages, accounts'),
       guide('Security model', 'security-model', 'what is promised, and what stays yours')
     ]
   },
