@@ -3,6 +3,7 @@
  */
 export { oauth2, oauth2 as default } from './plugin.js'
 export type { OAuth2Options } from './options.js'
+export type { PageFunction } from './pages/settings.js'
 export type { AuthenticateOptions } from './authenticate-options.js'
 export type { CheckAccessToken, GenerateToken, GetTtl, TokenRequest } from './settings.js'
 export type { FailureCount } from './failure-count.js'

@@ -8,6 +8,7 @@ import type { FailureStore } from './failure-store.js'
 import { extensionPathNames, extensionPaths, extensionProperties, extensionSettings } from './extension-options.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import { JwtTokensSchema, jwtTokenSettings } from './jwt-tokens/options.js'
+import { accountPath, pageSettings, PagesSchema } from './pages/settings.js'
 import { OpenIdSchema, openIdPaths, openIdSettings } from './openid/options.js'
 import { profiled } from './profiles.js'
 import { IndicatorsSchema, indicatorSettings } from './resource/indicator-options.js'
@@ -124,6 +125,7 @@ export const OptionsSchema = Type.Object({
   dpop: Type.Optional(Type.Union([Type.Boolean(), DpopSchema])),
   resourceIndicators: Type.Optional(IndicatorsSchema),
   jwtAccessTokens: Type.Optional(Type.Union([Type.Boolean(), JwtTokensSchema])),
+  pages: Type.Optional(Type.Union([Type.Boolean(), PagesSchema])),
   /** Refused: there are no storage adapters. */
   models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
@@ -143,6 +145,7 @@ const endpoints = [
   'userinfoPath',
   'endSessionPath',
   'grantsPath',
+  'accountPage',
   ...extensionPathNames
 ] as const
 
@@ -184,7 +187,6 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     authorizationServer,
     resourceServer: options.resourceServer !== false,
     loginPage: options.loginPage ?? '/login',
-    decisionView: options.decisionView,
     decisionPage: options.decisionPage,
     successRedirect: options.successReturnToOrRedirect ?? '/',
     grants,
@@ -230,6 +232,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     serviceDocumentation: options.serviceDocumentation,
     resourceMetadata: resourceMetadata(options.resourceMetadata),
     authenticate: options.authenticate ?? [],
+    pages: pageSettings(options.pages, { decisionView: options.decisionView, warn }),
     ...extensions,
     openId,
     dpop: dpopSettings(options.dpop, { secrets: [session.secret, options.tokenSecret], production }),
@@ -286,6 +289,7 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     jwks: openId.jwks ?? jwksPath(options),
     endSession: interactive(openId.endSession ?? false),
     grants: interactive(openId.grants ?? false),
+    account: interactive(options.authorizationServer === false ? false : accountPath(options.pages)),
     ...extensionPaths(options)
   }
   const used = new Map<string, string>()

@@ -27,6 +27,7 @@ import type { OpenId } from './openid/openid.js'
 import type { SigningKeys } from './openid/signing-keys.js'
 import { ResourceGuard } from './resource/guard.js'
 import { Sessions, type Session } from './session/sessions.js'
+import { Pages } from './pages/pages.js'
 import { sourceOf } from './pages/send-page.js'
 import { Transactions } from './session/transactions.js'
 import type { Settings } from './settings.js'
@@ -69,6 +70,7 @@ export class Provider extends EventEmitter {
   readonly sessions: Sessions
   readonly transactions: Transactions
   readonly guard: ResourceGuard
+  readonly pages: Pages
   /** OpenID Connect; undefined without the option `openid`, and before the endpoints are registered. */
   openId: OpenId | undefined
   /** What the options `deviceFlow`, `pushedRequests` and `dynamicRegistration` add: each only where it is on. */
@@ -96,6 +98,7 @@ export class Provider extends EventEmitter {
     const { rateLimit } = settings
     this.issuerOf = issuerWith(settings.issuer)
     this.lifetime = lifetimes(settings)
+    this.pages = new Pages(settings.pages, (...view) => host.render(...view))
     this.clients = new Clients(Client)
     this.users = new Users(User)
     this.attempts = attemptsWith(rateLimit, host.registry)
@@ -150,16 +153,6 @@ export class Provider extends EventEmitter {
     const issuer = this.issuerOf(request)
     const { token } = this.settings.paths
     return token === undefined ? [issuer] : [issuer, endpointUrl(issuer, token)]
-  }
-
-  /** The text of a view of the application. */
-  render (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    view: string,
-    values: Readonly<Record<string, unknown>>
-  ): Promise<string> {
-    return this.host.render(request, reply, view, values)
   }
 
   /** What accounts of the application share. */

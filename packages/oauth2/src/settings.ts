@@ -7,6 +7,7 @@ import type { FailureStore } from './failure-store.js'
 import type { DeviceSettings } from './device/options.js'
 import type { DpopSettings } from './dpop/options.js'
 import type { JwtTokenSettings } from './jwt-tokens/options.js'
+import type { PageSettings } from './pages/settings.js'
 import type { OpenIdSettings } from './openid/options.js'
 import type { PushedSettings } from './pushed/options.js'
 import type { RegistrationSettings } from './registration/options.js'
@@ -50,7 +51,7 @@ export type CheckAccessToken = (request: FastifyRequest, token: string) => Promi
 
 type EndpointName =
   'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata' |
-  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants' |
+  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants' | 'account' |
   'deviceAuthorization' | 'device' | 'pushed' | 'registration'
 
 export interface Settings {
@@ -62,7 +63,6 @@ export interface Settings {
   readonly authorizationServer: boolean
   readonly resourceServer: boolean
   readonly loginPage: string
-  readonly decisionView: string | undefined
   readonly decisionPage: string | undefined
   readonly successRedirect: string
   readonly grants: ReadonlySet<GrantType>
@@ -121,6 +121,7 @@ export interface Settings {
     readonly paths: string | readonly string[]
     readonly options?: AuthenticateOptions
   }>
+  readonly pages: PageSettings
   /** Undefined: there is no device authorization grant. */
   readonly device: DeviceSettings | undefined
   /** Undefined: there are no pushed authorization requests. */

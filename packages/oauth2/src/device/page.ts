@@ -13,8 +13,6 @@ import { formOf } from '../http/forms.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { requireFormToken } from '../http/page-token.js'
 import { Parameters } from '../http/parameters.js'
-import { codePage, confirmPage, donePage } from '../pages/device-page.js'
-import { sendPage } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import { loginOf, type Session } from '../session/sessions.js'
 import type { Device } from './device.js'
@@ -46,8 +44,10 @@ export function devicePageEndpoint ({ provider, settings }: Device) {
       const query = userCode === undefined ? undefined : { user_code: userCode }
       return await sendToLoginFor(provider, request, reply, 'device', query)
     }
-    const csrf = provider.csrf.create(caller.session.data.csrf)
-    return sendPage(reply, codePage({ action: settings.verificationPath, csrf, userCode, failed: false }), own)
+    const { session } = caller
+    return await provider.pages.send(request, reply, 'device', {
+      action: settings.verificationPath, csrfToken: provider.csrf.create(session.data.csrf), userCode, failed: false
+    }, { ...own, session })
   }
 }
 
@@ -81,27 +81,28 @@ export function deviceFormEndpoint (device: Device) {
     const caller = await callerOf(provider, request)
     if (caller === undefined) return await sendToLoginFor(provider, request, reply, 'device')
     requireFormToken(provider, caller.session, body)
-    const csrf = provider.csrf.create(caller.session.data.csrf)
+    const { session } = caller
+    const form = { action: settings.verificationPath, csrfToken: provider.csrf.create(session.data.csrf) }
     const match = await find(request, caller, body.get('user_code'))
     if (match === undefined) {
-      const text = codePage({ action: settings.verificationPath, csrf, userCode: undefined, failed: true })
-      return sendPage(reply, text, { ...own, status: 400 })
+      return await provider.pages.send(
+        request, reply, 'device', { ...form, userCode: undefined, failed: true }, { ...own, session, status: 400 })
     }
     const { found, client } = match
     const decision = body.get('decision')
     if (decision !== undefined) {
       if (decision !== 'allow' && decision !== 'deny') throw new InvalidRequest('The form is not known.')
       await decide(device, request, caller, client, found, decision === 'allow')
-      return sendPage(reply, donePage(decision === 'allow'), own)
+      return await provider.pages.send(
+        request, reply, 'deviceDone', { allowed: decision === 'allow' }, { ...own, session })
     }
-    return sendPage(reply, confirmPage({
-      action: settings.verificationPath,
-      csrf,
+    return await provider.pages.send(request, reply, 'deviceDecision', {
+      ...form,
       userCode: shownCode(found.userCode),
       client: client.name,
       user: provider.users.nameFor(caller.user),
       scopes: await describeScopes(provider, found.scopes)
-    }), own)
+    }, { ...own, session })
   }
 }
 

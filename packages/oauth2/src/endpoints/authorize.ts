@@ -80,12 +80,8 @@ export async function respondToClient (
     const error = failureOf(provider, request, thrown)
     if (target.pushed !== undefined) await provider.extensions.pushed?.use(target.pushed)
     provider.emit('authorization.error', { client: target.clientId, error })
-    return sendToClient(
-      request,
-      reply,
-      target,
-      { error: error.error, error_description: error.message },
-      provider.issuerOf(request)
+    return await sendToClient(
+      provider, request, reply, target, { error: error.error, error_description: error.message }
     )
   }
 }
@@ -137,7 +133,7 @@ export async function issue (
     throw new AccessDenied('The login has ended.')
   }
   provider.emit('authorization.accepted', { client: client.id, userId: provider.users.idOf(user) })
-  return sendToClient(request, reply, asked, values, provider.issuerOf(request))
+  return await sendToClient(provider, request, reply, asked, values)
 }
 
 interface Made {

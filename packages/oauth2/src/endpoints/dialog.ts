@@ -6,8 +6,7 @@ import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import { withoutSecrets, type Client } from '../clients/client.js'
 import { ServerError } from '../errors.js'
 import { seeOther } from '../http/authorization-response.js'
-import { decisionPage } from '../pages/decision-page.js'
-import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
+import { sourceOf, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import type { Session } from '../session/sessions.js'
 
@@ -21,7 +20,7 @@ export interface Question {
 export async function askUser (
   provider: Provider, request: FastifyRequest, reply: FastifyReply, question: Question
 ): Promise<FastifyReply> {
-  const { settings: { decisionPage: url, decisionView: view, paths }, transactions, users } = provider
+  const { settings: { decisionPage: url, paths }, transactions, users } = provider
   const { session, client, user, asked } = question
   const transactionId = await transactions.begin(session, asked)
   if (url !== undefined) {
@@ -32,40 +31,36 @@ export async function askUser (
   }
   const { decision } = paths
   if (decision === undefined) throw new ServerError('Consent is needed, and the decision endpoint is switched off.')
-  const csrf = provider.csrf.create(session.data.csrf)
+  const csrfToken = provider.csrf.create(session.data.csrf)
   const scopes = await describeScopes(provider, asked.scopes)
   const identity = asked.openId === undefined
     ? undefined
     : { claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named }
-  const formAction = ["'self'", sourceOf(asked.redirectUri)]
-  if (view !== undefined) {
-    const text = await provider.render(request, reply, view, {
-      transactionId,
-      user: shown(user, ['password', 'verificationToken']),
-      client: withoutSecrets(client),
-      scopes: [...asked.scopes],
-      redirectURI: asked.redirectUri,
-      csrfToken: csrf,
-      action: decision,
-      ...(identity === undefined ? {} : { claims: { ...identity.claims, ...named(identity.named) } }),
-      scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
-    })
-    return withoutTraces(reply).headers({
-      'content-type': 'text/html; charset=utf-8',
-      'x-frame-options': 'DENY',
-      'content-security-policy': "frame-ancestors 'none'; base-uri 'none'"
-    }).send(text)
-  }
-  return sendPage(reply, decisionPage({
+  return await provider.pages.send(request, reply, 'decision', {
     action: decision,
-    csrf,
+    csrfToken,
     transactionId,
     client: client.name,
     user: users.nameFor(user),
     scopes,
     destination: destinationOf(asked.redirectUri),
     identity
-  }), { formAction })
+  }, {
+    session,
+    formAction: ["'self'", sourceOf(asked.redirectUri)],
+    // The names of the original component.
+    values: {
+      transactionId,
+      user: shown(user, ['password', 'verificationToken']),
+      client: withoutSecrets(client),
+      scopes: [...asked.scopes],
+      redirectURI: asked.redirectUri,
+      csrfToken,
+      action: decision,
+      ...(identity === undefined ? {} : { claims: { ...identity.claims, ...named(identity.named) } }),
+      scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
+    }
+  })
 }
 
 /** Claims without a scope stand under an empty one. */

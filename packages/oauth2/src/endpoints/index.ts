@@ -76,6 +76,10 @@ async function frontChannel (scope: FastifyInstance, { provider }: { provider: P
   if (paths.decision !== undefined) scope.post(paths.decision, decisionEndpoint(provider))
   if (paths.logout !== undefined) scope.post(paths.logout, logoutEndpoint(provider))
   provider.openId?.logins.register(scope)
+  if (paths.account !== undefined) {
+    const { accountEndpoints } = await import('../account/account-endpoint.js')
+    accountEndpoints(scope, provider, paths.account)
+  }
   if (paths.login === undefined) return
   if (loginPage === '/login' && !scope.hasRoute({ method: 'GET', url: loginPage })) {
     scope.get(loginPage, { exposeHeadRoute: false }, loginPageEndpoint(provider))

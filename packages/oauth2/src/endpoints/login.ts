@@ -6,8 +6,7 @@ import { formOf } from '../http/forms.js'
 import { checkFormToken, requireFormToken } from '../http/page-token.js'
 import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
-import { loginPage } from '../pages/login-page.js'
-import { sendPage, withoutTraces } from '../pages/send-page.js'
+import { withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import type { PageName, Remembered } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
@@ -22,15 +21,15 @@ export function loginPageEndpoint (provider: Provider) {
     const session = await provider.sessions.open(request, reply)
     const failed = Parameters.ofQuery(request.url).get('error') !== undefined
     const passkey = await passkeyButton(provider)
-    const text = loginPage({
+    return await provider.pages.send(request, reply, 'login', {
       action: provider.settings.paths.login as string,
-      csrf: provider.csrf.create(session.data.csrf),
+      csrfToken: provider.csrf.create(session.data.csrf),
       failed,
       username: provider.openId?.loginHintOf(session.data.pushed ?? session.data.pending),
       goOnAs: await provider.openId?.logins.choiceOf(session),
       passkey
-    })
-    return sendPage(reply, text, {
+    }, {
+      session,
       formAction: ["'self'", ...await provider.waitingOrigins(session)],
       ...(passkey === undefined ? {} : { script: "'self'" })
     })

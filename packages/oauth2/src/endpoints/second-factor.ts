@@ -9,8 +9,7 @@ import { checkOrigin } from '../http/origin-check.js'
 import { Parameters } from '../http/parameters.js'
 import type { PasskeyForm } from '../pages/passkey-form.js'
 import { passkeyScript } from '../pages/passkey-script.js'
-import { secondFactorPage } from '../pages/second-factor-page.js'
-import { sendPage, withoutTraces } from '../pages/send-page.js'
+import { withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import { loginOf, type Halfway, type Session } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
@@ -131,9 +130,9 @@ function pageEndpoint (provider: Provider) {
     const { session, user } = found
     const own = await factors.of(provider.users.idOf(user))
     const passkeys = own.includes('webauthn') ? passkeysIn(provider) : undefined
-    const text = secondFactorPage({
+    return await provider.pages.send(request, reply, 'secondFactor', {
       action: provider.secondFactorPage,
-      csrf: provider.csrf.create(session.data.csrf),
+      csrfToken: provider.csrf.create(session.data.csrf),
       failed: Parameters.ofQuery(request.url).get('error') !== undefined,
       codes: own.some(kind => kind !== 'webauthn'),
       passkey: passkeys === undefined
@@ -142,8 +141,8 @@ function pageEndpoint (provider: Provider) {
             script: passkeyScriptPath,
             options: await passkeys.offer(user, await factors.challenges.make(purpose, user))
           }
-    })
-    return sendPage(reply, text, {
+    }, {
+      session,
       formAction: ["'self'", ...await provider.waitingOrigins(session)],
       ...(passkeys === undefined ? {} : { script: "'self'" })
     })

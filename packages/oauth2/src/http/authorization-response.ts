@@ -1,21 +1,22 @@
 /** Responses of the authorization endpoint at the client's redirect URI (O-015 to O-020, O-034, O-035). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ResponseTarget } from '../checks/authorization-request.js'
-import { formPostPage, formPostScript } from '../pages/form-post-page.js'
-import { sendPage, sourceOf, withoutTraces } from '../pages/send-page.js'
+import { formPostScript } from '../pages/form-post-page.js'
+import { sourceOf, withoutTraces } from '../pages/send-page.js'
+import type { Provider } from '../provider.js'
 
 type Values = Readonly<Record<string, string | undefined>>
 
 /** Sends parameters to the client, with `state` as it came and `iss`. */
-export function sendToClient (
-  request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, values: Values, issuer: string
-): FastifyReply {
+export async function sendToClient (
+  { pages, issuerOf }: Provider, request: FastifyRequest, reply: FastifyReply, target: ResponseTarget, values: Values
+): Promise<FastifyReply> {
   const { redirectUri, responseMode, state } = target
-  const parameters = Object.entries({ ...values, state, iss: issuer }).filter(
+  const parameters = Object.entries({ ...values, state, iss: issuerOf(request) }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined
   )
   if (responseMode === 'form_post') {
-    return sendPage(reply, formPostPage(redirectUri, parameters), {
+    return await pages.send(request, reply, 'formPost', { redirectUri, parameters }, {
       formAction: [sourceOf(redirectUri)],
       script: formPostScript
     })

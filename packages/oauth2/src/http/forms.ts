@@ -4,8 +4,7 @@ import { errors } from '@fastback/auth'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidClient, InvalidRequest, OAuthError, ServerError, TemporarilyUnavailable } from '../errors.js'
 import type { IssuerOf } from '../issuer.js'
-import { errorPage } from '../pages/error-page.js'
-import { sendPage } from '../pages/send-page.js'
+import type { Pages } from '../pages/pages.js'
 import { Parameters } from './parameters.js'
 
 const bodyLimit = 65_536
@@ -99,13 +98,19 @@ export function jsonErrors (provider: Listener & { readonly issuerOf: IssuerOf }
  * Responses of endpoints that people see: a page when the browser asks for one. A client that is unknown is no 401
  * here.
  */
-export function pageErrors (provider: Listener) {
-  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+export function pageErrors (provider: Listener & { readonly pages: Pages }) {
+  return async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const error = failureOf(provider, request, thrown)
     if (error instanceof TemporarilyUnavailable) reply.header('retry-after', error.retryAfter)
     const status = error instanceof InvalidClient ? 400 : error.statusCode
-    if (prefersHtml(request)) sendPage(reply, errorPage(error.error, error.message), { status })
-    else reply.code(status).headers(closed).send(error.toJSON())
+    if (!prefersHtml(request)) return reply.code(status).headers(closed).send(error.toJSON())
+    const shown = { error: error.error, description: error.message }
+    try {
+      return await provider.pages.send(request, reply, 'error', shown, { status })
+    } catch (err) {
+      request.log.error({ err }, 'OAuth: the page for errors failed')
+      return provider.pages.sendError(request, reply, shown, status)
+    }
   }
 }
 

@@ -1,10 +1,10 @@
 /** Logins of OpenID Connect: what they wait for, which clients they are known to, and what happens at their end. */
 import type { Row } from '@fastback/core'
 import type { FastifyInstance } from 'fastify'
+import { grantsEndpoints } from '../account/grants-endpoint.js'
 import type { AuthorizationRequest } from '../checks/authorization-request.js'
 import type { Client } from '../clients/client.js'
 import { loginOf, type Session } from '../session/sessions.js'
-import { grantsEndpoint, grantsPageEndpoint } from './account/grants-endpoint.js'
 import type { OpenIdContext } from './context.js'
 import { interactWithUser, type AuthorizationVisit } from './interaction/authorize.js'
 import { requestKey, type InteractionRequest } from './interaction/interaction-request.js'
@@ -53,10 +53,7 @@ export class Logins {
       scope.get(endSession, { exposeHeadRoute: false }, endpoint)
       scope.post(endSession, endpoint)
     }
-    if (grants !== undefined) {
-      scope.get(grants, { exposeHeadRoute: false }, grantsPageEndpoint(provider))
-      scope.post(grants, grantsEndpoint(provider, openId))
-    }
+    if (grants !== undefined) grantsEndpoints(scope, provider, grants)
     scope.addHook('onClose', async () => { this.backChannel?.close() })
   }
 

@@ -1,12 +1,17 @@
-import { html, page, type Html } from '@fastback/auth/service'
+import { html, type Html } from '@fastback/auth/service'
+import { fill, fillText, strong } from './fill.js'
+import type { PageContent } from './layout.js'
+import type { Texts } from './texts/en.js'
+
+export interface ShownScope { readonly scope: string, readonly description: string | undefined }
 
 export interface DecisionPage {
   readonly action: string
-  readonly csrf: string
+  readonly csrfToken: string
   readonly transactionId: string
   readonly client: string
   readonly user: string
-  readonly scopes: ReadonlyArray<{ readonly scope: string, readonly description: string | undefined }>
+  readonly scopes: readonly ShownScope[]
   readonly destination: string
   /** Only of requests of OpenID Connect: what the scopes tell, and which can be left out. */
   readonly identity?: {
@@ -17,56 +22,51 @@ export interface DecisionPage {
   } | undefined
 }
 
-export function decisionPage (
-  { action, csrf, transactionId, client, user, scopes, destination, identity }: DecisionPage
-): string {
-  const list = scopes.map(
-    ({ scope, description }) =>
-      html`<li><strong>${scope}</strong>${description === undefined ? undefined : html`: ${description}`}</li>`
-  )
-  if (identity !== undefined) return page(`Allow ${client}?`, choice())
-  return page(
-    `Allow ${client}?`,
-    html`<p>You are signed in as <strong>${user}</strong>.</p>
-${
-  scopes.length === 0
-    ? html`<p><strong>${client}</strong> asks to know who you are.</p>`
-    : html`<p><strong>${client}</strong> asks for access to:</p>
-<ul>${list}</ul>`
-}
-<p>You will be sent to <strong>${destination}</strong>.</p>
+export function decisionPage (page: DecisionPage, texts: Texts): PageContent {
+  const { action, csrfToken, transactionId, client, user, scopes, destination, identity } = page
+  return {
+    title: fillText(texts.allowQuestion, { client }),
+    body: html`<p>${fill(texts.signedInAs, { user: strong(user) })}</p>
 <form method="post" action="${action}">
 <input type="hidden" name="transaction_id" value="${transactionId}">
-<input type="hidden" name="_csrf" value="${csrf}">
-<button type="submit">Allow</button>
-<button type="submit" name="cancel" value="Deny">Deny</button>
-</form>`
-  )
-
-  /** Scopes can be left out one by one, but for `openid` (OI-112). */
-  function choice (): Html {
-    return html`<p>You are signed in as <strong>${user}</strong>.</p>
-<form method="post" action="${action}">
-<input type="hidden" name="transaction_id" value="${transactionId}">
-<input type="hidden" name="_csrf" value="${csrf}">
-<input type="hidden" name="choice" value="yes">
-<p><strong>${client}</strong> asks to:</p>
-<ul>
-${scopes.map(({ scope, description }) => scope === 'openid'
-  ? html`<li>${description ?? 'know who you are'}</li>
-`
-  : html`<li><label><input type="checkbox" name="scope.${scope}" value="yes" checked> <strong>${scope}</strong>${
-    description === undefined ? undefined : html`: ${description}`}</label>${tells(identity?.claims[scope])}</li>
-`)}${identity?.named.length === 0
-  ? undefined
-  : html`<li>read <strong>${(identity?.named ?? []).join(', ')}</strong></li>
-`}</ul>
-<p>You will be sent to <strong>${destination}</strong>.</p>
-<button type="submit">Allow</button>
-<button type="submit" name="cancel" value="Deny">Deny</button>
+<input type="hidden" name="_csrf" value="${csrfToken}">
+${identity === undefined ? access(client, scopes, texts) : choice(client, scopes, identity, texts)}
+<p>${fill(texts.sentTo, { destination: strong(destination) })}</p>
+<div class="actions">
+<button type="submit">${texts.allow}</button>
+<button type="submit" name="cancel" value="Deny" class="second">${texts.deny}</button>
+</div>
 </form>`
   }
 }
 
+const access = (client: string, scopes: readonly ShownScope[], texts: Texts): Html => scopes.length === 0
+  ? html`<p>${fill(texts.asksToKnow, { client: strong(client) })}</p>`
+  : html`<p>${fill(texts.asksAccess, { client: strong(client) })}</p>
+${scopeList(scopes)}`
+
+/** Scopes with what they are for. */
+export const scopeList = (scopes: readonly ShownScope[]): Html => html`<ul>${scopes.map(({ scope, description }) =>
+  html`<li><strong>${scope}</strong>${description === undefined ? undefined : html`: ${description}`}</li>`)}</ul>`
+
+/** Scopes can be left out one by one, but for `openid` (OI-112). */
+function choice (
+  client: string, scopes: readonly ShownScope[], { claims, named }: NonNullable<DecisionPage['identity']>, texts: Texts
+): Html {
+  const boxes = scopes.map(({ scope, description }) => scope === 'openid'
+    ? html`<li>${description ?? texts.knowYou}</li>
+`
+    : html`<li><label class="check"><input type="checkbox" name="scope.${scope}" value="yes" checked> <strong>${scope}</strong>${
+      description === undefined ? undefined : html`: ${description}`}</label>${tells(claims[scope])}</li>
+`)
+  return html`<input type="hidden" name="choice" value="yes">
+<p>${fill(texts.asksTo, { client: strong(client) })}</p>
+<ul class="choices">
+${boxes}${named.length === 0
+  ? undefined
+  : html`<li>${fill(texts.readClaims, { claims: strong(named.join(', ')) })}</li>
+`}</ul>`
+}
+
 const tells = (claims: readonly string[] | undefined): Html | undefined =>
-  claims === undefined || claims.length === 0 ? undefined : html` (${claims.join(', ')})`
+  claims === undefined || claims.length === 0 ? undefined : html` <span class="quiet">(${claims.join(', ')})</span>`

@@ -1,56 +1,69 @@
-import { html, page } from '@fastback/auth/service'
+import { html } from '@fastback/auth/service'
+import { scopeList, type ShownScope } from './decision-page.js'
+import { fill, fillText, strong } from './fill.js'
+import type { PageContent } from './layout.js'
+import type { Texts } from './texts/en.js'
 
-export interface CodePage {
+export interface DevicePage {
   readonly action: string
-  readonly csrf: string
-  /** What stands in the field. */
+  readonly csrfToken: string
+  /** Stands in the field. */
   readonly userCode: string | undefined
   readonly failed: boolean
 }
 
 /** Asks for the code that a device shows. */
-export function codePage ({ action, csrf, userCode, failed }: CodePage): string {
-  return page('Connect a device', html`${failed
-    ? html`<p class="error" role="alert">This code is not known, or too old. Look at the device again.</p>
+export function devicePage ({ action, csrfToken, userCode, failed }: DevicePage, texts: Texts): PageContent {
+  return {
+    title: texts.connectDevice,
+    body: html`${failed
+      ? html`<p class="error" role="alert">${texts.deviceCodeFailed}</p>
 `
-    : undefined}<p>Enter the code that your device shows.</p>
+      : undefined}<p>${texts.enterDeviceCode}</p>
 <form method="post" action="${action}">
-<input type="hidden" name="_csrf" value="${csrf}">
-<label for="user_code">Code</label>
+<input type="hidden" name="_csrf" value="${csrfToken}">
+<label for="user_code">${texts.deviceCode}</label>
 <input id="user_code" name="user_code" value="${userCode ?? ''}" required autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20">
-<button type="submit">Continue</button>
-</form>`)
+<button type="submit">${texts.continue}</button>
+</form>`
+  }
 }
 
-export interface ConfirmPage {
+export interface DeviceDecisionPage {
   readonly action: string
-  readonly csrf: string
+  readonly csrfToken: string
   readonly userCode: string
   readonly client: string
   readonly user: string
-  readonly scopes: ReadonlyArray<{ readonly scope: string, readonly description: string | undefined }>
+  readonly scopes: readonly ShownScope[]
 }
 
 /** Shows the code and the client, so that nobody approves somebody else's device (OI-144). */
-export function confirmPage ({ action, csrf, userCode, client, user, scopes }: ConfirmPage): string {
-  const list = scopes.map(({ scope, description }) =>
-    html`<li><strong>${scope}</strong>${description === undefined ? undefined : html`: ${description}`}</li>`)
-  return page(`Connect ${client}?`, html`<p>You are signed in as <strong>${user}</strong>.</p>
-<p>Does your device show the code <strong>${userCode}</strong>? Go on only if you have started this on a device of your own:
-whoever sent you the code would get the access.</p>
+export function deviceDecisionPage (page: DeviceDecisionPage, texts: Texts): PageContent {
+  const { action, csrfToken, userCode, client, user, scopes } = page
+  const named = { client: strong(client) }
+  return {
+    title: fillText(texts.connectQuestion, { client }),
+    body: html`<p>${fill(texts.signedInAs, { user: strong(user) })}</p>
+<p>${fill(texts.sameDeviceCode, { code: strong(userCode) })}</p>
 ${scopes.length === 0
-  ? html`<p><strong>${client}</strong> asks to know who you are.</p>`
-  : html`<p><strong>${client}</strong> asks for access to:</p>
-<ul>${list}</ul>`}
+  ? html`<p>${fill(texts.asksToKnow, named)}</p>`
+  : html`<p>${fill(texts.asksAccess, named)}</p>
+${scopeList(scopes)}`}
 <form method="post" action="${action}">
-<input type="hidden" name="_csrf" value="${csrf}">
+<input type="hidden" name="_csrf" value="${csrfToken}">
 <input type="hidden" name="user_code" value="${userCode}">
-<button type="submit" name="decision" value="allow">Allow</button>
-<button type="submit" name="decision" value="deny">Deny</button>
-</form>`)
+<div class="actions">
+<button type="submit" name="decision" value="allow">${texts.allow}</button>
+<button type="submit" name="decision" value="deny" class="second">${texts.deny}</button>
+</div>
+</form>`
+  }
 }
 
+export interface DeviceDonePage { readonly allowed: boolean }
+
 /** What the user reads at the end. */
-export const donePage = (allowed: boolean): string => allowed
-  ? page('Device connected', html`<p role="status">You can go on at your device, and close this page.</p>`)
-  : page('Device refused', html`<p role="status">The device gets no access. You can close this page.</p>`)
+export const deviceDonePage = ({ allowed }: DeviceDonePage, texts: Texts): PageContent => allowed
+  ? { title: texts.deviceConnected, body: html`<p role="status">${texts.goOnAtDevice}</p>` }
+  : { title: texts.deviceRefused, body: html`<p role="status">${texts.deviceNoAccess}</p>` }

@@ -1,6 +1,19 @@
-import { html, page } from '@fastback/auth/service'
+import { html } from '@fastback/auth/service'
+import { fillText } from './fill.js'
+import type { PageContent } from './layout.js'
+import type { Texts } from './texts/en.js'
 
-export function errorPage (error: string, description: string): string {
-  return page('This did not work', html`<p class="error" role="alert">${description}</p>
-<p>Code: ${error}</p>`)
+export interface ErrorPage {
+  /** Code of the protocol: `invalid_request`. */
+  readonly error: string
+  /** In English, as programs get it. */
+  readonly description: string
+}
+
+export function errorPage ({ error, description }: ErrorPage, texts: Texts): PageContent {
+  return {
+    title: texts.failed,
+    body: html`<p class="error" role="alert" lang="en">${description}</p>
+<p class="quiet">${fillText(texts.failedCode, { code: error })}</p>`
+  }
 }

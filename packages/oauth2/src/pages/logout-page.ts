@@ -1,8 +1,11 @@
-import { html, page } from '@fastback/auth/service'
+import { html } from '@fastback/auth/service'
+import { fill, strong } from './fill.js'
+import type { PageContent } from './layout.js'
+import type { Texts } from './texts/en.js'
 
 export interface LogoutPage {
   readonly action: string
-  readonly csrf: string
+  readonly csrfToken: string
   readonly user: string
   /** Name of the client that sent the user here; undefined for one that is not known. */
   readonly client: string | undefined
@@ -11,18 +14,22 @@ export interface LogoutPage {
 }
 
 /** Asks whether the user wants to log out: a link of somebody else must not do it (OI-122). */
-export function logoutPage ({ action, csrf, user, client, parameters }: LogoutPage): string {
-  return page('Sign out?', html`<p>You are signed in as <strong>${user}</strong>.</p>
-${client === undefined ? undefined : html`<p><strong>${client}</strong> asks you to sign out here as well.</p>`}
+export function logoutPage (page: LogoutPage, texts: Texts): PageContent {
+  const { action, csrfToken, user, client, parameters } = page
+  return {
+    title: texts.signOutQuestion,
+    body: html`<p>${fill(texts.signedInAs, { user: strong(user) })}</p>
+${client === undefined ? undefined : html`<p>${fill(texts.asksSignOut, { client: strong(client) })}</p>`}
 <form method="post" action="${action}">
-<input type="hidden" name="_csrf" value="${csrf}">
+<input type="hidden" name="_csrf" value="${csrfToken}">
 ${Object.entries(parameters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`)}<button type="submit" name="logout" value="yes">Sign out</button>
+`)}<button type="submit" name="logout" value="yes">${texts.signOut}</button>
 </form>
-<p>To stay signed in, close this page.</p>`)
+<p class="quiet">${texts.staySignedIn}</p>`
+  }
 }
 
 /** Where no client says where to go (OI-124). */
-export function loggedOutPage (): string {
-  return page('Signed out', html`<p role="status">You are signed out here. You can close this page.</p>`)
-}
+export const loggedOutPage = (_page: object, texts: Texts): PageContent => ({
+  title: texts.signedOut, body: html`<p role="status">${texts.signedOutHere}</p>`
+})

@@ -1,9 +1,12 @@
-import { html, page } from '@fastback/auth/service'
+import { html } from '@fastback/auth/service'
+import type { PageContent } from './layout.js'
+import { problem } from './login-page.js'
 import { passkeyForm, type PasskeyForm } from './passkey-form.js'
+import type { Texts } from './texts/en.js'
 
 export interface SecondFactorPage {
   readonly action: string
-  readonly csrf: string
+  readonly csrfToken: string
   readonly failed: boolean
   /** Whether the user has codes. */
   readonly codes: boolean
@@ -11,18 +14,19 @@ export interface SecondFactorPage {
 }
 
 /** OI-251: works without a script wherever the user has codes. */
-export function secondFactorPage ({ action, csrf, failed, codes, passkey }: SecondFactorPage): string {
-  return page(
-    'Second step',
-    html`${failed ? html`<p class="error" role="alert" id="problem">That was wrong, or was used already. Please try again.</p>` : undefined}
+export function secondFactorPage (page: SecondFactorPage, texts: Texts): PageContent {
+  const { action, csrfToken, failed, codes, passkey } = page
+  return {
+    title: texts.secondStep,
+    body: html`${problem(failed ? texts.codeFailed : undefined)}
 ${codes
   ? html`<form method="post" action="${action}">
-<input type="hidden" name="_csrf" value="${csrf}">
-<label for="otp">Code of your authenticator application, or a recovery code</label>
+<input type="hidden" name="_csrf" value="${csrfToken}">
+<label for="otp">${texts.codeOrRecovery}</label>
 <input id="otp" name="otp" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required autofocus${failed ? html` aria-describedby="problem"` : undefined}>
-<button type="submit">Continue</button>
+<button type="submit">${texts.continue}</button>
 </form>`
-  : html`<noscript><p>Your account has passkeys only; they need a browser that runs scripts.</p></noscript>`}
-${passkey === undefined ? undefined : passkeyForm(passkey, action, csrf, false)}`
-  )
+  : html`<noscript><p>${texts.passkeysOnly}</p></noscript>`}
+${passkey === undefined ? undefined : passkeyForm(passkey, { action, csrfToken, isConditional: false }, texts)}`
+  }
 }

@@ -1,6 +1,5 @@
 /** Headers of pages: never framed, never stored, nothing loaded from elsewhere (O-031, O-032). */
 import type { FastifyReply } from 'fastify'
-import { styleHash } from '@fastback/auth/service'
 
 export interface PageOptions {
   readonly status?: number
@@ -9,24 +8,40 @@ export interface PageOptions {
    * form.
    */
   readonly formAction?: readonly string[]
-  /** Hash of the page's script. */
+  /** Source of the page's script. */
   readonly script?: string
+}
+
+/** What all pages of a provider are allowed, as sources of a policy. */
+export interface PageSources {
+  readonly styleHash: string
+  readonly image: string | undefined
 }
 
 export function sendPage (
   reply: FastifyReply,
   text: string,
+  { styleHash, image }: PageSources,
   { status = 200, formAction = [], script }: PageOptions = {}
 ): FastifyReply {
   const policy = [
     "default-src 'none'",
     `style-src ${styleHash}`,
+    ...(image === undefined ? [] : [`img-src ${image}`]),
     ...(script === undefined ? [] : [`script-src ${script}`]),
     `form-action ${formAction.length === 0 ? "'none'" : formAction.join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join('; ')
-  return withoutTraces(reply)
+  return sendHtml(reply, text, policy, status)
+}
+
+/** A page of the application's own: what it loads is for the application to say. */
+export const sendOwnPage = (reply: FastifyReply, text: string, { status = 200 }: PageOptions = {}): FastifyReply =>
+  sendHtml(reply, text, "frame-ancestors 'none'; base-uri 'none'", status)
+
+const sendHtml = (reply: FastifyReply, text: string, policy: string, status: number): FastifyReply =>
+  withoutTraces(reply)
     .code(status)
     .headers({
       'content-security-policy': policy,
@@ -35,7 +50,6 @@ export function sendPage (
       'content-type': 'text/html; charset=utf-8'
     })
     .send(text)
-}
 
 /** For pages, and redirects that carry codes. */
 export function withoutTraces (reply: FastifyReply): FastifyReply {

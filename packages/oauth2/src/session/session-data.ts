@@ -4,7 +4,7 @@
 export type Remembered = Readonly<Record<string, string>>
 
 /** A page that people come to by themselves: a name, never an address. */
-export type PageName = 'grants' | 'device'
+export type PageName = 'grants' | 'device' | 'account'
 
 export interface SessionData {
   /** Who logged in; or, with `tokenId`, for whom a program acts. */

@@ -114,6 +114,21 @@ export class Sessions {
   }
 
   /**
+   * The session of a user whose factors were changed in it, which ended it with all others: a new one, with a new name
+   * for clients, of a login that is as old.
+   * @param amr what a factor that was set up adds
+   */
+  async goOn (request: FastifyRequest, reply: FastifyReply, { data }: Session,
+    amr: readonly string[]): Promise<Session> {
+    const { userId, agent, authTime = 0, amr: known = [] } = data
+    const now = Math.floor(Date.now() / 1000)
+    return await this.#start(request, reply, {
+      csrf: this.parts.newSecret(), userId, sid: randomText(), since: now, login: randomText(), authTime,
+      amr: [...new Set([...known, ...amr])], ...(agent === undefined ? {} : { agent })
+    }, Math.max(1, this.settings.maxAge - (now - authTime)))
+  }
+
+  /**
    * A session for the pages of this server, made from an access token: it says for whom the token acts, and ends with
    * it. A login that is there stays.
    */

@@ -9,8 +9,7 @@ import { seeOther } from '../../http/authorization-response.js'
 import { formOf } from '../../http/forms.js'
 import { checkOrigin } from '../../http/origin-check.js'
 import { Parameters } from '../../http/parameters.js'
-import { loggedOutPage, logoutPage } from '../../pages/logout-page.js'
-import { sendPage, sourceOf, withoutTraces } from '../../pages/send-page.js'
+import { sourceOf, withoutTraces } from '../../pages/send-page.js'
 import type { Provider } from '../../provider.js'
 import { loginOf, type Session } from '../../session/sessions.js'
 import type { OpenId } from '../openid.js'
@@ -41,18 +40,20 @@ export function endSessionEndpoint (provider: Provider, openId: OpenId) {
     const userId = loginOf(session)
     const user = userId === undefined ? undefined : await users.byId(userId)
     if (session === undefined || user === undefined) {
-      return isPost && isForeign(request) ? await handOn(provider, reply, asked) : finish(request, reply, asked)
+      return isPost && isForeign(request)
+        ? await handOn(provider, reply, asked)
+        : await finish(provider, request, reply, asked)
     }
     const isConfirmed = isPost && parameters.get('logout') === 'yes'
     if (isConfirmed) {
       checkOrigin(request, provider.issuerOf)
       requireFormToken(provider, session, parameters)
     } else if (!isOwn(openId, asked, session, userId, client)) {
-      return askUser(provider, reply, { asked, client, session, user })
+      return await askUser(provider, request, reply, { asked, client, session, user })
     }
     await sessions.end(session)
     sessions.forget(request, reply)
-    return finish(request, reply, asked)
+    return await finish(provider, request, reply, asked)
   }
 }
 
@@ -120,11 +121,12 @@ interface Question {
   readonly user: Row
 }
 
-function askUser (provider: Provider, reply: FastifyReply, { asked, client, session, user }: Question): FastifyReply {
+async function askUser (provider: Provider, request: FastifyRequest, reply: FastifyReply,
+  { asked, client, session, user }: Question): Promise<FastifyReply> {
   const { clientId, uri, state } = asked
-  const text = logoutPage({
+  return await provider.pages.send(request, reply, 'logout', {
     action: provider.settings.paths.endSession as string,
-    csrf: provider.csrf.create(session.data.csrf),
+    csrfToken: provider.csrf.create(session.data.csrf),
     user: provider.users.nameFor(user),
     client: client?.name,
     parameters: {
@@ -132,12 +134,12 @@ function askUser (provider: Provider, reply: FastifyReply, { asked, client, sess
       ...(uri === undefined ? {} : { post_logout_redirect_uri: uri }),
       ...(state === undefined ? {} : { state })
     }
-  })
-  return sendPage(reply, text, { formAction: ["'self'", ...uri === undefined ? [] : [sourceOf(uri)]] })
+  }, { session, formAction: ["'self'", ...uri === undefined ? [] : [sourceOf(uri)]] })
 }
 
-function finish (request: FastifyRequest, reply: FastifyReply, { uri, state }: LogoutRequest): FastifyReply {
-  if (uri === undefined) return sendPage(reply, loggedOutPage())
+async function finish ({ pages }: Provider, request: FastifyRequest, reply: FastifyReply,
+  { uri, state }: LogoutRequest): Promise<FastifyReply> {
+  if (uri === undefined) return await pages.send(request, reply, 'loggedOut', {})
   const query = state === undefined ? '' : `${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state }).toString()}`
   return withoutTraces(reply).redirect(`${uri}${query}`, seeOther(request))
 }
