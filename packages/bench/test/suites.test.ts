@@ -4,7 +4,12 @@ import path from 'node:path'
 import t from 'tap'
 import { source } from './sources.js'
 
-interface Wire { readonly method: string, readonly path: string, readonly headers?: Record<string, string>, readonly body?: unknown }
+interface Wire {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
 interface Server {
   readonly statuses?: Record<string, number>
   request (load: string, params: unknown, context: object): Wire
