@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { encodeBody } from './connection.js'
 import { LOADS } from './loads.js'
 import { seedOf, seeded } from './random.js'
+import { isGood } from './servers/index.js'
 
-const TRIES = 12
+/** The requests of each load that are compared. */
+export const TRIES = 12
 
 async function ask (running, load, params) {
   const { method, path, headers, body } = running.server.request(load.id, params, running.context)
@@ -14,7 +16,7 @@ async function ask (running, load, params) {
     body: encoded?.text
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
+  if (!isGood(running.server, load.id, response.status)) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
   return text
 }
 
@@ -31,7 +33,7 @@ function firstDifference (wanted, got, at = '') {
 
 /** Whether two responses mean the same, and whether they are the same bytes, too. */
 function compareAnswers ({ server }, load, wanted, got) {
-  if (server.unanswered?.includes(load.id)) return 'no body'
+  if (server.unanswered?.includes(load.id) || server.statuses?.[load.id] !== undefined) return 'no body'
   if (wanted === got) return 'bytes'
   const same = load.normalise ?? (answer => answer)
   const normalise = server.normalise ?? ((_, answer) => answer)

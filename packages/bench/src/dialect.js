@@ -1,3 +1,5 @@
+import { trustedPath } from './trusted.js'
+
 /**
  * @typedef {object} WireRequest
  * @property {string} method
@@ -62,4 +64,20 @@ export const rowsDialect = {
     headers: { authorization: token ?? '' }
   }),
   r2: ({ id }, { token }) => ({ method: 'GET', path: `/api/Tasks/${id}`, headers: { authorization: token ?? '' } })
+}
+
+const create = table => ({ body }) => ({ method: 'POST', path: trustedPath(table), body })
+const patch = table => ({ id, body }) => ({ method: 'PATCH', path: `${trustedPath(table)}/${id}`, body })
+
+/**
+ * Writes with versions, history or a key, and a read by a client that has the row.
+ * @type {Record<string, (params: any, context: { tag?: string }) => WireRequest>}
+ */
+export const trustedDialect = {
+  t1: create('Versioned'),
+  t2: patch('Versioned'),
+  t3: create('Historied'),
+  t4: patch('Historied'),
+  t5: ({ key, body }) => ({ ...create('Keyed')({ body }), headers: { 'idempotency-key': `"${key}"` } }),
+  t6: ({ id }, { tag }) => ({ method: 'GET', path: `${trustedPath('Tagged')}/${id}`, headers: { 'if-none-match': tag ?? '' } })
 }

@@ -2,7 +2,7 @@ import { encodeRequest, runConnection } from './connection.js'
 import { LOADS } from './loads.js'
 import { runPaced } from './paced.js'
 import { seeded } from './random.js'
-import { loadServer } from './servers/index.js'
+import { isGood, loadServer } from './servers/index.js'
 import { quantile } from './stats.js'
 
 // The load generator: a process of its own, so that its work is never on the server's account.
@@ -30,14 +30,15 @@ async function runBlock (block) {
   const failures = {}
   const usedBefore = process.cpuUsage()
 
+  const isUsedUp = () => load.usesUp === true && block.context.supply.length === 0
   const makeRequest = () => encodeRequest(server.request(load.id, load.params(random), block.context))
 
   function count (status) {
-    if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1
+    if (!isGood(server, load.id, status)) failures[status] = (failures[status] ?? 0) + 1
   }
 
   const { latencies, late, unanswered, seconds } = block.rate === undefined
-    ? await runClosed(block, makeRequest, count)
+    ? await runClosed(block, () => isUsedUp() ? undefined : makeRequest(), count)
     : await runPaced(block, makeRequest, count)
   latencies.sort((a, b) => a - b)
   late.sort((a, b) => a - b)

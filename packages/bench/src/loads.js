@@ -8,14 +8,24 @@ const { products, categories } = COUNTS
  * A load makes the parameters of one request; a server's adapter makes the request out of them (see dialect.js).
  * @typedef {object} Load
  * @property {string} id
- * @property {'rest' | 'generated' | 'queries' | 'rows' | 'oauth2' | 'files' | 'services'} suite of the same servers
+ * @property {keyof import('./servers/index.js').SUITES} suite of the same servers
  * @property {string} title
  * @property {boolean} [writes] whether it adds rows, which are taken away afterwards
  * @property {boolean} [needsToken] whether its requests have a token
  * @property {boolean} [newToken] whether each measurement begins with a token of its own
+ * @property {boolean} [usesUp] whether each request uses up something that is made before the measurement (`supply`)
+ * @property {number} [target] the ratio that it is to have
  * @property {(answer: any) => any} [normalise] leaves out what differs from answer to answer
  * @property {(random: ReturnType<typeof import('./random.js').seeded>) => any} params
  */
+
+const productBody = random => ({ body: makeProduct(random, random.integer(products, 999_999)) })
+const priceOf = random => ({ price: random.integer(100, 50_000) / 100, stock: random.integer(0, 500) })
+const patchOf = random => ({ id: random.integer(1, products), body: priceOf(random) })
+
+/** As many hexadecimal digits as an Idempotency-Key of a UUID has. */
+const keyOfRequest = random => [8, 4, 4, 4, 12]
+  .map(digits => random.integer(0, 16 ** digits - 1).toString(16).padStart(digits, '0')).join('-')
 
 const january = year => `${year}-01-01T00:00:00.000Z`
 
@@ -41,15 +51,12 @@ const rest = [
     id: 'w5',
     title: 'create',
     writes: true,
-    params: random => ({ body: makeProduct(random, random.integer(products, 999_999)) })
+    params: productBody
   },
   {
     id: 'w6',
     title: 'patch',
-    params: random => ({
-      id: random.integer(1, products),
-      body: { price: random.integer(100, 50_000) / 100, stock: random.integer(0, 500) }
-    })
+    params: patchOf
   },
   {
     id: 'w7',
@@ -107,6 +114,22 @@ const rows = [
   }
 ]
 
+/** With a setting beside without it. @type {Array<Omit<Load, 'suite'>>} */
+const trusted = [
+  { id: 't1', title: 'create with a version', writes: true, target: 0.95, params: productBody },
+  { id: 't2', title: 'patch with a version', target: 0.95, params: patchOf },
+  { id: 't3', title: 'create with history', writes: true, target: 0.6, params: productBody },
+  { id: 't4', title: 'patch with history', writes: true, target: 0.6, params: patchOf },
+  {
+    id: 't5',
+    title: 'create with an Idempotency-Key',
+    writes: true,
+    target: 0.6,
+    params: random => ({ ...productBody(random), key: keyOfRequest(random) })
+  },
+  { id: 't6', title: '304 of a row that the client has', target: 1, params: random => ({ id: random.integer(1, products) }) }
+]
+
 /** @type {Array<Omit<Load, 'suite'>>} */
 const oauth2 = [
   {
@@ -116,6 +139,29 @@ const oauth2 = [
     normalise: ({ access_token: token, ...answer }) => ({ ...answer, characters: token.length })
   },
   { id: 'o2', title: 'request with a bearer token', newToken: true, params: () => ({}) }
+]
+
+/** Every key of a set but its values. */
+const keyOf = ({ kty, use, alg, e }) => ({ kty, use, alg, e })
+
+/** Header and claims of a token that is signed, without what differs from token to token. */
+function signedBy (token) {
+  const [{ alg }, { sub, aud, iat, exp }] = token.split('.').slice(0, 2)
+    .map(part => JSON.parse(Buffer.from(part, 'base64url').toString()))
+  return { alg, sub, aud, seconds: exp - iat }
+}
+
+/** Of OpenID Connect. @type {Array<Omit<Load, 'suite'>>} */
+const openid = [
+  {
+    id: 'o3',
+    title: 'code redeemed, with an id_token',
+    usesUp: true,
+    params: () => ({}),
+    normalise: ({ access_token: _, id_token: token, ...answer }) => ({ ...answer, ...signedBy(token) })
+  },
+  { id: 'o4', title: 'userinfo with a bearer token', newToken: true, params: () => ({}) },
+  { id: 'o5', title: 'key set', params: () => ({}), normalise: ({ keys }) => ({ keys: keys.map(keyOf) }) }
 ]
 
 /** A name of many: what is uploaded again takes the place of what was there. @type {Array<Omit<Load, 'suite'>>} */
@@ -135,5 +181,5 @@ const services = [
 ]
 
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, generated, queries, rows, oauth2, files, services })
+export const LOADS = Object.entries({ rest, generated, queries, rows, trusted, oauth2, openid, files, services })
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

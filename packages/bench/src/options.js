@@ -12,7 +12,7 @@ export const HELP = `npm run bench -- [options]
 
   --servers a,b,c    which servers: ${SERVER_NAMES.join(', ')} (all)
   --loads w1,w2      which loads: ${LOADS.map(load => load.id).join(', ')} (all)
-  --store sqlite     what the data of the w and g loads is kept in: ${Object.keys(STORES).join(', ')}, where a server can (sqlite)
+  --store sqlite     what the data of the w, g, q, r and t loads is kept in: ${Object.keys(STORES).join(', ')}, where a server can (sqlite)
   --url URL          the PostgreSQL or MariaDB server, as somebody who may make databases: each server of the bench has its own,
                      fastback_bench_…, which is taken away at the end (${Object.values(DEFAULT_URLS).join(', ')});
                      with --scale: rows are in PostgreSQL and not in SQLite

@@ -11,6 +11,8 @@ export const GENERATED_APP_FOLDER = inBench('generated-app')
 export const QUERIES_APP_FOLDER = inBench('queries-app')
 export const ROWS_APP_FOLDER = inBench('rows-app')
 export const OAUTH2_APP_FOLDER = inBench('oauth2-app')
+export const OPENID_APP_FOLDER = inBench('openid-app')
+export const TRUSTED_APP_FOLDER = inBench('trusted-app')
 export const PEERS_FOLDER = inBench('peers')
 
 /** Why a peer cannot be started: its folder has no node_modules. */

@@ -21,6 +21,18 @@ function grid (title, summary, servers, loads, cell) {
   return table(title, [['', ...servers], ...body])
 }
 
+/** Ratios beside what they are to be, where the loads have a target; against another Fastback there is none. */
+function reportTargets (summary, reference) {
+  if (reference === 'before') return []
+  const ratioOf = id => summary.find(entry => entry.load === id && entry.server === 'fastback')?.ratio
+  const measured = LOADS.filter(({ id, target }) => target !== undefined && Number.isFinite(ratioOf(id)))
+  const rows = measured.map(({ id, target }) => {
+    const ratio = ratioOf(id)
+    return [titleOf(id), shown(target, 2), shown(ratio, 2), ratio >= target ? 'met' : 'missed']
+  })
+  return rows.length === 0 ? [] : [table(`Targets of the ratio to ${reference}`, [['', 'target', 'fastback', ''], ...rows])]
+}
+
 /** What the rounds with one number of connections say. */
 export function report ({ summary, servers, loads, reference }) {
   const spread = ({ lowestRatio, highestRatio }) => `${shown(lowestRatio, 2)}–${shown(highestRatio, 2)}`
@@ -38,6 +50,7 @@ export function report ({ summary, servers, loads, reference }) {
       ? [cells(`The same with the processor time of the database server, of ${reference} and of the other`,
           entry => shown(entry.ratioWithDatabase, 2))]
       : []),
+    ...reportTargets(summary, reference),
     cells('Spread of that ratio over the rounds', entry => Number.isFinite(entry.ratio) ? spread(entry) : '–'),
     ...(servers.length > 1 && servers.includes('fastback')
       ? [cells('Requests in the processor time in which fastback answers one, same round (median; more is better)',

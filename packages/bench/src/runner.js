@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { processTree, residentMemory, startClock } from './accounting.js'
+import { TRIES } from './compare.js'
 import { LOADS } from './loads.js'
 import { inBench } from './paths.js'
 import { seedOf } from './random.js'
@@ -46,7 +47,8 @@ export async function bringUp (name, options) {
     }
     const { pid } = running.child
     if (server.drivers && options.driver !== undefined) proveDriver(pid, options.driver)
-    const context = await server.session?.(running.url, { ...launch, needsToken: needsToken(options.loads) }) ?? {}
+    const asked = { ...launch, needsToken: needsToken(options.loads), supply: TRIES }
+    const context = await server.session?.(running.url, asked) ?? {}
     await place?.settle?.()
     return { ...running, name, server, launch, place, context, startMs, drivers: loadedDrivers(pid), answered: 0 }
   } catch (error) {
@@ -77,13 +79,26 @@ async function renew (running) {
 
 const needsToken = ids => LOADS.some(load => load.needsToken === true && ids.includes(load.id))
 
+/** What a second uses up at most, and a measurement: the rest of a longer one is left out. */
+const SUPPLY = { perSecond: 2000, most: 2000 }
+
+/** How many requests of one measurement find something to use up. */
+function supplyOf ({ requests, rate, seconds }) {
+  if (requests !== undefined) return requests
+  if (rate !== undefined) return Math.max(1, Math.round(rate * seconds))
+  return Math.min(SUPPLY.most, Math.ceil(seconds * SUPPLY.perSecond))
+}
+
 /**
  * One measurement: the processor time of the server, and that of its database server, while the generator runs one load
  * against it.
  * @param {object} block what the generator is told besides: `{ seed, connections, seconds }`, `requests` or `rate`
  */
 export async function measure (generator, running, load, block) {
-  if (load.newToken) running.context = await running.server.session(running.url, running.launch)
+  if (load.newToken || load.usesUp) {
+    const supply = load.usesUp ? supplyOf(block) : 0
+    running.context = await running.server.session(running.url, { ...running.launch, supply })
+  }
   const { child, place } = running
   const processes = async () => await place?.processes() ?? []
   // Workers, and connections of pools, come and go.

@@ -3,6 +3,7 @@ import { ARTICLE_COLUMNS, makeArticles } from './articles.js'
 import { COLUMNS, COUNTS, makeData } from './data.js'
 import { openDatabase } from './sqlite.js'
 import { TASK_COLUMNS, makeTasks } from './tasks.js'
+import { TRUSTED_RECORDS, TRUSTED_TABLES, trimStatements } from './trusted.js'
 
 /** The token of the loads that need one, where the server lets us put it into the file. */
 export const TOKEN = { id: 'benchmark0token0'.repeat(4), ttl: 1_209_600, userId: 1 }
@@ -86,6 +87,13 @@ export function seedTasks (file) {
   writeFile(file, LAYOUTS.fastback, [['Task', TASK_COLUMNS, makeTasks().Task]])
 }
 
+/** Writes a fresh SQLite file with the data of the loads t1 to t6. */
+export function seedTrusted (file) {
+  const data = makeData()
+  const tables = Object.entries(TRUSTED_TABLES).map(([name, source]) => [name, COLUMNS[source], data[source]])
+  writeFile(file, LAYOUTS.fastback, tables)
+}
+
 function writeFile (file, layout, tables) {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
   const db = openDatabase(file)
@@ -117,5 +125,14 @@ export function seedToken (file, layoutName = 'fastback') {
 export function trimFile (file) {
   const db = openDatabase(file)
   db.exec(`DELETE FROM "Product" WHERE "id" > ${COUNTS.products}`)
+  db.close()
+}
+
+/** The same for what the loads t1 to t6 added. */
+export function trimTrusted (file) {
+  const db = openDatabase(file)
+  const made = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map(({ name }) => name)
+  const tables = [...Object.keys(TRUSTED_TABLES), ...TRUSTED_RECORDS].filter(name => made.includes(name))
+  for (const statement of trimStatements(tables)) db.exec(statement)
   db.close()
 }

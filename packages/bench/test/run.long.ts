@@ -74,3 +74,25 @@ for (const store of ['sqlite', 'postgres']) {
     t.notMatch(text, /fastback q\d left out/)
   })
 }
+
+for (const store of ['sqlite', 'postgres']) {
+  t.test(`${store}: trusted writes have the same answer as without the settings`, linux, async t => {
+    if (store === 'postgres' && !await isReachable('postgres')) {
+      t.comment(`no postgres server: set ${servers.postgres.variable}`)
+      return
+    }
+    const url = store === 'postgres' ? ['--url', servers.postgres.url] : []
+    const text = await bench(...short, '--loads', 't1,t2,t3,t4,t5,t6', '--store', store, ...url)
+    for (const load of ['t1', 't2', 't3', 't4', 't5']) t.match(text, new RegExp(`^${load} .* (bytes|json)$`, 'm'), load)
+    t.match(text, /^t6 .* no body$/m)
+    t.match(text, /^Targets of the ratio to without$/m)
+    t.notMatch(text, /fastback t\d left out|Not every answer was good/)
+  })
+}
+
+t.test('OpenID Connect: every request is answered well, as by oidc-provider where that is installed', linux, async t => {
+  const text = await bench(...short, '--servers', 'oidc-provider,fastback', '--loads', 'o3,o4,o5')
+  t.match(text, /^o3 code redeemed, with an id_token +/m)
+  if (!text.includes('oidc-provider skipped')) for (const load of ['o3', 'o4', 'o5']) t.match(text, new RegExp(`^${load} .* json$`, 'm'), load)
+  t.notMatch(text, /left out|Not every answer was good|fastback skipped/)
+})

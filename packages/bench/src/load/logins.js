@@ -6,7 +6,7 @@ const PASSWORD = 'load-held-0'
 /** An address of this machine each: an attempt limit per address is not what is measured. */
 const addressOf = i => `127.0.${1 + (i >> 7)}.${1 + (i & 127)}`
 
-async function makeUsers (url, count) {
+export async function makeUsers (url, count) {
   for (let i = 0; i < count; i++) {
     const response = await fetch(`${url}/api/Users`, {
       method: 'POST',
@@ -18,7 +18,7 @@ async function makeUsers (url, count) {
 }
 
 /** One login over a connection of its own; gives the status. */
-async function logIn (port, i, accounts) {
+export async function logIn (port, i, accounts) {
   const { socket } = await openClient(port, { localAddress: addressOf(i), reads: false })
   const body = JSON.stringify({ email: `load${i % accounts}@example.com`, password: PASSWORD })
   const answer = new Promise(resolve =>
@@ -31,6 +31,14 @@ async function logIn (port, i, accounts) {
   const status = await answer
   socket.destroy()
   return status
+}
+
+/** What became of logins: how many were let in, and the statuses where there are several. */
+export function tallyOf (statuses) {
+  const counts = new Map()
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const list = [...counts].map(([status, times]) => `${times} × ${status}`)
+  return { good: counts.get(200) ?? 0, text: list.length > 1 ? ` (${list.join(', ')})` : '' }
 }
 
 /** Everybody logs in at the same moment. */
@@ -50,12 +58,9 @@ export default {
     })
     const seconds = (performance.now() - began) / 1000
     const after = await target.settledMemory(10)
-    const tally = Object.entries(Object.groupBy?.(statuses, String) ?? {}).map(
-      ([status, list]) => `${list.length} × ${status}`
-    )
-    const good = statuses.filter(status => status === 200).length
+    const { good, text } = tallyOf(statuses)
     say(
-      `${count} logins in ${seconds.toFixed(1)} s: ${good} let in${tally.length > 1 ? ` (${tally.join(', ')})` : ''}; ${(after - before).toFixed(0)} MB more afterwards`
+      `${count} logins in ${seconds.toFixed(1)} s: ${good} let in${text}; ${(after - before).toFixed(0)} MB more afterwards`
     )
     check('other requests', others)
     check('every login let in', good === count)

@@ -1,19 +1,20 @@
 import { parseArgs } from 'node:util'
 import idle from './idle.js'
 import logins from './logins.js'
+import loginsAtOnce, { LOGINS_FACTOR } from './logins-at-once.js'
 import reads from './reads.js'
 import slow from './slow.js'
 import streams from './streams.js'
 import { P99_FACTOR, withTarget } from './target.js'
 
-const SCENARIOS = [idle, slow, logins, streams, reads]
+const SCENARIOS = [idle, slow, logins, loginsAtOnce, streams, reads]
 
 const HELP = `npm run load -- [options] [scenario…]
 
 What a server holds: each scenario has a server of its own on the data of the bench, and other requests (200 reads a second) beside it,
-whose 99th percentile may be at most ${P99_FACTOR} times what it is while nothing else happens.
+whose 99th percentile may be at most ${P99_FACTOR} times what it is while nothing else happens (beside steady logins: ${LOGINS_FACTOR}).
 
-${SCENARIOS.map(({ name, title }) => `  ${name.padEnd(9)} ${title}`).join('\n')}
+${SCENARIOS.map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join('\n')}
 
   --scale F      the same with a share of the clients or requests (1)
   --store S      sqlite or memory (sqlite)

@@ -23,9 +23,17 @@ const QUIET_FLOOR = 2
  * @property {string} url
  * @property {() => number} memory resident memory in MB
  * @property {(lowestOf?: number) => Promise<number>} settledMemory the lowest of some looks, half a second apart
- * @property {(work: () => Promise<any>) => Promise<{ p50: number, p99: number, max: number, count: number, failures:
- * number, held: boolean, allowed: number }>} beside
- *   what other requests took while `work` went on, and whether that is within the factor
+ * @property {(work: () => Promise<any>, factor?: number) => Promise<Others>} beside
+ *   what other requests took while `work` went on, and whether that is within the factor (`P99_FACTOR`)
+ *
+ * @typedef {object} Others milliseconds, but for `count` and `failures`
+ * @property {number} p50
+ * @property {number} p99
+ * @property {number} max
+ * @property {number} count
+ * @property {number} failures
+ * @property {boolean} held
+ * @property {number} allowed
  */
 
 /** Runs `work` with a server of its own, warmed up and measured while quiet. */
@@ -39,7 +47,6 @@ export async function withTarget ({ store }, work) {
     prober.send({})
     await pause(QUIET_SECONDS * 1000)
     const quiet = await ask({ report: true })
-    const allowed = P99_FACTOR * Math.max(quiet.p99, QUIET_FLOOR)
 
     async function settledMemory (lowestOf = 6) {
       const looks = []
@@ -50,7 +57,8 @@ export async function withTarget ({ store }, work) {
       return Math.min(...looks)
     }
 
-    async function beside (load) {
+    async function beside (load, factor = P99_FACTOR) {
+      const allowed = factor * Math.max(quiet.p99, QUIET_FLOOR)
       prober.send({})
       await load()
       const others = await ask({ report: true })

@@ -11,6 +11,8 @@
  * @typedef {object} Context what requests have of the server that they go to
  * @property {string} [token]
  * @property {string[]} [cursors] of pages behind position 50,000
+ * @property {string} [tag] of a row as it is
+ * @property {string[]} [supply] what requests use up, one each
  *
  * @typedef {object} Server
  * @property {string} name
@@ -21,13 +23,15 @@
  * @property {string} [folder] for a peer: the folder that must be installed
  * @property {string} [note] what a reader of the figures should know
  * @property {string[]} [unanswered] loads whose answer has no body to compare
+ * @property {Record<string, number>} [statuses] by load, the status of a good answer that is not 2xx and has no body
  * @property {string} [probe] path that answers when the server is up; default: that of w1
  * @property {(options: { nodeVersion: string }) => string | undefined} missing why the server cannot be started, if so
- * @property {'articles' | 'tasks'} [dataSet] what its tables hold where that is not products, categories and reviews
+ * @property {'articles' | 'tasks' | 'trusted'} [dataSet] what its tables hold; default: products, categories, reviews
  * @property {string[]} [prepareDatabase] statements for what a database needs beyond the data
  * @property {(file: string) => void} [prepareFile] what the file needs beyond the data
  * @property {(launch: Launch) => { args: string[], env?: Record<string, string>, cwd?: string }} command
- * @property {(url: string, launch: Launch) => Promise<Context>} [session] how to come by a token, and by cursors
+ * @property {(url: string, launch: Launch & { supply: number }) => Promise<Context>} [session] how to come by a token,
+ * by cursors, and by so many things that requests use up
  * @property {(load: string, params: any, context: Context) => import('../dialect.js').WireRequest} request
  * @property {(load: string, answer: any) => any} [normalise]
  */
@@ -49,6 +53,8 @@ const QUERIES_WITHOUT = {
 
 const ROWS_WITHOUT = 'no such folder: their rules would be code of the benchmark\'s own'
 
+const TRUSTED_WITHOUT = 'compared are the settings of Fastback, with each other'
+
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
 export const SUITES = {
   rest: { title: 'REST', servers: ['before', 'hand-written', 'fastback', 'loopback3', 'loopback4', 'feathers', 'platformatic'] },
@@ -64,7 +70,13 @@ export const SUITES = {
     title: 'Rows of the caller', servers: ['before', 'hand-written', 'fastback'], stores: ['sqlite', 'postgres'],
     without: { loopback3: ROWS_WITHOUT, loopback4: ROWS_WITHOUT, feathers: ROWS_WITHOUT, platformatic: ROWS_WITHOUT }
   },
+  trusted: {
+    title: 'Writes that can be trusted, beside the same without the setting', servers: ['before', 'without', 'fastback'],
+    stores: ['sqlite', 'postgres'],
+    without: Object.fromEntries(['hand-written', ...Object.keys(QUERIES_WITHOUT)].map(name => [name, TRUSTED_WITHOUT]))
+  },
   oauth2: { title: 'OAuth 2.0', servers: ['oidc-provider', 'fastback'], stores: ['memory'] },
+  openid: { title: 'OpenID Connect', servers: ['before', 'oidc-provider', 'fastback'], stores: ['memory'] },
   files: { title: 'Files', servers: ['hand-written', 'fastback'], stores: ['memory'] },
   services: { title: 'Services', servers: ['hand-written', 'fastback', 'loopback3'], stores: ['memory'] }
 }
@@ -78,4 +90,15 @@ export async function loadServer (suite, name) {
   const { servers } = SUITES[suite]
   if (!servers.includes(name)) throw new Error(`no such server: ${name} (there are: ${servers.join(', ')})`)
   return (await import(`./${suite}/${name}.js`)).default
+}
+
+/**
+ * Whether a server's response to a load is the one that is wanted.
+ * @param {Server} server
+ * @param {string} load
+ * @param {number} status
+ */
+export function isGood ({ statuses }, load, status) {
+  const wanted = statuses?.[load]
+  return wanted === undefined ? status >= 200 && status <= 299 : status === wanted
 }

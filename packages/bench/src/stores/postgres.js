@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { COUNTS } from '../data.js'
+import { TRUSTED_RECORDS, TRUSTED_TABLES, trimStatements } from '../trusted.js'
 import { BATCH, INDEXES, databaseName, tables, withDatabase } from './tables.js'
 
 const TYPES = {
@@ -72,14 +73,24 @@ export async function postgresPlace (adminUrl, server, name) {
   return {
     url,
     settle: async () => { await client.query('VACUUM ANALYZE') },
-    async trim () {
-      await client.query('DELETE FROM "Product" WHERE "id" > $1', [COUNTS.products])
-      // What patches and creates leave behind would be the next measurement's.
-      await client.query('VACUUM "Product"')
-    },
+    trim: async () => server.dataSet === 'trusted' ? await trimTrusted(client) : await trimProducts(client),
     processes: async () => await backendsOf(client),
     remove
   }
+}
+
+async function trimProducts (client) {
+  await client.query('DELETE FROM "Product" WHERE "id" > $1', [COUNTS.products])
+  // What patches and creates leave behind would be the next measurement's.
+  await client.query('VACUUM "Product"')
+}
+
+async function trimTrusted (client) {
+  const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE tablename = ANY ($1)',
+    [[...Object.keys(TRUSTED_TABLES), ...TRUSTED_RECORDS]])
+  const tables = rows.map(({ tablename }) => tablename)
+  for (const statement of trimStatements(tables)) await client.query(statement)
+  for (const table of tables) await client.query(`VACUUM ${quoted(table)}`)
 }
 
 async function fill (client, { name, columns, rows }) {

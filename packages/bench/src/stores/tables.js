@@ -2,6 +2,7 @@ import { ARTICLE_COLUMNS, makeArticles } from '../articles.js'
 import { COLUMNS, makeData } from '../data.js'
 import { TOKEN } from '../seed.js'
 import { TASK_COLUMNS, makeTasks } from '../tasks.js'
+import { TRUSTED_TABLES } from '../trusted.js'
 
 // The tables of a database server, which are the same on each: those of SQLite with the types a person would choose.
 
@@ -22,7 +23,7 @@ function makeTable (name, names, rows) {
 
 /**
  * Each as `{ name, columns: [[column, kind]], rows }`; the first column is the key.
- * @param {'articles' | 'tasks'} [dataSet] of the loads q1 to q5, r1 and r2
+ * @param {'articles' | 'tasks' | 'trusted'} [dataSet] of the loads q1 to q5, r1 and r2, t1 to t6
  */
 export function tables (dataSet) {
   if (dataSet === 'articles') {
@@ -30,9 +31,13 @@ export function tables (dataSet) {
     return [makeTable('Category', COLUMNS.Category, Category), makeTable('Article', ARTICLE_COLUMNS, Article)]
   }
   if (dataSet === 'tasks') return [makeTable('Task', TASK_COLUMNS, makeTasks().Task), tokenTable()]
+  if (dataSet === 'trusted') return tablesOf(TRUSTED_TABLES)
+  return [...tablesOf(SOURCES), tokenTable()]
+}
+
+function tablesOf (sources) {
   const data = makeData()
-  const made = Object.entries(SOURCES).map(([name, source]) => makeTable(name, COLUMNS[source], data[source]))
-  return [...made, tokenTable()]
+  return Object.entries(sources).map(([name, source]) => makeTable(name, COLUMNS[source], data[source]))
 }
 
 /** For the hand-written server. */
