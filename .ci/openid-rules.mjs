@@ -2,7 +2,7 @@
 import { checkCited } from './cited-rules.mjs'
 
 checkCited('openid.md', ['OI'], [
-  'packages/oauth2/test/openid', 'packages/oauth2/test', 'packages/oauth2/test/extensions', 'packages/oauth2/src/openid', 'packages/oauth2/src/openid/logout',
+  'packages/oauth2/test/openid', 'packages/oauth2/test/extensions', 'packages/oauth2/test', 'packages/oauth2/src/openid', 'packages/oauth2/src/openid/logout',
   'packages/auth/test', 'packages/auth/src/factors', 'packages/auth/src/passwords', 'packages/cli/test', 'packages/login/test',
   'test-fixtures/test/security'
 ])

@@ -64,6 +64,7 @@ export const guides = [
       guide('OpenID Connect provider', 'openid', 'others log in at your application'),
       guide('Logins and logout of OpenID Connect', 'openid-sessions', 'prompt, levels, sessions'),
       guide('Tokens bound to keys and resources', 'dpop-and-resources', 'DPoP, resources, JWTs, FAPI'),
+      guide('Extensions of the OAuth provider', 'oauth-extensions', 'devices, pushed requests, registration'),
       guide('Security model', 'security-model', 'what is promised, and what stays yours')
     ]
   },

@@ -31,6 +31,21 @@ export function attemptsWith (rateLimit: Settings['rateLimit'], registry: ModelR
   )
 }
 
+/**
+ * Attempts that have a limit of their own, whatever `rateLimit` says: they are counted by name alone.
+ *
+ * ```js
+ * const attempts = countersWith(registry, { max: 10, window: 600, store: undefined })
+ * await attempts.reserve({ what: 'code', name, address: null })
+ * ```
+ * @param limit `max` within `window` seconds; the store is that of `rateLimit`, where it has one
+ */
+export function countersWith (registry: ModelRegistry, { max, window, store }: {
+  readonly max: number, readonly window: number, readonly store: FailureStore | undefined
+}): Attempts {
+  return attemptsWith({ max, window, knownFor: window, store }, registry) as Attempts
+}
+
 /** Counts in the application's store: what it cannot do in one step is made safe by counting first and looking then. */
 class StoreCounter implements AttemptCounter {
   /** What was given back where the store cannot: by key, for the window that ends at `until`. */

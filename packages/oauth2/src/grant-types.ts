@@ -2,6 +2,9 @@
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
+/** RFC 8628. Only with the option `deviceFlow`: `supportedGrantTypes` does not name it. */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
 export const grantTypes = {
   authorizationCode: 'authorization_code',
   implicit: 'implicit',
@@ -12,7 +15,7 @@ export const grantTypes = {
 } as const
 
 export type GrantName = keyof typeof grantTypes
-export type GrantType = typeof grantTypes[GrantName]
+export type GrantType = typeof grantTypes[GrantName] | typeof deviceGrant
 
 export const grantNames = Object.keys(grantTypes) as GrantName[]
 
@@ -23,5 +26,6 @@ export const grantWords: Readonly<Record<GrantType, string>> = {
   client_credentials: 'Client Credentials',
   password: 'Resource Owner Password Credentials',
   refresh_token: 'Refresh Token',
-  [jwtBearer]: 'JWT'
+  [jwtBearer]: 'JWT',
+  [deviceGrant]: 'Device Code'
 }

@@ -5,6 +5,7 @@ import { AuthenticateSchema, Scopes } from './authenticate-options.js'
 import { DpopSchema, dpopSettings } from './dpop/options.js'
 import { InvalidOptionsError } from './errors.js'
 import type { FailureStore } from './failure-store.js'
+import { extensionPathNames, extensionPaths, extensionProperties, extensionSettings } from './extension-options.js'
 import { grantNames, grantTypes, type GrantName, type GrantType } from './grant-types.js'
 import { JwtTokensSchema, jwtTokenSettings } from './jwt-tokens/options.js'
 import { OpenIdSchema, openIdPaths, openIdSettings } from './openid/options.js'
@@ -122,6 +123,7 @@ export const OptionsSchema = Type.Object({
   dpop: Type.Optional(Type.Union([Type.Boolean(), DpopSchema])),
   resourceIndicators: Type.Optional(IndicatorsSchema),
   jwtAccessTokens: Type.Optional(Type.Union([Type.Boolean(), JwtTokensSchema])),
+  ...extensionProperties,
   /** Refused: there are no storage adapters. */
   models: Type.Optional(Type.Unsafe<undefined>(Type.Unknown()))
 })
@@ -140,7 +142,8 @@ const endpoints = [
   'jwksPath',
   'userinfoPath',
   'endSessionPath',
-  'grantsPath'
+  'grantsPath',
+  ...extensionPathNames
 ] as const
 
 /**
@@ -171,8 +174,10 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
   const surroundings = { issuer: options.issuer, sessionSecret: session.secret, production, warn }
   const openId = authorizationServer ? openIdSettings(options.openid, surroundings) : undefined
   const jwtTokens = authorizationServer ? jwtTokenSettings(options.jwtAccessTokens, openId, surroundings) : undefined
+  const found = paths(options, sessions)
+  const extensions = extensionSettings(options, { paths: found, sessions, grants, warn })
   return {
-    paths: paths(options, sessions),
+    paths: found,
     userModel: options.userModel,
     applicationModel: options.applicationModel ?? 'OAuthClientApplication',
     dataSource: options.dataSource,
@@ -225,6 +230,7 @@ export function settingsOf (given: unknown, warn: (message: string) => void): Se
     serviceDocumentation: options.serviceDocumentation,
     resourceMetadata: resourceMetadata(options.resourceMetadata),
     authenticate: options.authenticate ?? [],
+    ...extensions,
     openId,
     dpop: dpopSettings(options.dpop, { secrets: [session.secret, options.tokenSecret], production }),
     indicators: indicatorSettings(options.resourceIndicators, {
@@ -279,7 +285,8 @@ function paths (options: OAuth2Options, sessions: boolean): Settings['paths'] {
     ...openId,
     jwks: openId.jwks ?? jwksPath(options),
     endSession: interactive(openId.endSession ?? false),
-    grants: interactive(openId.grants ?? false)
+    grants: interactive(openId.grants ?? false),
+    ...extensionPaths(options)
   }
   const used = new Map<string, string>()
   for (const name of endpoints) {

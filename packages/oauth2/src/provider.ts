@@ -15,6 +15,7 @@ import type { Dpop } from './dpop/dpop.js'
 import { InvalidOptionsError, NoOpenIdError, NotResourceServerError, UnknownModelError } from './errors.js'
 import { nextAfterLogin } from './endpoints/after-login.js'
 import { attemptsWith } from './failures.js'
+import { extensionClientProperties, type Extensions } from './extensions.js'
 import type { Host } from './host.js'
 import { endpointUrl, issuerWith, type IssuerOf } from './issuer.js'
 import type { JwtTokens } from './jwt-tokens/jwt-tokens.js'
@@ -75,6 +76,8 @@ export class Provider extends EventEmitter {
   jwtTokens: JwtTokens | undefined
   /** What signs. */
   signingKeys: SigningKeys | undefined
+  /** What the options `deviceFlow`, `pushedRequests` and `dynamicRegistration` add: each only where it is on. */
+  readonly extensions: Extensions = {}
   readonly #warned = new Set<string>()
 
   /**
@@ -211,6 +214,7 @@ export class Provider extends EventEmitter {
   async cleanUp (): Promise<void> {
     await cleanUp(this.models)
     await this.signingKeys?.look()
+    await this.extensions.registration?.removeUnused()
   }
 }
 
@@ -243,6 +247,9 @@ function attachModels (settings: Settings, host: Host): ProviderModels {
     observeClients(own.Client, settings.openId)
   } else if (settings.dpop !== undefined) {
     implyProperty(own.Client, 'dpopBoundAccessTokens', openIdClientProperties.dpopBoundAccessTokens)
+  }
+  for (const [name, property] of Object.entries(extensionClientProperties(settings))) {
+    implyProperty(own.Client, name, property)
   }
   if (dataSource !== undefined) {
     for (const Model of Object.values(own)) if (Model.dataSource === null) host.attach(Model, dataSource)

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { endpoints, factorEndpoints } from './endpoints/index.js'
 import { passkeyScriptPath } from './endpoints/second-factor.js'
 import { AlreadySetUpError, InvalidOptionsError, UnreadableKeyError } from './errors.js'
+import { loadExtensions } from './extensions.js'
 import type { Host } from './host.js'
 import type { JwtTokenSettings } from './jwt-tokens/options.js'
 import type { OpenIdSettings } from './openid/options.js'
@@ -54,6 +55,7 @@ export async function startProvider (fastify: FastifyInstance, provider: Provide
   if (settings.openId !== undefined) await startOpenId(provider, settings.openId)
   if (settings.jwtTokens !== undefined) await startJwtTokens(fastify, provider, settings.jwtTokens)
   if (provider.signingKeys !== undefined) checkKeys(fastify, provider.signingKeys)
+  await loadExtensions(provider)
   await fastify.register(endpoints, { provider })
   offerFactorPages(fastify, provider)
   const timer = setInterval(() => {

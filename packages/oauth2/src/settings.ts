@@ -8,6 +8,9 @@ import type { DpopSettings } from './dpop/options.js'
 import type { JwtTokenSettings } from './jwt-tokens/options.js'
 import type { OpenIdSettings } from './openid/options.js'
 import type { Indicators } from './resource/indicator-options.js'
+import type { DeviceSettings } from './device/options.js'
+import type { PushedSettings } from './pushed/options.js'
+import type { RegistrationSettings } from './registration/options.js'
 
 export type TtlKind = 'code' | 'token' | 'refreshToken'
 
@@ -15,7 +18,7 @@ export type TtlKind = 'code' | 'token' | 'refreshToken'
 export interface TokenRequest {
   /**
    * `Authorization Code`, `Implicit`, `Client Credentials`, `Resource Owner Password Credentials`, `Refresh Token`,
-   * `JWT`.
+   * `JWT`, `Device Code`.
    */
   readonly grant: string
   readonly client: Readonly<Row>
@@ -47,7 +50,8 @@ export type CheckAccessToken = (request: FastifyRequest, token: string) => Promi
 
 type EndpointName =
   'authorize' | 'decision' | 'login' | 'logout' | 'token' | 'revoke' | 'introspect' | 'metadata' |
-  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants'
+  'configuration' | 'jwks' | 'userinfo' | 'endSession' | 'grants' |
+  'deviceAuthorization' | 'device' | 'pushed' | 'registration'
 
 export interface Settings {
   /** Undefined: there is no such endpoint. */
@@ -117,6 +121,12 @@ export interface Settings {
     readonly paths: string | readonly string[]
     readonly options?: AuthenticateOptions
   }>
+  /** Undefined: there is no device authorization grant. */
+  readonly device: DeviceSettings | undefined
+  /** Undefined: there are no pushed authorization requests. */
+  readonly pushed: PushedSettings | undefined
+  /** Undefined: clients cannot register. */
+  readonly registration: RegistrationSettings | undefined
   /** Undefined: there is no OpenID Connect. */
   readonly openId: OpenIdSettings | undefined
   /** Undefined: there are bearer tokens only. */

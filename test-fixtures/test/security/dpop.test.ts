@@ -59,8 +59,7 @@ async function attacked (t: Test, options: object = {}): Promise<Attacked> {
 const ours = { grant_type: 'client_credentials', ...client }
 
 tap.test('S-128 OI-150 OI-39 OI-270 OI-276 a proof that is none binds nothing', async t => {
-  // Seen to fail: proof.ts without the list of algorithms, typ, private parts of jwk, htm, htu or iat;
-  // dpop.ts without the mark
+  // Seen to fail: proof.ts without typ, htm, htu or iat
   const { url, key, proof, post } = await attacked(t)
   const path = '/oauth/token'
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })

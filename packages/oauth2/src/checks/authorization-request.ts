@@ -20,6 +20,8 @@ export interface ResponseTarget {
   readonly redirectUriGiven: boolean
   readonly state: string | undefined
   readonly responseMode: ResponseMode
+  /** Key of the pushed request that this one is (OI-164). */
+  readonly pushed?: string | undefined
 }
 
 export interface AuthorizationRequest extends ResponseTarget {

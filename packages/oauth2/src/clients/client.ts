@@ -48,7 +48,9 @@ export function clientOf (row: Readonly<Row>, idName: string): Client {
 
 /** A client's record as views, callbacks and handlers see it. */
 export function withoutSecrets ({ row }: Client): Row {
-  const { clientSecret, clientKey, javaScriptKey, restApiKey, windowsKey, masterKey, ...shown } = row
+  const {
+    clientSecret, registrationAccessToken, clientKey, javaScriptKey, restApiKey, windowsKey, masterKey, ...shown
+  } = row
   return shown
 }
 

@@ -8,8 +8,9 @@ import type { Settings } from '../settings.js'
  * @param before the session as it was before the login
  */
 export function nextAfterLogin ({ paths }: Settings, before: Session | undefined): string | undefined {
-  const { pending, page } = before?.data ?? {}
-  if (page !== undefined) return paths[page]
+  const { pending, page, query } = before?.data ?? {}
+  const at = page === undefined ? undefined : paths[page]
+  if (at !== undefined) return query === undefined ? at : `${at}?${new URLSearchParams(query).toString()}`
   return pending === undefined || paths.authorize === undefined
     ? undefined
     : `${paths.authorize}?${new URLSearchParams(pending).toString()}`

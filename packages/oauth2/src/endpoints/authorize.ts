@@ -11,7 +11,7 @@ import { checkRedirectUri, isClaimable } from '../checks/redirect-uri.js'
 import { covers } from '../checks/scope.js'
 import type { Client } from '../clients/client.js'
 import { randomText } from '../digest.js'
-import { AccessDenied, InvalidClient } from '../errors.js'
+import { AccessDenied, InvalidClient, InvalidRequest } from '../errors.js'
 import { failureOf, formOf } from '../http/forms.js'
 import { seeOther, sendToClient } from '../http/authorization-response.js'
 import { Parameters } from '../http/parameters.js'
@@ -28,11 +28,15 @@ import { remember } from './remember.js'
 
 export function authorizationEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const parameters = request.method === 'POST' ? formOf(request) : Parameters.ofQuery(request.url)
-    const client = await checkClient(provider, parameters)
+    const sent = request.method === 'POST' ? formOf(request) : Parameters.ofQuery(request.url)
+    const client = await checkClient(provider, sent)
+    const pushed = await provider.extensions.pushed?.read(sent, client)
+    const parameters = pushed?.parameters ?? sent
     provider.openId?.checkTarget(parameters)
-    const target = targetOf(parameters, client, checkRedirectUri(client, parameters.get('redirect_uri')))
+    const redirectUri = checkRedirectUri(client, parameters.get('redirect_uri'))
+    const target: ResponseTarget = { ...targetOf(parameters, client, redirectUri), pushed: pushed?.key }
     return await respondToClient(provider, request, reply, target, async () => {
+      provider.extensions.pushed?.checkPushed(client, pushed)
       const checked = checkAuthorizationRequest(parameters, client, target, provider)
       const asked = await provider.openId?.read(parameters, client, checked, provider.issuerOf(request)) ?? checked
       const session = await provider.sessions.open(request, reply)
@@ -40,12 +44,12 @@ export function authorizationEndpoint (provider: Provider) {
       const user = userId === undefined ? undefined : await provider.users.byId(userId)
       if (provider.openId !== undefined && asked.interaction !== undefined) {
         const ready = await provider.openId.logins.interact({
-          request, reply, parameters, session, client, user, asked, interaction: asked.interaction,
+          request, reply, parameters, sent, session, client, user, asked, interaction: asked.interaction,
           isPermitted: async user => await isPermitted(provider, client, user, asked)
         })
         return ready === undefined ? reply : await issue(provider, request, reply, session, client, user as Row, ready)
       }
-      if (user === undefined) return await sendToLogin(provider, request, reply, session, parameters)
+      if (user === undefined) return await sendToLogin(provider, request, reply, session, sent, parameters)
       if (await isPermitted(provider, client, user, asked)) {
         return await issue(provider, request, reply, session, client, user, asked)
       }
@@ -74,6 +78,7 @@ export async function respondToClient (
     return await run()
   } catch (thrown) {
     const error = failureOf(provider, request, thrown)
+    if (target.pushed !== undefined) await provider.extensions.pushed?.use(target.pushed)
     provider.emit('authorization.error', { client: target.clientId, error })
     return sendToClient(
       request,
@@ -91,9 +96,10 @@ export async function sendToLogin (
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session | undefined,
+  sent?: Parameters,
   parameters?: Parameters
 ): Promise<FastifyReply> {
-  if (session !== undefined && parameters !== undefined) await remember(provider, session, parameters)
+  if (session !== undefined && sent !== undefined) await remember(provider, session, sent, parameters)
   return withoutTraces(reply).redirect(provider.settings.loginPage, seeOther(request))
 }
 
@@ -112,12 +118,15 @@ async function isPermitted (
 
 /**
  * The code or token for a request that the user has approved.
- * @throws AccessDenied when the session ended meanwhile
+ * @throws AccessDenied when the session ended meanwhile, InvalidRequest when a pushed request was used meanwhile
  */
 export async function issue (
   provider: Provider, request: FastifyRequest, reply: FastifyReply, session: Session, client: Client, user: Row,
   asked: AuthorizationRequest
 ): Promise<FastifyReply> {
+  if (asked.pushed !== undefined && await provider.extensions.pushed?.use(asked.pushed) !== true) {
+    throw new InvalidRequest('The request was answered before.')
+  }
   if (asked.interaction !== undefined) await provider.openId?.logins.use(asked.interaction)
   const { values, revoke } = asked.responseType === 'code'
     ? await issueCode(provider, provider.issuerOf(request), session, client, user, asked)
@@ -160,7 +169,7 @@ async function issueCode (provider: Provider, issuer: string, session: Session, 
 }
 
 /** What codes and tokens are told of the login that they come of. */
-function parametersOf (
+export function parametersOf (
   { registry }: Provider, { data: { amr, authTime } }: Session, context?: OpenIdContext
 ): { parameters?: StoredParameter[] } {
   if (context !== undefined) return { parameters: storedContext(context) }

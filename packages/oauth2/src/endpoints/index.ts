@@ -20,6 +20,9 @@ export async function endpoints (scope: FastifyInstance, { provider }: { provide
   requireHttps(scope, provider)
   await scope.register(backChannel, { provider })
   await scope.register(frontChannel, { provider })
+  for (const extension of Object.values(provider.extensions)) {
+    await scope.register(async inner => { await extension.register(inner) })
+  }
   if (provider.openId === undefined) return
   const { openIdEndpoints } = await import('../openid/endpoints.js')
   await scope.register(openIdEndpoints, { openId: provider.openId })

@@ -9,7 +9,7 @@ import { Parameters } from '../http/parameters.js'
 import { loginPage } from '../pages/login-page.js'
 import { sendPage, withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
-import type { PageName } from '../session/sessions.js'
+import type { PageName, Remembered } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
 import { passkeyButton, passkeyUser, secondStep } from './second-factor.js'
 
@@ -26,7 +26,7 @@ export function loginPageEndpoint (provider: Provider) {
       action: provider.settings.paths.login as string,
       csrf: provider.csrf.create(session.data.csrf),
       failed,
-      username: provider.openId?.loginHintOf(session.data.pending),
+      username: provider.openId?.loginHintOf(session.data.pushed ?? session.data.pending),
       goOnAs: await provider.openId?.logins.choiceOf(session),
       passkey
     })
@@ -74,11 +74,15 @@ export function loginEndpoint (provider: Provider) {
   }
 }
 
-/** Sends somebody to the login, who comes back to a page of this server then. */
+/**
+ * Sends somebody to the login, who comes back to a page of this server then.
+ * @param query what that page is opened with
+ */
 export async function sendToLoginFor ({ settings, sessions }: Provider, request: FastifyRequest, reply: FastifyReply,
-  page: PageName): Promise<FastifyReply> {
+  page: PageName, query?: Remembered): Promise<FastifyReply> {
   const session = await sessions.open(request, reply)
   session.data.page = page
+  session.data.query = query
   await sessions.save(session)
   return withoutTraces(reply).redirect(settings.loginPage, seeOther(request))
 }

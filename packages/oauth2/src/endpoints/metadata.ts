@@ -12,7 +12,7 @@ export function metadataEndpoint (provider: Provider) {
 }
 
 /** What is empty or switched off is left out (O-258). */
-async function describe ({ settings, models, openId }: Provider, issuer: string): Promise<object> {
+async function describe ({ settings, models, openId, extensions }: Provider, issuer: string): Promise<object> {
   const { paths, grants, jwtAlgorithms } = settings
   const url = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : endpointUrl(issuer, path)
@@ -44,6 +44,7 @@ async function describe ({ settings, models, openId }: Provider, issuer: string)
     ...authentication('introspection', paths.introspect, confidential),
     authorization_response_iss_parameter_supported: responseTypes.length === 0 ? undefined : true,
     service_documentation: settings.serviceDocumentation,
+    ...Object.assign({}, ...Object.values(extensions).map(extension => extension.metadata(issuer))) as object,
     ...openId?.metadata(issuer, scopes.map(({ scope }) => String(scope))),
     jwks_uri: url(paths.jwks),
     dpop_signing_alg_values_supported: settings.dpop?.algorithms

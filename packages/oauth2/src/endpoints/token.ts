@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticateClient } from '../clients/authenticate-client.js'
 import { mayUse, type Client } from '../clients/client.js'
 import { InvalidRequest, UnauthorizedClient, UnsupportedGrantType } from '../errors.js'
-import { jwtBearer, type GrantType } from '../grant-types.js'
+import { deviceGrant, jwtBearer, type GrantType } from '../grant-types.js'
 import { clientCredentialsGrant } from '../grants/client-credentials.js'
 import { jwtBearerGrant } from '../grants/jwt-bearer.js'
 import { runGrant } from '../grants/run-grant.js'
@@ -62,6 +62,9 @@ async function run (
 ): Promise<Issued> {
   if (grantType === jwtBearer) return await jwtBearerGrant(provider, request, body, client, wishes)
   if (client === undefined) throw new InvalidRequest('The client is missing.')
+  if (grantType === deviceGrant && provider.extensions.device !== undefined) {
+    return await provider.extensions.device.grant(request, client, body, wishes)
+  }
   if (grantType === 'client_credentials') return await clientCredentialsGrant(provider, client, body, wishes)
   if (grantType === 'password') {
     provider.warnOnce(

@@ -113,7 +113,8 @@ export class Logins {
   }
 
   /** Of the waiting request, where it leaves the choice to the user and asks for no new login as well. */
-  #choiceKey ({ data: { pending } }: Session): string | undefined {
+  #choiceKey ({ data }: Session): string | undefined {
+    const pending = data.pushed ?? data.pending
     const asked = pending?.prompt?.split(' ') ?? []
     return pending !== undefined && asked.includes('select_account') && !asked.includes('login')
       ? requestKey(pending, this.openId.provider.states.digest)

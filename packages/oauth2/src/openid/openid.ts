@@ -128,7 +128,7 @@ export class OpenId {
    * @throws ServerError when the user has no name for the client (OI-70)
    */
   contextOf (
-    { openId, scopes }: AuthorizationRequest, session: SessionData, client: Client, user: Readonly<Row>
+    { openId, scopes }: Pick<AuthorizationRequest, 'openId' | 'scopes'>, session: SessionData, client: Client, user: Readonly<Row>
   ): OpenIdContext | undefined {
     if (openId === undefined || !scopes.includes('openid')) return undefined
     this.subjects.of(client, this.provider.users.idOf(user))

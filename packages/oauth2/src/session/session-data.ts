@@ -4,7 +4,7 @@
 export type Remembered = Readonly<Record<string, string>>
 
 /** A page that people come to by themselves: a name, never an address. */
-export type PageName = 'grants'
+export type PageName = 'grants' | 'device'
 
 export interface SessionData {
   /** Who logged in; or, with `tokenId`, for whom a program acts. */
@@ -19,6 +19,10 @@ export interface SessionData {
   pending?: Remembered | undefined
   /** The page of this server that waits for the login. */
   page?: PageName | undefined
+  /** What that page is opened with. */
+  query?: Remembered | undefined
+  /** What `pending` stands for, where the client has pushed it (OI-163). */
+  pushed?: Remembered | undefined
   /** Keys of open transactions, the oldest first. */
   transactions?: string[]
   /**

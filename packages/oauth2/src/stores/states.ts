@@ -6,7 +6,9 @@ import { RequestError, type ModelClass, type Row } from '@fastback/core'
 import { createInstance, deleteRows, findRowById, findRows, updateRows } from '@fastback/core/remote'
 import { withDigest, type Digest } from '../digest.js'
 
-export type StateKind = 'session' | 'transaction' | 'jti' | 'grant' | 'login' | 'login grant' | 'logout' | 'dpop'
+export type StateKind =
+  'session' | 'transaction' | 'jti' | 'grant' | 'login' | 'login grant' | 'logout' |
+  'device' | 'user code' | 'device decision' | 'pushed' | 'dpop'
 
 /** A record as it is listed: its id is a digest, and opens nothing. */
 export interface StateRow {
@@ -64,8 +66,10 @@ export class States {
     return count === 1
   }
 
-  async change (kind: StateKind, key: string, data: object): Promise<void> {
-    await updateRows(this.Model.compiled, { id: this.idOf(kind, key) }, { data }, quiet)
+  /** @param expiredAt default: as it was */
+  async change (kind: StateKind, key: string, data: object, expiredAt?: Date): Promise<void> {
+    const changes = { data, ...(expiredAt === undefined ? {} : { expiredAt }) }
+    await updateRows(this.Model.compiled, { id: this.idOf(kind, key) }, changes, quiet)
   }
 
   /** Removes a record: false when it was gone already. */

@@ -19,6 +19,8 @@ export interface AuthorizationVisit {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly parameters: Parameters
+  /** What the browser brought, where the client has pushed the parameters. */
+  readonly sent: Parameters
   readonly session: Session
   readonly client: Client
   readonly user: Row | undefined
@@ -59,7 +61,7 @@ export async function interactWithUser (
 async function goTo (
   step: Step, { provider, settings, logins }: OpenId, visit: AuthorizationVisit
 ): Promise<FastifyReply> {
-  const { request, reply, session, client, user, asked, interaction, parameters } = visit
+  const { request, reply, session, client, user, asked, interaction, parameters, sent } = visit
   if (step === 'decision') {
     return await askUser(provider, request, reply, {
       session, client, user: user as Row, asked: { ...asked, interaction }
@@ -67,7 +69,7 @@ async function goTo (
   }
   await logins.waiting.add(session, interaction.key)
   if (step === 'second factor') startStepUp(provider, session, user as Row)
-  await remember(provider, session, parameters)
+  await remember(provider, session, sent, parameters)
   const pages = {
     login: provider.settings.loginPage,
     registration: settings.registrationPage as string,

@@ -1,0 +1,130 @@
+/** The page where people enter the code of a device, and decide (OI-144, OI-145). */
+import { networkOf } from '@fastback/auth/service'
+import type { Row } from '@fastback/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Client } from '../clients/client.js'
+import { randomText } from '../digest.js'
+import { parametersOf } from '../endpoints/authorize.js'
+import { describeScopes } from '../endpoints/dialog.js'
+import { sendToLoginFor } from '../endpoints/login.js'
+import { InvalidRequest } from '../errors.js'
+import { countersWith } from '../failures.js'
+import { formOf } from '../http/forms.js'
+import { checkOrigin } from '../http/origin-check.js'
+import { requireFormToken } from '../http/page-token.js'
+import { Parameters } from '../http/parameters.js'
+import { codePage, confirmPage, donePage } from '../pages/device-page.js'
+import { sendPage } from '../pages/send-page.js'
+import type { Provider } from '../provider.js'
+import { loginOf, type Session } from '../session/sessions.js'
+import type { Device } from './device.js'
+import type { FoundDevice } from './device-codes.js'
+import { readUserCode, shownCode } from './user-code.js'
+
+const own = { formAction: ["'self'"] }
+
+interface Caller { readonly session: Session, readonly user: Row }
+
+async function callerOf ({ sessions, users, openId }: Provider, request: FastifyRequest): Promise<Caller | undefined> {
+  const session = await sessions.load(request)
+  const userId = loginOf(session)
+  // A session of before the option `openid` does not know when the login was.
+  if (session === undefined || userId === undefined || (openId !== undefined && session.data.sid === undefined)) {
+    return undefined
+  }
+  const user = await users.byId(userId)
+  return user === undefined ? undefined : { session, user }
+}
+
+/** Opening an address grants nothing: a code in it only stands in the field (OI-144). */
+export function devicePageEndpoint ({ provider, settings }: Device) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const given = readUserCode(Parameters.ofQuery(request.url).get('user_code'))
+    const userCode = given === undefined ? undefined : shownCode(given)
+    const caller = await callerOf(provider, request)
+    if (caller === undefined) {
+      const query = userCode === undefined ? undefined : { user_code: userCode }
+      return await sendToLoginFor(provider, request, reply, 'device', query)
+    }
+    const csrf = provider.csrf.create(caller.session.data.csrf)
+    return sendPage(reply, codePage({ action: settings.verificationPath, csrf, userCode, failed: false }), own)
+  }
+}
+
+export function deviceFormEndpoint (device: Device) {
+  const { provider, settings, codes } = device
+  const { rateLimit } = provider.settings
+  const attempts = countersWith(provider.registry, {
+    max: settings.maxWrongCodes, window: settings.ttl, store: rateLimit?.store
+  })
+
+  /** The device of a code that somebody typed. Wrong codes are counted, for the user and for the address. */
+  async function find (request: FastifyRequest, { user }: Caller, text: string | undefined): Promise<{
+    readonly found: FoundDevice, readonly client: Client
+  } | undefined> {
+    const reservations = []
+    for (const name of [`user ${String(provider.users.idOf(user))}`, `at ${networkOf(request.ip)}`]) {
+      reservations.push(await attempts.reserve({ what: 'oauth device', name, address: null }))
+    }
+    const userCode = readUserCode(text)
+    const found = userCode === undefined ? undefined : await codes.find(userCode)
+    const client = found === undefined ? undefined : await provider.clients.find(found.clientId)
+    if (found === undefined || client === undefined) return undefined
+    for (const reservation of reservations) await reservation.succeeded()
+    return { found, client }
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    checkOrigin(request, provider.issuerOf)
+    const body = formOf(request)
+    body.refuseRepeated()
+    const caller = await callerOf(provider, request)
+    if (caller === undefined) return await sendToLoginFor(provider, request, reply, 'device')
+    requireFormToken(provider, caller.session, body)
+    const csrf = provider.csrf.create(caller.session.data.csrf)
+    const match = await find(request, caller, body.get('user_code'))
+    if (match === undefined) {
+      const text = codePage({ action: settings.verificationPath, csrf, userCode: undefined, failed: true })
+      return sendPage(reply, text, { ...own, status: 400 })
+    }
+    const { found, client } = match
+    const decision = body.get('decision')
+    if (decision !== undefined) {
+      if (decision !== 'allow' && decision !== 'deny') throw new InvalidRequest('The form is not known.')
+      await decide(device, request, caller, client, found, decision === 'allow')
+      return sendPage(reply, donePage(decision === 'allow'), own)
+    }
+    return sendPage(reply, confirmPage({
+      action: settings.verificationPath,
+      csrf,
+      userCode: shownCode(found.userCode),
+      client: client.name,
+      user: provider.users.nameFor(caller.user),
+      scopes: await describeScopes(provider, found.scopes)
+    }), own)
+  }
+}
+
+/** @throws InvalidRequest where somebody else has decided, AccessDenied where the login ended meanwhile */
+async function decide (device: Device, request: FastifyRequest, { session, user }: Caller, client: Client,
+  found: FoundDevice, allowed: boolean): Promise<void> {
+  const { provider, provider: { openId, users }, codes } = device
+  if (!allowed) {
+    if (!await codes.decide(found, { allowed })) throw decided()
+    return
+  }
+  const { scopes } = found
+  const grantId = randomText()
+  const context = openId?.contextOf({ scopes, openId: { claims: { idToken: [], userinfo: [] }, named: [] } },
+    session.data, client, user)
+  const issuer = provider.issuerOf(request)
+  // Whoever ends the session finds the grant, or the session is found to have ended.
+  if (context !== undefined) await openId?.logins.addGrant({ context, grantId, issuer, client, user, scopes })
+  const userId = users.idOf(user)
+  const parameters = parametersOf(provider, session, context)
+  if (!await codes.decide(found, { allowed, userId, grantId, scopes, ...parameters })) throw decided()
+  if (!await provider.sessions.isOpen(session)) await device.endDecision(found, grantId)
+  provider.emit('authorization.accepted', { client: client.id, userId })
+}
+
+const decided = (): InvalidRequest => new InvalidRequest('The code was used before, or is too old.')
