@@ -20,7 +20,7 @@ type Contradiction = readonly [option: string, isWrong: boolean, instead: string
 export function profiled (options: OAuth2Options): OAuth2Options {
   if (options.profile !== 'fapi2' || options.authorizationServer === false) return options
   refuse(options)
-  const { dpop, pushedRequests, openid, supportedGrantTypes } = options as OAuth2Options & { pushedRequests?: object }
+  const { dpop, pushedRequests, openid, supportedGrantTypes } = options
   const signingAlgorithms = ['PS256'] as const
   return {
     ...options,
@@ -35,14 +35,14 @@ export function profiled (options: OAuth2Options): OAuth2Options {
     ...(openid === true
       ? { openid: { signingAlgorithms: [...signingAlgorithms] } }
       : typeof openid === 'object' ? { openid: { signingAlgorithms: [...signingAlgorithms], ...openid } } : {}),
-    ...{ pushedRequests: { ...pushedRequests, require: true } }
+    pushedRequests: { ...(typeof pushedRequests === 'object' ? pushedRequests : {}), require: true }
   }
 }
 
 const codeTtl = ({ ttl }: OAuth2Options): number | undefined => typeof ttl === 'object' ? ttl.code : undefined
 
 function refuse (options: OAuth2Options): void {
-  const { dpop, pushedRequests } = options as OAuth2Options & { pushedRequests?: boolean | { require?: boolean } }
+  const { dpop, pushedRequests } = options
   const isNot = (value: object | boolean | undefined): boolean =>
     value === false || (typeof value === 'object' && (value as { require?: boolean }).require === false)
   const foreign = (names: readonly string[] | undefined): boolean =>

@@ -59,8 +59,7 @@ async function attacked (t: Test, options: object = {}): Promise<Attacked> {
 const ours = { grant_type: 'client_credentials', ...client }
 
 tap.test('S-128 OI-150 OI-39 OI-270 OI-276 a proof that is none binds nothing', async t => {
-  // Seen to fail: proof.ts without the list of algorithms, typ, private parts of jwk, htm, htu or iat;
-  // dpop.ts without the mark
+  // Seen to fail: proof.ts without typ, htm, htu or iat
   const { url, key, proof, post } = await attacked(t)
   const path = '/oauth/token'
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -130,8 +129,7 @@ tap.test('S-128 OI-150 OI-39 OI-270 OI-276 a proof that is none binds nothing', 
 })
 
 tap.test('S-128 OI-153 OI-154 OI-155 OI-157 a token that is bound is nobody else\'s', async t => {
-  // Seen to fail: guard.ts, userinfo.ts without checkAtResource; dpop.ts without comparing jkt; proof.ts without ath;
-  // token-request.ts without checkBoundKey and checkNamedKey
+  // Seen to fail: guard.ts without checkAtResource
   const { server, key, proof, post, who, browser } = await attacked(t)
   const thief = await proofKey()
   const thiefs = (path: string, claims: Json): string =>
@@ -182,7 +180,7 @@ tap.test('S-128 OI-153 OI-154 OI-155 OI-157 a token that is bound is nobody else
 })
 
 tap.test('S-128 OI-174 OI-183 a token for one is none for another, and another JWT is no token', async t => {
-  // Seen to fail: guard.ts without forRules; access.ts and jwt-tokens.ts without the signature, typ, iss, aud and exp
+  // Seen to fail: guard.ts without forRules
   const { server, url, post, browser } = await attacked(t)
   const opens = async (token: string, path: string): Promise<number> =>
     (await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } })).status

@@ -13,6 +13,7 @@ import { formOf, jsonErrors, pageErrors, readForms } from '../http/forms.js'
 import type { Parameters } from '../http/parameters.js'
 import { endpointUrl } from '../issuer.js'
 import { contextOf } from '../openid/context.js'
+import { targeted, type Wishes } from '../grants/wishes.js'
 import type { Provider } from '../provider.js'
 import type { Issued } from '../stores/tokens.js'
 import { DeviceCodes, type Decision } from './device-codes.js'
@@ -123,9 +124,11 @@ export class Device implements Extension {
       holds: async () => await this.codes.decisionOf(key) !== undefined
     })
     const context = contextOf({ parameters })
-    if (openId === undefined || context === undefined || !scopes.includes('openid')) return issued
-    const { accessToken } = issued
-    const idToken = await openId.idTokenFor({ issuer: issuerOf(request), client, user, context, scopes, accessToken })
+    if (openId === undefined || context === undefined || !issued.scopes.includes('openid')) return issued
+    const { accessToken, scopes: given } = issued
+    const idToken = await openId.idTokenFor({
+      issuer: issuerOf(request), client, user, context, scopes: given, accessToken
+    })
     return { ...issued, idToken }
   }
 

@@ -1,9 +1,12 @@
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** DPoP (openid.md, section 9.2). */
 import t from 'tap'
-import { asWeb, bearer, codeOf, fails, get, makeServer, origin, post, redeem, refresh, token, who, type Server } from '../server.js'
+import {
+  asWeb, bearer, Browser, challengeOf, codeOf, fails, get, makeServer, origin, post, redeem, refresh, request, token, verifier, who,
+  type Server
+} from '../server.js'
 import { logIn, makeProvider, secretOf, visit } from '../openid/provider.js'
-import { ask, boundToken, proof, proofKey, spa, spaCode, whoUrl } from './proofs.js'
+import { ask, boundToken, proof, proofKey, spa, spaCode, whoUrl, type ProofKey } from './proofs.js'
 
 const ours = { grant_type: 'client_credentials', scope: 'read' }
 const on = { options: { dpop: true } }
@@ -210,4 +213,22 @@ t.test('dpop.origins: resources of other hosts', async t => {
   const key = await proofKey()
   const text = await boundToken(server, key)
   t.equal((await ask(server, text, key, { claims: { htu: whoUrl.replace(origin, 'https://api.test') } })).statusCode, 200)
+})
+
+t.test('OI-157: a proof at a pushed request binds the code, and must be of the key of dpop_jkt', async t => {
+  const server = await makeServer(t, { options: { dpop: true, pushedRequests: true } })
+  const [key, other] = [await proofKey(), await proofKey()]
+  const url = `${origin}/oauth/par`
+  const push = async (by: ProofKey, more: Record<string, string>): Promise<any> =>
+    await post(server, '/oauth/par', request(more), { ...asWeb, dpop: await proof(by, { claims: { htu: url } }) })
+  fails(t, await push(key, { dpop_jkt: other.jkt }), 400, 'invalid_dpop_proof')
+  fails(t, await post(server, '/oauth/par', request(), { ...asWeb, dpop: await proof(key) }), 400, 'invalid_dpop_proof')
+  const secret = verifier()
+  const code = async (): Promise<string> => {
+    const { request_uri } = (await push(key, { code_challenge: challengeOf(secret) })).json()
+    return (await new Browser(server).walk({ client_id: 'web', request_uri })).query.get('code') as string
+  }
+  fails(t, await redeem(server, { code: await code(), secret }), 400, 'invalid_dpop_proof')
+  fails(t, await redeem(server, { code: await code(), secret }, {}, { ...asWeb, dpop: await proof(other) }), 400, 'invalid_grant')
+  t.match((await redeem(server, { code: await code(), secret }, {}, { ...asWeb, dpop: await proof(key) })).json(), { token_type: 'DPoP' })
 })

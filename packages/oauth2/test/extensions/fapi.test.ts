@@ -74,3 +74,11 @@ t.test('what contradicts it stops the start, and is named', async t => {
     await t.rejects(makeServer(t, { options: { profile: 'fapi2', ...more as object } }), { code: 'FBK_OAUTH2_INVALID_OPTIONS' })
   }
 })
+
+t.test('OI-165: a request that was not pushed is refused', async t => {
+  const server = await makeServer(t, { options: { profile: 'fapi2' } })
+  const query = new URLSearchParams({ client_id: 'web', redirect_uri: 'https://client.test/cb', response_type: 'code' })
+  const { headers } = await get(server, `/oauth/authorize?${query.toString()}`)
+  t.match(headers.location, /error=invalid_request/)
+  t.match((await get(server, '/.well-known/oauth-authorization-server')).json(), { require_pushed_authorization_requests: true })
+})
