@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import type { Browser as Chromium, Page } from 'playwright-core'
 import { stepAt, totpCode } from '../../auth/src/factors/totp.js'
 import { fromBase32 } from '../../auth/test/factors.js'
 import { browserPath, launch } from '../../explorer/test/helpers/browser.js'
@@ -19,6 +18,9 @@ const pictures = process.env.FASTBACK_TEST_PICTURES
 const axe = readFileSync(
   createRequire(new URL('../../explorer/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8'
 )
+
+type Chromium = Awaited<ReturnType<typeof launch>>
+type Page = Awaited<ReturnType<Chromium['newPage']>>
 
 interface Shop {
   readonly home: string

@@ -191,8 +191,8 @@ t.test('the page of an account: for who is logged in, by forms of this site', as
   t.notMatch(shown.body, /<script/)
   const { hidden } = formOf(shown)
   const fields = { _csrf: hidden._csrf as string, factor: 'totp', password }
-  for (const headers of [{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }]) {
-    t.equal((await browser.request('POST', page, fields, headers)).statusCode, 403)
+  for (const [name, value] of [['origin', 'https://evil.test'], ['sec-fetch-site', 'cross-site']] as const) {
+    t.equal((await browser.request('POST', page, fields, { [name]: value })).statusCode, 403)
   }
   t.equal((await browser.request('POST', page, { factor: 'totp', password })).statusCode, 403, 'without the token')
   t.equal((await browser.request('POST', page, `${new URLSearchParams(fields).toString()}&factor=totp`)).statusCode, 400)
