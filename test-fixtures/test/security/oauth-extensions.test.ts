@@ -12,10 +12,10 @@ import {
 const initial = 'an-initial-access-token'
 const redirect = 'https://new.test/cb'
 
-const setting = async (t: Test, options: object = {}, registration: object = {}): Promise<Server> => await makeExtended(t, {
+const setting = async (t: Test, options: object = {}): Promise<Server> => await makeExtended(t, {
   options: {
     deviceFlow: { interval: 1 }, pushedRequests: true,
-    dynamicRegistration: { initialAccessToken: initial, allowedScopes: ['read'], ...registration }, ...options
+    dynamicRegistration: { initialAccessToken: initial, allowedScopes: ['read'] }, ...options
   }
 })
 

@@ -153,6 +153,10 @@ async function mustBeAllowed (counted: Count | Promise<Count>): Promise<Count> {
 /**
  * One place per network that one client is given: IPv6 addresses are handed out by 2⁶⁴. A socket that is a file has no
  * address.
+ *
+ * ```js
+ * networkOf('2001:db8:0:1::7') === networkOf('2001:db8:0:1::8') // true
+ * ```
  */
 export function networkOf (address: string | undefined): string {
   const bare = (address ?? 'here').replace(/%[^]*$/, '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')

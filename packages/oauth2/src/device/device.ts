@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkScope, parseScope } from '../checks/scope.js'
 import { authenticateClient } from '../clients/authenticate-client.js'
 import { mayUse, type Client } from '../clients/client.js'
-import { AccessDenied, InvalidGrant, UnauthorizedClient } from '../errors.js'
-import type { Extension } from '../extensions.js'
+import { InvalidGrant, UnauthorizedClient } from '../errors.js'
+import type { Extension } from '../extension.js'
 import { deviceGrant } from '../grant-types.js'
 import { allowOrigin } from '../http/cors.js'
 import { targeted, type Wishes } from '../grants/wishes.js'
@@ -129,16 +129,6 @@ export class Device implements Extension {
       issuer: issuerOf(request), client, user, context, scopes: given, accessToken
     })
     return { ...issued, idToken }
-  }
-
-  /**
-   * Ends what was decided in a login that has ended meanwhile (S-43).
-   * @throws AccessDenied
-   */
-  async endDecision (device: { readonly key: string }, grantId: string): Promise<never> {
-    await this.codes.withdraw(device)
-    await this.provider.grants.revoke(grantId)
-    throw new AccessDenied('The login has ended.')
   }
 }
 

@@ -7,7 +7,7 @@ import { randomText } from '../digest.js'
 import { parametersOf } from '../endpoints/authorize.js'
 import { describeScopes } from '../endpoints/dialog.js'
 import { sendToLoginFor } from '../endpoints/login.js'
-import { InvalidRequest } from '../errors.js'
+import { AccessDenied, InvalidRequest } from '../errors.js'
 import { countersWith } from '../failures.js'
 import { formOf } from '../http/forms.js'
 import { checkOrigin } from '../http/origin-check.js'
@@ -15,11 +15,18 @@ import { requireFormToken } from '../http/page-token.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
 import { loginOf, type Session } from '../session/sessions.js'
-import type { Device } from './device.js'
-import type { FoundDevice } from './device-codes.js'
+import type { DeviceCodes, FoundDevice } from './device-codes.js'
+import type { DeviceSettings } from './options.js'
 import { readUserCode, shownCode } from './user-code.js'
 
 const own = { formAction: ["'self'"] }
+
+/** What the page is about. */
+export interface DevicePage {
+  readonly provider: Provider
+  readonly settings: DeviceSettings
+  readonly codes: DeviceCodes
+}
 
 interface Caller { readonly session: Session, readonly user: Row }
 
@@ -35,7 +42,7 @@ async function callerOf ({ sessions, users, openId }: Provider, request: Fastify
 }
 
 /** Opening an address grants nothing: a code in it only stands in the field (OI-144). */
-export function devicePageEndpoint ({ provider, settings }: Device) {
+export function devicePageEndpoint ({ provider, settings }: DevicePage) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const given = readUserCode(Parameters.ofQuery(request.url).get('user_code'))
     const userCode = given === undefined ? undefined : shownCode(given)
@@ -51,7 +58,7 @@ export function devicePageEndpoint ({ provider, settings }: Device) {
   }
 }
 
-export function deviceFormEndpoint (device: Device) {
+export function deviceFormEndpoint (device: DevicePage) {
   const { provider, settings, codes } = device
   const { rateLimit } = provider.settings
   const attempts = countersWith(provider.registry, {
@@ -107,7 +114,7 @@ export function deviceFormEndpoint (device: Device) {
 }
 
 /** @throws InvalidRequest where somebody else has decided, AccessDenied where the login ended meanwhile */
-async function decide (device: Device, request: FastifyRequest, { session, user }: Caller, client: Client,
+async function decide (device: DevicePage, request: FastifyRequest, { session, user }: Caller, client: Client,
   found: FoundDevice, allowed: boolean): Promise<void> {
   const { provider, provider: { openId, users }, codes } = device
   if (!allowed) {
@@ -124,7 +131,12 @@ async function decide (device: Device, request: FastifyRequest, { session, user 
   const userId = users.idOf(user)
   const parameters = parametersOf(provider, session, context)
   if (!await codes.decide(found, { allowed, userId, grantId, scopes, ...parameters })) throw decided()
-  if (!await provider.sessions.isOpen(session)) await device.endDecision(found, grantId)
+  if (!await provider.sessions.isOpen(session)) {
+    // Whoever ended the login may not have seen what was just decided in it (S-43).
+    await codes.withdraw(found)
+    await provider.grants.revoke(grantId)
+    throw new AccessDenied('The login has ended.')
+  }
   provider.emit('authorization.accepted', { client: client.id, userId })
 }
 

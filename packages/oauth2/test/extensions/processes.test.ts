@@ -47,7 +47,8 @@ async function together (t: Test, url: string): Promise<void> {
   t.ok(answerOf(await ada.request('POST', action, hidden)).query.get('code'))
   const again = { client_id: 'web', request_uri: (await post(first, '/oauth/par', request(), asWeb)).json().request_uri }
   const browsers = servers.map(server => new Browser(server, ada.cookies))
-  const codes = await Promise.all([...browsers, ...browsers].map(async browser => answerOf(await browser.authorize(again))))
+  const codes = await Promise.all([...browsers, ...browsers].map(async browser =>
+    answerOf(await browser.authorize(again))))
   t.equal(codes.filter(({ query }) => query.get('code') !== null).length, 1, 'OI-164')
 
   const registered = (await first.app.inject({
