@@ -57,6 +57,7 @@ async function races (t: Test, url: string): Promise<void> {
   const client = await server.provider.clients.find('web')
   const refreshTokens = await outcomes(async () => {
     const { refreshToken } = await server.provider.tokens.issue({
+      issuer: 'http://op.test',
       client: client as never, user: undefined, userId: 1, scopes: ['read'], grantType: 'password', refreshable: true
     })
     return { grant_type: 'refresh_token', refresh_token: refreshToken as string }

@@ -251,8 +251,8 @@ t.test('S-127 what must be pushed is not gone around', async t => {
   const browser = await atPage(server)
   for (const request_uri of [undefined, '', 'x', 'https://evil.test/r', 'urn:ietf:params:oauth:request_uri:', `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}`]) {
     const response = await browser.authorize(request({ request_uri }))
-    t.equal(answerOf(response).query.get('code'), null, request_uri)
-    t.notOk(formOf(response).names.includes('transaction_id'), request_uri)
+    t.equal(answerOf(response).query.get('code'), null, String(request_uri))
+    t.notOk(formOf(response).names.includes('transaction_id'), String(request_uri))
   }
   const posted = await browser.request('POST', '/oauth/authorize', request())
   t.equal(answerOf(posted).query.get('error'), 'invalid_request')

@@ -2,8 +2,8 @@
 /** DPoP (openid.md, section 9.2). */
 import t from 'tap'
 import {
-  asWeb, bearer, Browser, challengeOf, codeOf, fails, get, makeServer, origin, post, redeem, refresh, request, token, verifier, who,
-  type Server
+  asWeb, bearer, Browser, challengeOf, codeOf, fails, get, makeServer, origin, post, redeem, refresh, request, token,
+  verifier, who, type Server
 } from '../server.js'
 import { logIn, makeProvider, secretOf, visit } from '../openid/provider.js'
 import { ask, boundToken, proof, proofKey, spa, spaCode, whoUrl, type ProofKey } from './proofs.js'

@@ -65,12 +65,12 @@ t.test('OI-143, OI-146, OI-161, OI-191: oauth4webapi', async t => {
     await oauth.deviceAuthorizationRequest(as, registered, none, { scope: 'openid' }, http))
   const poll = async () => await oauth.processDeviceCodeResponse(as, registered,
     await oauth.deviceCodeGrantRequest(as, registered, none, begun.device_code, http))
-  await t.rejects(poll(), { error: 'authorization_pending' })
+  await t.rejects(poll(), { error: 'authorization_pending' } as never)
   const person = browser()
   await person.logIn()
   await decide(person, begun.user_code)
   t.equal(oauth.getValidatedIdTokenClaims(await poll())?.sub, '1')
-  await t.rejects(poll(), { error: 'invalid_grant' })
+  await t.rejects(poll(), { error: 'invalid_grant' } as never)
 
   const page = await oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(
     as, { redirect_uris: [redirect], token_endpoint_auth_method: 'none' }, { ...http, initialAccessToken: initialToken }

@@ -9,7 +9,7 @@ const cookiesOf = response => response.headers.getSetCookie().map(line => line.s
 
 /** The hidden fields of the only form of a page, and where it goes to. */
 function formOf (page) {
-  const action = /<form[^>]* action="([^"]*)"/.exec(page)?.[1]
+  const action = / action="([^"]*)"/.exec(page)?.[1]
   const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
   if (action === undefined) throw new Error(`no form in the page: ${page.slice(0, 300)}`)
   return { action, fields: Object.fromEntries(hidden.map(([, name, value]) => [name, value])) }
