@@ -2,7 +2,7 @@
  * `@fastback/oauth2`: an OAuth 2.0 authorization server and resource server.
  */
 export { oauth2, oauth2 as default } from './plugin.js'
-export type { OAuth2Options } from './options.js'
+export type { OAuth2Options } from './options-schema.js'
 export type { PageFunction } from './pages/settings.js'
 export type { AuthenticateOptions } from './authenticate-options.js'
 export type { CheckAccessToken, GenerateToken, GetTtl, TokenRequest } from './settings.js'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { fastifyHost } from './host.js'
-import type { OAuth2Options } from './options.js'
+import type { OAuth2Options } from './options-schema.js'
 import { createProvider, startProvider } from './set-up.js'
 import './types.js'
 

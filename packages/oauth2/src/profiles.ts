@@ -1,6 +1,6 @@
 /** The profile `fapi2`: the FAPI 2.0 Security Profile as options. What contradicts it stops the start. */
 import { InvalidOptionsError } from './errors.js'
-import type { OAuth2Options } from './options.js'
+import type { OAuth2Options } from './options-schema.js'
 
 /** FAPI 2.0 Security Profile, section 5.4.1. */
 const fapiAlgorithms = ['PS256', 'ES256', 'EdDSA'] as const

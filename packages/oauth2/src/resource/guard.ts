@@ -130,9 +130,7 @@ export class ResourceGuard {
     const { settings: { bearerMethods, dpop: withDpop } } = this.provider
     this.provider.dpop?.giveNonce(reply)
     const token = bearerToken(request, reply, bearerMethods, withDpop !== undefined)
-    const checked = chain(token, found => chain(this.#access.check(request, found), access =>
-      chain(this.#checkKey(request, reply, found, access), () => access)))
-    return chain(checked, given => {
+    return chain(chain(token, found => this.#accessBy(request, reply, found)), given => {
       const access = forRules(given, rules, this.provider.settings.indicators, this.provider.issuerOf(request))
       const scopes = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
       return chain(scopes, () => {
@@ -143,6 +141,11 @@ export class ResourceGuard {
         }
       })
     })
+  }
+
+  #accessBy (request: FastifyRequest, reply: FastifyReply, token: string): MaybePromise<Access> {
+    return chain(this.#access.check(request, token), access =>
+      chain(this.#checkKey(request, reply, token, access), () => access))
   }
 
   /** A token that is bound to a key is worth nothing without a proof, also where the option `dpop` is off by now. */
