@@ -187,6 +187,8 @@ async function watched (t: Test, options: RestOptions, rows = 20_000): Promise<{
 t.test('a client that does not read stops the reading; one that has left ends it', async t => {
   const { app, given } = await watched(t, { streaming: { pageSize: 100 } })
   const response = await open(app, {})
+  // Nobody reads it, so that the process would wait for it where the test ends before.
+  t.teardown(() => { response.destroy() })
   response.pause()
   let known = -1
   while (known !== given()) {
@@ -208,6 +210,7 @@ t.test('a limit in the middle cuts the connection', async t => {
   t.equal(linesOf(await read(await open(app, { limit: 15_000 }))).length, 15_000)
   const slow = await watched(t, { streaming: { seconds: 1 } })
   const late = await open(slow.app, {})
+  t.teardown(() => { late.destroy() })
   late.pause()
   await later(1_500)
   await t.rejects(read(late), { code: 'ECONNRESET' }, 'so does the time, for who reads too slowly')

@@ -73,9 +73,12 @@ function inModel (Model: ModelClass, rule: Rule, reviews: readonly MethodReview[
 
 const saysTheSame = (a: Rule, b: Rule): boolean => isDeepStrictEqual(saidBy(a), saidBy(b))
 
-/** What a rule says, in whichever model: of rows and properties as it is written. */
-const saidBy = ({ written: { rows, check, preset, fields, enforce }, narrowing: _, ...rule }: Rule): unknown =>
-  ({ ...rule, rows, check, preset, fields, enforce })
+/** What a rule says, in whichever model: of rows, properties and logins as it is written. */
+function saidBy (
+  { written: { rows, check, preset, fields, enforce, accessAssurance }, narrowing: _, assurance: __, ...rule }: Rule
+): unknown {
+  return { ...rule, rows, check, preset, fields, enforce, accessAssurance }
+}
 
 function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
   const list = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value)
