@@ -42,7 +42,7 @@ const isPending = async (t: Test, server: Server, device_code: string, what: str
 // ----- devices
 
 t.test('S-127 nothing but a form of the page approves a device', async t => {
-  // Seen to fail: device/page.ts without requireFormToken; without checkOrigin; with the decision read from the address
+  // Seen to fail: device/page.ts without requireFormToken; without checkOrigin
   const server = await setting(t)
   const { device_code, user_code, verification_uri_complete } = await codesOf(server)
   const victim = await atPage(server)
@@ -93,7 +93,7 @@ t.test('S-127 nobody approves a device who is not logged in, or only half', asyn
 })
 
 t.test('S-127 codes of devices cannot be guessed, and say nothing when they are wrong', async t => {
-  // Seen to fail: device/page.ts without the count for the address; counting for the session alone
+  // Seen to fail: device/page.ts without the count for the address
   const server = await setting(t)
   const { user_code } = await codesOf(server)
   const statuses: number[] = []
@@ -112,7 +112,7 @@ t.test('S-127 codes of devices cannot be guessed, and say nothing when they are 
 })
 
 t.test('S-127 what is typed into the field of a code is a code or nothing', async t => {
-  // Seen to fail: device/user-code.ts without its form; pages/device-page.ts with Html of the client's name
+  // Seen to fail: device/page.ts showing the form for a wrong code with the status 200
   const server = await setting(t)
   const browser = await atPage(server)
   await codesOf(server)
@@ -166,7 +166,7 @@ t.test('S-127 of two decisions one counts', async t => {
 })
 
 t.test('S-127 a device has no right that its client has not', async t => {
-  // Seen to fail: device/device.ts asking mayUse, to which no list of grants is a right; without checkScope
+  // Seen to fail: device/device.ts asking mayUse, to which no list of grants is a right
   const server = await setting(t)
   fails(t, await begin(server, { scope: 'admin' }), 400, 'invalid_scope')
   fails(t, await begin(server, { client_id: 'spa' }), 400, 'unauthorized_client')
@@ -183,7 +183,7 @@ t.test('S-127 a device has no right that its client has not', async t => {
 // ----- pushed requests
 
 t.test('S-127 a pushed request is of its client, and says all', async t => {
-  // Seen to fail: pushed/pushed-requests.ts without the comparison of clients; authorize.ts reading the address
+  // Seen to fail: authorize.ts reading what the address has beside a pushed request
   const server = await setting(t)
   const request_uri = await pushed(server)
   const browser = await atPage(server)
@@ -206,7 +206,7 @@ t.test('S-127 a pushed request is of its client, and says all', async t => {
 })
 
 t.test('S-127 a pushed request gets one response, however often it is brought', async t => {
-  // Seen to fail: authorize.ts issuing without pushed.use; respondToClient without it
+  // Seen to fail: authorize.ts issuing without pushed.use
   const server = await setting(t)
   const browser = await atPage(server)
   await browser.walk(request())
@@ -224,7 +224,7 @@ t.test('S-127 a pushed request gets one response, however often it is brought', 
 })
 
 t.test('S-127 nobody pushes what the authorization endpoint would refuse, or in the name of another', async t => {
-  // Seen to fail: pushed/pushed-requests.ts without checkRedirectUri; without its #check
+  // Seen to fail: pushed/pushed-requests.ts without its #check
   const server = await setting(t)
   const refused: Array<[object, Record<string, string>, number]> = [
     [{ redirect_uri: 'https://evil.test/cb' }, asWeb, 400], [{ redirect_uri: `${callback}.evil.test` }, asWeb, 400],
@@ -246,7 +246,7 @@ t.test('S-127 nobody pushes what the authorization endpoint would refuse, or in 
 })
 
 t.test('S-127 what must be pushed is not gone around', async t => {
-  // Seen to fail: pushed/pushed-requests.ts taking a request_uri of any form for a pushed one
+  // Seen to fail: pushed/pushed-requests.ts whose checkPushed refuses nothing
   const server = await setting(t, { pushedRequests: { require: true } })
   const browser = await atPage(server)
   for (const request_uri of [undefined, '', 'x', 'https://evil.test/r', 'urn:ietf:params:oauth:request_uri:', `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}`]) {
@@ -314,7 +314,7 @@ t.test('S-127 no redirect URI runs a script, leaves a header or a policy, or is 
 })
 
 t.test('S-127 a name on a page is text', async t => {
-  // Seen to fail: registration/fields.ts without its hidden characters; pages/device-page.ts without escaping
+  // Seen to fail: registration/fields.ts without its hidden characters; pages/device-page.ts with Html of the client's name
   const server = await setting(t)
   for (const client_name of ['Bank\u202Egpj', 'Bank\u0000', 'Bank\r\nX', 'B\u200Bank', 'Bank\u2028', '\uD800', 'x'.repeat(201), '   ', ['Bank'], {}]) {
     const response = await register(server, { client_name })
@@ -337,7 +337,7 @@ t.test('S-127 a name on a page is text', async t => {
 })
 
 t.test('S-127 a registration token opens its own registration', async t => {
-  // Seen to fail: registration/registration.ts with a digest without the client's id; comparing no digest
+  // Seen to fail: registration/registration.ts comparing no digest
   const server = await setting(t)
   const [one, two] = [(await register(server)).json(), (await register(server)).json()]
   const bodies = { GET: undefined, PUT: { client_id: two.client_id, redirect_uris: ['https://evil.test/cb'] }, DELETE: undefined }
@@ -387,7 +387,7 @@ t.test('S-127 a client that is gone leaves nothing behind', async t => {
 })
 
 t.test('S-127 nobody joins the sector of another, and no body is more than data', async t => {
-  // Seen to fail: check-client.ts without checkSubjects; registration.ts parsing without withoutPrototypes
+  // Seen to fail: check-client.ts without checkSubjects
   const server = await setting(t, { openid: { subject: 'pairwise', pairwiseSecret: 'a secret of 16 letters' } })
   for (const body of [
     { sector_identifier_uri: 'https://victim.test/x' }, { redirect_uris: [redirect, 'https://victim.test/cb'] },
