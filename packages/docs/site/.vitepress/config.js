@@ -47,7 +47,7 @@ export default {
   ignoreDeadLinks: false,
   metaChunk: true,
   // The index of the search is one file, loaded when somebody searches.
-  vite: { build: { chunkSizeWarningLimit: 2500 }, publicDir: built('pages/public') },
+  vite: { build: { chunkSizeWarningLimit: 4000 }, publicDir: built('pages/public') },
   markdown: {
     html: false,
     // Addresses in messages are examples.
