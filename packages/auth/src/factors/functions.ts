@@ -17,7 +17,8 @@ type Body = Readonly<Record<string, unknown>>
 export const bodyOf = (given: unknown): Body =>
   given !== null && typeof given === 'object' && !Array.isArray(given) ? given as Body : {}
 
-async function userWith (Model: UserModel, id: unknown): Promise<User> {
+/** @throws RequestError 404 USER_NOT_FOUND */
+export async function userWith (Model: UserModel, id: unknown): Promise<User> {
   const user = await Model.findById(id)
   if (user === null) throw userNotFound(id)
   return user

@@ -2,12 +2,12 @@
 import type { OperationOptions } from '@fastback/core'
 import { loginOfToken, meets } from '../assurance/assurance.js'
 import {
-  emailNotVerified, loginFailed, passkeyNameInvalid, passkeyNotFound, userNotFound
+  emailNotVerified, loginFailed, passkeyNameInvalid, passkeyNotFound
 } from '../errors.js'
 import { idOfUser } from '../factors/account.js'
 import { addToToken, tellOfFactors } from '../factors/changes.js'
 import type { FactorRow } from '../factors/factor-rows.js'
-import { bodyOf, only, provePassword } from '../factors/functions.js'
+import { bodyOf, only, provePassword, userWith } from '../factors/functions.js'
 import { authService } from '../service.js'
 import { finishLogin } from '../user/finish-login.js'
 import { removeToken } from '../user/new-token.js'
@@ -33,12 +33,6 @@ export const passkeyFunctions = (
 ): Record<string, (...args: any[]) => unknown> => {
   const { factors } = passkeys
 
-  const userWith = async (id: unknown): Promise<User> => {
-    const user = await Model.findById(id)
-    if (user === null) throw userNotFound(id)
-    return user
-  }
-
   const passkeyOf = async (user: User, fk: unknown): Promise<FactorRow> => {
     const row = (await passkeys.of(idOfUser(Model, user))).find(({ id }) => id === fk)
     if (row === undefined) throw passkeyNotFound()
@@ -52,7 +46,7 @@ export const passkeyFunctions = (
   return {
     /** OI-240. Who has a factor proves it: by a code, or by a login with two factors that is young. */
     passkeyOptions: statically(async (_, [id, data, options]) => {
-      const user = await userWith(id)
+      const user = await userWith(Model, id)
       const body = bodyOf(data)
       await provePassword(Model, user, body.password)
       const hasFactor = (await factors.of(idOfUser(Model, user))).length > 0
@@ -64,7 +58,7 @@ export const passkeyFunctions = (
 
     /** OI-241 */
     addPasskey: statically(async (_, [id, data, options]) => {
-      const user = await userWith(id)
+      const user = await userWith(Model, id)
       const { name, response } = bodyOf(data)
       const row = await passkeys.register(user, nameIn(name) ?? 'Passkey', response)
       await tellOfFactors(Model, user, { change: 'enrolled', kind: 'webauthn' }, tokenIn(options))
@@ -74,7 +68,7 @@ export const passkeyFunctions = (
 
     /** OI-246; one that is suspect is trusted again by another factor (OI-245). */
     renamePasskey: statically(async (_, [id, fk, data]) => {
-      const user = await userWith(id)
+      const user = await userWith(Model, id)
       const body = bodyOf(data)
       const name = nameIn(body.name)
       const row = await passkeyOf(user, fk)
@@ -86,7 +80,7 @@ export const passkeyFunctions = (
 
     /** OI-246 */
     removePasskey: statically(async (_, [id, fk, data, options]) => {
-      const user = await userWith(id)
+      const user = await userWith(Model, id)
       const row = await passkeyOf(user, fk)
       if (!meets(loginOfToken(tokenIn(options)), { acr: '1fa', maxAge: young })) {
         await provePassword(Model, user, bodyOf(data).password)

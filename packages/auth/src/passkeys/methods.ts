@@ -1,41 +1,19 @@
 /** The endpoints of passkeys (OI-240 … OI-246), on the user models that have them. */
-import type { ModelClass, RemoteMethodOptions } from '@fastback/core'
-import { addRemoteHook, rulesToExtend } from '@fastback/core/remote'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RemoteMethodOptions } from '@fastback/core'
+import { addRemoteHook } from '@fastback/core/remote'
 import { attemptsOf } from '../attempts/service.js'
 import type { Reservation } from '../attempts/attempts.js'
-import { builtin } from '../builtin.js'
-import { TooManyAttempts } from '../errors.js'
-import { refuseDelegated } from '../tokens/delegated.js'
+import {
+  body, declareMethods, fk, id, noStore, ofUsers, options, refused, root, type Context
+} from '../factors/declare-methods.js'
 import type { UserModel } from '../user/user-model.js'
 import { passkeyFunctions } from './functions.js'
 import type { Passkeys } from './passkeys.js'
 
 const kReservation = Symbol('fastback.passkeyAttempt')
 
-/** The part of a remote call's context that is used here. */
-interface Context {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly method: { readonly model: ModelClass }
-  readonly error?: unknown
-  [kReservation]?: Reservation | undefined
-}
+interface Counted extends Context { [kReservation]?: Reservation | undefined }
 
-const noStore = ({ reply }: Context): void => { reply.header('cache-control', 'no-store') }
-const byUsersOnly = ({ request }: Context): void => { refuseDelegated(request.accessToken) }
-
-const id = { arg: 'id', type: 'any', required: true, http: { source: 'path' } } as const
-const fk = { arg: 'fk', type: 'string', required: true, http: { source: 'path' } } as const
-const options = { arg: 'options', type: 'object', http: 'optionsFromRequest' } as const
-const body = (description: string) => ({ arg: 'data', type: 'object', http: { source: 'body' }, description } as const)
-const root = (description: string) => ({ arg: 'data', type: 'object', root: true, description } as const)
-const rest = { before: [byUsersOnly, noStore] }
-const refused = {
-  401: 'The password or the second factor is wrong',
-  403: 'The token is another user\'s, or was given to another program',
-  429: 'Too many attempts on this account'
-}
 const unknown = { 404: 'The user has no such passkey' }
 
 const own: Readonly<Record<string, RemoteMethodOptions>> = {
@@ -45,7 +23,7 @@ const own: Readonly<Record<string, RemoteMethodOptions>> = {
     returns: root('For `PublicKeyCredential.parseCreationOptionsFromJSON` in the browser.'),
     http: { verb: 'post', path: '/:id/passkeys/options' },
     responses: { ...refused, 409: 'The user has as many passkeys as may be' },
-    rest
+    rest: ofUsers
   },
   addPasskey: {
     description: 'Add a passkey that the browser made. Other logins end.',
@@ -53,7 +31,7 @@ const own: Readonly<Record<string, RemoteMethodOptions>> = {
     returns: root('`id`, `name`, `created`, `backedUp`.'),
     http: { verb: 'post', path: '/:id/passkeys' },
     responses: { 400: 'The passkey is refused', 403: refused[403], 409: 'The user has as many passkeys as may be' },
-    rest
+    rest: ofUsers
   },
   renamePasskey: {
     description: 'Rename a passkey.',
@@ -61,14 +39,14 @@ const own: Readonly<Record<string, RemoteMethodOptions>> = {
     returns: root('`id`, `name`, `created`, `backedUp`.'),
     http: { verb: 'patch', path: '/:id/passkeys/:fk' },
     responses: { ...refused, ...unknown, 400: 'The name is none' },
-    rest
+    rest: ofUsers
   },
   removePasskey: {
     description: 'Remove a passkey. Other logins end.',
     accepts: [id, fk, body('`password`, unless the login is younger than five minutes'), options],
     http: { verb: 'delete', path: '/:id/passkeys/:fk' },
     responses: { ...refused, ...unknown },
-    rest
+    rest: ofUsers
   }
 }
 
@@ -93,31 +71,13 @@ const open: Readonly<Record<string, RemoteMethodOptions>> = {
 
 /** Puts functions, endpoints, limits and rules on a user model. */
 export function declarePasskeyMethods (Model: UserModel, passkeys: Passkeys): void {
-  for (const [name, value] of Object.entries(passkeyFunctions(Model, passkeys))) {
-    Object.defineProperty(Model, name, { value: builtin(value as never), configurable: true, writable: true })
-  }
-  const rules = rulesToExtend(Model, `model "${Model.modelName}"`)
-  for (const [principalId, methods] of [['$owner', own], ['$everyone', open]] as const) {
-    for (const [name, method] of Object.entries(methods)) {
-      Model.remoteMethod(name, method)
-      rules.push({ principalType: 'ROLE', principalId, permission: 'ALLOW', property: name })
-    }
-  }
+  declareMethods(Model, passkeyFunctions(Model, passkeys), { own, open })
   for (const name of Object.keys(open)) limit(Model, name)
-  for (const pattern of [...Object.keys(own), ...Object.keys(open)]) {
-    addRemoteHook(Model, {
-      moment: 'afterError', pattern,
-      listener: ({ reply, error }: Context) => {
-        reply.header('cache-control', 'no-store')
-        if (error instanceof TooManyAttempts) reply.header('retry-after', error.retryAfter)
-      }
-    })
-  }
 }
 
 /** Who asks without an account is counted by address: challenges are rows. A login that was right is given back. */
 function limit (Model: UserModel, name: string): void {
-  const hook = (moment: 'before' | 'after', listener: (context: Context) => Promise<void> | undefined): void => {
+  const hook = (moment: 'before' | 'after', listener: (context: Counted) => Promise<void> | undefined): void => {
     addRemoteHook(Model, { moment, pattern: name, listener })
   }
   hook('before', async context => {

@@ -44,7 +44,10 @@ export const formOfPage = (provider: Provider, name: PageName,
     return await take(caller, body, request, reply)
   }
 
-async function callerOf ({ sessions, users }: Provider, request: FastifyRequest): Promise<PageCaller | undefined> {
+/** Who is logged in at a page; undefined: nobody. */
+export async function callerOf (
+  { sessions, users }: Provider, request: FastifyRequest
+): Promise<PageCaller | undefined> {
   const session = await sessions.load(request)
   const userId = loginOf(session)
   const user = userId === undefined ? undefined : await users.byId(userId)

@@ -1,7 +1,7 @@
 /** The page where people enter the code of a device, and decide (OI-144, OI-145). */
 import { networkOf } from '@fastback/auth/service'
-import type { Row } from '@fastback/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf, type PageCaller } from '../account/page-caller.js'
 import type { Client } from '../clients/client.js'
 import { randomText } from '../digest.js'
 import { parametersOf } from '../endpoints/authorize.js'
@@ -14,7 +14,6 @@ import { checkOrigin } from '../http/origin-check.js'
 import { requireFormToken } from '../http/page-token.js'
 import { Parameters } from '../http/parameters.js'
 import type { Provider } from '../provider.js'
-import { loginOf, type Session } from '../session/sessions.js'
 import type { DeviceCodes, FoundDevice } from './device-codes.js'
 import type { DeviceSettings } from './options.js'
 import { readUserCode, shownCode } from './user-code.js'
@@ -28,17 +27,10 @@ export interface DevicePage {
   readonly codes: DeviceCodes
 }
 
-interface Caller { readonly session: Session, readonly user: Row }
-
-async function callerOf ({ sessions, users, openId }: Provider, request: FastifyRequest): Promise<Caller | undefined> {
-  const session = await sessions.load(request)
-  const userId = loginOf(session)
-  // A session of before the option `openid` does not know when the login was.
-  if (session === undefined || userId === undefined || (openId !== undefined && session.data.sid === undefined)) {
-    return undefined
-  }
-  const user = await users.byId(userId)
-  return user === undefined ? undefined : { session, user }
+/** A session of before the option `openid` does not know when the login was: it is none here. */
+async function deviceCallerOf (provider: Provider, request: FastifyRequest): Promise<PageCaller | undefined> {
+  const caller = await callerOf(provider, request)
+  return provider.openId !== undefined && caller?.session.data.sid === undefined ? undefined : caller
 }
 
 /** Opening an address grants nothing: a code in it only stands in the field (OI-144). */
@@ -46,7 +38,7 @@ export function devicePageEndpoint ({ provider, settings }: DevicePage) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const given = readUserCode(Parameters.ofQuery(request.url).get('user_code'))
     const userCode = given === undefined ? undefined : shownCode(given)
-    const caller = await callerOf(provider, request)
+    const caller = await deviceCallerOf(provider, request)
     if (caller === undefined) {
       const query = userCode === undefined ? undefined : { user_code: userCode }
       return await sendToLoginFor(provider, request, reply, 'device', query)
@@ -66,7 +58,7 @@ export function deviceFormEndpoint (device: DevicePage) {
   })
 
   /** The device of a code that somebody typed. Wrong codes are counted, for the user and for the address. */
-  async function find (request: FastifyRequest, { user }: Caller, text: string | undefined): Promise<{
+  async function find (request: FastifyRequest, { user }: PageCaller, text: string | undefined): Promise<{
     readonly found: FoundDevice, readonly client: Client
   } | undefined> {
     const reservations = []
@@ -85,7 +77,7 @@ export function deviceFormEndpoint (device: DevicePage) {
     checkOrigin(request, provider.issuerOf)
     const body = formOf(request)
     body.refuseRepeated()
-    const caller = await callerOf(provider, request)
+    const caller = await deviceCallerOf(provider, request)
     if (caller === undefined) return await sendToLoginFor(provider, request, reply, 'device')
     requireFormToken(provider, caller.session, body)
     const { session } = caller
@@ -114,7 +106,7 @@ export function deviceFormEndpoint (device: DevicePage) {
 }
 
 /** @throws InvalidRequest where somebody else has decided, AccessDenied where the login ended meanwhile */
-async function decide (device: DevicePage, request: FastifyRequest, { session, user }: Caller, client: Client,
+async function decide (device: DevicePage, request: FastifyRequest, { session, user }: PageCaller, client: Client,
   found: FoundDevice, allowed: boolean): Promise<void> {
   const { provider, provider: { openId, users }, codes } = device
   if (!allowed) {
