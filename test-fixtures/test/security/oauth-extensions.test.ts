@@ -315,7 +315,8 @@ t.test('S-127 no redirect URI runs a script, leaves a header or a policy, or is 
 })
 
 t.test('S-127 a name on a page is text', async t => {
-  // Seen to fail: registration/fields.ts without its hidden characters; pages/device-page.ts with Html of the client's name
+  // Seen to fail: registration/fields.ts without its hidden characters;
+  // pages/device-page.ts with Html of the client's name
   const server = await setting(t)
   for (const client_name of ['Bank\u202Egpj', 'Bank\u0000', 'Bank\r\nX', 'B\u200Bank', 'Bank\u2028', '\uD800', 'x'.repeat(201), '   ', ['Bank'], {}]) {
     const response = await register(server, { client_name })
