@@ -19,11 +19,12 @@ import { sqlConnector } from '@fastback/connector-sql'
 import { rest, type RestOptions } from '@fastback/rest'
 import { testDatabase } from '../../packages/connector-mongodb/test/support/database.js'
 import { isReachable, makeScratch } from '../scratch.mjs'
+import { runsOf } from '../runs.mjs'
 
 type Loose = any
 type Store = Record<string, unknown>
 
-const runs = process.env.FASTBACK_TEST_FULL === undefined ? 8 : 100
+const runs = runsOf(8)
 const sqlite: Store = { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'reset' }
 const stores: ReadonlyArray<readonly [string, (t: Test) => Promise<Store | undefined>]> = [
   ['memory', async () => ({ connector: memoryConnector })],

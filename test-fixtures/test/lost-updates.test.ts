@@ -1,13 +1,13 @@
 /**
  * Two writers who read a row and write what they saw, plus one: with versions nothing is lost on any store, without
- * them something is. More rounds with FASTBACK_TEST_FULL, FASTBACK_LOST_UPDATE_RUNS of them where it is set.
+ * them something is.
  */
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { modelsOn, stores } from './agreement-stores.js'
+import { runsOf } from '../runs.mjs'
 
-const usual = process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150
-const rounds = Number(process.env.FASTBACK_LOST_UPDATE_RUNS ?? usual)
+const rounds = runsOf(60)
 const definitions = [
   { name: 'Counted', version: true, properties: { count: 'number', other: 'string' } },
   { name: 'Plain', properties: { count: 'number', other: 'string' } }

@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { memoryStore, type Resolution } from '@fastback/client'
 import { device, serve, type Device, type Loose, type Note } from './support.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 const ids = ['a', 'b', 'c']
 const clients = 3
-const usual = process.env.FASTBACK_TEST_FULL === undefined ? 20 : 60
 
 const step = fc.record({
   client: fc.nat({ max: clients - 1 }),
@@ -92,6 +92,6 @@ t.test('all agree, and nothing is lost unsaid', async t => {
       }
       await client.close()
     }
-  }), { numRuns: Number(process.env.FASTBACK_HISTORIES ?? usual), interruptAfterTimeLimit: 240_000 })
+  }), { numRuns: runsOf(20), interruptAfterTimeLimit: 240_000 })
   t.pass()
 })

@@ -2,9 +2,10 @@
 import t from 'tap'
 import { agreesWithMemory } from '@fastback/connector-tests'
 import { testDatabase } from './support/database.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 const seed = process.env.FASTBACK_TEST_SEED
-const runs = Number(process.env.FASTBACK_TEST_RUNS ?? 15)
+const runs = runsOf(15)
 
 t.test('answers as the memory connector does', async t => {
   const { make } = await testDatabase(t)

@@ -1,8 +1,8 @@
 /**
  * Every database answers as the memory connector does: random models, rows, writes and conditions at the level of the
  * query AST, with values that the suite's own comparison leaves out (NUL, 64-bit numbers, binary data, points,
- * undeclared properties). `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run (without them a server gets fewer models
- * than SQLite: each costs it tables).
+ * undeclared properties). `FASTBACK_TEST_RUNS` and `AGREEMENT_SEED` change the run. A server gets fewer models than
+ * SQLite: each costs it tables.
  */
 import t, { type Test } from 'tap'
 import fc from 'fast-check'
@@ -22,6 +22,7 @@ import type {
 import { openMemory, openSql } from './support/connectors.js'
 import { makeModel, path, query, selectAll } from './support/models.js'
 import { scratchUrl } from './support/scratch.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 const texts = [
   '',
@@ -388,11 +389,9 @@ const asJson = (rows: unknown): unknown =>
   )
 
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
-const isFull = process.env.FASTBACK_TEST_FULL !== undefined
-const runsOr = (full: number, usual: number): number => Number(process.env.AGREEMENT_RUNS ?? (isFull ? full : usual))
 
 t.test('sqlite', { skip: process.env.ONLY !== undefined }, async t => {
-  await agrees(t, 'sqlite::memory:', runsOr(1000, 150))
+  await agrees(t, 'sqlite::memory:', runsOf(150))
 })
 
 for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [process.env.ONLY]) as Array<
@@ -402,7 +401,7 @@ for (const server of (process.env.ONLY === undefined ? ['postgres', 'mysql'] : [
     const url = await scratchUrl(t, server)
     storable = server === 'mysql' ? dates.filter(text => /^\d/.test(text)) : dates
     sortsEndings = server !== 'mysql'
-    if (url !== undefined) await agrees(t, url, runsOr(100, 25))
+    if (url !== undefined) await agrees(t, url, runsOf(25))
   })
 }
 

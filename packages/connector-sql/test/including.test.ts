@@ -1,6 +1,6 @@
 /**
  * Includes in one statement of PostgreSQL and of SQLite: the responses are those of the other ways, byte for byte, over
- * random models, rows and filters. `AGREEMENT_RUNS` and `AGREEMENT_SEED` change the run.
+ * random models, rows and filters. `FASTBACK_TEST_RUNS` and `AGREEMENT_SEED` change the run.
  */
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -10,6 +10,7 @@ import { asRemote, findText } from '@fastback/core/remote'
 import { sqlConnector } from '@fastback/connector-sql'
 import { definitions, filters, stored } from './support/includes.js'
 import { scratchUrl } from './support/scratch.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 type Loose = any
 
@@ -34,7 +35,7 @@ const existing: ModelDefinitionInput[] = [
 ]
 
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
-const runs = Number(process.env.AGREEMENT_RUNS ?? 25)
+const runs = runsOf(25)
 
 interface Store { readonly models: Record<string, Loose>, readonly registry: ModelRegistry }
 

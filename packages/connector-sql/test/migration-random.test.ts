@@ -1,12 +1,14 @@
 /**
  * Random changes of a model, one after the other, each with rows: after `autoupdate` all rows are there, with their
- * values of properties that stayed as they were, and the plan has no changes left. MIGRATION_RUNS asks for more.
+ * values of properties that stayed as they were, and the plan has no changes left. FASTBACK_TEST_RUNS=10: ten times as
+ * many.
  */
 import fc from 'fast-check'
 import { ModelRegistry, type DataSource } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import t, { type Test } from 'tap'
 import { scratchUrl } from './support/scratch.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 /** Types whose values here are not all different. */
 const repeating = ['boolean', 'object']
@@ -92,7 +94,7 @@ async function survives (url: string, steps: readonly Shape[]): Promise<void> {
 async function holds (t: Test, url: string, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(shapes, { minLength: 2, maxLength: 5 }), steps => survives(url, possible(steps))),
-    { numRuns: Number(process.env.MIGRATION_RUNS ?? runs) }
+    { numRuns: runsOf(runs) }
   )
   t.pass('rows survive')
 }

@@ -5,6 +5,7 @@ import { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { scratchUrl } from './support/scratch.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 type Loose = any
 type Engine = 'sqlite' | 'postgres' | 'mysql'
@@ -94,7 +95,7 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
     }
 
     await t.test('as in memory', async t => {
-      const runs = Number(process.env.SEARCH_RUNS ?? (engine === 'mysql' ? 15 : 40))
+      const runs = runsOf(engine === 'mysql' ? 15 : 40)
       let seen = 0
       await fc.assert(fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 12 }), fc.array(search, { minLength: 10, maxLength: 10 }),

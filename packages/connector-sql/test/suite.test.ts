@@ -3,10 +3,9 @@ import { sqlConnector } from '@fastback/connector-sql'
 import { agreesWithMemory, connectorSuite, type Claim } from '@fastback/connector-tests'
 import { context } from './support/connectors.js'
 import { scratchUrl } from './support/scratch.js'
+import { runsOf } from '../../../test-fixtures/runs.mjs'
 
 const claims: Claim[] = ['rows', 'transactions', 'text', 'together', 'versions']
-const isFull = process.env.FASTBACK_TEST_FULL !== undefined
-const runsOr = (full: number, usual: number): number => Number(process.env.AGREEMENT_RUNS ?? (isFull ? full : usual))
 const open = (url: string) => () => sqlConnector({ connector: 'sql', url }, context())
 
 t.test('in memory', async t => {
@@ -22,7 +21,7 @@ t.test('in a file', async t => {
 })
 
 t.test('answers as the memory connector does, from filters on', async t => {
-  await agreesWithMemory(t, open('sqlite::memory:'), { runs: runsOr(700, 100), filters: 3 })
+  await agreesWithMemory(t, open('sqlite::memory:'), { runs: runsOf(100), filters: 3 })
 })
 
 for (const server of ['postgres', 'mysql'] as const) {
@@ -31,7 +30,7 @@ for (const server of ['postgres', 'mysql'] as const) {
     if (url === undefined) return
     await connectorSuite(t, { name: server, make: open(url), claims: [...claims, 'persistence'] })
     await t.test('answers as the memory connector does, from filters on', async t => {
-      await agreesWithMemory(t, open(url), { runs: runsOr(40, 10), filters: 5 })
+      await agreesWithMemory(t, open(url), { runs: runsOf(10), filters: 5 })
     })
   })
 }

@@ -1,16 +1,16 @@
 /**
  * Aggregates come to the same on every store as lists of rows in plain JavaScript do: for code in the process, and for
- * requests, which have a budget. FASTBACK_TEST_FULL: 400 aggregates for each store in place of 100;
- * FASTBACK_AGGREGATE_RUNS: so many (`CI_LONG`: 3,000).
+ * requests, which have a budget. 100 aggregates for each store;
+ * FASTBACK_TEST_RUNS=30: 3,000.
  */
 import fc from 'fast-check'
 import t from 'tap'
 import { remoteOptions } from '@fastback/core/remote'
 import { modelsOn, store, stores } from '../agreement-stores.js'
 import { definitions, faultOf, someFilter, someRows } from './world.js'
+import { runsOf } from '../../runs.mjs'
 
-const isFull = process.env.FASTBACK_TEST_FULL !== undefined
-const runs = Number(process.env.FASTBACK_AGGREGATE_RUNS ?? (isFull ? 400 : 100))
+const runs = runsOf(100)
 /** For one set of rows. */
 const perRows = 20
 

@@ -1,7 +1,7 @@
 /**
  * Replaying the history of rows gives the rows, after random operations by every way there is: in process, over REST,
- * many at once, through relations, upserts, batches, deletes that cascade and restores. 400 operations on each store
- * with FASTBACK_TEST_FULL.
+ * many at once, through relations, upserts, batches, deletes that cascade and restores. 200 operations on each store;
+ * FASTBACK_TEST_RUNS=10: 2,000.
  */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -9,9 +9,9 @@ import Fastify from 'fastify'
 import { core, ModelRegistry } from '@fastback/core'
 import { rest } from '@fastback/rest'
 import { stores, type Stores } from '../agreement-stores.js'
+import { runsOf } from '../../runs.mjs'
 
-/** FASTBACK_REPLAY_ROUNDS=20: 2,000 operations for each store. */
-const rounds = Number(process.env.FASTBACK_REPLAY_ROUNDS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 2 : 4))
+const rounds = runsOf(2)
 const each = 100
 type Loose = any
 

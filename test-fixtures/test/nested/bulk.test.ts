@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { modelsOn, stores } from '../agreement-stores.js'
+import { runsOf } from '../../runs.mjs'
 
 type Loose = any
 
@@ -12,7 +13,7 @@ const definitions = [
   { name: 'Hooked', version: true, bulk: true, properties },
   { name: 'Strict', version: true, bulk: true, strict: true, properties: { ...properties, done: { type: 'boolean', default: false } } }
 ]
-const runs = process.env.FASTBACK_TEST_FULL === undefined ? 25 : 100
+const runs = runsOf(25)
 const codes = ['a', 'b', 'c', 'd', 'e', 'f']
 const row = fc.record({ code: fc.constantFrom(...codes), n: fc.integer({ min: 0, max: 110 }), text: fc.constantFrom('x', 'y') }, { requiredKeys: ['code'] })
 const rows = fc.uniqueArray(row, { selector: ({ code }) => code, maxLength: 5 })

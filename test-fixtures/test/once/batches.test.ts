@@ -1,6 +1,5 @@
 /**
  * Batches with a failure at each position, on stores with transactions: all of a batch is there, or nothing.
- * `FASTBACK_TEST_FULL` sends more, FASTBACK_ONCE_RUNS as many as it says.
  */
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
@@ -8,10 +7,11 @@ import { core } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'
 import { rest } from '@fastback/rest'
 import { isReachable, makeScratch } from '../../scratch.mjs'
+import { runsOf } from '../../runs.mjs'
 
 type Loose = any
 
-const batches = Number(process.env.FASTBACK_ONCE_RUNS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150))
+const batches = runsOf(60)
 
 async function allOrNothing (t: Test, url: string): Promise<void> {
   const app = Fastify()

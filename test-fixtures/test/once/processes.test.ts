@@ -1,7 +1,7 @@
 /**
  * Payments with an `Idempotency-Key`, each sent one to five times, to three processes of which one or the other is
  * killed all the time: before its work is committed, and between that and the response. Each is made exactly once, and
- * each repeat has the same response. `FASTBACK_TEST_FULL` sends more, FASTBACK_ONCE_RUNS as many as it says.
+ * each repeat has the same response.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -13,10 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { isReachable, makeScratch } from '../../scratch.mjs'
+import { runsOf } from '../../runs.mjs'
 
 t.setTimeout(900_000)
 
-const payments = Number(process.env.FASTBACK_ONCE_RUNS ?? (process.env.FASTBACK_TEST_FULL === undefined ? 60 : 150))
+const payments = runsOf(60)
 const script = fileURLToPath(new URL('process.mjs', import.meta.url))
 
 /** A process that is started again when it ends. */

@@ -1,7 +1,7 @@
 /**
  * Conditions on related rows mean the same on every store, and across two of them, as loops over rows in plain
- * JavaScript do: for code in the process, and for requests, which have a budget. FASTBACK_TEST_FULL: 400 conditions for
- * each store in place of 100; FASTBACK_RELATED_RUNS: so many (`CI_LONG`: 3,000).
+ * JavaScript do: for code in the process, and for requests, which have a budget. 100 conditions for
+ * each store; FASTBACK_TEST_RUNS=30: 3,000.
  */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
@@ -11,12 +11,12 @@ import {
   definitions, embedded, inOrder, ordered, passes, related, someOrder, someRows, someWhere, targetOf, ways,
   type ModelName, type Row, type Rows
 } from './world.js'
+import { runsOf } from '../../runs.mjs'
 
 type Loose = any
 type Models = Record<ModelName, Loose>
 
-const isFull = process.env.FASTBACK_TEST_FULL !== undefined
-const conditions = Number(process.env.FASTBACK_RELATED_RUNS ?? (isFull ? 400 : 100))
+const conditions = runsOf(100)
 /** For one set of rows. */
 const perRows = 20
 

@@ -1,7 +1,7 @@
 /**
  * Requests under rules about rows come to the same on every store, and across two of them, as a loop over all rows in
- * plain JavaScript does: what is read, what is written, and what is refused. FASTBACK_ROW_RULES_RUNS: so many sets of
- * rules, rows and callers in place of 40; FASTBACK_ROW_RULES_STORE: on this store alone, FASTBACK_ROW_RULES_SEED: the
+ * plain JavaScript does: what is read, what is written, and what is refused. 40 sets of rules, rows and
+ * callers, FASTBACK_TEST_RUNS=50: 2,000; FASTBACK_ROW_RULES_STORE: on this store alone, FASTBACK_ROW_RULES_SEED: the
  * same ones again.
  */
 import fc from 'fast-check'
@@ -11,8 +11,9 @@ import { emptyNote, expect, httpOf, plain, type Situation } from './expected.js'
 import { securedStore } from './secured.js'
 import { serve } from './served.js'
 import { somePeople, someRequest, someRows, someRules, type Row } from './world.js'
+import { runsOf } from '../../runs.mjs'
 
-const runs = Number(process.env.FASTBACK_ROW_RULES_RUNS ?? 40)
+const runs = runsOf(40)
 const seed = Number(process.env.FASTBACK_ROW_RULES_SEED ?? 0)
 
 const someAsked = fc.array(

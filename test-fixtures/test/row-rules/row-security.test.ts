@@ -1,15 +1,16 @@
 // Seen to fail: a caller without any setting was neither logged in nor anonymous, so that no rule for either was one.
 /**
  * What another role of PostgreSQL sees of a table is what requests of the same caller get, by whichever method: random
- * rules, rows and callers. FASTBACK_ROW_RULES_RUNS: so many of them in place of 25.
+ * rules, rows and callers. 25 of them; FASTBACK_TEST_RUNS=10: 250.
  */
 import fc from 'fast-check'
 import t from 'tap'
 import { securedStore, seenBy } from './secured.js'
 import { serve } from './served.js'
 import { somePeople, someRows, someRules, type Person, type Row } from './world.js'
+import { runsOf } from '../../runs.mjs'
 
-const runs = Number(process.env.FASTBACK_ROW_RULES_RUNS ?? 25)
+const runs = runsOf(25)
 
 t.test('a role sees what the API shows', { timeout: 0 }, async t => {
   const store = await securedStore()

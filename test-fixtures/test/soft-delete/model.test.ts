@@ -1,12 +1,13 @@
 /**
  * Soft delete on every store equals a plain model of it: random lives of authors and their notes, which are put away,
- * restored and purged, and after each step all that finds rows is asked. More with FASTBACK_TEST_FULL.
+ * restored and purged, and after each step all that finds rows is asked.
  */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { modelsOn, stores } from '../agreement-stores.js'
+import { runsOf } from '../../runs.mjs'
 
-const numRuns = process.env.FASTBACK_TEST_FULL === undefined ? 12 : 40
+const numRuns = runsOf(12)
 type Loose = any
 
 /** Those of MongoDB are no numbers otherwise. */

@@ -3,6 +3,7 @@ import t from 'tap'
 import fc from 'fast-check'
 import { applyPatch, PatchError, readPatch, readPointer } from './json-patch.js'
 import { mergePatch } from './merge-patch.js'
+import { runsOf } from '../../../../test-fixtures/runs.mjs'
 
 const limits = { operations: 100, characters: 100_000, depth: 64 }
 const key = fc.constantFrom('a', 'b', 'c', '', '0', '1', '-', 'a/b', 'm~n', 'constructor', 'toString')
@@ -80,7 +81,7 @@ function reference (doc: unknown, operations: readonly any[]): unknown {
 const isInList = (doc: unknown, parts: readonly string[]): boolean => Array.isArray(get(doc, parts.slice(0, -1)))
 
 t.test('JSON Patch', async t => {
-  const numRuns = process.env.FASTBACK_TEST_FULL === undefined ? 3000 : 100_000
+  const numRuns = runsOf(3000)
   let applied = 0
   fc.assert(fc.property(value, fc.array(operation, { maxLength: 5 }), (doc, operations) => {
     const before = JSON.stringify(doc)
