@@ -22,11 +22,16 @@ export interface SqlDataSourceSettings extends DataSourceSettings {
    */
   readonly synchronous?: string
   /**
-   * SQLite: `PRAGMA wal_autocheckpoint`, how many pages the log of a file holds before they are written into the file
-   * itself. Default 16000 (64 MB), which spares writes a tenth and more beside SQLite's own 1000. With
-   * `synchronous: normal` a power failure may lose what is in the log.
+   * SQLite: how many pages of 4 kB the log of a file holds before they are written into the file itself, by a thread
+   * beside the requests. Default 8000 (32 MB): SQLite's own 1000 cost writes a tenth and more. With `synchronous:
+   * normal` a power failure may lose what is in the log.
    */
   readonly walAutocheckpoint?: number
+  /**
+   * SQLite: how many pages the log may hold at most: from there they are written back within the commit, and requests
+   * wait for it (`PRAGMA wal_autocheckpoint`). At least `walAutocheckpoint`; default 30000 (120 MB), or that.
+   */
+  readonly walLimit?: number
   /**
    * SQLite: kilobytes of a database that each connection keeps in memory, `PRAGMA cache_size`. Default 16000, where
    * SQLite's own is 2000: a page that is not kept is asked of the system each time.

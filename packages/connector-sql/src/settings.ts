@@ -21,6 +21,7 @@ export interface SqlSettings {
   readonly journalMode: string
   readonly synchronous: string
   readonly walAutocheckpoint: number
+  readonly walLimit: number
   readonly cacheSize: number
   readonly busyTimeout: number
   readonly foreignKeys: boolean
@@ -53,7 +54,7 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
       : refuse(`"${key}" must be one of ${allowed.join(', ')}`)
   }
   const whole = (
-    key: 'walAutocheckpoint' | 'cacheSize' | 'busyTimeout' | 'statementCache' | 'transactionTimeout',
+    key: 'walAutocheckpoint' | 'walLimit' | 'cacheSize' | 'busyTimeout' | 'statementCache' | 'transactionTimeout',
     least: number,
     fallback: number
   ): number => {
@@ -65,12 +66,14 @@ export function readSettings (given: DataSourceSettings, context: ConnectorConte
   const extraColumn = settings.extraColumn ?? '_extra'
   if (typeof extraColumn !== 'string' || extraColumn === '') refuse('"extraColumn" must be the name of a column')
   const location = locate(settings, context, refuse)
+  const walAutocheckpoint = whole('walAutocheckpoint', 1, 8000)
   return {
     ...location,
     replicas: location.server === undefined ? undefined : readReplicaSettings(withoutEmptyUrl(given), refuse),
     journalMode: oneOf('journalMode', ['wal', 'delete', 'truncate', 'persist', 'memory', 'off'], 'wal'),
     synchronous: oneOf('synchronous', ['off', 'normal', 'full', 'extra'], 'normal'),
-    walAutocheckpoint: whole('walAutocheckpoint', 1, 16_000),
+    walAutocheckpoint,
+    walLimit: whole('walLimit', walAutocheckpoint, Math.max(30_000, walAutocheckpoint)),
     cacheSize: whole('cacheSize', 1, 16_000),
     busyTimeout: whole('busyTimeout', 0, 5000),
     foreignKeys: settings.foreignKeys === true,

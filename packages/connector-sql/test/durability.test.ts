@@ -38,7 +38,7 @@ t.test('killing the process loses no write that was acknowledged', async t => {
 t.test('the log does not grow with writes that give their row', async t => {
   const file = `${t.testdir({})}/log.sqlite`
   const item = makeModel('Item', { name: 'string', tick: 'number' })
-  const sql = await openSql({ url: `sqlite:${file}`, walAutocheckpoint: 1000 })
+  const sql = await openSql({ url: `sqlite:${file}`, walAutocheckpoint: 1000, walLimit: 1000 })
   await sql.automigrate([item])
   await sql.create(item, { id: 1, name: 'first' })
   // 4 kB and its head for each: eight times what the log holds.

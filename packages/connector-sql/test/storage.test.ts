@@ -278,7 +278,7 @@ t.test('settings', async t => {
     const [pages] = await sql.execute('PRAGMA wal_autocheckpoint')
     const [cache] = await sql.execute('PRAGMA cache_size')
     const set = [mode?.journal_mode, synchronous?.synchronous, pages?.wal_autocheckpoint, cache?.cache_size]
-    t.same(set, file === 'e.db' ? ['delete', 2, 100, -50] : ['wal', 1, 16_000, -16_000])
+    t.same(set, file === 'e.db' ? ['delete', 2, 100, -50] : ['wal', 1, 30_000, -16_000])
     await sql.disconnect()
   }
   const wrong: Array<Record<string, unknown>> = [
@@ -294,6 +294,8 @@ t.test('settings', async t => {
     { url: 'sqlite:a', journalMode: 'wal; DROP TABLE x' },
     { url: 'sqlite:a', synchronous: 7 },
     { url: 'sqlite:a', walAutocheckpoint: 0 },
+    { url: 'sqlite:a', walAutocheckpoint: 100, walLimit: 99 },
+    { url: 'sqlite:a', walLimit: 7999 },
     { url: 'sqlite:a', cacheSize: '-5' },
     { url: 'sqlite:a', busyTimeout: -1 },
     { url: 'sqlite:a', busyTimeout: '5; x' },

@@ -29,7 +29,7 @@ async function open (t: Test, settings: object = {}): Promise<Parts> {
   const file = `${t.testdir({})}/turn.sqlite`
   const sql = await openSql({ url: `sqlite:${file}`, ...settings }, [item])
   await sql.create(item, { id: 1, name: 'first' }, {})
-  const other = (await loadDriver(context()))(file)
+  const other = (await loadDriver(context())).open(file)
   t.teardown(() => {
     other.close()
     return sql.disconnect()

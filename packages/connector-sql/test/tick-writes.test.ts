@@ -28,7 +28,7 @@ interface Parts {
 async function open (t: Test, settings: object = {}): Promise<Parts> {
   const file = `${t.testdir({})}/turn.sqlite`
   const sql = await openSql({ url: `sqlite:${file}`, ...settings }, [item])
-  const other = (await loadDriver(context()))(file)
+  const other = (await loadDriver(context())).open(file)
   t.teardown(() => {
     other.close()
     return sql.disconnect()

@@ -11,13 +11,14 @@ import { isBuiltIn, type SqliteDatabase } from './driver.js'
 import { addFunctions, type Slots } from './functions.js'
 import { endTick, FoldedLog, SqlitePrepared } from './prepared.js'
 import { TickSnapshot } from './tick-snapshot.js'
-import { TickWrites } from './tick-writes.js'
+import type { TickWrites } from './tick-writes.js'
 
 export class SqliteConnection implements Connection {
   readonly isDear: boolean
   readonly #statements: StatementCache<SqlitePrepared>
   readonly #slots: Slots = []
-  readonly #log: FoldedLog
+  /** Hears of each write. */
+  readonly log: FoldedLog
   /** Savepoints and transactions that are open, one inside the other. */
   #depth = 0
 
@@ -25,7 +26,7 @@ export class SqliteConnection implements Connection {
   constructor (readonly database: SqliteDatabase, statementCache: number) {
     this.isDear = !isBuiltIn(database)
     this.#statements = new StatementCache(statementCache)
-    this.#log = new FoldedLog(database)
+    this.log = new FoldedLog(database)
     addFunctions(database, this.#slots)
   }
 
@@ -39,7 +40,7 @@ export class SqliteConnection implements Connection {
   }
 
   prepare (key: string, sql: string): SqlitePrepared {
-    const statement = new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.#log)
+    const statement = new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.log)
     this.#statements.set(key, statement)
     return statement
   }
@@ -49,7 +50,7 @@ export class SqliteConnection implements Connection {
   }
 
   query (sql: string, values: readonly unknown[]): unknown[][] {
-    return new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.#log).all(values)
+    return new SqlitePrepared(sql, this.database.prepare(sql), this.#slots, this.log).all(values)
   }
 
   rows (sql: string, values: readonly unknown[]): Array<Record<string, unknown>> {
@@ -194,9 +195,8 @@ class ConnectionOfTurn extends ConnectionAround {
 }
 
 /** For reads that may be of this tick, which share a snapshot, and writes that may wait for its end. */
-export function tickConnections (main: SqliteConnection): TickConnections {
+export function tickConnections (main: SqliteConnection, writes: TickWrites): TickConnections {
   const snapshot = new TickSnapshot(main.database)
-  const writes = new TickWrites(main)
   return {
     reads: new ConnectionOfTurn(main, statement => statement.within(snapshot)),
     writes: new ConnectionOfTurn(main, statement => statement.among(writes))

@@ -9,8 +9,13 @@ import { chain } from '@fastback/core/connector'
 import { isInFile, type SqlSettings } from '../../settings.js'
 import type { TickConnections, Database } from '../driver.js'
 import { openingError } from './errors.js'
-import { loadDriver, type DriverContext, type OpenSqlite, type SqliteDatabase } from './driver.js'
+import { checkpoint } from './checkpoint.js'
+import { Checkpointer } from './checkpointer.js'
+import { loadDriver, type DriverContext, type SqliteDatabase } from './driver.js'
+import type { SqliteDriver } from './driver-module.js'
 import { tickConnections, SqliteConnection } from './connection.js'
+import { endTick } from './prepared.js'
+import { TickWrites } from './tick-writes.js'
 
 /**
  * Opens what the settings name. A folder that does not exist yet is made.
@@ -21,22 +26,22 @@ export function openDatabase (
   { dataSource, ...context }: DriverContext & Pick<ConnectorContext, 'dataSource'>
 ): MaybePromise<Database> {
   if (settings.database !== undefined) {
-    return new SqliteConnections(settings, new SqliteConnection(settings.database, settings.statementCache), undefined)
+    return new SqliteConnections(settings, new SqliteConnection(settings.database, settings.statementCache))
   }
-  return chain(loadDriver(context), open => {
+  return chain(loadDriver(context), driver => {
     let connection: SqliteConnection
     try {
       if (isInFile(settings)) mkdirSync(dirname(settings.location), { recursive: true })
-      connection = openConnection(settings, open)
+      connection = openConnection(settings, driver)
     } catch (error) {
       throw openingError(error, dataSource, settings.location)
     }
-    return new SqliteConnections(settings, connection, isInFile(settings) ? open : undefined)
+    return new SqliteConnections(settings, connection, isInFile(settings) ? { driver, log: context.log } : undefined)
   })
 }
 
-function openConnection (settings: SqlSettings, open: OpenSqlite): SqliteConnection {
-  const database = open(settings.location)
+function openConnection (settings: SqlSettings, driver: SqliteDriver): SqliteConnection {
+  const database = driver.open(settings.location)
   try {
     configure(database, settings)
     return new SqliteConnection(database, settings.statementCache)
@@ -62,16 +67,34 @@ const hasLog = (connection: SqliteConnection): boolean => connection.query('PRAG
 class SqliteConnections implements Database {
   readonly singleWriter = true
   readonly ofThisTick: TickConnections | undefined
+  readonly #checkpointer: Checkpointer | undefined
   #spare: SqliteConnection | undefined
 
-  /** @param open undefined where there is but the one connection */
+  /** @param file undefined where there is but the one connection */
   constructor (
     readonly settings: SqlSettings,
     readonly main: SqliteConnection,
-    readonly open: OpenSqlite | undefined
+    readonly file?: { readonly driver: SqliteDriver, readonly log: DriverContext['log'] }
   ) {
     // A database in memory takes no locks; without a log, readers would keep the writers of other processes waiting.
-    if (open !== undefined && hasLog(main)) this.ofThisTick = tickConnections(main)
+    if (file === undefined || !hasLog(main)) return
+    const writes = new TickWrites(main)
+    this.ofThisTick = tickConnections(main, writes)
+    this.#checkpointer = new Checkpointer(
+      { driver: file.driver.path, file: settings.location, pages: settings.walAutocheckpoint },
+      {
+        hold: () => { writes.hold() },
+        release: () => { writes.release() },
+        checkpoint: () => {
+          endTick()
+          return checkpoint(main.database)
+        },
+        giveUp: () => { this.#foldAt(settings.walAutocheckpoint) }
+      },
+      file.log
+    )
+    this.#foldAt(settings.walLimit)
+    main.log.checkpointer = this.#checkpointer
   }
 
   /**
@@ -79,9 +102,16 @@ class SqliteConnections implements Database {
    * transaction.
    */
   reserve (): SqliteConnection | undefined {
-    if (this.open === undefined) return undefined
-    const connection = this.#spare ?? openConnection(this.settings, this.open)
+    if (this.file === undefined) return undefined
+    const connection = this.#spare ?? this.#openSpare(this.file.driver)
     this.#spare = undefined
+    return connection
+  }
+
+  #openSpare (driver: SqliteDriver): SqliteConnection {
+    const connection = openConnection(this.settings, driver)
+    connection.log.checkpointer = this.#checkpointer
+    if (this.#checkpointer?.isAble === true) foldAt(connection, this.settings.walLimit)
     return connection
   }
 
@@ -89,8 +119,19 @@ class SqliteConnections implements Database {
     if (connection !== this.main) this.#spare = connection
   }
 
-  close (): void {
-    this.#spare?.close()
-    if (this.settings.database === undefined) this.main.close()
+  /** Pages of the log from which SQLite writes it back within a commit. */
+  #foldAt (pages: number): void {
+    for (const connection of [this.main, this.#spare]) if (connection !== undefined) foldAt(connection, pages)
   }
+
+  close (): MaybePromise<void> {
+    return chain(this.#checkpointer?.close(), () => {
+      this.#spare?.close()
+      if (this.settings.database === undefined) this.main.close()
+    })
+  }
+}
+
+const foldAt = (connection: SqliteConnection, pages: number): void => {
+  connection.execute(`PRAGMA wal_autocheckpoint = ${pages}`)
 }

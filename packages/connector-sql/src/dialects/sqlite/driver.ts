@@ -3,42 +3,15 @@
  * before that), or better-sqlite3.
  */
 import { createRequire } from 'node:module'
-import path from 'node:path'
+import { resolve } from 'node:path'
 import type { ConnectorContext } from '@fastback/core'
 import { caused, DriverError } from '../../errors.js'
+import { driverAt, type SqliteDatabase, type SqliteDriver, type SqliteStatement } from './driver-module.js'
 
-/** The part of `node:sqlite`'s `DatabaseSync`, or of better-sqlite3's `Database`, that is used here. */
-export interface SqliteDatabase {
-  exec(sql: string): unknown
-  prepare(sql: string): SqliteStatement
-  close(): unknown
-  function(
-    name: string,
-    options: { deterministic?: boolean; varargs?: boolean; directOnly?: boolean },
-    callback: (...values: any[]) => any
-  ): unknown
-}
-
-export interface SqliteStatement {
-  all (...values: any[]): unknown[]
-  get (...values: any[]): unknown
-  run (...values: any[]): { changes: number | bigint, lastInsertRowid: number | bigint }
-  /** `node:sqlite`. */
-  setReturnArrays? (on: boolean): void
-  setReadBigInts? (on: boolean): void
-  /** better-sqlite3. */
-  raw? (on?: boolean): unknown
-  safeIntegers? (on?: boolean): unknown
-  readonly reader?: boolean
-}
-
-interface Driver { readonly DatabaseSync: new (file: string) => SqliteDatabase }
+export type { SqliteDatabase, SqliteStatement }
 
 /** `baseDir`: the folder of the application. */
 export type DriverContext = Pick<ConnectorContext, 'baseDir' | 'log'>
-
-/** Opens a file, or a database in memory. */
-export type OpenSqlite = (file: string) => SqliteDatabase
 
 /** Whether Node has a driver that needs no flag. */
 function hasBuiltIn (): boolean {
@@ -55,33 +28,34 @@ export const isBuiltIn = (database: SqliteDatabase): boolean =>
  * where the application has it, else the package with the interface of Node's.
  * @throws FBK_SQL_DRIVER when none can be loaded
  */
-export async function loadDriver (context: DriverContext): Promise<OpenSqlite> {
+export async function loadDriver (context: DriverContext): Promise<SqliteDriver> {
   const isOwn = hasBuiltIn()
   const installed = isOwn ? undefined : betterSqlite(context)
   if (installed !== undefined) return installed
   const name = isOwn ? 'node:sqlite' : '@photostructure/sqlite'
   try {
     // From where this package is installed, also where it became part of a built server.
-    const { DatabaseSync } = createRequire(import.meta.url)(name) as Driver
-    return file => new DatabaseSync(file)
+    const require = createRequire(import.meta.url)
+    return driverAt(require.resolve(name), require)
   } catch (error) {
     throw caused(new DriverError(name, '@photostructure/sqlite'), error)
   }
 }
 
 /** That of the application; one that was built for another Node, or not at all, is told of and left. */
-function betterSqlite ({ baseDir, log }: DriverContext): OpenSqlite | undefined {
-  const require = createRequire(path.resolve(baseDir, 'package.json'))
+function betterSqlite ({ baseDir, log }: DriverContext): SqliteDriver | undefined {
+  const require = createRequire(resolve(baseDir, 'package.json'))
+  let path: string
   try {
-    require.resolve('better-sqlite3')
+    path = require.resolve('better-sqlite3')
   } catch {
     return undefined
   }
   try {
-    const Database = require('better-sqlite3') as new (file: string) => SqliteDatabase
+    const driver = driverAt(path, require)
     // The package loads what was compiled with its first database.
-    new Database(':memory:').close()
-    return file => new Database(file)
+    driver.open(':memory:').close()
+    return driver
   } catch (err) {
     const cure = 'npm rebuild better-sqlite3'
     log.warn({ err }, `better-sqlite3 is installed and cannot be loaded: another driver is used (${cure})`)

@@ -1,10 +1,11 @@
 /** Prepared statements of a SQLite connection: what they bind, the rows that come back, what a write leaves to do. */
 import type { MaybePromise } from '@fastback/core'
 import type { QueryResult, Statement } from '../driver.js'
+import type { Checkpointer } from './checkpointer.js'
 import { readBigInts, returnArrays, type SqliteDatabase, type SqliteStatement } from './driver.js'
 import type { Callback, Slots } from './functions.js'
 import { endSnapshots, type TickSnapshot } from './tick-snapshot.js'
-import { makeWrites, type TickWrites } from './tick-writes.js'
+import { makeWrites, makeWritesOfTick, type TickWrites } from './tick-writes.js'
 
 /** To be called before a statement that has to find what is there, and what was asked for before it. */
 export function endTick (): void {
@@ -47,6 +48,7 @@ export class SqlitePrepared implements Statement {
       return { changes: Number(changes), insertedId: narrow(lastInsertRowid) }
     } finally {
       this.slots.length = 0
+      if (this.#isWrite) this.log.grew()
     }
   }
 
@@ -69,6 +71,7 @@ export class SqlitePrepared implements Statement {
       return this.#readAgain(error, () => this.statement.all(...bound) as unknown[][])
     } finally {
       this.slots.length = 0
+      if (this.#isWrite) this.log.grew()
     }
   }
 
@@ -122,13 +125,13 @@ class SharingRead implements Statement {
   }
 
   all (values: readonly unknown[]): unknown[][] {
-    makeWrites()
+    makeWritesOfTick()
     this.snapshot.enter()
     return this.prepared.readAll(values)
   }
 
   get (values: readonly unknown[]): unknown[] | undefined {
-    makeWrites()
+    makeWritesOfTick()
     this.snapshot.enter()
     return this.prepared.readFirst(values)
   }
@@ -173,12 +176,15 @@ const mostUnfolded = 250
  * 20 does not tell the reason of an error there.)
  */
 export class FoldedLog {
+  /** Where something else folds the log as a rule, it hears of each write. */
+  checkpointer: Pick<Checkpointer, 'wrote'> | undefined
   #writes = 0
   #empty: SqliteStatement | undefined
 
   constructor (readonly database: SqliteDatabase) {}
 
   grew (): void {
+    this.checkpointer?.wrote()
     if (++this.#writes < mostUnfolded) return
     this.#writes = 0
     this.#empty ??= this.database.prepare('SELECT 1 WHERE 0')

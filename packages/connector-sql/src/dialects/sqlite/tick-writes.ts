@@ -21,6 +21,11 @@ export function makeWrites (): void {
   if (waiting.size > 0) for (const writes of waiting) writes.make()
 }
 
+/** Makes them for a read of this tick, which needs none that is held for longer: nobody has heard of its end. */
+export function makeWritesOfTick (): void {
+  if (waiting.size > 0) for (const writes of waiting) if (!writes.isHeld) writes.make()
+}
+
 /** A connection that has no transaction of its own between two writes. */
 export interface WritingConnection {
   begin (): void
@@ -39,8 +44,10 @@ export class TickWrites {
   #putOff: PutOff[] = []
   /** Writes of this tick that were made at one time, the most of them. */
   #together = 0
+  /** Whether they are put off for longer than this tick: see `Checkpointer`. */
+  #isHeld = false
   readonly #pace = new TickPace(() => {
-    this.make()
+    if (!this.#isHeld) this.make()
     const together = this.#together
     this.#together = 0
     return together
@@ -48,9 +55,25 @@ export class TickWrites {
 
   constructor (readonly connection: WritingConnection) {}
 
+  get isHeld (): boolean {
+    return this.#isHeld
+  }
+
+  /** Puts writes off from now on, until `release`. */
+  hold (): void {
+    this.make()
+    this.#isHeld = true
+  }
+
+  /** Makes those that were put off. */
+  release (): void {
+    this.#isHeld = false
+    this.make()
+  }
+
   /** Does one statement that writes: at the end of the tick, or at once where turns are quiet. */
   write<T> (write: () => T): MaybePromise<T> {
-    if (this.#pace.enter() === 'quiet') return write()
+    if (!this.#isHeld && this.#pace.enter() === 'quiet') return write()
     waiting.add(this)
     return new Promise<T>((resolve, reject) => {
       this.#putOff.push({ write, resolve: resolve as (result: unknown) => void, reject })
