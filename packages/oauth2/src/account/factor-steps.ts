@@ -1,7 +1,7 @@
 /** What the forms of the account page do with factors: the functions of the user model do it (openid.md, 10.2). */
 import type { ModelClass } from '@fastback/core'
 import type { Parameters } from '../http/parameters.js'
-import { passkeyScriptPath } from '../endpoints/second-factor.js'
+import { passkeyScriptPath } from '../endpoints/factors-in.js'
 import type { SessionData } from '../session/sessions.js'
 
 /** What follows a step: another page, or the page of the account, which says what has changed. */

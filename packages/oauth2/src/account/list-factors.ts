@@ -1,5 +1,5 @@
 import type { Row } from '@fastback/core'
-import { factorsIn, passkeysIn } from '../endpoints/second-factor.js'
+import { factorsIn, passkeysIn } from '../endpoints/factors-in.js'
 import type { Factors } from '../pages/factor-sections.js'
 import type { Provider } from '../provider.js'
 

@@ -7,6 +7,7 @@ import { decisionPage, type DecisionPage } from './decision-page.js'
 import {
   deviceDecisionPage, deviceDonePage, devicePage, type DeviceDecisionPage, type DeviceDonePage, type DevicePage
 } from './device-page.js'
+import { enrolmentPage, type EnrolmentPage } from './enrolment-page.js'
 import { errorPage, type ErrorPage } from './error-page.js'
 import {
   authenticatorPage, newPasskeyPage, recoveryCodesPage, type AuthenticatorPage, type NewPasskeyPage,
@@ -27,6 +28,7 @@ import { en, type Texts } from './texts/en.js'
 interface Shown {
   readonly login: LoginPage
   readonly secondFactor: SecondFactorPage
+  readonly enrolment: EnrolmentPage
   readonly decision: DecisionPage
   readonly logout: LogoutPage
   readonly loggedOut: object
@@ -45,6 +47,7 @@ interface Shown {
 const builtIn: { readonly [name in keyof Shown]: (page: Shown[name], texts: Texts) => PageContent } = {
   login: loginPage,
   secondFactor: secondFactorPage,
+  enrolment: enrolmentPage,
   decision: decisionPage,
   logout: logoutPage,
   loggedOut: loggedOutPage,

@@ -20,6 +20,10 @@ export const de: Texts = {
   codeOrRecovery: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
   passkeysOnly: 'Ihr Konto hat nur Passkeys; dafür muss der Browser Skripte ausführen.',
 
+  enrol: 'Zweiten Schritt einrichten',
+  enrolIntro: '{user} braucht bei der Anmeldung einen zweiten Schritt, bevor es weitergeht.',
+  back: 'Zurück',
+
   allowQuestion: '{client} zulassen?',
   asksAccess: '{client} bittet um Zugriff auf:',
   asksToKnow: '{client} möchte wissen, wer Sie sind.',

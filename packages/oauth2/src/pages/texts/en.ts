@@ -20,6 +20,10 @@ export const en = {
   codeOrRecovery: 'Code of your authenticator application, or a recovery code',
   passkeysOnly: 'Your account has passkeys only; they need a browser that runs scripts.',
 
+  enrol: 'Set up a second step',
+  enrolIntro: '{user} needs a second step at sign-in before going on.',
+  back: 'Back',
+
   allowQuestion: 'Allow {client}?',
   asksAccess: '{client} asks for access to:',
   asksToKnow: '{client} asks to know who you are.',

@@ -20,6 +20,10 @@ export const es: Texts = {
   codeOrRecovery: 'Código de su aplicación de autenticación, o un código de recuperación',
   passkeysOnly: 'Su cuenta solo tiene llaves de acceso; necesitan un navegador que ejecute scripts.',
 
+  enrol: 'Configurar un segundo paso',
+  enrolIntro: '{user} necesita un segundo paso al iniciar sesión antes de continuar.',
+  back: 'Volver',
+
   allowQuestion: '¿Permitir {client}?',
   asksAccess: '{client} pide acceso a:',
   asksToKnow: '{client} quiere saber quién es usted.',
