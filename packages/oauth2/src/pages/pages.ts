@@ -17,6 +17,7 @@ import { formPostPage, type FormPostPage } from './form-post-page.js'
 import { grantsPage, type GrantsPage } from './grants-page.js'
 import { languageFor } from './language.js'
 import { layoutFor, type Layout, type PageContent } from './layout.js'
+import { loggingOutPage, type LoggingOutPage } from './logging-out-page.js'
 import { loginPage, type LoginPage } from './login-page.js'
 import { loggedOutPage, logoutPage, type LogoutPage } from './logout-page.js'
 import { secondFactorPage, type SecondFactorPage } from './second-factor-page.js'
@@ -32,6 +33,7 @@ interface Shown {
   readonly decision: DecisionPage
   readonly logout: LogoutPage
   readonly loggedOut: object
+  readonly loggingOut: LoggingOutPage
   readonly grants: GrantsPage
   readonly account: AccountPage
   readonly authenticator: AuthenticatorPage
@@ -51,6 +53,7 @@ const builtIn: { readonly [name in keyof Shown]: (page: Shown[name], texts: Text
   decision: decisionPage,
   logout: logoutPage,
   loggedOut: loggedOutPage,
+  loggingOut: loggingOutPage,
   grants: grantsPage,
   account: accountPage,
   authenticator: authenticatorPage,

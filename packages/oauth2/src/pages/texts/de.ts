@@ -31,6 +31,7 @@ export const de: Texts = {
   knowYou: 'wissen, wer Sie sind',
   readClaims: '{claims} lesen',
   sentTo: 'Sie werden weitergeleitet zu {destination}.',
+  accessFor: 'Der Zugriff gilt für: {resources}',
   allow: 'Zulassen',
   deny: 'Ablehnen',
 
@@ -44,6 +45,7 @@ export const de: Texts = {
   staySignedIn: 'Um angemeldet zu bleiben, schließen Sie diese Seite.',
   signedOut: 'Abgemeldet',
   signedOutHere: 'Sie sind hier abgemeldet. Sie können diese Seite schließen.',
+  signingOutElsewhere: 'Sie sind hier abgemeldet und gleich auch bei den Anwendungen, die Sie verwendet haben.',
 
   rightsTitle: 'Ihre Anwendungen und Sitzungen',
   applications: 'Verbundene Anwendungen',

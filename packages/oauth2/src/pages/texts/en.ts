@@ -31,6 +31,7 @@ export const en = {
   knowYou: 'know who you are',
   readClaims: 'read {claims}',
   sentTo: 'You will be sent to {destination}.',
+  accessFor: 'The access is for: {resources}',
   allow: 'Allow',
   deny: 'Deny',
 
@@ -44,6 +45,7 @@ export const en = {
   staySignedIn: 'To stay signed in, close this page.',
   signedOut: 'Signed out',
   signedOutHere: 'You are signed out here. You can close this page.',
+  signingOutElsewhere: 'You are signed out here, and will be in a moment at the applications that you used.',
 
   rightsTitle: 'Your applications and sessions',
   applications: 'Connected applications',

@@ -31,6 +31,7 @@ export const es: Texts = {
   knowYou: 'saber quién es usted',
   readClaims: 'leer {claims}',
   sentTo: 'Irá a {destination}.',
+  accessFor: 'El acceso es para: {resources}',
   allow: 'Permitir',
   deny: 'Rechazar',
 
@@ -44,6 +45,7 @@ export const es: Texts = {
   staySignedIn: 'Para mantener la sesión, cierre esta página.',
   signedOut: 'Sesión cerrada',
   signedOutHere: 'Su sesión está cerrada aquí. Puede cerrar esta página.',
+  signingOutElsewhere: 'Ha cerrado la sesión aquí, y en un momento también en las aplicaciones que ha usado.',
 
   rightsTitle: 'Sus aplicaciones y sesiones',
   applications: 'Aplicaciones conectadas',
