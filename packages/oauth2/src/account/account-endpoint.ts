@@ -18,6 +18,7 @@ import { sendStepPage } from './send-step-page.js'
 const changed: Readonly<Record<string, keyof Texts>> = {
   'remove totp': 'authenticatorRemoved',
   'new passkey': 'passkeyAdded',
+  'rename passkey': 'passkeyRenamed',
   'remove passkey': 'passkeyRemoved',
   'forget device': 'deviceForgotten'
 }

@@ -10,6 +10,7 @@ const problems: Readonly<Record<string, keyof Texts>> = {
   PASSKEY_REFUSED: 'passkeyRefused',
   PASSKEY_LIMIT: 'passkeyLimit',
   PASSKEY_NOT_FOUND: 'notFound',
+  PASSKEY_NAME_INVALID: 'passkeyNameWrong',
   DEVICE_NOT_FOUND: 'notFound'
 }
 

@@ -89,6 +89,9 @@ export const de: Texts = {
   noPasskeys: 'Sie haben keine.',
   passkeyUnnamed: 'Passkey',
   passkeySince: 'Seit {time}',
+  passkeyTimes: 'Seit {created}, zuletzt verwendet {last}',
+  renamePasskey: 'Passkey umbenennen: {name}',
+  passkeySuspect: 'Er wird abgelehnt, weil er kopiert worden sein kann. Benennen Sie ihn mit einem Code um, um ihm wieder zu vertrauen, oder entfernen Sie ihn.',
   addPasskey: 'Passkey hinzufügen',
   passkeyName: 'Name des Passkeys',
   createPasskey: 'Passkey erstellen',
@@ -113,6 +116,7 @@ export const de: Texts = {
 
   authenticatorRemoved: 'Die Authenticator-App ist ausgeschaltet.',
   passkeyAdded: 'Der Passkey wurde hinzugefügt.',
+  passkeyRenamed: 'Der Passkey hat seinen neuen Namen.',
   passkeyRemoved: 'Der Passkey wurde entfernt.',
   deviceForgotten: 'Das Gerät ist vergessen.',
   passwordWrong: 'Das Passwort ist falsch.',
@@ -120,6 +124,7 @@ export const de: Texts = {
   totpExists: 'Die Authenticator-App ist schon eingeschaltet.',
   passkeyRefused: 'Der Passkey wurde abgelehnt. Bitte versuchen Sie es noch einmal.',
   passkeyLimit: 'Sie haben so viele Passkeys, wie möglich sind. Entfernen Sie zuerst einen.',
+  passkeyNameWrong: 'Ein Name hat 1 bis 255 Zeichen.',
   notFound: 'Das gibt es nicht mehr.',
   tryAgain: 'Das hat nicht funktioniert. Bitte versuchen Sie es noch einmal.'
 }

@@ -89,6 +89,9 @@ export const en = {
   noPasskeys: 'You have none.',
   passkeyUnnamed: 'Passkey',
   passkeySince: 'Since {time}',
+  passkeyTimes: 'Since {created}, last used {last}',
+  renamePasskey: 'Rename the passkey: {name}',
+  passkeySuspect: 'It is refused, as it may have been copied. Rename it with a code to trust it again, or remove it.',
   addPasskey: 'Add a passkey',
   passkeyName: 'Name of the passkey',
   createPasskey: 'Make the passkey',
@@ -113,6 +116,7 @@ export const en = {
 
   authenticatorRemoved: 'The authenticator application is off.',
   passkeyAdded: 'The passkey was added.',
+  passkeyRenamed: 'The passkey has its new name.',
   passkeyRemoved: 'The passkey was removed.',
   deviceForgotten: 'The device is forgotten.',
   passwordWrong: 'The password is wrong.',
@@ -120,6 +124,7 @@ export const en = {
   totpExists: 'The authenticator application is on already.',
   passkeyRefused: 'The passkey was refused. Please try again.',
   passkeyLimit: 'You have as many passkeys as may be. Remove one first.',
+  passkeyNameWrong: 'A name has 1 to 255 characters.',
   notFound: 'It is not there any more.',
   tryAgain: 'This did not work. Please try again.'
 }

@@ -89,6 +89,9 @@ export const es: Texts = {
   noPasskeys: 'No tiene ninguna.',
   passkeyUnnamed: 'Llave de acceso',
   passkeySince: 'Desde {time}',
+  passkeyTimes: 'Desde {created}, último uso {last}',
+  renamePasskey: 'Cambiar el nombre de la clave de acceso: {name}',
+  passkeySuspect: 'Se rechaza porque puede haber sido copiada. Cámbiele el nombre con un código para volver a confiar en ella, o quítela.',
   addPasskey: 'Añadir una llave de acceso',
   passkeyName: 'Nombre de la llave de acceso',
   createPasskey: 'Crear la llave de acceso',
@@ -113,6 +116,7 @@ export const es: Texts = {
 
   authenticatorRemoved: 'La aplicación de autenticación está desactivada.',
   passkeyAdded: 'La llave de acceso está añadida.',
+  passkeyRenamed: 'La clave de acceso tiene su nuevo nombre.',
   passkeyRemoved: 'La llave de acceso está eliminada.',
   deviceForgotten: 'El dispositivo está olvidado.',
   passwordWrong: 'La contraseña no es correcta.',
@@ -120,6 +124,7 @@ export const es: Texts = {
   totpExists: 'La aplicación de autenticación ya está activada.',
   passkeyRefused: 'La llave de acceso fue rechazada. Inténtelo de nuevo.',
   passkeyLimit: 'Tiene todas las llaves de acceso posibles. Elimine primero una.',
+  passkeyNameWrong: 'Un nombre tiene de 1 a 255 caracteres.',
   notFound: 'Ya no existe.',
   tryAgain: 'No ha funcionado. Inténtelo de nuevo.'
 }
