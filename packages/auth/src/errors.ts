@@ -101,7 +101,14 @@ export const deviceNotFound = coded(404, 'DEVICE_NOT_FOUND', 'There is no such r
 export const enrolmentRequired = coded(403, 'SECOND_FACTOR_ENROLMENT_REQUIRED',
   'A second factor must be set up before anything else is done')
 
-/** @param details `challenge`, `factors`, `expiresIn` in seconds, and what factors need */
+/**
+ * The 401 of a login that needs a second step (OI-210).
+ *
+ * ```js
+ * throw secondFactorRequired(await factors.ask(user, ['totp'], { ttl: 3600 }))
+ * ```
+ * @param details `challenge`, `factors`, `expiresIn` in seconds, and what factors need
+ */
 export const secondFactorRequired = (details: Readonly<Record<string, unknown>>): RequestError =>
   new RequestError(401, 'A second factor is required', { code: 'SECOND_FACTOR_REQUIRED', details })
 

@@ -21,17 +21,17 @@ export function accountPage (logins: Logins, path: string): void {
   const { host } = logins
   host.route('get', path, async visit => {
     const caller = await callerOf(logins, visit)
-    if (caller === undefined) send(visit, 401, page('Log in', waysIn(logins)))
+    if (caller === undefined) send(visit, 401, page({ title: 'Log in', body: waysIn(logins) }))
     else {
       const overview = await overviewOf(logins, caller)
-      send(visit, 200, page('Your account', content(logins, path, overview, visit)), isFederated(logins, caller))
+      send(visit, 200, page({ title: 'Your account', body: content(logins, path, overview, visit) }), isFederated(logins, caller))
     }
   })
   const form = (name: string, done: string, work: (caller: Caller, fields: Readonly<Record<string, unknown>>) =>
   Promise<string | undefined>): void => {
     host.route('post', `${path}/${name}`, async visit => {
       const caller = await callerOf(logins, visit)
-      if (caller === undefined) { send(visit, 401, page('Log in', waysIn(logins))); return }
+      if (caller === undefined) { send(visit, 401, page({ title: 'Log in', body: waysIn(logins) })); return }
       visit.redirect(`${path}?said=${await work(caller, await visit.form()) ?? done}`, 303)
     })
   }

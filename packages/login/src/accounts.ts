@@ -69,8 +69,9 @@ export class Accounts {
     const profile = storable({ ...given, id: externalId })
     const found = await this.#found(rules, externalId, profile, credentials)
     const { user, identity } = found ?? await this.#made(rules, externalId, profile, credentials)
-    const amr = await proveSecondFactor(this.User, user, { ...assurance, isKnown: found !== undefined })
+    // The second step of a login may take place elsewhere, which knows nothing of the account's provider.
     await assignRoles(this.User, user, rules.options.roles, profile)
+    const amr = await proveSecondFactor(this.User, user, { ...assurance, isKnown: found !== undefined })
     const token = rules.autoLogin ? await this.token(user, rules.options, amr) : undefined
     authService(this.User.registry).audit({
       event: 'login', model: this.User.modelName, userId: idOfUser(this.User, user), provider: rules.provider

@@ -47,13 +47,27 @@ export function offerWays (logins: Logins): void {
   }
 }
 
-/** A text that the page exchanges for the token, once and soon. */
-export async function makeCode (logins: Logins, token: string, userId: unknown, challenge?: string): Promise<string> {
+/** What a code is exchanged for: a token, or the question for the second factor that the login lacks (OI-210). */
+export type CodeContent =
+  | { readonly token: string }
+  | { readonly first: readonly string[], readonly version: string }
+
+/**
+ * A text that the page exchanges, once and soon.
+ * @param challenge of the page
+ */
+export async function makeCode (
+  logins: Logins, content: CodeContent, userId: unknown, challenge?: string
+): Promise<string> {
   const code = randomText()
   await logins.states.records.add(`code ${code}`, {
     kind: 'code',
     // Who reads the table cannot read the token: the code is its key.
-    data: { token: sealingBy([code]).seal(token), userId, ...(challenge === undefined ? {} : { challenge }) },
+    data: {
+      ...'token' in content ? { token: sealingBy([code]).seal(content.token) } : content,
+      userId,
+      ...(challenge === undefined ? {} : { challenge })
+    },
     created: new Date(),
     expiredAt: new Date(Date.now() + codeLifetime)
   })
@@ -62,15 +76,17 @@ export async function makeCode (logins: Logins, token: string, userId: unknown, 
 
 /** What a code stands for: it is gone afterwards, also where the verifier is wrong. */
 export async function takeCode ({ states: { records } }: Logins, code: unknown, verifier: unknown):
-Promise<{ token: unknown, userId: unknown } | undefined> {
+Promise<({ token: unknown } | Exclude<CodeContent, { token: string }>) & { userId: unknown } | undefined> {
   const key = `code ${typeof code === 'string' ? code : ''}`
   const row = await records.get(key)
   if (row?.kind !== 'code' || !await records.remove(key)) return undefined
-  const { token, userId, challenge } = row.data as { token: string, userId: unknown, challenge?: string }
+  const { userId, challenge, ...content } = row.data as CodeContent & { userId: unknown, challenge?: string }
   if (challenge !== undefined && !(typeof verifier === 'string' && isSameText(challengeOf(verifier), challenge))) {
     return undefined
   }
-  return { token: sealingBy([code as string]).open(token), userId }
+  return 'token' in content
+    ? { token: sealingBy([code as string]).open(content.token), userId }
+    : { ...content, userId }
 }
 
 const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')

@@ -5,6 +5,7 @@
 import { callerOf, endSession, overviewOf, unlink, type Caller } from './account.js'
 import { accountPage } from './account-page.js'
 import { offerWays, takeCode } from './codes.js'
+import { askForFactor } from './second-step.js'
 import type { Redirecting } from './kinds/kind.js'
 import type { Logins } from './logins.js'
 import { endLogin } from './user-of-request.js'
@@ -44,7 +45,11 @@ const exchange = (logins: Logins) => async (visit: Visit): Promise<void> => {
   const { code, verifier } = await visit.form()
   const found = await takeCode(logins, code, verifier)
   if (found === undefined) { refused(visit, 400, 'CODE_INVALID'); return }
-  visit.json(200, { access_token: found.token, userId: found.userId })
+  if ('token' in found) { visit.json(200, { access_token: found.token, userId: found.userId }); return }
+  const question = await askForFactor(logins, found)
+  if (question === undefined) { refused(visit, 400, 'CODE_INVALID'); return }
+  const { statusCode, name, message, code: reason, details } = question
+  visit.json(statusCode, { error: { statusCode, name, message, code: reason, details } })
 }
 
 function addAccountData (logins: Logins, path: string): void {

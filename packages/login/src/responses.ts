@@ -1,6 +1,7 @@
 /** How a login ends for the browser (LG-22 to LG-30, LG-52 to LG-54, LG-75). */
 import { authService } from '@fastback/auth/service'
 import { idOfUser } from './accounts.js'
+import type { CodeRequest } from './code-request.js'
 import { makeCode } from './codes.js'
 import type { Entry } from './entry.js'
 import { LoginFailure } from './errors.js'
@@ -8,6 +9,8 @@ import { flash } from './flash.js'
 import { keepLogin } from './save-login.js'
 import type { Outcome } from './kinds/kind.js'
 import type { Logins } from './logins.js'
+import { SecondFactorWanted } from './second-factor.js'
+import { codeForFactor } from './second-step.js'
 import type { Session } from './session.js'
 import { describeUser } from './user-of-request.js'
 import type { Visit } from './visit.js'
@@ -29,8 +32,8 @@ export class LoginResponses {
     const userId = idOfUser(logins.models.User, user)
     if (visit.asked !== undefined) {
       if (token === undefined) throw new LoginFailure('ACCESS_DENIED', 'the login made no token')
-      const code = await makeCode(logins, String(token.id), userId, visit.asked.challenge)
-      visit.redirect(joined(visit.asked.page ?? String(entry.successRedirect || '/'), '?', { login_code: code }))
+      const code = await makeCode(logins, { token: String(token.id) }, userId, visit.asked.challenge)
+      this.#toPage(visit, visit.asked, code)
       return
     }
     const isLocal = entry.kind === 'local'
@@ -48,6 +51,11 @@ export class LoginResponses {
     if (this.#isCookieWanted()) logins.cookies.set(visit, entry, token, userId)
     if (entry.session) { visit.redirect(onward ?? target.address); return }
     visit.redirect(target.isWritten ? await this.#withToken(target.address, String(token.id), userId) : target.address)
+  }
+
+  /** Back to the page that began the login. */
+  #toPage (visit: Visit, { page }: CodeRequest, code: string): void {
+    visit.redirect(joined(page ?? String(this.entry.successRedirect || '/'), '?', { login_code: code }))
   }
 
   #isCookieWanted (): boolean {
@@ -94,7 +102,7 @@ export class LoginResponses {
   async #withToken (address: string, token: string, userId: unknown): Promise<string> {
     const { tokenInRedirect } = this.entry
     if (tokenInRedirect === false) return address
-    if (tokenInRedirect === 'code') return joined(address, '?', { login_code: await makeCode(this.logins, token, userId) })
+    if (tokenInRedirect === 'code') return joined(address, '?', { login_code: await makeCode(this.logins, { token }, userId) })
     return joined(address, tokenInRedirect === 'fragment' ? '#' : '?', { 'access-token': token, 'user-id': String(userId) })
   }
 
@@ -112,6 +120,10 @@ export class LoginResponses {
   async fail (visit: Visit, session: Session, failure: LoginFailure): Promise<void> {
     const { entry, logins } = this
     const { registry } = logins
+    if (visit.asked !== undefined && failure instanceof SecondFactorWanted) {
+      const code = await codeForFactor(logins, entry, failure, visit.asked.challenge)
+      if (code !== undefined) { this.#toPage(visit, visit.asked, code); return }
+    }
     registry.log.info({ provider: entry.name, code: failure.code, reason: failure.reason }, 'login failed')
     authService(registry).audit({ event: 'login.failed', provider: entry.name, code: failure.code, address: visit.ip })
     if (visit.asked?.page !== undefined) {

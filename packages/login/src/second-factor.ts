@@ -6,6 +6,14 @@ import { authService } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { LoginFailure } from './errors.js'
 
+/** The account is right, and the user's second factor was not proven. Pages that end the login can ask for it. */
+export class SecondFactorWanted extends LoginFailure {
+  /** @param first how the user has proven who they are so far (RFC 8176) */
+  constructor (readonly user: ModelInstance, readonly first: readonly string[]) {
+    super('SECOND_FACTOR_REQUIRED', 'the user has a second factor, and it was not proven')
+  }
+}
+
 /** What a login brings beside the account. */
 export interface Assurance {
   /** How the provider says that it asked: `amr` of the id_token it signed. */
@@ -20,7 +28,7 @@ export interface Assurance {
 
 /**
  * What the token of a login says of how it was proven; undefined where the user model has no second factors.
- * @throws LoginFailure SECOND_FACTOR_REQUIRED; TooManyAttempts 429
+ * @throws SecondFactorWanted; TooManyAttempts 429
  */
 export async function proveSecondFactor (
   User: ModelClass, user: ModelInstance, { amr = [], isKnown, by = 'fed', form = {} }: Assurance
@@ -32,16 +40,13 @@ export async function proveSecondFactor (
   if (own.length === 0 || (isKnown && amr.includes('mfa'))) return first
   const { otp, recoveryCode } = form
   const given = { ...otp === undefined ? {} : { otp }, ...recoveryCode === undefined ? {} : { recoveryCode } }
-  if (Object.keys(given).length === 0) throw required()
+  if (Object.keys(given).length === 0) throw new SecondFactorWanted(user, first)
   try {
     return [...first, ...await factors.prove(user, given)]
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? required() : error
+    throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? new SecondFactorWanted(user, first) : error
   }
 }
-
-const required = (): LoginFailure =>
-  new LoginFailure('SECOND_FACTOR_REQUIRED', 'the user has a second factor, and it was not proven')
 
 /** The `amr` of claims that a provider signed: short words, or nothing. */
 export const amrOf = ({ amr }: Readonly<Record<string, unknown>>): string[] =>

@@ -1,5 +1,6 @@
 /** The extensions of a provider (openid.md, section 9): what each adds where its option is on. */
 import type { PropertyDefinition } from '@fastback/core'
+import { frontChannelClientProperties } from './openid/models.js'
 import type { Device } from './device/device.js'
 import type { PushedRequests } from './pushed/pushed-requests.js'
 import type { Registration } from './registration/registration.js'
@@ -13,8 +14,9 @@ export interface Extensions {
 
 /** Fields that the client model has besides, by what is on: the tables of other applications stay as they are. */
 export const extensionClientProperties = (
-  { pushed, registration }: Pick<Settings, 'pushed' | 'registration'>
+  { openId, pushed, registration }: Pick<Settings, 'openId' | 'pushed' | 'registration'>
 ): Record<string, PropertyDefinition> => ({
+  ...(openId?.frontchannelLogout === true ? frontChannelClientProperties : {}),
   ...(pushed === undefined ? {} : { requirePushedAuthorizationRequests: { type: 'boolean' } }),
   ...(registration === undefined
     ? {}

@@ -180,7 +180,8 @@ export class Provider extends EventEmitter {
 
   /**
    * Logs a user in at the pages of this server who was logged in elsewhere in the application: by a third party's
-   * account. A request of a client that waits for the login goes on at the address that this gives.
+   * account. A request of a client that waits for the login goes on at the address that this gives; for a user who must
+   * have a second factor and has none, that is where they set one up, and they are not logged in before (OI-256).
    * @param request with `headers`, `protocol` and `host`
    * @param reply its `header(name, value)` takes the cookie
    * @param amr how the user proved who they are (RFC 8176). Default: `fed`, by an account elsewhere
@@ -191,8 +192,16 @@ export class Provider extends EventEmitter {
     if (!this.settings.authorizationServer) return undefined
     const visit = request as FastifyRequest
     const before = await this.sessions.load(visit)
+    const next = nextAfterLogin(this.settings, before)
+    // As for tokens (OI-219): how a provider elsewhere checks its users is its own business.
+    const user = amr.includes('mfa') || amr.includes('fed') ? undefined : await this.users.byId(userId)
+    if (user !== undefined && await this.users.mustEnrol(user)) {
+      if (next === undefined) return undefined
+      await this.sessions.goHalfway(visit, reply as FastifyReply, this.users.halfway(user))
+      return this.secondFactorPage
+    }
     await this.sessions.logIn(visit, reply as FastifyReply, userId, { amr })
-    return nextAfterLogin(this.settings, before)
+    return next
   }
 
   /**

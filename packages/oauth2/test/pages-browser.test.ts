@@ -28,10 +28,10 @@ interface Shop {
   readonly authorize: string
 }
 
-async function openShop (t: Test, pages: object): Promise<Shop> {
+async function openShop (t: Test, pages: object, factor: object = {}): Promise<Shop> {
   const { app, model } = await makeProvider(t, {
     options: { pages },
-    userSettings: { secondFactor: { secret: 'a secret of these tests', webauthn: {}, remember: 3600 } }
+    userSettings: { secondFactor: { secret: 'a secret of these tests', webauthn: {}, remember: 3600, ...factor } }
   })
   await model('OAuthScope').create({ scope: 'write', description: 'change your orders' })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -187,6 +187,36 @@ t.test('without JavaScript, under the pages\' own policy', { skip }, async t => 
   await page.getByRole('button', { name: 'Hier abmelden' }).click()
   await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
   t.strictSame(complaints.filter(text => !text.includes('Failed to load resource')), [], 'no policy is broken')
+})
+
+t.test('OI-256: a factor is set up at the login, without JavaScript', { skip }, async t => {
+  const { home, chromium, authorize } = await openShop(t, {}, { required: true })
+  const context = await chromium.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  await page.route(`${callback}**`, async route => { await route.fulfill({ body: 'client' }) })
+  await page.goto(authorize)
+  await signIn(page)
+  await page.getByRole('button', { name: 'Set up an authenticator application' }).click()
+  await page.getByLabel('Code of your authenticator application').fill(code(await page.locator('code').innerText()))
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  t.equal((await page.locator('code').allInnerTexts()).length, 10)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL(`${callback}**`)
+
+  const other = await tabOf(chromium)
+  await other.goto(`${home}/login`)
+  await other.getByLabel('User name or e-mail').fill('bob')
+  await other.getByLabel('Password').fill('battery staple')
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await other.getByRole('heading', { name: 'Set up a second step' }).waitFor()
+  await look(t, other, 'enrolment')
+  await other.getByRole('button', { name: 'Set up an authenticator application' }).click()
+  await other.getByLabel('Code of your authenticator application').fill('000000')
+  await other.getByRole('button', { name: 'Confirm' }).click()
+  await other.getByRole('alert').filter({ hasText: 'code is wrong' }).waitFor()
+  await look(t, other, 'enrolment-started')
 })
 
 t.test('colours of the settings can be read', { skip }, async t => {

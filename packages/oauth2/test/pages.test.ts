@@ -262,10 +262,48 @@ t.test('OI-240, OI-241, OI-246: passkeys, by forms', async t => {
   t.match(body, /<strong>&lt;b&gt;Phone<\/strong>/)
   const id = /name="id" value="([^"]+)"/.exec(body)?.[1] as string
   t.match((await send(bob, { factor: 'remove passkey', id, password: 'battery staple' })).headers.location, /PASSKEY_NOT_FOUND/)
+  t.match((await send(bob, { factor: 'rename passkey', id, name: 'Mine' })).headers.location, /PASSKEY_NOT_FOUND/)
+  for (const name of ['', ' ', 'x'.repeat(256)]) {
+    t.equal((await send(browser, { factor: 'rename passkey', id, name })).headers.location, `${page}?problem=PASSKEY_NAME_INVALID`)
+  }
+  t.equal((await send(browser, { factor: 'rename passkey', id, name: 'Old "phone"' })).headers.location, `${page}?changed=rename+passkey`)
+  const renamed = await browser.request('GET', `${page}?changed=rename+passkey`)
+  t.match(renamed.body, /role="status">The passkey has its new name/)
+  t.match(renamed.body, /<strong>Old &quot;phone&quot;<\/strong> <span class="quiet">Since /)
+  t.notMatch(renamed.body, /last used/, 'not yet')
   t.match((await send(browser, { factor: 'passkey', password })), { statusCode: 200 }, 'a young login with two factors adds another')
   t.match((await send(browser, { factor: 'remove passkey', id, password: 'wrong' })).headers.location, /LOGIN_FAILED/)
   t.equal((await send(browser, { factor: 'remove passkey', id, password })).headers.location, `${page}?changed=remove+passkey`)
   t.match((await browser.request('GET', page)).body, /You have none/)
+})
+
+t.test('OI-245, OI-246: when a passkey was last used, and one that is refused is trusted by another factor', async t => {
+  const server = await withFactors(t)
+  const factors = server.provider.service.secondFactors(server.model('User')) as any
+  const user = await server.model('User').findById(1)
+  const passkeys = factors.ways.get('response')
+  const authenticator = new Authenticator('https://op.test')
+  const { id } = await passkeys.register(user, 'Phone', authenticator.create(await passkeys.creationOptions(user)))
+  const { secret } = await factors.totp.enrol(user, 'Shop')
+  const code = (later = 0): string => totpCode(fromBase32(secret), stepAt(Date.now()) + later)
+  await factors.totp.confirm(user, code(-1))
+  const browser = new Browser(server)
+  await browser.authorize(request())
+  const form = formOf(await browser.request('GET', '/login'))
+  const login = await browser.request('GET', '/login')
+  const options = JSON.parse((/data-options="([^"]*)"/.exec(login.body)?.[1] ?? '').replaceAll('&quot;', '"'))
+  await browser.request('POST', '/login', { ...form.hidden, passkey: JSON.stringify(authenticator.get(options)) })
+  const shown = await browser.request('GET', page)
+  t.match(shown.body, /<strong>Phone<\/strong> <span class="quiet">Since .*, last used <time/)
+  t.notMatch(shown.body, /may have been copied|id="code-rename-0"/)
+  const row = (await passkeys.of(1))[0]
+  await factors.rows.change(row, {}, { data: JSON.stringify({ ...JSON.parse(row.data), suspect: true }) })
+  t.match((await browser.request('GET', page)).body, /may have been copied[\s\S]*id="code-rename-0" name="otp"/)
+  const rename = { factor: 'rename passkey', id, name: 'Again' }
+  t.match((await send(browser, rename)).headers.location, /SECOND_FACTOR_FAILED/)
+  t.match((await send(browser, { ...rename, otp: '000000' })).headers.location, /SECOND_FACTOR_FAILED/)
+  t.match((await send(browser, { ...rename, otp: code() })).headers.location, /changed=rename/)
+  t.notMatch((await browser.request('GET', page)).body, /may have been copied/)
 })
 
 t.test('OI-214: what is wrong counts for the account', async t => {

@@ -58,10 +58,11 @@ export const factorFunctions = (
   /** `User.secondFactor({ challenge, otp, … })`: the token of a login that waited (OI-212). */
   secondFactor: statically(async (_, [data]) => {
     const { user, next, ...proven } = await factors.finish(bodyOf(data), id => Model.findById(id), challengeInvalid)
-    if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true) {
+    const { ttl, include, realm, isWeak, first } = next
+    // Who came by an account elsewhere needs no address here.
+    if (Model.settings.emailVerificationRequired === true && user.emailVerified !== true && first === undefined) {
       throw emailNotVerified(idOfUser(Model, user))
     }
-    const { ttl, include, realm, isWeak } = next
     const credentials = { ttl, ...realm === undefined ? {} : { realm } }
     return await finishLogin(Model, user, { ttl: ttl as number, credentials, include, proven, isWeak: isWeak === true })
   }),

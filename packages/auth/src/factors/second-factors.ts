@@ -169,7 +169,11 @@ export class SecondFactors {
     throw secondFactorRequired(await this.ask(user, own, next))
   }
 
-  /** A challenge for the second step of a login, with what the client needs for it: `details` of OI-210. */
+  /**
+   * A challenge for the second step of a login, with what the client needs for it: `details` of OI-210.
+   * @param next what the second step gives the token; `first`: how the user has proven who they are so far. Default:
+   * `['pwd']`
+   */
   async ask (
     user: Readonly<Row>, own: readonly FactorKind[], next: Readonly<Record<string, unknown>> = {}
   ): Promise<Record<string, unknown>> {
@@ -194,12 +198,16 @@ export class SecondFactors {
     if (user === null || !challenge.fits(user)) throw refuse()
     const amr = await this.prove(user, given, given.challenge as string)
     await challenge.use()
-    return { ...await this.#proven(user, given, amr), user, next: challenge.data }
+    const { first = ['pwd'] } = challenge.data as { first?: readonly string[] }
+    return { ...await this.#proven(user, given, amr, first), user, next: challenge.data }
   }
 
-  async #proven (user: Readonly<Row>, { remember, deviceName }: Proof, amr: readonly string[]): Promise<Proven> {
+  async #proven (
+    user: Readonly<Row>, { remember, deviceName }: Proof, amr: readonly string[], first: readonly string[] = ['pwd']
+  ): Promise<Proven> {
     const deviceToken = remember === true ? await this.devices.remember(user, deviceName) : undefined
-    return { amr: ['pwd', ...amr], hasFactors: true, ...deviceToken === undefined ? {} : { deviceToken } }
+    const all = [...new Set([...first, ...amr])]
+    return { amr: all, hasFactors: true, ...deviceToken === undefined ? {} : { deviceToken } }
   }
 
   #named (given: Proof): Array<[string, FactorWay]> {

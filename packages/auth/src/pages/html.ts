@@ -54,27 +54,47 @@ export const hashOf = (text: string): string => `'sha256-${createHash('sha256').
 /** For `style-src`. */
 export const styleHash = hashOf(styles)
 
+/** What a page has of its own. */
+export interface Frame {
+  readonly title: string
+  /** Default: the title. */
+  readonly heading?: string
+  readonly body: Html
+  /** Default: `en`. */
+  readonly language?: string
+  /** A style sheet. Default: the house's, whose hash is `styleHash`. */
+  readonly style?: string
+  /** Above everything. */
+  readonly top?: Html | undefined
+  /** For pages that show lists. */
+  readonly isWide?: boolean
+  /** A script that stands in the page. */
+  readonly script?: string | undefined
+}
+
 /**
- * A page with the house's styles, whose hash is `styleHash`. Other sites get no referrer; this one does, or browsers
- * would not say where its forms come from.
+ * The frame of all pages that are made here. Other sites get no referrer; this one does, or browsers would not say
+ * where its forms come from.
  *
  * ```js
- * const text = page('Log in', html`<p>You are not logged in.</p>`)
+ * const text = page({ title: 'Log in', body: html`<p>You are not logged in.</p>` })
  * ```
  */
-export function page (title: string, body: Html, script?: string): string {
+export function page (
+  { title, heading = title, body, language = 'en', style = styles, top, isWide = false, script }: Frame
+): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="same-origin">
 <title>${title}</title>
-<style>${new Html(styles)}</style>
+<style>${new Html(style)}</style>
 </head>
-<body>
-<main>
-<h1>${title}</h1>
+<body${isWide ? html` class="wide"` : undefined}>
+${top}<main>
+<h1>${heading}</h1>
 ${body}
 </main>
 ${script === undefined ? undefined : html`<script>${new Html(script)}</script>`}

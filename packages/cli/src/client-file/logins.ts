@@ -33,7 +33,9 @@ export async function startLogin (client: Pick<ClientOptions, 'baseUrl'>, provid
 
 /**
  * Ends it: exchanges \`login_code\` for the access token, once and within a minute.
- * @throws ApiError (400, CODE_INVALID) for a code that is used, too old, or of a login that was begun elsewhere
+ * @throws ApiError (400, CODE_INVALID) for a code that is used, too old, or of a login that was begun elsewhere; (401,
+ * SECOND_FACTOR_REQUIRED) for a user with a second factor: \`details.challenge\` goes to \`second-factor\` of the user
+ * model, with \`otp\`, \`recoveryCode\` or \`response\`
  */
 export async function finishLogin (client: ClientOptions, code: string, verifier: string): Promise<{ access_token: string, userId: unknown }> {
   const response = await (client.fetch ?? globalThis.fetch)(fromRoot(client, ${text(exchange)}), {

@@ -5,6 +5,7 @@
 import type { LoginWay, LoginWays } from '@fastback/core/remote'
 import type { ApiDescription } from './description.js'
 import { byId, element } from './dom.js'
+import type { AskForFactor } from './sign-in.js'
 import { canBeToken, type Token } from './token.js'
 
 const key = `fastback.login ${window.location.pathname}`
@@ -16,10 +17,11 @@ interface Begun { readonly verifier: string, readonly hash: string }
  * Fills the element `logins` with a button for each way, and ends a login that this tab began.
  *
  * ```js
- * setUpLogins(new Token(), await loadDescription())
+ * setUpLogins(new Token(), await loadDescription(), setUpSignIn(token, description))
  * ```
+ * @param ask for the second factor of users who have one
  */
-export function setUpLogins (token: Token, description: ApiDescription): void {
+export function setUpLogins (token: Token, description: ApiDescription, ask: AskForFactor = () => false): void {
   const { logins } = description
   // Browsers compute digests on secure origins only, this machine among them.
   if (logins === undefined || !window.isSecureContext) return
@@ -38,7 +40,7 @@ export function setUpLogins (token: Token, description: ApiDescription): void {
   show()
   // A browser that goes back shows the page as it was left.
   window.addEventListener('pageshow', () => { for (const button of buttons) button.disabled = false })
-  finish(token, logins).catch(() => { say('The login failed: the server did not answer') })
+  finish(token, logins, ask).catch(() => { say('The login failed: the server did not answer') })
 }
 
 async function begin ({ path }: LoginWay): Promise<void> {
@@ -52,7 +54,7 @@ async function begin ({ path }: LoginWay): Promise<void> {
 }
 
 /** The end of a login that this tab began; a code that anybody else sent it here with is dropped. */
-async function finish (token: Token, { exchange, model }: LoginWays): Promise<void> {
+async function finish (token: Token, { exchange, model }: LoginWays, ask: AskForFactor): Promise<void> {
   const query = new URLSearchParams(window.location.search)
   const code = query.get('login_code')
   const error = query.get('error')
@@ -68,9 +70,10 @@ async function finish (token: Token, { exchange, model }: LoginWays): Promise<vo
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code, verifier: begun.verifier })
   })
-  const { access_token: given } = answer.ok ? await answer.json() as { access_token?: unknown } : {}
+  const value = await answer.json().catch(() => undefined) as { access_token?: unknown } | undefined
+  const given = answer.ok ? value?.access_token : undefined
   if (typeof given === 'string' && canBeToken(given)) token.set(given, model)
-  else say(`The login failed: ${answer.status}`)
+  else if (!ask(model, value)) say(`The login failed: ${answer.status}`)
 }
 
 const say = (text: string): void => { byId('token-state').textContent = text }

@@ -18,8 +18,7 @@ async function start (list: HTMLElement): Promise<void> {
   byId('version').textContent = info.version
   byId('about').textContent = info.description ?? ''
   setUpTokenForm(token, description)
-  setUpSignIn(token, description)
-  setUpLogins(token, description)
+  setUpLogins(token, description, setUpSignIn(token, description))
   const page = { description, token, hiddenHeaders }
   list.replaceChildren(...modelList(page), schemaList(description))
   setUpSearch(page, list)

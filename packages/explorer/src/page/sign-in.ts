@@ -60,10 +60,13 @@ export const proofOf = (code: string): Readonly<Record<string, string>> =>
 
 const codeIn = (answer: unknown): unknown => (answer as { error?: { code?: unknown } } | undefined)?.error?.code
 
+/** Asks for the second factor of a login that began elsewhere. False: this page cannot. */
+export type AskForFactor = (model: string, answer: unknown) => boolean
+
 /** Shows the form while there is no token; where no operation gives one, there is no form. */
-export function setUpSignIn (token: Token, description: ApiDescription): void {
+export function setUpSignIn (token: Token, description: ApiDescription): AskForFactor {
   const { signIns } = description
-  if (signIns.length === 0) return
+  if (signIns.length === 0) return () => false
   const form = byId<HTMLFormElement>('sign-in')
   const model = byId<HTMLSelectElement>('sign-in-model')
   const user = byId<HTMLInputElement>('sign-in-user')
@@ -84,6 +87,12 @@ export function setUpSignIn (token: Token, description: ApiDescription): void {
     code.value = ''
   }
 
+  const askForCode = (next: Waiting): void => {
+    ask(next)
+    say('Enter the code of your authenticator application, or a recovery code')
+    code.focus()
+  }
+
   const logIn = async (action: Action): Promise<void> => {
     const isSecond = waiting !== undefined
     const path = isSecond ? action.path.replace(/login$/, 'second-factor') : action.path
@@ -98,11 +107,8 @@ export function setUpSignIn (token: Token, description: ApiDescription): void {
     const value: unknown = await answer.json().catch(() => undefined)
     const given = answer.ok ? tokenIn(value) : undefined
     const next = answer.ok ? undefined : waitingIn(value)
-    if (next?.hasCodes === true) {
-      ask(next)
-      say('Enter the code of your authenticator application, or a recovery code')
-      code.focus()
-    } else if (given === undefined) {
+    if (next?.hasCodes === true) askForCode(next)
+    else if (given === undefined) {
       // A challenge that is over, or was answered wrongly too often, leads back to the password.
       if (isSecond && codeIn(value) !== 'SECOND_FACTOR_FAILED') ask(undefined)
       if (next !== undefined) say('The login needs a passkey: log in with the application itself, and set its token here')
@@ -129,4 +135,12 @@ export function setUpSignIn (token: Token, description: ApiDescription): void {
   const show = (): void => { form.hidden = token.value !== '' }
   token.addEventListener('change', show)
   show()
+  return (name, answer) => {
+    const action = signIns.find(({ tags }) => tags[0] === name)
+    const next = waitingIn(answer)
+    if (action === undefined || next?.hasCodes !== true) return false
+    model.value = action.operationId
+    askForCode(next)
+    return true
+  }
 }

@@ -1,7 +1,7 @@
 /** The page of a user's account: factors, applications and sessions, with their forms. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { factorsIn } from '../endpoints/second-factor.js'
-import { InvalidRequest, OAuthError } from '../errors.js'
+import { factorsIn } from '../endpoints/factors-in.js'
+import { InvalidRequest } from '../errors.js'
 import { Parameters } from '../http/parameters.js'
 import { withoutTraces } from '../pages/send-page.js'
 import type { Texts } from '../pages/texts/en.js'
@@ -11,24 +11,16 @@ import { factorSteps, type Outcome } from './factor-steps.js'
 import { listFactors } from './list-factors.js'
 import { endRight, rightsOf, saidOf } from './open-rights.js'
 import { formOfPage, pageOf, type PageCaller } from './page-caller.js'
+import { problemOf, refusalOf } from './problems.js'
+import { sendStepPage } from './send-step-page.js'
 
 /** What the page says after a form, by a code in its address. */
 const changed: Readonly<Record<string, keyof Texts>> = {
   'remove totp': 'authenticatorRemoved',
   'new passkey': 'passkeyAdded',
+  'rename passkey': 'passkeyRenamed',
   'remove passkey': 'passkeyRemoved',
   'forget device': 'deviceForgotten'
-}
-
-/** What it says of a step that was refused, by the code of the error. */
-const problems: Readonly<Record<string, keyof Texts>> = {
-  LOGIN_FAILED: 'passwordWrong',
-  SECOND_FACTOR_FAILED: 'codeWrong',
-  TOTP_EXISTS: 'totpExists',
-  PASSKEY_REFUSED: 'passkeyRefused',
-  PASSKEY_LIMIT: 'passkeyLimit',
-  PASSKEY_NOT_FOUND: 'notFound',
-  DEVICE_NOT_FOUND: 'notFound'
 }
 
 const textOf = (texts: Readonly<Record<string, keyof Texts>>, code: string | undefined): keyof Texts | undefined =>
@@ -39,13 +31,12 @@ export function accountEndpoints (scope: FastifyInstance, provider: Provider, pa
     withoutTraces(reply).redirect(`${path}?${new URLSearchParams(query).toString()}`, 303)
   const page = pageOf(provider, 'account', async ({ session, user, userId }, request, reply) => {
     const query = Parameters.ofQuery(request.url)
-    const problem = query.get('problem')
     return await provider.pages.send(request, reply, 'account', {
       action: path,
       csrfToken: provider.csrf.create(session.data.csrf),
       user: provider.users.nameFor(user),
       done: saidOf(query.get('ended')) ?? textOf(changed, query.get('changed')),
-      problem: problem === undefined ? undefined : textOf(problems, problem) ?? 'tryAgain',
+      problem: problemOf(query.get('problem')),
       factors: await listFactors(provider, user),
       ...await rightsOf(provider, session, userId)
     }, { session, formAction: ["'self'"] })
@@ -80,16 +71,8 @@ export function accountEndpoints (scope: FastifyInstance, provider: Provider, pa
       }
     }
     if ('changed' in page) return to(reply, { changed: page.changed })
-    const common = { action: path, csrfToken: provider.csrf.create(own.data.csrf) }
-    const sent = { session: own, formAction: ["'self'"] }
-    switch (page.name) {
-      case 'authenticator':
-        return await provider.pages.send(request, reply, page.name, { ...common, ...page }, sent)
-      case 'recoveryCodes':
-        return await provider.pages.send(request, reply, page.name, { ...common, ...page }, sent)
-      case 'newPasskey':
-        return await provider.pages.send(request, reply, page.name, { ...common, ...page }, { ...sent, script: "'self'" })
-    }
+    return await sendStepPage(provider, request, reply, page,
+      { action: path, csrfToken: provider.csrf.create(own.data.csrf) }, { session: own, formAction: ["'self'"] })
   }
 }
 
@@ -98,11 +81,4 @@ async function changeFactor (provider: Provider, { session, userId }: PageCaller
   const step = factorSteps.get(body.require('factor'))
   if (step === undefined || factorsIn(provider) === undefined) throw new InvalidRequest('The form is not known.')
   return await step({ Model: provider.users.Model, userId, body, login: session.data })
-}
-
-/** Code of a refusal that the page tells of; undefined: it is for the page of errors, as too many attempts are. */
-function refusalOf (error: unknown): string | undefined {
-  const { statusCode, code } = error as { statusCode?: unknown, code?: unknown }
-  if (error instanceof OAuthError || typeof statusCode !== 'number' || typeof code !== 'string') return undefined
-  return statusCode >= 400 && statusCode < 500 && statusCode !== 429 ? code : undefined
 }

@@ -1,7 +1,7 @@
 /** What the forms of the account page do with factors: the functions of the user model do it (openid.md, 10.2). */
 import type { ModelClass } from '@fastback/core'
 import type { Parameters } from '../http/parameters.js'
-import { passkeyScriptPath } from '../endpoints/second-factor.js'
+import { passkeyScriptPath } from '../endpoints/factors-in.js'
 import type { SessionData } from '../session/sessions.js'
 
 /** What follows a step: another page, or the page of the account, which says what has changed. */
@@ -31,6 +31,7 @@ interface FactorStatics {
   renewRecoveryCodes (id: unknown, data: object): Promise<{ recoveryCodes: string[] }>
   passkeyOptions (id: unknown, data: object, options: object): Promise<Record<string, unknown>>
   addPasskey (id: unknown, data: object): Promise<unknown>
+  renamePasskey (id: unknown, fk: string, data: object): Promise<unknown>
   removePasskey (id: unknown, fk: string, data: object): Promise<void>
   forgetDevice (id: unknown, fk: string): Promise<void>
 }
@@ -75,6 +76,11 @@ export const factorSteps: ReadonlyMap<string, (step: Step) => Promise<Outcome>> 
         const response = parsed(step.body.get('passkey'))
         await statics(step).addPasskey(step.userId, { name: step.body.get('name'), response })
         return { page: { changed: 'new passkey' }, amr: ['pop', 'user', 'mfa'] }
+      }],
+      ['rename passkey', async step => {
+        const data = { name: step.body.get('name'), ...step.body.has('otp') ? code(step) : {} }
+        await statics(step).renamePasskey(step.userId, step.body.get('id') ?? '', data)
+        return { page: { changed: 'rename passkey' } }
       }],
       ['remove passkey', async step => {
         await statics(step).removePasskey(step.userId, step.body.get('id') ?? '', { password: password(step) })

@@ -1,5 +1,5 @@
 import type { Row } from '@fastback/core'
-import { factorsIn, passkeysIn } from '../endpoints/second-factor.js'
+import { factorsIn, passkeysIn } from '../endpoints/factors-in.js'
 import type { Factors } from '../pages/factor-sections.js'
 import type { Provider } from '../provider.js'
 
@@ -15,7 +15,9 @@ export async function listFactors (provider: Provider, user: Row): Promise<Facto
   return {
     totp: factors.options.totp === false ? undefined : totp === undefined ? 'off' : totp.confirmed === true ? 'on' : 'started',
     recoveryCodes: await factors.recovery.left(userId),
-    passkeys: passkeys?.map(shown),
+    passkeys: passkeys?.map(row => ({
+      ...shown(row), lastUsed: row.lastUsed ?? null, isSuspect: passkeysIn(provider)?.isSuspect(row) === true
+    })),
     devices: (await factors.devices.of(userId)).map(shown)
   }
 }

@@ -36,6 +36,7 @@ export async function askUser (
   const identity = asked.openId === undefined
     ? undefined
     : { claims: provider.openId?.claims.byScope(asked.scopes) ?? {}, named: asked.openId.named }
+  const resources = (asked.resources ?? []).map(uri => ({ uri, name: provider.settings.indicators?.get(uri)?.name }))
   return await provider.pages.send(request, reply, 'decision', {
     action: decision,
     csrfToken,
@@ -44,6 +45,7 @@ export async function askUser (
     user: users.nameFor(user),
     scopes,
     destination: destinationOf(asked.redirectUri),
+    resources,
     identity
   }, {
     session,
@@ -57,6 +59,7 @@ export async function askUser (
       redirectURI: asked.redirectUri,
       csrfToken,
       action: decision,
+      ...(resources.length === 0 ? {} : { resources }),
       ...(identity === undefined ? {} : { claims: { ...identity.claims, ...named(identity.named) } }),
       scopeDescriptions: Object.fromEntries(scopes.map(({ scope, description }) => [scope, description]))
     }

@@ -10,6 +10,7 @@ import { withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
 import type { PageName, Remembered } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
+import { withQuery } from './halfway.js'
 import { passkeyButton, passkeyUser, secondStep } from './second-factor.js'
 
 /** Of a passkey that was all (openid.md, section 6). */
@@ -57,8 +58,7 @@ export function loginEndpoint (provider: Provider) {
         ? undefined
         : await authenticateUser(provider, request, name, password)
     withoutTraces(reply)
-    const failed = (): FastifyReply =>
-      reply.redirect(`${settings.loginPage}${settings.loginPage.includes('?') ? '&' : '?'}error=1`, 303)
+    const failed = (): FastifyReply => reply.redirect(withQuery(settings.loginPage, { error: '1' }), 303)
     if (user === undefined) return failed()
     const step = byPasskey === undefined ? await secondStep(provider, request, reply, user) : undefined
     if (step !== undefined) return step

@@ -1,7 +1,5 @@
 /** Second factors and passkeys at the login pages (openid.md, section 10.4). */
-import {
-  accountVersion, isSameText, logInByPasskey, passkeysOf, type Passkeys, type SecondFactors
-} from '@fastback/auth/service'
+import { logInByPasskey, type SecondFactors } from '@fastback/auth/service'
 import type { Row } from '@fastback/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formOf, pageErrors, readForms } from '../http/forms.js'
@@ -11,42 +9,24 @@ import type { PasskeyForm } from '../pages/passkey-form.js'
 import { passkeyScript } from '../pages/passkey-script.js'
 import { withoutTraces } from '../pages/send-page.js'
 import type { Provider } from '../provider.js'
-import { loginOf, type Halfway, type Session } from '../session/sessions.js'
 import { nextAfterLogin } from './after-login.js'
 import { requireFormToken } from '../http/page-token.js'
+import { showEnrolment, takeEnrolment } from './enrolment.js'
+import { factorsIn, passkeyScriptPath, passkeysIn } from './factors-in.js'
+import { noteWrong, whoIsHalfway, withQuery } from './halfway.js'
 
-/** Seconds that somebody may be half-way (OI-253). */
-const halfwayAge = 300
-/** Wrong proofs after which the login begins anew (OI-252). */
-const mostWrong = 5
 /** What challenges of the page are for. */
 const purpose = 'login page'
 
-/** One file of ours, for `script-src 'self'`. */
-export const passkeyScriptPath = '/login/passkey.js'
-
-export const factorsIn = ({ service, users }: Provider): SecondFactors | undefined => service.secondFactors(users.Model)
-export const passkeysIn = (provider: Provider): Passkeys | undefined => passkeysOf(factorsIn(provider))
-
-const withError = (page: string): string => `${page}${page.includes('?') ? '&' : '?'}error=1`
-
 /**
  * What becomes of a login with the right password: undefined where that is all there is to prove; a redirect to the
- * page for second factors (OI-250); or back to the login for those who must set one up first (OI-219).
+ * page for second factors (OI-250), where those who must have one and have none set it up (OI-256).
  */
 export async function secondStep (
   provider: Provider, request: FastifyRequest, reply: FastifyReply, user: Readonly<Row>
 ): Promise<FastifyReply | undefined> {
-  const factors = factorsIn(provider)
-  if (factors === undefined || !await provider.users.needsMore(user)) return undefined
-  const userId = provider.users.idOf(user)
-  if (await factors.mustEnrol(userId)) {
-    request.log.info({ userId }, 'OAuth: the user must set a second factor up before they log in here')
-    return reply.redirect(withError(provider.settings.loginPage), 303)
-  }
-  await provider.sessions.goHalfway(request, reply, {
-    userId, since: Math.floor(Date.now() / 1000), wrong: 0, passwordVersion: accountVersion(user)
-  })
+  if (!await provider.users.needsMore(user)) return undefined
+  await provider.sessions.goHalfway(request, reply, provider.users.halfway(user))
   return reply.redirect(provider.secondFactorPage, 303)
 }
 
@@ -103,23 +83,6 @@ export async function factorPages (scope: FastifyInstance, { provider }: { provi
     .send(passkeyScript))
 }
 
-/** Who is half-way in a session, as they are in the store now. */
-async function whoIsHalfway (
-  { users }: Provider, session: Session | undefined
-): Promise<{ readonly session: Session, readonly halfway: Halfway, readonly user: Row } | undefined> {
-  const halfway = session?.data.halfway
-  if (session === undefined || halfway === undefined) return undefined
-  if (halfway.since + halfwayAge < Date.now() / 1000) return undefined
-  const user = await users.byId(halfway.userId)
-  if (user === undefined) return undefined
-  const { passwordVersion } = halfway
-  // A step-up is of the session's own login, which ends with its user's credentials.
-  const isGood = passwordVersion === undefined
-    ? String(loginOf(session)) === String(halfway.userId)
-    : isSameText(passwordVersion, accountVersion(user))
-  return isGood ? { session, halfway, user } : undefined
-}
-
 function pageEndpoint (provider: Provider) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const found = await whoIsHalfway(provider, await provider.sessions.load(request))
@@ -129,6 +92,7 @@ function pageEndpoint (provider: Provider) {
     }
     const { session, user } = found
     const own = await factors.of(provider.users.idOf(user))
+    if (own.length === 0 && found.isLogin) return await showEnrolment(provider, request, reply, found)
     const passkeys = own.includes('webauthn') ? passkeysIn(provider) : undefined
     return await provider.pages.send(request, reply, 'secondFactor', {
       action: provider.secondFactorPage,
@@ -160,18 +124,21 @@ function factorEndpoint (provider: Provider) {
     withoutTraces(reply)
     if (found === undefined || factors === undefined) return reply.redirect(settings.loginPage, 303)
     requireFormToken(provider, found.session, body)
+    if (found.isLogin && (await factors.of(users.idOf(found.user))).length === 0) {
+      return await takeEnrolment(provider, request, reply, found, body)
+    }
     const amr = await proven(factors, found.user, body)
     if (amr === undefined) {
-      const isOver = await noteWrong(provider, found.session, found.halfway)
-      return reply.redirect(withError(isOver ? settings.loginPage : provider.secondFactorPage), 303)
+      const isOver = await noteWrong(provider, found)
+      return reply.redirect(withQuery(isOver ? settings.loginPage : provider.secondFactorPage, { error: '1' }), 303)
     }
-    const after = found.halfway.passwordVersion === undefined
-      ? await sessions.stepUp(request, reply, found.session, amr)
-      : await sessions.logIn(request, reply, users.idOf(found.user), { amr: ['pwd', ...amr] })
+    const after = found.isLogin
+      ? await sessions.logIn(request, reply, users.idOf(found.user), { amr: ['pwd', ...amr] })
+      : await sessions.stepUp(request, reply, found.session, amr)
     // Whoever ended what the user had given out may not have seen this session.
     if (!await users.isAsItWas(found.user)) {
       await sessions.end(after)
-      return reply.redirect(withError(settings.loginPage), 303)
+      return reply.redirect(withQuery(settings.loginPage, { error: '1' }), 303)
     }
     return reply.redirect(nextAfterLogin(settings, found.session) ?? settings.successRedirect, 303)
   }
@@ -209,13 +176,4 @@ function challengeIn (response: unknown): string | undefined {
   if (typeof clientDataJSON !== 'string') return undefined
   const { challenge } = (parsed(Buffer.from(clientDataJSON, 'base64url').toString()) ?? {}) as { challenge?: unknown }
   return typeof challenge === 'string' ? challenge : undefined
-}
-
-/** After five the login begins anew (OI-252). True: this was the last one. */
-async function noteWrong ({ sessions }: Provider, session: Session, halfway: Halfway): Promise<boolean> {
-  const wrong = halfway.wrong + 1
-  const isOver = wrong >= mostWrong
-  session.data.halfway = isOver ? undefined : { ...halfway, wrong }
-  await sessions.save(session)
-  return isOver
 }

@@ -1,5 +1,6 @@
 /** What clients may say of themselves where the option `openid` is on (OI-05, OI-58, OI-71, OI-85). */
 import { redirectUriFault } from '../checks/redirect-uri.js'
+import { frontChannelFieldFault } from './logout/front-channel.js'
 import type { OpenIdSettings } from './options.js'
 import { sectorOf } from './subject.js'
 
@@ -32,7 +33,8 @@ export function clientFieldFault (
 ): string | undefined {
   const asked = encryption.find(name => isSaid(changed[name]))
   if (asked !== undefined) return `${asked}: encryption is not supported`
-  return uriFault(changed, insecure) ?? valueFault(changed, settings) ?? subjectFault(all, settings)
+  return uriFault(changed, insecure) ?? valueFault(changed, settings) ??
+    frontChannelFieldFault(all) ?? subjectFault(all, settings)
 }
 
 function uriFault (changed: Fields, insecure: boolean): string | undefined {

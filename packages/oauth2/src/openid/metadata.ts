@@ -43,6 +43,9 @@ export function openIdMetadata ({ server: { paths, grants }, settings, claims }:
     claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    ...(settings.frontchannelLogout
+      ? { frontchannel_logout_supported: true, frontchannel_logout_session_supported: true }
+      : {}),
     ...(settings.backchannelLogout
       ? { backchannel_logout_supported: true, backchannel_logout_session_supported: true }
       : {})

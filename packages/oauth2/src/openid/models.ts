@@ -55,3 +55,9 @@ export const openIdClientProperties = {
   /** No dialog; set by code only, never by registration (OI-114). */
   trusted: { type: 'boolean' }
 } as const
+
+/** With `frontchannelLogout`. */
+export const frontChannelClientProperties = {
+  frontchannelLogoutURI: { type: 'string' },
+  frontchannelLogoutSessionRequired: { type: 'boolean' }
+} as const

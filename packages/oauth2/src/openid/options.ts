@@ -57,6 +57,7 @@ export const OpenIdSchema = Type.Object({
   acrValues: Type.Optional(Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]+$' }), { minItems: 3, maxItems: 3 })),
   offlineAccess: Type.Optional(Type.Boolean()),
   backchannelLogout: Type.Optional(Type.Boolean()),
+  frontchannelLogout: Type.Optional(Type.Boolean()),
   secondFactorPage: Type.Optional(Page),
   registrationPage: Type.Optional(Page)
 })
@@ -89,6 +90,7 @@ export interface OpenIdSettings {
   readonly acrValues: readonly [string, string, string]
   readonly offlineAccess: boolean
   readonly backchannelLogout: boolean
+  readonly frontchannelLogout: boolean
   readonly secondFactorPage: string
   /** Undefined: `prompt=create` is refused. */
   readonly registrationPage: string | undefined
@@ -164,6 +166,7 @@ export function openIdSettings (
     acrValues: [one as string, two as string, three as string],
     offlineAccess: options.offlineAccess === true,
     backchannelLogout: options.backchannelLogout !== false,
+    frontchannelLogout: options.frontchannelLogout === true,
     secondFactorPage: options.secondFactorPage ?? '/login/second-factor',
     registrationPage: options.registrationPage
   }

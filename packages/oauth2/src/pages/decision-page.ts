@@ -13,6 +13,8 @@ export interface DecisionPage {
   readonly user: string
   readonly scopes: readonly ShownScope[]
   readonly destination: string
+  /** What the access is for, where the client says so (RFC 8707). */
+  readonly resources: ReadonlyArray<{ readonly uri: string, readonly name: string | undefined }>
   /** Only of requests of OpenID Connect: what the scopes tell, and which can be left out. */
   readonly identity?: {
     /** Scope → claims. */
@@ -23,7 +25,7 @@ export interface DecisionPage {
 }
 
 export function decisionPage (page: DecisionPage, texts: Texts): PageContent {
-  const { action, csrfToken, transactionId, client, user, scopes, destination, identity } = page
+  const { action, csrfToken, transactionId, client, user, scopes, destination, resources, identity } = page
   return {
     title: fillText(texts.allowQuestion, { client }),
     body: html`<p>${fill(texts.signedInAs, { user: strong(user) })}</p>
@@ -31,7 +33,12 @@ export function decisionPage (page: DecisionPage, texts: Texts): PageContent {
 <input type="hidden" name="transaction_id" value="${transactionId}">
 <input type="hidden" name="_csrf" value="${csrfToken}">
 ${identity === undefined ? access(client, scopes, texts) : choice(client, scopes, identity, texts)}
-<p>${fill(texts.sentTo, { destination: strong(destination) })}</p>
+${resources.length === 0
+  ? undefined
+  : html`<p>${fill(texts.accessFor, {
+    resources: strong(resources.map(({ uri, name }) => name === undefined ? uri : `${name} (${uri})`).join(', '))
+  })}</p>
+`}<p>${fill(texts.sentTo, { destination: strong(destination) })}</p>
 <div class="actions">
 <button type="submit">${texts.allow}</button>
 <button type="submit" name="cancel" value="Deny" class="second">${texts.deny}</button>

@@ -4,10 +4,12 @@ import { factorForm } from './factor-sections.js'
 import type { PageContent } from './layout.js'
 import type { Texts } from './texts/en.js'
 
-interface FactorPage {
-  /** Of the account page. */
+export interface FactorPage {
+  /** Where the form goes, and the link at the end: the account page, or, at a login, where that goes on. */
   readonly action: string
   readonly csrfToken: string
+  /** Whether the factor is set up before a login. Default: false, at the account page. */
+  readonly atLogin?: boolean
 }
 
 export interface AuthenticatorPage extends FactorPage {
@@ -37,7 +39,7 @@ export const recoveryCodesPage = (page: RecoveryCodesPage, texts: Texts): PageCo
   body: html`<p role="status">${texts.recoveryIntro}</p>
 <ol class="codes">${page.codes.map(code => html`<li><code>${code}</code></li>
 `)}</ol>
-${back(page, texts)}`
+${page.atLogin === true ? html`<p><a href="${page.action}">${texts.continue}</a></p>` : back(page, texts)}`
 })
 
 export interface NewPasskeyPage extends FactorPage {
@@ -64,4 +66,5 @@ ${back(page, texts)}
 <script src="${page.script}" defer></script>`
 })
 
-const back = ({ action }: FactorPage, texts: Texts): Html => html`<p><a href="${action}">${texts.backToAccount}</a></p>`
+const back = ({ action, atLogin = false }: FactorPage, texts: Texts): Html =>
+  html`<p><a href="${action}">${atLogin ? texts.back : texts.backToAccount}</a></p>`

@@ -13,11 +13,18 @@ export interface Factors {
     /** How many are left. */
     readonly recoveryCodes: number
     /** Undefined: the application has none. */
-    readonly passkeys: ReadonlyArray<{
-      readonly id: string, readonly name: string | null, readonly created: Date
-    }> | undefined
+    readonly passkeys: readonly ListedPasskey[] | undefined
     readonly devices: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly created: Date }>
   }
+}
+
+export interface ListedPasskey {
+  readonly id: string
+  readonly name: string | null
+  readonly created: Date
+  readonly lastUsed: Date | null
+  /** Whether it is refused as a copy, until its user renames it with another factor (OI-245). */
+  readonly isSuspect: boolean
 }
 
 export function factorSections (page: Factors, texts: Texts): Html {
@@ -57,8 +64,15 @@ ${totp === 'on'
   : html`<section class="card">
 <h3>${texts.passkeys}</h3>
 ${passkeys.length === 0 ? html`<p>${texts.noPasskeys}</p>` : undefined}
-<ul>${passkeys.map(({ id, name, created }, i) => html`<li>
-<strong>${name ?? texts.passkeyUnnamed}</strong> <span class="quiet">${fill(texts.passkeySince, { time: time(created) })}</span>
+<ul>${passkeys.map(({ id, name, created, lastUsed, isSuspect }, i) => html`<li>
+<strong>${name ?? texts.passkeyUnnamed}</strong> <span class="quiet">${lastUsed === null
+  ? fill(texts.passkeySince, { time: time(created) })
+  : fill(texts.passkeyTimes, { created: time(created), last: time(lastUsed) })}</span>
+${isSuspect ? html`<p class="error">${texts.passkeySuspect}</p>` : undefined}
+${form({
+  value: 'rename passkey', label: fillText(texts.renamePasskey, { name: name ?? texts.passkeyUnnamed }),
+  id: `rename-${i}`, asks: isSuspect ? 'any code' : 'nothing', fields: { id }, name: name ?? ''
+})}
 ${form({
   value: 'remove passkey', label: fillText(texts.removePasskey, { name: name ?? texts.passkeyUnnamed }),
   id: `remove-${i}`, asks: 'password', fields: { id }
@@ -87,25 +101,32 @@ interface Step {
   readonly label: string
   /** Makes the ids of the fields differ. */
   readonly id: string
-  readonly asks: 'password' | 'code' | 'password and code' | 'password and any code'
+  readonly asks: 'nothing' | 'password' | 'code' | 'any code' | 'password and code' | 'password and any code'
+  /** The form asks for a name, which is this now. */
+  readonly name?: string
   readonly fields?: Readonly<Record<string, string>>
 }
 
 /** A form of the page for what a step asks. */
 export function factorForm (
-  { action, csrfToken }: Pick<Factors, 'action' | 'csrfToken'>, { value, label, id, asks, fields = {} }: Step, texts: Texts
+  { action, csrfToken }: Pick<Factors, 'action' | 'csrfToken'>, { value, label, id, asks, fields = {}, name: named }: Step,
+  texts: Texts
 ): Html {
-  const [password, code] = [`password-${id}`, `code-${id}`]
+  const [password, code, title] = [`password-${id}`, `code-${id}`, `name-${id}`]
   return html`<form method="post" action="${action}">
 <input type="hidden" name="_csrf" value="${csrfToken}">
 ${Object.entries(fields).map(([name, given]) => html`<input type="hidden" name="${name}" value="${given}">
-`)}${asks === 'code'
+`)}${named === undefined
+  ? undefined
+  : html`<label for="${title}">${texts.passkeyName}</label>
+<input id="${title}" name="name" type="text" maxlength="255" value="${named}" required>
+`}${!asks.startsWith('password')
   ? undefined
   : html`<label for="${password}">${texts.currentPassword}</label>
 <input id="${password}" name="password" type="password" autocomplete="current-password" required>
-`}${asks === 'password'
+`}${!asks.endsWith('code')
   ? undefined
-  : html`<label for="${code}">${asks === 'password and any code' ? texts.codeOrRecovery : texts.code}</label>
+  : html`<label for="${code}">${asks.endsWith('any code') ? texts.codeOrRecovery : texts.code}</label>
 <input id="${code}" name="otp" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required>
 `}<button type="submit" name="factor" value="${value}">${label}</button>
 </form>`

@@ -1,5 +1,5 @@
 /** What all pages have in common. */
-import { hashOf, Html, html } from '@fastback/auth/service'
+import { hashOf, html, page, type Html } from '@fastback/auth/service'
 import { colorRules } from './colors.js'
 import type { PageSettings } from './settings.js'
 import { styles } from './style.js'
@@ -24,8 +24,7 @@ export interface Layout {
 }
 
 /**
- * The frame of a provider's pages, with its colours, logo and name. Other sites get no referrer; this one does, or
- * browsers would not say where its forms come from.
+ * The frame of a provider's pages, with its colours, logo and name.
  *
  * ```js
  * layoutFor(settings).page({ title: 'Sign in', body: html`<form>…</form>` }, 'en')
@@ -40,24 +39,9 @@ export function layoutFor ({ logo, name, colors }: Pick<PageSettings, 'logo' | '
   return {
     styleHash: hashOf(sheet),
     image: logo === undefined ? undefined : sourceOfImage(logo),
-    page: ({ title, body, isWide = false, script }, language) => html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="same-origin">
-<title>${name === undefined ? title : `${title} – ${name}`}</title>
-<style>${new Html(sheet)}</style>
-</head>
-<body${isWide ? html` class="wide"` : undefined}>
-${top}<main>
-<h1>${title}</h1>
-${body}
-</main>
-${script === undefined ? undefined : html`<script>${new Html(script)}</script>`}
-</body>
-</html>
-`.text
+    page: ({ title, ...content }, language) => page({
+      ...content, title: name === undefined ? title : `${title} – ${name}`, heading: title, language, style: sheet, top
+    })
   }
 }
 

@@ -7,6 +7,7 @@ import { decisionPage, type DecisionPage } from './decision-page.js'
 import {
   deviceDecisionPage, deviceDonePage, devicePage, type DeviceDecisionPage, type DeviceDonePage, type DevicePage
 } from './device-page.js'
+import { enrolmentPage, type EnrolmentPage } from './enrolment-page.js'
 import { errorPage, type ErrorPage } from './error-page.js'
 import {
   authenticatorPage, newPasskeyPage, recoveryCodesPage, type AuthenticatorPage, type NewPasskeyPage,
@@ -16,6 +17,7 @@ import { formPostPage, type FormPostPage } from './form-post-page.js'
 import { grantsPage, type GrantsPage } from './grants-page.js'
 import { languageFor } from './language.js'
 import { layoutFor, type Layout, type PageContent } from './layout.js'
+import { loggingOutPage, type LoggingOutPage } from './logging-out-page.js'
 import { loginPage, type LoginPage } from './login-page.js'
 import { loggedOutPage, logoutPage, type LogoutPage } from './logout-page.js'
 import { secondFactorPage, type SecondFactorPage } from './second-factor-page.js'
@@ -27,9 +29,11 @@ import { en, type Texts } from './texts/en.js'
 interface Shown {
   readonly login: LoginPage
   readonly secondFactor: SecondFactorPage
+  readonly enrolment: EnrolmentPage
   readonly decision: DecisionPage
   readonly logout: LogoutPage
   readonly loggedOut: object
+  readonly loggingOut: LoggingOutPage
   readonly grants: GrantsPage
   readonly account: AccountPage
   readonly authenticator: AuthenticatorPage
@@ -45,9 +49,11 @@ interface Shown {
 const builtIn: { readonly [name in keyof Shown]: (page: Shown[name], texts: Texts) => PageContent } = {
   login: loginPage,
   secondFactor: secondFactorPage,
+  enrolment: enrolmentPage,
   decision: decisionPage,
   logout: logoutPage,
   loggedOut: loggedOutPage,
+  loggingOut: loggingOutPage,
   grants: grantsPage,
   account: accountPage,
   authenticator: authenticatorPage,

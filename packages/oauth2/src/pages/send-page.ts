@@ -10,6 +10,8 @@ export interface PageOptions {
   readonly formAction?: readonly string[]
   /** Source of the page's script. */
   readonly script?: string
+  /** Sources of the page's frames. Default: it has none. */
+  readonly frames?: readonly string[]
 }
 
 /** What all pages of a provider are allowed, as sources of a policy. */
@@ -22,13 +24,14 @@ export function sendPage (
   reply: FastifyReply,
   text: string,
   { styleHash, image }: PageSources,
-  { status = 200, formAction = [], script }: PageOptions = {}
+  { status = 200, formAction = [], script, frames = [] }: PageOptions = {}
 ): FastifyReply {
   const policy = [
     "default-src 'none'",
     `style-src ${styleHash}`,
     ...(image === undefined ? [] : [`img-src ${image}`]),
     ...(script === undefined ? [] : [`script-src ${script}`]),
+    ...(frames.length === 0 ? [] : [`frame-src ${[...new Set(frames)].join(' ')}`]),
     `form-action ${formAction.length === 0 ? "'none'" : formAction.join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"

@@ -9,8 +9,8 @@ import { en, type Texts } from './texts/en.js'
 
 /** Pages that an application can replace. */
 export const viewNames = [
-  'login', 'secondFactor', 'decision', 'logout', 'loggedOut', 'grants', 'account', 'authenticator', 'recoveryCodes',
-  'newPasskey', 'device', 'deviceDecision', 'deviceDone', 'error'
+  'login', 'secondFactor', 'enrolment', 'decision', 'logout', 'loggedOut', 'loggingOut', 'grants', 'account',
+  'authenticator', 'recoveryCodes', 'newPasskey', 'device', 'deviceDecision', 'deviceDone', 'error'
 ] as const
 export type ViewName = typeof viewNames[number]
 

@@ -2,6 +2,7 @@
 import { redirectUriFault } from '../checks/redirect-uri.js'
 import { parseScope } from '../checks/scope.js'
 import { InvalidScope } from '../errors.js'
+import { frontChannelFault } from '../openid/logout/front-channel.js'
 import { sectorOf } from '../openid/subject.js'
 import type { Settings } from '../settings.js'
 import { InvalidRedirectUri, InvalidSoftwareStatement } from './errors.js'
@@ -19,7 +20,7 @@ export type ClientRow = Record<string, unknown> & {
 }
 
 export interface CheckSettings {
-  readonly server: Pick<Settings, 'openId' | 'pushed' | 'jwtAlgorithms'>
+  readonly server: Pick<Settings, 'openId' | 'pushed' | 'dpop' | 'jwtAlgorithms'>
   readonly registration: Pick<RegistrationSettings, 'allowedScopes' | 'allowedGrantTypes'>
 }
 
@@ -53,6 +54,9 @@ export function checkClient (given: Metadata, { server, registration }: CheckSet
     const fault = redirectFault(uri, applicationType)
     if (fault !== undefined) throw faulty('post_logout_redirect_uris', fault)
   }
+  const frontChannel = read.frontchannelLogoutURI
+  const unframed = frontChannel === undefined ? undefined : frontChannelFault(frontChannel, redirectURIs)
+  if (unframed !== undefined) throw faulty('frontchannel_logout_uri', unframed)
   const row = {
     ...Object.fromEntries(fields.map(({ property }) => [property, null])),
     ...read,

@@ -105,6 +105,14 @@ const ofOpenId: readonly Field[] = [
   field('default_acr_values', 'defaultAcrValues', listOf(text))
 ]
 
+const ofFrontChannel: readonly Field[] = [
+  field('frontchannel_logout_uri', 'frontchannelLogoutURI', httpsUri),
+  field('frontchannel_logout_session_required', 'frontchannelLogoutSessionRequired', flag)
+]
+
+/** RFC 9449, section 5.2. */
+const ofDpop: readonly Field[] = [field('dpop_bound_access_tokens', 'dpopBoundAccessTokens', flag)]
+
 const ofPushed: readonly Field[] = [
   field('require_pushed_authorization_requests', 'requirePushedAuthorizationRequests', flag)
 ]
@@ -116,8 +124,15 @@ const ofPushed: readonly Field[] = [
  * fieldsOf(settings).map(({ name }) => name) // ['redirect_uris', …]
  * ```
  */
-export const fieldsOf = ({ openId, pushed }: Pick<Settings, 'openId' | 'pushed'>): readonly Field[] =>
-  [...always, ...openId === undefined ? [] : ofOpenId, ...pushed === undefined ? [] : ofPushed]
+export const fieldsOf = (
+  { openId, pushed, dpop }: Pick<Settings, 'openId' | 'pushed' | 'dpop'>
+): readonly Field[] => [
+  ...always,
+  ...openId === undefined ? [] : ofOpenId,
+  ...openId?.frontchannelLogout === true ? ofFrontChannel : [],
+  ...dpop === undefined ? [] : ofDpop,
+  ...pushed === undefined ? [] : ofPushed
+]
 
 /**
  * A registration by the properties of the client model: those that it has a value for.

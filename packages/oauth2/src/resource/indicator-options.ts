@@ -4,6 +4,7 @@ import { InvalidOptionsError } from '../errors.js'
 import { reservedClaims } from '../openid/options.js'
 
 const Resource = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   scopes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
   ttl: Type.Optional(Type.Integer({ minimum: 1 })),
   jwt: Type.Optional(Type.Boolean()),
@@ -15,6 +16,8 @@ export type IndicatorOptions = Static<typeof IndicatorsSchema>
 
 /** A resource that tokens can be for. */
 export interface ResourceSettings {
+  /** What people call it, for the dialog; undefined: by its address. */
+  readonly name: string | undefined
   /** Scopes that mean something there; undefined: all. */
   readonly scopes: readonly string[] | undefined
   /** Seconds that a token for it lives at most; undefined: as long as any. */
@@ -52,7 +55,7 @@ export function indicatorSettings (
   given: IndicatorOptions | undefined, on: { readonly jwt: boolean, readonly openId: boolean }
 ): Indicators | undefined {
   if (given === undefined) return undefined
-  return new Map(Object.entries(given.resources).map(([uri, { scopes, ttl, jwt = false, claims = [] }]) => {
+  return new Map(Object.entries(given.resources).map(([uri, { jwt = false, claims = [], ...more }]) => {
     const name = `the option "resourceIndicators.resources" names "${uri}"`
     if (!isResourceUri(uri)) throw new InvalidOptionsError(`${name}, which is no absolute URI without a fragment.`)
     if (jwt && !on.jwt) throw new InvalidOptionsError(`${name} with "jwt", which needs the option "jwtAccessTokens".`)
@@ -63,6 +66,6 @@ export function indicatorSettings (
     if (reserved !== undefined) {
       throw new InvalidOptionsError(`${name} with the claim "${reserved}", which every token has or none.`)
     }
-    return [uri, { scopes, ttl, jwt, claims }]
+    return [uri, { name: more.name, scopes: more.scopes, ttl: more.ttl, jwt, claims }]
   }))
 }

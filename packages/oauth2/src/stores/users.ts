@@ -1,7 +1,8 @@
 /** The people that tokens are about. */
-import { accountName, authService, isAsItWas, isPasswordOf, RecentCache } from '@fastback/auth/service'
+import { accountName, accountVersion, authService, isAsItWas, isPasswordOf, RecentCache } from '@fastback/auth/service'
 import type { MaybePromise, ModelClass, Row } from '@fastback/core'
 import { findOneRow, findRowById, forgetOnChange, instantiate } from '@fastback/core/remote'
+import type { Halfway } from '../session/session-data.js'
 
 const quiet = { notify: false }
 
@@ -82,8 +83,18 @@ export class Users {
   /** Whether the right password does not let a user in: there is a second factor, or there must be one. */
   async needsMore (user: Readonly<Row>): Promise<boolean> {
     const factors = authService(this.Model.registry).secondFactors(this.Model)
-    const userId = this.idOf(user)
-    return factors !== undefined && ((await factors.of(userId)).length > 0 || await factors.mustEnrol(userId))
+    return ((await factors?.of(this.idOf(user))) ?? []).length > 0 || await this.mustEnrol(user)
+  }
+
+  /** Whether a user has no second factor, and must have one (OI-219). */
+  async mustEnrol (user: Readonly<Row>): Promise<boolean> {
+    return await authService(this.Model.registry).secondFactors(this.Model)?.mustEnrol(this.idOf(user)) === true
+  }
+
+  /** A user who has proved the password just now, and no more (OI-253). */
+  halfway (user: Readonly<Row>): Halfway {
+    const since = Math.floor(Date.now() / 1000)
+    return { userId: this.idOf(user), since, wrong: 0, passwordVersion: accountVersion(user) }
   }
 
   /** Where users have realms, the name has the realm in front (`acme:una`). */

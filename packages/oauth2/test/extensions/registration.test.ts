@@ -6,6 +6,7 @@ import {
   basic, bearer, Browser, fails, formOf, get, publicPem, redeem, refresh, request, token, verifier, who, type Server
 } from '../server.js'
 import { createPublicKey } from 'node:crypto'
+import { proof, proofKey } from './proofs.js'
 import { deviceGrant, makeExtended } from './provider.js'
 
 const initial = 'an-initial-access-token'
@@ -303,4 +304,32 @@ t.test('OI-202: clients that nobody uses are removed', async t => {
   t.ok(ids.includes(fresh.client_id))
   t.notOk(ids.includes(unused.client_id))
   t.ok(ids.includes('web'), 'others are left alone')
+})
+
+t.test('OI-159, OI-192: a client that registers with dpop_bound_access_tokens gets no other tokens', async t => {
+  const server = await makeExtended(t, on({ allowedGrantTypes: ['client_credentials', 'authorization_code'] }, { dpop: true }))
+  const body = { grant_types: ['client_credentials'], response_types: [], redirect_uris: [], dpop_bound_access_tokens: true }
+  const made = await register(server, body)
+  t.equal(made.statusCode, 201, made.body)
+  const client = made.json()
+  t.equal(client.dpop_bound_access_tokens, true)
+  const headers = basic(client.client_id, client.client_secret)
+  // Seen to fail: without the field in a registration this is a token that anybody can use who has it.
+  fails(t, await token(server, { grant_type: 'client_credentials' }, headers), 400, 'invalid_dpop_proof')
+  const proved = { ...headers, dpop: await proof(await proofKey()) }
+  t.match((await token(server, { grant_type: 'client_credentials' }, proved)).json(), { token_type: 'DPoP' })
+  fails(t, await register(server, { ...body, dpop_bound_access_tokens: 'yes' }), 400, 'invalid_client_metadata')
+  const off = await makeExtended(t, on({ allowedGrantTypes: ['client_credentials'] }))
+  t.notOk('dpop_bound_access_tokens' in (await register(off, body)).json())
+})
+
+t.test('OI-136: a registration names an address for logouts where its redirects are', async t => {
+  const server = await makeExtended(t, on({}, { openid: { frontchannelLogout: true } }))
+  const good = { frontchannel_logout_uri: 'https://new.test/out', frontchannel_logout_session_required: true }
+  t.match((await register(server, good)).json(), good)
+  for (const frontchannel_logout_uri of ['https://evil.test/out', 'http://new.test/out', 'x', 7]) {
+    fails(t, await register(server, { frontchannel_logout_uri }), 400, 'invalid_client_metadata')
+  }
+  const off = await makeExtended(t, on({}, { openid: true }))
+  t.notOk('frontchannel_logout_uri' in (await register(off, good)).json())
 })

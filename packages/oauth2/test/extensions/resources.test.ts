@@ -116,3 +116,26 @@ t.test('options that are wrong stop the start; off is off', async t => {
   t.equal((await introspected(server, response.access_token)).aud, undefined)
   fails(t, await token(server, several({ grant_type: 'client_credentials' }, a, b)), 400, 'invalid_request')
 })
+
+t.test('OI-170: the dialog says what the access is for', async t => {
+  const named = { ...resources, [a]: { ...resources[a], name: 'Orders <b>' } }
+  const shown: any[] = []
+  const server = await makeServer(t, { options: { resourceIndicators: { resources: named } } })
+  const browser = new Browser(server)
+  await browser.authorize(request())
+  await browser.logIn()
+  const dialog = await browser.request('GET', `/oauth/authorize?${several(request(), a, b)}`)
+  t.match(dialog.body, /The access is for: <strong>Orders &lt;b&gt; \(https:\/\/api\.test\/a\), https:\/\/api\.test\/b<\/strong>/)
+  t.notMatch((await browser.authorize(request())).body, /The access is for/)
+  const own = await makeServer(t, {
+    options: {
+      resourceIndicators: { resources: named },
+      pages: { views: { decision: values => { shown.push(values); return '' } } }
+    }
+  })
+  const other = new Browser(own)
+  await other.authorize(request())
+  await other.logIn()
+  await other.request('GET', `/oauth/authorize?${several(request(), a)}`)
+  t.match(shown, [{ resources: [{ uri: a, name: 'Orders <b>' }] }])
+})

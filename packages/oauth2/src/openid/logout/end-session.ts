@@ -9,10 +9,12 @@ import { seeOther } from '../../http/authorization-response.js'
 import { formOf } from '../../http/forms.js'
 import { checkOrigin } from '../../http/origin-check.js'
 import { Parameters } from '../../http/parameters.js'
+import { goOnScript } from '../../pages/logging-out-page.js'
 import { sourceOf, withoutTraces } from '../../pages/send-page.js'
 import type { Provider } from '../../provider.js'
 import { loginOf, type Session } from '../../session/sessions.js'
 import type { OpenId } from '../openid.js'
+import { logoutFrames } from './front-channel.js'
 
 /** A request that was checked: plain data. */
 interface LogoutRequest {
@@ -42,7 +44,7 @@ export function endSessionEndpoint (provider: Provider, openId: OpenId) {
     if (session === undefined || user === undefined) {
       return isPost && isForeign(request)
         ? await handOn(provider, reply, asked)
-        : await finish(provider, request, reply, asked)
+        : await finish(provider, request, reply, asked, [])
     }
     const isConfirmed = isPost && parameters.get('logout') === 'yes'
     if (isConfirmed) {
@@ -51,9 +53,10 @@ export function endSessionEndpoint (provider: Provider, openId: OpenId) {
     } else if (!isOwn(openId, asked, session, userId, client)) {
       return await askUser(provider, request, reply, { asked, client, session, user })
     }
+    const frames = await logoutFrames(openId, session)
     await sessions.end(session)
     sessions.forget(request, reply)
-    return await finish(provider, request, reply, asked)
+    return await finish(provider, request, reply, asked, frames)
   }
 }
 
@@ -137,9 +140,17 @@ async function askUser (provider: Provider, request: FastifyRequest, reply: Fast
   }, { session, formAction: ["'self'", ...uri === undefined ? [] : [sourceOf(uri)]] })
 }
 
+/** @param frames addresses that the browser has to load before it goes on */
 async function finish ({ pages }: Provider, request: FastifyRequest, reply: FastifyReply,
-  { uri, state }: LogoutRequest): Promise<FastifyReply> {
-  if (uri === undefined) return await pages.send(request, reply, 'loggedOut', {})
-  const query = state === undefined ? '' : `${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state }).toString()}`
-  return withoutTraces(reply).redirect(`${uri}${query}`, seeOther(request))
+  { uri, state }: LogoutRequest, frames: readonly string[]): Promise<FastifyReply> {
+  const next = uri === undefined || state === undefined
+    ? uri
+    : `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state }).toString()}`
+  if (frames.length > 0) {
+    return await pages.send(request, reply, 'loggingOut', { frames, next }, {
+      frames: frames.map(sourceOf), ...next === undefined ? {} : { script: goOnScript }
+    })
+  }
+  if (next === undefined) return await pages.send(request, reply, 'loggedOut', {})
+  return withoutTraces(reply).redirect(next, seeOther(request))
 }

@@ -20,6 +20,10 @@ export const de: Texts = {
   codeOrRecovery: 'Code Ihrer Authenticator-App oder ein Wiederherstellungscode',
   passkeysOnly: 'Ihr Konto hat nur Passkeys; dafür muss der Browser Skripte ausführen.',
 
+  enrol: 'Zweiten Schritt einrichten',
+  enrolIntro: '{user} braucht bei der Anmeldung einen zweiten Schritt, bevor es weitergeht.',
+  back: 'Zurück',
+
   allowQuestion: '{client} zulassen?',
   asksAccess: '{client} bittet um Zugriff auf:',
   asksToKnow: '{client} möchte wissen, wer Sie sind.',
@@ -27,6 +31,7 @@ export const de: Texts = {
   knowYou: 'wissen, wer Sie sind',
   readClaims: '{claims} lesen',
   sentTo: 'Sie werden weitergeleitet zu {destination}.',
+  accessFor: 'Der Zugriff gilt für: {resources}',
   allow: 'Zulassen',
   deny: 'Ablehnen',
 
@@ -40,6 +45,7 @@ export const de: Texts = {
   staySignedIn: 'Um angemeldet zu bleiben, schließen Sie diese Seite.',
   signedOut: 'Abgemeldet',
   signedOutHere: 'Sie sind hier abgemeldet. Sie können diese Seite schließen.',
+  signingOutElsewhere: 'Sie sind hier abgemeldet und gleich auch bei den Anwendungen, die Sie verwendet haben.',
 
   rightsTitle: 'Ihre Anwendungen und Sitzungen',
   applications: 'Verbundene Anwendungen',
@@ -83,6 +89,9 @@ export const de: Texts = {
   noPasskeys: 'Sie haben keine.',
   passkeyUnnamed: 'Passkey',
   passkeySince: 'Seit {time}',
+  passkeyTimes: 'Seit {created}, zuletzt verwendet {last}',
+  renamePasskey: 'Passkey umbenennen: {name}',
+  passkeySuspect: 'Er wird abgelehnt, weil er kopiert worden sein kann. Benennen Sie ihn mit einem Code um, um ihm wieder zu vertrauen, oder entfernen Sie ihn.',
   addPasskey: 'Passkey hinzufügen',
   passkeyName: 'Name des Passkeys',
   createPasskey: 'Passkey erstellen',
@@ -107,6 +116,7 @@ export const de: Texts = {
 
   authenticatorRemoved: 'Die Authenticator-App ist ausgeschaltet.',
   passkeyAdded: 'Der Passkey wurde hinzugefügt.',
+  passkeyRenamed: 'Der Passkey hat seinen neuen Namen.',
   passkeyRemoved: 'Der Passkey wurde entfernt.',
   deviceForgotten: 'Das Gerät ist vergessen.',
   passwordWrong: 'Das Passwort ist falsch.',
@@ -114,6 +124,7 @@ export const de: Texts = {
   totpExists: 'Die Authenticator-App ist schon eingeschaltet.',
   passkeyRefused: 'Der Passkey wurde abgelehnt. Bitte versuchen Sie es noch einmal.',
   passkeyLimit: 'Sie haben so viele Passkeys, wie möglich sind. Entfernen Sie zuerst einen.',
+  passkeyNameWrong: 'Ein Name hat 1 bis 255 Zeichen.',
   notFound: 'Das gibt es nicht mehr.',
   tryAgain: 'Das hat nicht funktioniert. Bitte versuchen Sie es noch einmal.'
 }

@@ -20,6 +20,10 @@ export const en = {
   codeOrRecovery: 'Code of your authenticator application, or a recovery code',
   passkeysOnly: 'Your account has passkeys only; they need a browser that runs scripts.',
 
+  enrol: 'Set up a second step',
+  enrolIntro: '{user} needs a second step at sign-in before going on.',
+  back: 'Back',
+
   allowQuestion: 'Allow {client}?',
   asksAccess: '{client} asks for access to:',
   asksToKnow: '{client} asks to know who you are.',
@@ -27,6 +31,7 @@ export const en = {
   knowYou: 'know who you are',
   readClaims: 'read {claims}',
   sentTo: 'You will be sent to {destination}.',
+  accessFor: 'The access is for: {resources}',
   allow: 'Allow',
   deny: 'Deny',
 
@@ -40,6 +45,7 @@ export const en = {
   staySignedIn: 'To stay signed in, close this page.',
   signedOut: 'Signed out',
   signedOutHere: 'You are signed out here. You can close this page.',
+  signingOutElsewhere: 'You are signed out here, and will be in a moment at the applications that you used.',
 
   rightsTitle: 'Your applications and sessions',
   applications: 'Connected applications',
@@ -83,6 +89,9 @@ export const en = {
   noPasskeys: 'You have none.',
   passkeyUnnamed: 'Passkey',
   passkeySince: 'Since {time}',
+  passkeyTimes: 'Since {created}, last used {last}',
+  renamePasskey: 'Rename the passkey: {name}',
+  passkeySuspect: 'It is refused, as it may have been copied. Rename it with a code to trust it again, or remove it.',
   addPasskey: 'Add a passkey',
   passkeyName: 'Name of the passkey',
   createPasskey: 'Make the passkey',
@@ -107,6 +116,7 @@ export const en = {
 
   authenticatorRemoved: 'The authenticator application is off.',
   passkeyAdded: 'The passkey was added.',
+  passkeyRenamed: 'The passkey has its new name.',
   passkeyRemoved: 'The passkey was removed.',
   deviceForgotten: 'The device is forgotten.',
   passwordWrong: 'The password is wrong.',
@@ -114,6 +124,7 @@ export const en = {
   totpExists: 'The authenticator application is on already.',
   passkeyRefused: 'The passkey was refused. Please try again.',
   passkeyLimit: 'You have as many passkeys as may be. Remove one first.',
+  passkeyNameWrong: 'A name has 1 to 255 characters.',
   notFound: 'It is not there any more.',
   tryAgain: 'This did not work. Please try again.'
 }

@@ -20,6 +20,10 @@ export const es: Texts = {
   codeOrRecovery: 'Código de su aplicación de autenticación, o un código de recuperación',
   passkeysOnly: 'Su cuenta solo tiene llaves de acceso; necesitan un navegador que ejecute scripts.',
 
+  enrol: 'Configurar un segundo paso',
+  enrolIntro: '{user} necesita un segundo paso al iniciar sesión antes de continuar.',
+  back: 'Volver',
+
   allowQuestion: '¿Permitir {client}?',
   asksAccess: '{client} pide acceso a:',
   asksToKnow: '{client} quiere saber quién es usted.',
@@ -27,6 +31,7 @@ export const es: Texts = {
   knowYou: 'saber quién es usted',
   readClaims: 'leer {claims}',
   sentTo: 'Irá a {destination}.',
+  accessFor: 'El acceso es para: {resources}',
   allow: 'Permitir',
   deny: 'Rechazar',
 
@@ -40,6 +45,7 @@ export const es: Texts = {
   staySignedIn: 'Para mantener la sesión, cierre esta página.',
   signedOut: 'Sesión cerrada',
   signedOutHere: 'Su sesión está cerrada aquí. Puede cerrar esta página.',
+  signingOutElsewhere: 'Ha cerrado la sesión aquí, y en un momento también en las aplicaciones que ha usado.',
 
   rightsTitle: 'Sus aplicaciones y sesiones',
   applications: 'Aplicaciones conectadas',
@@ -83,6 +89,9 @@ export const es: Texts = {
   noPasskeys: 'No tiene ninguna.',
   passkeyUnnamed: 'Llave de acceso',
   passkeySince: 'Desde {time}',
+  passkeyTimes: 'Desde {created}, último uso {last}',
+  renamePasskey: 'Cambiar el nombre de la clave de acceso: {name}',
+  passkeySuspect: 'Se rechaza porque puede haber sido copiada. Cámbiele el nombre con un código para volver a confiar en ella, o quítela.',
   addPasskey: 'Añadir una llave de acceso',
   passkeyName: 'Nombre de la llave de acceso',
   createPasskey: 'Crear la llave de acceso',
@@ -107,6 +116,7 @@ export const es: Texts = {
 
   authenticatorRemoved: 'La aplicación de autenticación está desactivada.',
   passkeyAdded: 'La llave de acceso está añadida.',
+  passkeyRenamed: 'La clave de acceso tiene su nuevo nombre.',
   passkeyRemoved: 'La llave de acceso está eliminada.',
   deviceForgotten: 'El dispositivo está olvidado.',
   passwordWrong: 'La contraseña no es correcta.',
@@ -114,6 +124,7 @@ export const es: Texts = {
   totpExists: 'La aplicación de autenticación ya está activada.',
   passkeyRefused: 'La llave de acceso fue rechazada. Inténtelo de nuevo.',
   passkeyLimit: 'Tiene todas las llaves de acceso posibles. Elimine primero una.',
+  passkeyNameWrong: 'Un nombre tiene de 1 a 255 caracteres.',
   notFound: 'Ya no existe.',
   tryAgain: 'No ha funcionado. Inténtelo de nuevo.'
 }
