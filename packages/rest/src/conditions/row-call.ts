@@ -73,8 +73,8 @@ export class RowCall {
     this.#hasForms = method.id === undefined || (filter !== undefined && filter !== null) ||
       (scope !== undefined && (scope as { include?: unknown } | null)?.include !== undefined)
     if (source === 'version') {
-      // By way of a variable: V8 puts a function literal that is assigned to a member among its old objects, and with it
-      // all of the request that it leads to (packages/docs/decisions.md).
+      // By way of a variable: V8 puts a function literal that is assigned to a member among its old objects, and with
+      // it all of the request that it leads to (packages/docs/decisions.md).
       const seen: RowSeen = (model, row) => this.sees(model, row)
       options[ROW_SEEN] = seen
     }

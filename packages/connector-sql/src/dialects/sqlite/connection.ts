@@ -86,6 +86,10 @@ export class SqliteConnection implements Connection {
     return isPromise(result) ? result.then(keep, undo) : keep(result)
   }
 
+  unit<T> (work: () => T): T {
+    return this.atomically(work) as T
+  }
+
   /** A transaction of SQLite keeps every other writer out already. */
   lock (): void {}
 
@@ -179,7 +183,10 @@ export class SqliteConnection implements Connection {
 
 /** The same connection with other statements in the place of its own. */
 class ConnectionOfTurn extends ConnectionAround {
-  constructor (readonly main: SqliteConnection, readonly inPlaceOf: (statement: SqlitePrepared) => Statement) {
+  constructor (
+    readonly main: SqliteConnection, readonly inPlaceOf: (statement: SqlitePrepared) => Statement,
+    readonly unit: <T>(work: () => T) => MaybePromise<T>
+  ) {
     super(main)
   }
 
@@ -198,7 +205,7 @@ export function tickConnections (main: SqliteConnection): TickConnections {
   const snapshot = new TickSnapshot(main.database)
   const writes = new TickWrites(main)
   return {
-    reads: new ConnectionOfTurn(main, statement => statement.within(snapshot)),
-    writes: new ConnectionOfTurn(main, statement => statement.among(writes))
+    reads: new ConnectionOfTurn(main, statement => statement.within(snapshot), work => main.unit(work)),
+    writes: new ConnectionOfTurn(main, statement => statement.among(writes), work => writes.unit(work))
   }
 }

@@ -26,10 +26,14 @@ export interface WritingConnection {
   begin (): void
   commit (): void
   rollback (): void
+  /** Does several statements as one transaction. */
+  unit<T> (work: () => T): T
 }
 
 interface PutOff {
   readonly write: () => unknown
+  /** Whether it is several statements, which are to be kept or undone together. */
+  readonly isUnit: boolean
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -50,10 +54,18 @@ export class TickWrites {
 
   /** Does one statement that writes: at the end of the tick, or at once where turns are quiet. */
   write<T> (write: () => T): MaybePromise<T> {
-    if (this.#pace.enter() === 'quiet') return write()
+    return this.#pace.enter() === 'quiet' ? write() : this.#later(write, false)
+  }
+
+  /** The same for several statements that are one. */
+  unit<T> (work: () => T): MaybePromise<T> {
+    return this.#pace.enter() === 'quiet' ? this.connection.unit(work) : this.#later(work, true)
+  }
+
+  #later<T> (write: () => T, isUnit: boolean): Promise<T> {
     waiting.add(this)
     return new Promise<T>((resolve, reject) => {
-      this.#putOff.push({ write, resolve: resolve as (result: unknown) => void, reject })
+      this.#putOff.push({ write, isUnit, resolve: resolve as (result: unknown) => void, reject })
     })
   }
 
@@ -64,9 +76,9 @@ export class TickWrites {
     this.#putOff = []
     this.#together = Math.max(this.#together, putOff.length)
     if (putOff.length > 1 && this.#makeTogether(putOff)) return
-    for (const { write, resolve, reject } of putOff) {
+    for (const { write, isUnit, resolve, reject } of putOff) {
       try {
-        resolve(write())
+        resolve(isUnit ? this.connection.unit(write) : write())
       } catch (error) {
         reject(error)
       }
