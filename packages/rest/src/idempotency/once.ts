@@ -3,6 +3,7 @@
  * itself, so that every process knows of it. Then the handler runs, in one transaction with the storing of its response
  * where the store has transactions: a crash leaves both or none of it, and a claim whose lease is over is taken over.
  * Without transactions nobody knows after a crash what was done, and the request is not run again.
+ * A request that waits for nothing but the store needs no claim where the store has units (`onceAtOnce`).
  */
 import { Socket } from 'node:net'
 import type { CompiledModel, DataSource, MaybePromise, SharedMethod, TransactionBeginning } from '@fastback/core'
