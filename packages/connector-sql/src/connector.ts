@@ -27,7 +27,8 @@ import type {
   StoreStatement,
   TextSupport,
   TogetherSupport,
-  TransactionSupport
+  TransactionSupport,
+  UnitSupport
 } from '@fastback/core'
 import {
   callerOf, chain, eachInSequence, promiseOrCallback, shownId, splitCallback, transactionHandle
@@ -80,6 +81,7 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   readonly policies: PolicySupport | undefined
   readonly together: TogetherSupport
   readonly sets: SetSupport
+  readonly #units: UnitSupport | undefined
   readonly #migrator: Migrator
   readonly #runner: OperationRunner
 
@@ -102,6 +104,9 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
     this.transactions = this.#transactionSupport()
     this.together = this.#togetherSupport()
     this.sets = this.#setSupport()
+    this.#units = dialect.name === 'sqlite'
+      ? { run: (models, options, work) => this.#runner.unit(models, options, work) }
+      : undefined
   }
 
   /** A definition that names a type of no numbers for the column says what the database gives out. */
@@ -153,6 +158,11 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
   /** Carries the bus by tables of this database. */
   outbox (namespace: string, settings: OutboxSettings = {}): BusDriver {
     return new OutboxBus(namespace, work => this.#runner.runOnConnection(noOptions, work), this.dialect, settings)
+  }
+
+  /** Nothing waits with SQLite, but for observers. */
+  get units (): UnitSupport | undefined {
+    return this.#runner.isObserved ? undefined : this.#units
   }
 
   poolUsage (): PoolUsage | undefined {

@@ -162,6 +162,32 @@ export class OperationRunner {
       : this.run(unknown, options, writes, () => this.together(models, options, operation))
   }
 
+  /** Whether observers are told of statements: they may take their time. */
+  get isObserved (): boolean {
+    return this.#around !== undefined
+  }
+
+  /** Runs operations of models as one, all tables known; nothing of it waits. */
+  unit<T> (
+    models: readonly StoredModel[], options: StoreOptions, work: (within: StoreOptions) => T
+  ): MaybePromise<T> {
+    return this.#tracked(this.translating({}, () => this.#unit(models, options, work)))
+  }
+
+  #unit<T> (
+    models: readonly StoredModel[], options: StoreOptions, work: (within: StoreOptions) => T, until?: number
+  ): MaybePromise<T> {
+    const unknown = models.find(model => !this.#tables.has(model))
+    if (unknown !== undefined) {
+      return chain(this.run(unknown, options, reads, () => {}), () => this.#unit(models, options, work, until))
+    }
+    const connections = this.connected()
+    const unit = connections.unit(options, work)
+    return unit === undefined
+      ? connections.whenIdle(until).then(until => this.#unit(models, options, work, until))
+      : unit.done
+  }
+
   /** Where an operation runs: reads that may be a little old on a replica, everything else on the primary. */
   #place<T> (
     model: StoredModel, options: StoreOptions, writing: boolean, operation: Operation<T>, written: Written | undefined

@@ -94,6 +94,7 @@ export type {
   NewRow,
   PoolUsage,
   SetSupport,
+  UnitSupport,
   StoreOptions,
   TogetherSupport,
   TransactionBeginning,

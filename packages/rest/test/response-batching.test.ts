@@ -15,6 +15,7 @@ interface NoteClass extends ModelClass {
 }
 
 interface Parts {
+  readonly definition?: typeof note
   readonly options?: RestOptions
   /** Called with each request before it is dealt with. */
   readonly dealing?: (path: string, happened: string[]) => void
@@ -25,12 +26,14 @@ interface Parts {
 const patient = { milliseconds: 10_000 }
 
 /** A server with one note, what happened in it (`in 1`, `out 1`, …) and several requests at once. */
-async function serve (t: Test, { options = { responseBatching: patient }, dealing, prepare }: Parts = {}): Promise<{
+async function serve (
+  t: Test, { definition = note, options = { responseBatching: patient }, dealing, prepare }: Parts = {}
+): Promise<{
   app: FastifyInstance, happened: string[], ask: (requests: ReadonlyArray<string | InjectOptions>) => Promise<string[]>
 }> {
   const happened: string[] = []
   const app = await makeApp(t, {
-    definitions: [note],
+    definitions: [definition],
     options,
     prepare: async (models, app) => {
       await (models.Note as NoteClass).create({ title: 'one' })
@@ -67,6 +70,14 @@ t.test('all are dealt with before the first is answered, and are answered in the
     '200 {"count":', '200 {"count":', '200 {"title":', '200 {"count":'
   ])
   t.same(happened, ['in 0', 'in 1', 'in 2', 'in 3', 'out 0', 'out 1', 'out 2', 'out 3'])
+})
+
+t.test('responses without a body wait with the others', async t => {
+  const { app, happened, ask } = await serve(t, { definition: { ...note, etag: true } })
+  const { headers: { etag } } = await app.inject(one)
+  const seen = { url: one, headers: { 'if-none-match': String(etag) } }
+  t.same((await ask([count, seen, one, seen])).map(text => text.slice(0, 4)), ['200 ', '304 ', '200 ', '304 '])
+  t.equal(ins(happened), 'in in in in out out out out')
 })
 
 t.test('one that comes alone waits for nobody', async t => {

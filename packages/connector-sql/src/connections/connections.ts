@@ -11,7 +11,7 @@ import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection, Database } from '../dialects/driver.js'
 import { databaseBusy, UnknownTransactionError } from '../errors.js'
 import { ObservedConnection } from './observed-connection.js'
-import { SqlTransaction } from './transaction.js'
+import { SqlTransaction, SqlUnit } from './transaction.js'
 
 export class Connections {
   readonly #open = new Set<SqlTransaction>()
@@ -68,6 +68,10 @@ export class Connections {
   }
 
   #connectionOf (transaction: unknown): Connection {
+    if (transaction instanceof SqlUnit) {
+      transaction.mustBeOpen()
+      return transaction.connection
+    }
     if (!(transaction instanceof SqlTransaction)) throw new UnknownTransactionError()
     transaction.mustBeOpen()
     if (!this.#open.has(transaction)) throw new UnknownTransactionError()
@@ -79,6 +83,17 @@ export class Connections {
     if (writes) return true
     for (const { connection } of this.#open) if (connection === this.database.main) return true
     return false
+  }
+
+  /**
+   * Does `work` as one: now, or with other writes of the tick. Undefined when it has to wait (`whenIdle`).
+   * @param work gets the options for operations of it
+   */
+  unit<T> (options: StoreOptions, work: (within: StoreOptions) => T): { readonly done: MaybePromise<T> } | undefined {
+    const connection = this.for(options, true)
+    if (connection?.unit === undefined) return undefined
+    const { main } = this.database
+    return { done: connection.unit(() => new SqlUnit(main).run(transaction => work({ transaction }))) }
   }
 
   /**

@@ -1,8 +1,8 @@
-/** A transaction, as `beginTransaction` hands it out. */
+/** Transactions: as `beginTransaction` hands them out, and those that nothing waits in. */
 import type { ConnectorLog, MaybePromise, Savepoint } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import type { Connection } from '../dialects/driver.js'
-import { TransactionEndedError } from '../errors.js'
+import { TransactionEndedError, UnknownTransactionError } from '../errors.js'
 
 export class SqlTransaction {
   #state: 'open' | 'ended' = 'open'
@@ -67,5 +67,31 @@ export class SqlTransaction {
       throw error
     }
     return isPromise(result) ? result.finally(this.ended) : this.ended()
+  }
+}
+
+/** Work that is one, on a connection that nobody else uses meanwhile. */
+export class SqlUnit {
+  #isOver = false
+
+  constructor (readonly connection: Connection) {}
+
+  /** @throws FBK_SQL_UNKNOWN_TRANSACTION for what comes when it is over */
+  mustBeOpen (): void {
+    if (this.#isOver) throw new UnknownTransactionError()
+  }
+
+  /**
+   * @throws TypeError for work that goes on
+   */
+  run<T> (work: (unit: this) => T): T {
+    try {
+      const result = work(this)
+      if (!isPromise(result)) return result
+      result.catch(() => {})
+      throw new TypeError('What is done as one unit gives no promise.')
+    } finally {
+      this.#isOver = true
+    }
   }
 }

@@ -66,6 +66,8 @@ export interface Connection {
   rows (sql: string, values: readonly unknown[]): MaybePromise<Array<Record<string, unknown>>>
   /** Runs `work` in a transaction (within an open one, behind a savepoint): all of it or nothing is kept. */
   atomically<T> (work: (connection: Connection) => MaybePromise<T>): MaybePromise<T>
+  /** The same for work that waits for nothing; with other writes of the tick where these have one commit. */
+  unit?<T> (work: () => T): MaybePromise<T>
   /**
    * Does `work` as somebody else: all statements of the connection that it gets are theirs. Within a transaction it is
    * a part of that, kept or undone as a whole. Only where the dialect has roles for that.

@@ -1,8 +1,11 @@
 /**
  * Transactions that operations open by themselves, so that an error of a hook takes back what was written before it.
  */
-import type { Ending, TransactionBeginning, TransactionSupport } from './connector.js'
-import type { MaybePromise } from '../maybe-promise.js'
+import type {
+  Connector, Ending, StoreOptions, TransactionBeginning, TransactionSupport, UnitSupport
+} from './connector.js'
+import type { StoredModel } from '../definition/stored-model.js'
+import { chain, type MaybePromise } from '../maybe-promise.js'
 import { Inside } from './inside.js'
 import { mayBeCommitted } from './store-errors.js'
 
@@ -26,8 +29,11 @@ const doomed = 'A hook rolled back the transaction of the operation that it list
  */
 export class AmbientTransactions {
   readonly #inside = new Inside<Ambient>()
+  /** That of a unit, whose work is done while nothing else is. */
+  #unit: Ambient | undefined
 
   #current (): Ambient | undefined {
+    if (this.#unit !== undefined) return this.#unit
     const ambient = this.#inside.current
     // What a hook started and did not wait for may come when all is over.
     return ambient?.open === true ? ambient : undefined
@@ -72,6 +78,43 @@ export class AmbientTransactions {
         }
       }
     }
+  }
+
+  /**
+   * Whether work that waits for nothing can be one by `runUnit`: the store has units, and the caller is in no
+   * transaction.
+   */
+  unitsOf ({ units, transactions }: Connector): UnitSupport | undefined {
+    return transactions === undefined || this.handle !== undefined ? undefined : units
+  }
+
+  /**
+   * Does work that waits for nothing as a unit of the store. Operations within find its transaction, as in `run`.
+   * @param work may be done twice, the first time being undone
+   */
+  runUnit<T> (
+    { units, transactions }: Connector, models: readonly StoredModel[], options: StoreOptions, work: () => T
+  ): MaybePromise<T> {
+    let ambient: Ambient | undefined
+    const done = (units as UnitSupport).run(models, options, ({ transaction: handle }) => {
+      const support = transactions as TransactionSupport
+      ambient = { handle, support, open: true, doomed: false, afterwards: [], takenBack: [] }
+      this.#unit = ambient
+      try {
+        const result = work()
+        if (ambient.doomed) throw new Error(doomed)
+        return result
+      } catch (error) {
+        for (const each of ambient.takenBack) each()
+        throw error
+      } finally {
+        this.#unit = undefined
+      }
+    })
+    return chain(done, result => {
+      for (const each of ambient?.afterwards ?? []) each()
+      return result
+    })
   }
 
   async run<T> (

@@ -80,7 +80,7 @@ export function deferred (dataSource: DataSource): BoundDataSource {
 function withOperations (connector: Connector, run: (operation: Method, args: unknown[]) => unknown): Connector {
   return new Proxy(connector, {
     get (target, key) {
-      if (key === 'text' || key === 'sets' || key === 'transactions') return undefined
+      if (key === 'text' || key === 'sets' || key === 'units' || key === 'transactions') return undefined
       const value: unknown = Reflect.get(target, key, target)
       if (typeof value !== 'function') return value
       if (!operations.has(key)) return value.bind(target)

@@ -172,6 +172,8 @@ export interface Connector {
    * the type `buffer` are Base64, with `bytes: "loopback"` of their type what Node's `Buffer#toJSON` gives.
    */
   readonly text?: TextSupport
+  /** Present where each operation gives its result at once, so that several can be one without waiting. */
+  readonly units?: UnitSupport | undefined
   /** Present where several rows can be written in one step. */
   readonly together?: TogetherSupport
   /** Present where sets of rows can be written by one statement that gives them. */
@@ -254,6 +256,17 @@ export interface Savepoint {
   keep (): MaybePromise<void>
   /** Takes back what was done in it. The transaction can be used. */
   undo (): MaybePromise<void>
+}
+
+/** Operations that are one, in a transaction that nothing waits in. */
+export interface UnitSupport {
+  /**
+   * Does all of `work` or nothing: now, or where `ofThisTick` says so with the other writes of a tick, in one commit.
+   * Then it may be done twice, the first time being undone: it changes nothing but the store.
+   * @param models whose operations `work` calls
+   * @param work gets the options for them (`transaction`, which ends with it); what it gives is no promise
+   */
+  run<T> (models: readonly StoredModel[], options: StoreOptions, work: (within: StoreOptions) => T): MaybePromise<T>
 }
 
 /** Writes of several rows in one step: in SQL one statement, or one transaction that nothing waits in. */

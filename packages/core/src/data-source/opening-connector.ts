@@ -20,7 +20,7 @@ export function openingConnector (connector: Connector, open: () => MaybePromise
     chain(open(), () => method.apply(target, args))
   return new Proxy(connector, {
     get (target, key) {
-      if (key === 'text' || key === 'together' || key === 'sets') return undefined
+      if (key === 'text' || key === 'together' || key === 'sets' || key === 'units') return undefined
       const value: unknown = Reflect.get(target, key, target)
       if (key === 'transactions') return withTransactions(value as TransactionSupport | undefined, open)
       if (key === 'keyValue') return withValues(value as KeyValueSupport | undefined, open)

@@ -40,9 +40,13 @@ export function historyLayer (store: Connector, Model: ModelClass): Connector {
 /** Reads are the store's own. */
 const historyText = (text: TextSupport, layer: History): TextSupport => ({
   ...textReads(text),
-  updateById: (model, id, changes, select, { ofThisTick: _, ...options }) =>
-    chain(layer.updateById(model, id, changes, options), row =>
-      row === undefined ? undefined : text.findById(model, id, select, options))
+  updateById: (model, id, changes, select, options) =>
+    chain(layer.updateById(model, id, changes, options), row => {
+      const { compiled } = layer.Model
+      if (row !== undefined && select === compiled.selectVisible) return compiled.stringify(row, false)
+      const { ofThisTick: _, ...reading } = options
+      return row === undefined ? undefined : text.findById(model, id, select, reading)
+    })
 })
 
 class History {
@@ -95,7 +99,13 @@ class History {
   }
 
   #asOne<T> (options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>): MaybePromise<T> {
-    return storedAsOne(this.Model.compiled, options, ({ ofThisTick: _, ...within }) => work(within))
+    const { store: { units }, Model: { compiled }, log } = this
+    if (units === undefined || options.transaction !== undefined || options.ofThisTick !== true) {
+      return storedAsOne(compiled, options, ({ ofThisTick: _, ...within }) => work(within))
+    }
+    const { ofThisTick, ...given } = options
+    return units.run([compiled, log.History.compiled], { ofThisTick }, within =>
+      work({ ...given, ...within }) as T)
   }
 
   #one (

@@ -1,15 +1,15 @@
 /** Writes and reads versions of the rows of one model. */
-import { isDeepStrictEqual } from 'node:util'
-import type { StoreOptions } from '../data-source/connector.js'
+import type { Author, StoreOptions } from '../data-source/connector.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HistoryOperation } from '../interfaces/row-version.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { chain, type MaybePromise } from '../maybe-promise.js'
 import type { Row } from '../properties/types.js'
-import type { Condition } from '../query/ast.js'
+import type { Condition, Query } from '../query/ast.js'
 import { parseFilter, parseWhere } from '../query/parse.js'
 import { internSelection } from '../query/parse-fields.js'
 import { historyModelOf } from './history-model.js'
+import { rowWriter } from './row-text.js'
 import { historyIn } from './setting.js'
 
 /** What became of a row. */
@@ -42,14 +42,19 @@ export interface StoredVersion {
   readonly after?: string | null
 }
 
+type Comparison = Condition & { readonly kind: 'compare' }
+
 interface Last { readonly version: number, readonly after: string | null | undefined }
 
 export class HistoryLog {
-  readonly #names: ReadonlySet<string>
+  /** A row as JSON text. */
+  readonly #text: (row: Readonly<Row>) => string
+  /** The query for the last version of a row, and the model that it is of. */
+  #lastOf: { readonly model: CompiledModel, readonly query: Query, readonly where: Comparison } | undefined
   readonly #keepVersions: number | undefined
 
   private constructor (readonly Model: ModelClass, readonly History: ModelClass) {
-    this.#names = recorded(Model.compiled)
+    this.#text = rowWriter(Model.compiled)
     this.#keepVersions = historyIn(Model.settings)?.keepVersions
   }
 
@@ -78,11 +83,11 @@ export class HistoryLog {
     const reads = entries.some(({ isMaybe }) => isMaybe === true)
     return chain(known.length === 0 ? byRow([]) : this.#last(known, reads, options), last => {
       const at = new Date()
-      const { by } = within
-      const rows = entries.flatMap(entry => {
-        const row = this.#row(entry, last.get(entry.id))
-        return row === undefined ? [] : [{ ...row, at, ...by }]
-      })
+      const rows: Row[] = []
+      for (const entry of entries) {
+        const row = this.#row(entry, last.get(entry.id), at, within.by)
+        if (row !== undefined) rows.push(row)
+      }
       if (rows.length === 0) return
       const { connector } = this.#compiled
       const [only] = rows
@@ -93,12 +98,26 @@ export class HistoryLog {
     })
   }
 
-  #row ({ operation, id, before, after, isMaybe }: Entry, last: Last | undefined): Row | undefined {
+  #row (
+    { operation, id, before, after, isMaybe }: Entry, last: Last | undefined, at: Date, by: Author | undefined
+  ): Row | undefined {
     const now = after === undefined ? null : this.#text(after)
     const read = before === undefined ? null : this.#text(before)
     const was = isMaybe === true && typeof last?.after === 'string' ? last.after : read
     if (isMaybe === true && operation === 'update' && was === now) return undefined
-    return { rowId: id, version: (last?.version ?? 0) + 1, operation, before: was, after: now }
+    // Written out: to put three objects into one costs as much as to write the text of a row.
+    return {
+      rowId: id,
+      version: (last?.version ?? 0) + 1,
+      operation,
+      at,
+      userId: by?.userId,
+      userType: by?.userType,
+      clientId: by?.clientId,
+      requestId: by?.requestId,
+      before: was,
+      after: now
+    }
   }
 
   /** Ids that are given out anew are in no version: the largest one counts. */
@@ -106,10 +125,9 @@ export class HistoryLog {
     const model = this.#compiled
     const names = withRows ? ['rowId', 'version', 'after'] : ['rowId', 'version']
     const select = internSelection(model, { names, extra: 'none' })
-    if (ids.length === 1) {
-      const query = parseFilter(
-        model, { where: { rowId: ids[0] }, order: ['version DESC'], limit: 1 }, model.parsing.internal)
-      return chain(model.connector.find(model, { ...query, select }, options), byRow)
+    const [first] = ids
+    if (first !== undefined && ids.length === 1) {
+      return chain(model.connector.find(model, { ...this.#queryFor(first), select }, options), byRow)
     }
     const where = { rowId: { inq: [...ids] } }
     const versions = parseFilter(model, { where, order: ['rowId ASC', 'version ASC'] }, model.parsing.internal)
@@ -122,6 +140,16 @@ export class HistoryLog {
     })
   }
 
+  #queryFor (rowId: string): Query {
+    const model = this.#compiled
+    if (this.#lastOf?.model !== model) {
+      const query = parseFilter(model, { where: { rowId }, order: ['version DESC'], limit: 1 }, model.parsing.internal)
+      this.#lastOf = { model, query, where: query.where as Comparison }
+    }
+    const { query, where } = this.#lastOf
+    return { ...query, where: { ...where, value: rowId } }
+  }
+
   /** Versions beyond those that are to be stored. */
   #forget (rows: readonly Row[], options: StoreOptions): MaybePromise<void> {
     const most = this.#keepVersions
@@ -132,15 +160,6 @@ export class HistoryLog {
       or: over.map(({ rowId, version }) => ({ rowId, version: { lte: (version as number) - most } }))
     })
     return chain(this.#compiled.connector.deleteAll(this.#compiled, where, options), () => {})
-  }
-
-  /** A row as JSON text, its properties in the order of the definition. */
-  #text (row: Readonly<Row>): string {
-    const shown: Row = {}
-    for (const name of this.#names) if (row[name] !== undefined && row[name] !== null) shown[name] = row[name]
-    const { open, propertyByName } = this.Model.compiled
-    if (open) for (const name of Object.keys(row).sort()) if (!propertyByName.has(name)) shown[name] = row[name]
-    return JSON.stringify(shown, asJson)
   }
 
   /** The versions of a row, the oldest first. */
@@ -189,25 +208,3 @@ export class HistoryLog {
 
 const byRow = (rows: readonly Row[]): Map<string, Last> => new Map(rows.map(row =>
   [row.rowId as string, { version: Number(row.version), after: row.after as string | undefined }]))
-
-/** Bytes are Base64, numbers that no double holds texts: as rows go over the wire, and are read again. */
-function asJson (this: Row, key: string, value: unknown): unknown {
-  const raw = this[key]
-  if (Buffer.isBuffer(raw)) return raw.toString('base64')
-  return typeof value === 'bigint' ? String(value) : value
-}
-
-/** Which values of a row its versions have: nothing that is sealed, and nothing of the layers before the store. */
-const recorded = ({ properties, softDelete }: CompiledModel): ReadonlySet<string> => new Set(
-  properties.flatMap(({ name, internal, sealed }) =>
-    internal || name === softDelete?.name || sealed !== undefined ? [] : [name]))
-
-/**
- * Whether two rows say the same in their versions.
- *
- * ```js
- * saysSame({ at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }) // true
- * ```
- */
-export const saysSame = (one: unknown, other: unknown): boolean =>
-  isDeepStrictEqual(JSON.parse(JSON.stringify(one ?? null, asJson)), JSON.parse(JSON.stringify(other ?? null, asJson)))

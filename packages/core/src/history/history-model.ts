@@ -29,7 +29,8 @@ export const historyModelOf = ({ modelName, registry }: ModelClass): ModelClass 
  */
 export function attachHistory (Model: ModelClass): void {
   const { registry, modelName, state: { dataSource, settings, own } } = Model
-  if (historyIn(settings) === undefined || dataSource === undefined) return
+  const setting = historyIn(settings)
+  if (setting === undefined || dataSource === undefined) return
   const name = historyName(modelName)
   if (!made(registry).has(name)) {
     if (registry.findModel(name) !== undefined) {
@@ -47,7 +48,8 @@ export function attachHistory (Model: ModelClass): void {
         rowId: { type: 'string', required: true, length: 255 },
         version: { type: 'integer', required: true },
         operation: { type: 'string', required: true, length: 16 },
-        at: { type: 'date', required: true, index: true },
+        // Nobody looks for them but what removes old ones.
+        at: { type: 'date', required: true, index: setting.keepFor !== undefined },
         // As JSON: ids of users are numbers or texts.
         userId: { type: 'string', length: 255 },
         userType: { type: 'string', length: 255 },

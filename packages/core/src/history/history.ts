@@ -22,7 +22,8 @@ import { coerceId } from '../query/id.js'
 import { compileCondition } from '../query/match.js'
 import { readPage, type WrittenPage } from '../query/parse-page.js'
 import { coerceChanges } from '../operations/validate.js'
-import { HistoryLog, saysSame, type StoredVersion } from './history-log.js'
+import { HistoryLog, type StoredVersion } from './history-log.js'
+import { saysSame } from './row-text.js'
 
 /** Versions of one response, where the caller does not say how many and the model has no `maxLimit`. */
 const defaultPage = 100

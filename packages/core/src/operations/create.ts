@@ -125,6 +125,10 @@ function createAll (
 /**
  * Whether a create needs no instance: no hook listens, no rule narrows it, and every validation knows its response from
  * the property's value alone.
+ *
+ * ```js
+ * createsPlainly(Note.compiled, options) // false, once somebody observes "before save"
+ * ```
  */
 export function createsPlainly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model

@@ -33,13 +33,15 @@ export function readOptions (model: CompiledModel, options: OperationOptions): S
  */
 export function writeOptions (model: CompiledModel, options: OperationOptions): StoreOptions {
   const store = storeOptions(model, options)
-  return store.transaction === undefined && !model.hasHistory ? byTurn(model, store, options) : store
+  return store.transaction === undefined ? byTurn(model, store, options) : store
 }
 
 /** Such a store has no copies, whose options would say more. A copy of an object that gains a member is dear. */
 function byTurn ({ connector }: CompiledModel, store: StoreOptions, options: OperationOptions): StoreOptions {
   if (connector.worksByTurn !== true || options[BY_SOCKET] !== true) return store
-  return store.work === undefined ? ofThisTick : { work: store.work, ofThisTick: true }
+  const { work, by } = store
+  if (by !== undefined) return { ...store, ofThisTick: true }
+  return work === undefined ? ofThisTick : { work, ofThisTick: true }
 }
 
 const ofThisTick: StoreOptions = Object.freeze({ ofThisTick: true })

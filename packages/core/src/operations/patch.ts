@@ -142,6 +142,10 @@ export function patchById (
 /**
  * Whether a partial update can go to the store without a look at the row: no hook listens, and every validation knows
  * its response from the new values alone.
+ *
+ * ```js
+ * patchesBlindly(Note.compiled, options) // false, once somebody observes "before save"
+ * ```
  */
 export function patchesBlindly (model: CompiledModel, options: OperationOptions): boolean {
   const { hooks } = model

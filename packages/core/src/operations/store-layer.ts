@@ -20,14 +20,14 @@ export const isInStore = ({ connector, isOnlyNarrowed, Model }: CompiledModel): 
  * ```js
  * withFunctions(connector, { deleteAll () { throw new Error('Nothing is deleted here.') } })
  * ```
- * @param own those functions; what the store would read or write past them, `text`, `together` and `sets`, is not had
- * unless `own` brings it as well
+ * @param own those functions; what the store would read or write past them, `text`, `together`, `sets` and `units`, is
+ * not had unless `own` brings it as well
  */
 export function withFunctions (connector: Connector, own: Partial<Connector>): Connector {
   return new Proxy(connector, {
     get (target, key) {
       if (Object.hasOwn(own, key)) return own[key as keyof Connector]
-      if (key === 'text' || key === 'together' || key === 'sets') return undefined
+      if (key === 'text' || key === 'together' || key === 'sets' || key === 'units') return undefined
       const value: unknown = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) as unknown : value
     }

@@ -7,7 +7,7 @@ import { errors, type CompiledModel, type MaybePromise, type OperationOptions, t
 import { chain, coerceId, isPromise } from '@fastback/core/connector'
 import {
   accessReviewIn, findByIdText, findRowById, ROW_SEEN, rowVersion, sharedMethodsOf,
-  VersionConflictError, withRowLock
+  VersionConflictError, withRowLock, type RowSeen
 } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pathValue } from '../parse/text.js'
@@ -72,7 +72,12 @@ export class RowCall {
     // What a relation or a condition leads to may be another row the next time, with the same version.
     this.#hasForms = method.id === undefined || (filter !== undefined && filter !== null) ||
       (scope !== undefined && (scope as { include?: unknown } | null)?.include !== undefined)
-    if (source === 'version') options[ROW_SEEN] = (model, row) => this.sees(model, row)
+    if (source === 'version') {
+      // By way of a variable: V8 puts a function literal that is assigned to a member among its old objects, and with
+      // it all of the request that it leads to (packages/docs/decisions.md).
+      const seen: RowSeen = (model, row) => this.sees(model, row)
+      options[ROW_SEEN] = seen
+    }
     const isSaid = this.#takeVersion() || this.#match !== undefined || this.#createsOnly
     if (compares && !isSaid && this.#target.settings.requireMatch === true && this.#writesOne()) throw matchRequired()
   }

@@ -1,7 +1,7 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
 import type { CompiledModel, OperationOptions, Row, SharedMethod } from '@fastback/core'
 import { chain, coerceId, isPromise } from '@fastback/core/connector'
-import { createInstances, isWithdrawn } from '@fastback/core/remote'
+import { createInstances, createsPlainly, isInStore, isWithdrawn, patchesBlindly } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
 import { hooksOf, type HookLists } from '../hooks/match.js'
@@ -103,6 +103,20 @@ export class RemoteRoute implements CallRoute {
     return this.#explaining !== undefined && wantsExplanation(request)
       ? this.#explain(this.#explaining, model, request, reply)
       : this.#respond(model, request, reply)
+  }
+
+  /** Whether a request creates or changes one row and waits for nothing but the store. */
+  isPlainWrite (request: FastifyRequest): boolean {
+    const model = this.#current()
+    const { method } = this
+    const { body, headers } = request
+    if (this.#direct === undefined || this.#isWithdrawn || !this.#isUntouched() || !isInStore(model)) return false
+    const isOfRow = bodyKind(request) === 'json' && body !== null && typeof body === 'object' && !Array.isArray(body)
+    if (!isOfRow || headers['if-match'] !== undefined || headers['if-none-match'] !== undefined) return false
+    if (this.#format(model, request) !== 'json') return false
+    const options = externalOptions(method.model, request)
+    return (method.builtin === 'create' && createsPlainly(model, options)) ||
+      (method.builtin === 'patchAttributes' && patchesBlindly(model, options))
   }
 
   /** Code of the application that wants to see a call sees one row, or a list: not lines that are still coming. */

@@ -1,8 +1,8 @@
 /** The keys of one data source and the responses that are stored for them. */
 import { randomUUID } from 'node:crypto'
-import type { DataSource, ModelClass, ModelRegistry, Row } from '@fastback/core'
-import { parseFilter, parseWhere } from '@fastback/core/connector'
-import { nowAndThen, sealingIsSet, storeOptions } from '@fastback/core/remote'
+import type { CompiledModel, DataSource, MaybePromise, ModelClass, ModelRegistry, Row } from '@fastback/core'
+import { chain, parseFilter, parseWhere } from '@fastback/core/connector'
+import { isInStore, nowAndThen, sealingIsSet, storeOptions } from '@fastback/core/remote'
 import type { IdempotencyLimits } from './settings.js'
 import { keyInUse, keyReused, outcomeUnknown } from './errors.js'
 import type { StoredResponse } from './response.js'
@@ -115,23 +115,62 @@ export class KeyStore {
     const found = await this.#find(id)
     // The first one failed in this moment.
     if (found === undefined) throw keyInUse()
-    if (found.expires.getTime() > now) {
-      if (found.fingerprint !== fingerprint) throw keyReused()
-      if (found.status !== null) return { response: responseOf(found) }
-      if (found.lease.getTime() > now) throw keyInUse()
-      if (!isTransactional) throw outcomeUnknown()
-    }
+    const response = settled(found, fingerprint, now)
+    if (response !== undefined) return { response }
+    if (!isTransactional && found.expires.getTime() > now) throw outcomeUnknown()
     if (await this.#update({ id, claim: found.claim, status: found.status }, fresh) === 0) throw keyInUse()
     return { claim }
+  }
+
+  /** Whether a request that waits for nothing can be done and stored in one unit of the store (`onceAtOnce`). */
+  hasUnits (): boolean {
+    const { connector, ambient } = this.dataSource
+    return ambient.unitsOf(connector) !== undefined && isInStore(this.Model.compiled)
+  }
+
+  /**
+   * Does a request and stores its response, in a unit of the store; or gives the response of the first one with the
+   * key. What others claimed and was cut off is taken over.
+   * @param work is done once the key is found to be free
+   * @throws RequestError 409 IDEMPOTENCY_KEY_IN_USE; 422 IDEMPOTENCY_KEY_REUSED
+   */
+  runAtOnce<T> (
+    id: string, fingerprint: string, { ttl }: IdempotencyLimits, model: CompiledModel, ofThisTick: boolean,
+    work: () => { readonly result: T, readonly response: StoredResponse }
+  ): MaybePromise<{ readonly result: T } | { readonly response: StoredResponse }> {
+    const { dataSource: { connector, ambient }, Model: { compiled } } = this
+    const done = ambient.runUnit(connector, [compiled, model], { ofThisTick }, () => {
+      const now = Date.now()
+      const within = storeOptions(compiled, {})
+      const found = compiled.connector.findById(compiled, id, compiled.selectAll, within) as KeyRow | undefined
+      try {
+        const response = found && settled(found, fingerprint, now)
+        if (response !== undefined) return { response }
+      } catch (error) {
+        // Nothing is written: those who share the commit need not begin anew.
+        return { error }
+      }
+      const { result, response } = work()
+      const fresh = {
+        fingerprint, claim: randomUUID(), lease: new Date(now), expires: new Date(now + ttl * 1000),
+        ...columnsOf(response)
+      }
+      if (found === undefined) compiled.connector.create(compiled, { id, ...fresh }, within)
+      else compiled.connector.updateById(compiled, id, fresh, within)
+      return { result }
+    })
+    return chain(done, outcome => {
+      if ('error' in outcome) throw outcome.error
+      return outcome
+    })
   }
 
   /**
    * Stores the response of a request, in the transaction that it is called in.
    * @throws RequestError 409 IDEMPOTENCY_KEY_IN_USE where another process has taken over: the work is to be rolled back
    */
-  async complete (id: string, claim: string, { status, headers, body }: StoredResponse): Promise<void> {
-    const row = { status, headers: JSON.stringify(headers), body: body ?? null, omitted: body === undefined }
-    if (await this.#update({ id, claim, status: null }, row) === 0) throw keyInUse()
+  async complete (id: string, claim: string, response: StoredResponse): Promise<void> {
+    if (await this.#update({ id, claim, status: null }, columnsOf(response)) === 0) throw keyInUse()
   }
 
   /** Takes a claim back, after which the key is as new. */
@@ -187,6 +226,21 @@ export class KeyStore {
     }
   }
 }
+
+/**
+ * The response of the first request with a key; undefined where the key is free again, or its request was cut off.
+ * @throws RequestError 409 IDEMPOTENCY_KEY_IN_USE; 422 IDEMPOTENCY_KEY_REUSED
+ */
+function settled (found: KeyRow, fingerprint: string, now: number): StoredResponse | undefined {
+  if (found.expires.getTime() <= now) return undefined
+  if (found.fingerprint !== fingerprint) throw keyReused()
+  if (found.status !== null) return responseOf(found)
+  if (found.lease.getTime() > now) throw keyInUse()
+  return undefined
+}
+
+const columnsOf = ({ status, headers, body }: StoredResponse): Pick<KeyRow, 'status' | 'headers' | 'body' | 'omitted'> =>
+  ({ status, headers: JSON.stringify(headers), body: body ?? null, omitted: body === undefined })
 
 const responseOf = ({ status, headers, body, omitted }: KeyRow): StoredResponse => ({
   status: status as number,

@@ -3,8 +3,11 @@
  * itself, so that every process knows of it. Then the handler runs, in one transaction with the storing of its response
  * where the store has transactions: a crash leaves both or none of it, and a claim whose lease is over is taken over.
  * Without transactions nobody knows after a crash what was done, and the request is not run again.
+ * A request that waits for nothing but the store needs no claim where the store has units (`onceAtOnce`).
  */
-import type { DataSource, SharedMethod, TransactionBeginning } from '@fastback/core'
+import { Socket } from 'node:net'
+import type { CompiledModel, DataSource, MaybePromise, SharedMethod, TransactionBeginning } from '@fastback/core'
+import { isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { statusOf } from '../errors/error-body.js'
 import { unsupportedHeader } from '../errors/request-errors.js'
@@ -13,7 +16,9 @@ import { bodyKind } from '../parse/body-kind.js'
 import { keyInUse, keyRequired, responseNotStored } from './errors.js'
 import type { KeyStore } from './key-store.js'
 import { fingerprintOf, keyHeader, keyOf, storedId } from './request-key.js'
-import { resultOfHandler, sendAgain, storedResponse, type HandlerResult, type StoredResponse } from './response.js'
+import {
+  resultAtOnce, resultOfHandler, sendAgain, storedResponse, type HandlerResult, type StoredResponse
+} from './response.js'
 import type { IdempotencyLimits } from './settings.js'
 
 /** The work of a request, and where it has its effect. */
@@ -60,6 +65,41 @@ export async function once (
   }
 }
 
+/**
+ * The same for a request that waits for nothing: its work and its response are written as one with those of the other
+ * requests of the tick. Other processes wait for the store meanwhile, so that no claim is to be seen before.
+ */
+function onceAtOnce (
+  limits: IdempotencyLimits, store: KeyStore, model: CompiledModel, handle: () => unknown,
+  request: FastifyRequest, reply: FastifyReply
+): MaybePromise<unknown> {
+  const id = storedId(request, keyOf(request.headers[keyHeader] as string))
+  if (store.underWay.has(id)) throw keyInUse()
+  const work = (): { readonly result: HandlerResult, readonly response: StoredResponse } => {
+    const result = resultAtOnce(reply, handle)
+    return { result, response: storedResponse(reply, result, limits.maxResponse) }
+  }
+  store.underWay.add(id)
+  const bySocket = request.raw.socket instanceof Socket
+  let done: ReturnType<typeof store.runAtOnce<HandlerResult>>
+  try {
+    done = store.runAtOnce(id, fingerprintOf(request), limits, model, bySocket, work)
+  } catch (error) {
+    store.underWay.delete(id)
+    throw error
+  }
+  const send = (outcome: Awaited<typeof done>): unknown => {
+    store.underWay.delete(id)
+    return 'response' in outcome ? repeat(outcome.response, reply) : outcome.result.payload ?? reply.send()
+  }
+  return isPromise(done)
+    ? done.then(send, (error: unknown) => {
+      store.underWay.delete(id)
+      throw error
+    })
+    : send(done)
+}
+
 function repeat ({ body, ...response }: StoredResponse, reply: FastifyReply): FastifyReply {
   if (body === undefined) throw responseNotStored(response.status)
   joinHeader(reply, 'vary', ['Accept'])
@@ -80,13 +120,18 @@ async function afterFailure (
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-/**
- * The handler of a method's route, for requests with and without a key.
- * @param isExempt requests that need no key where one is required: the operations of a batch
- */
+/** Which requests are dealt with in which way. */
+export interface OnceRequests {
+  /** Those that need no key where one is required: the operations of a batch. */
+  readonly isExempt: (request: FastifyRequest) => boolean
+  /** Those that wait for nothing but the store. */
+  readonly isPlainWrite: (request: FastifyRequest) => boolean
+}
+
+/** The handler of a method's route, for requests with and without a key. */
 export function onceHandler (
   method: SharedMethod, limits: IdempotencyLimits, store: KeyStore, handle: Handle,
-  isExempt: (request: FastifyRequest) => boolean
+  { isExempt, isPlainWrite }: OnceRequests
 ): Handle {
   const { model } = method
   return (request, reply) => {
@@ -97,7 +142,11 @@ export function onceHandler (
       return handle(request, reply)
     }
     if (['other', 'lines'].includes(bodyKind(request))) throw unsupportedHeader('Idempotency-Key')
-    const { dataSource, compiled: { looseUniqueness } } = model
+    const { dataSource, compiled } = model
+    const { looseUniqueness } = compiled
+    if (store.dataSource === dataSource && store.hasUnits() && isPlainWrite(request)) {
+      return onceAtOnce(limits, store, compiled, () => handle(request, reply), request, reply)
+    }
     // Nothing but the isolation of the transaction keeps two rows apart that no unique index does (security.md, S-42).
     const beginning = looseUniqueness.length > 0 ? { isolationLevel: 'SERIALIZABLE' } : {}
     return once(limits, { store, dataSource, beginning, handle: () => handle(request, reply) }, request, reply)

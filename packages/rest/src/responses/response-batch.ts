@@ -96,18 +96,19 @@ export class ResponseBatch {
   }
 
   /**
-   * The hook, to be the last one of its kind. What is an error, a stream or bytes goes out at once, and so does
-   * everything where requests come alone.
+   * The hook, to be the last one of its kind: for texts, and responses without a body. What is an error, a stream or
+   * bytes goes out at once, and so does everything where requests come alone.
    */
   readonly hold: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
-    if (typeof payload !== 'string' || reply.statusCode >= 400 || isTickEnding() || !this.#enter()) {
+    const text = payload ?? ''
+    if (typeof text !== 'string' || reply.statusCode >= 400 || isTickEnding() || !this.#enter()) {
       done()
       return
     }
     const { answers, characters, milliseconds } = this.#limits
     const now = performance.now()
     if (this.#held.length === 0) this.#since = now
-    this.#characters += payload.length
+    this.#characters += text.length
     if (this.#held.push(new HeldAnswer(reply, done)) >= answers ||
       this.#characters > characters || now - this.#since > milliseconds) this.#send(now)
   }

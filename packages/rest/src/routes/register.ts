@@ -41,13 +41,16 @@ function demandVerbs (scope: FastifyInstance, { verbs, method }: PlannedRoute): 
 }
 
 /** Requests with a key for their repeats take another way, where the route takes keys. */
-function onceIfKeyed ({ handle, method, http: { verb }, settings }: RemoteRoute): Handle {
+function onceIfKeyed (remote: RemoteRoute): Handle {
+  const { handle, method, http: { verb }, settings } = remote
   const { registry, idempotency, isInBatch = none } = settings
   const limits = idempotencyOf(method, verb, idempotency)
   const store = limits === undefined ? undefined : keyStoreFor(registry, method.model.dataSource, limits)
   return limits === undefined || store === undefined
     ? handle
-    : onceHandler(method, limits, store, handle, isInBatch)
+    : onceHandler(method, limits, store, handle, {
+      isExempt: isInBatch, isPlainWrite: request => remote.isPlainWrite(request)
+    })
 }
 
 const none = (): boolean => false

@@ -87,6 +87,10 @@ export class SqliteConnection implements Connection {
     return isPromise(result) ? result.then(keep, undo) : keep(result)
   }
 
+  unit<T> (work: () => T): T {
+    return this.atomically(work) as T
+  }
+
   /** A transaction of SQLite keeps every other writer out already. */
   lock (): void {}
 
@@ -180,7 +184,10 @@ export class SqliteConnection implements Connection {
 
 /** The same connection with other statements in the place of its own. */
 class ConnectionOfTurn extends ConnectionAround {
-  constructor (readonly main: SqliteConnection, readonly inPlaceOf: (statement: SqlitePrepared) => Statement) {
+  constructor (
+    readonly main: SqliteConnection, readonly inPlaceOf: (statement: SqlitePrepared) => Statement,
+    readonly unit: <T>(work: () => T) => MaybePromise<T>
+  ) {
     super(main)
   }
 
@@ -198,7 +205,7 @@ class ConnectionOfTurn extends ConnectionAround {
 export function tickConnections (main: SqliteConnection, writes: TickWrites): TickConnections {
   const snapshot = new TickSnapshot(main.database)
   return {
-    reads: new ConnectionOfTurn(main, statement => statement.within(snapshot)),
-    writes: new ConnectionOfTurn(main, statement => statement.among(writes))
+    reads: new ConnectionOfTurn(main, statement => statement.within(snapshot), work => main.unit(work)),
+    writes: new ConnectionOfTurn(main, statement => statement.among(writes), work => writes.unit(work))
   }
 }

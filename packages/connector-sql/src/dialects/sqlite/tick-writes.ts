@@ -31,10 +31,14 @@ export interface WritingConnection {
   begin (): void
   commit (): void
   rollback (): void
+  /** Does several statements as one transaction. */
+  unit<T> (work: () => T): T
 }
 
 interface PutOff {
   readonly write: () => unknown
+  /** Whether it is several statements, which are to be kept or undone together. */
+  readonly isUnit: boolean
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -73,10 +77,22 @@ export class TickWrites {
 
   /** Does one statement that writes: at the end of the tick, or at once where turns are quiet. */
   write<T> (write: () => T): MaybePromise<T> {
-    if (!this.#isHeld && this.#pace.enter() === 'quiet') return write()
+    return this.#isAtOnce() ? write() : this.#later(write, false)
+  }
+
+  /** The same for several statements that are one. */
+  unit<T> (work: () => T): MaybePromise<T> {
+    return this.#isAtOnce() ? this.connection.unit(work) : this.#later(work, true)
+  }
+
+  #isAtOnce (): boolean {
+    return !this.#isHeld && this.#pace.enter() === 'quiet'
+  }
+
+  #later<T> (write: () => T, isUnit: boolean): Promise<T> {
     waiting.add(this)
     return new Promise<T>((resolve, reject) => {
-      this.#putOff.push({ write, resolve: resolve as (result: unknown) => void, reject })
+      this.#putOff.push({ write, isUnit, resolve: resolve as (result: unknown) => void, reject })
     })
   }
 
@@ -87,9 +103,9 @@ export class TickWrites {
     this.#putOff = []
     this.#together = Math.max(this.#together, putOff.length)
     if (putOff.length > 1 && this.#makeTogether(putOff)) return
-    for (const { write, resolve, reject } of putOff) {
+    for (const { write, isUnit, resolve, reject } of putOff) {
       try {
-        resolve(write())
+        resolve(isUnit ? this.connection.unit(write) : write())
       } catch (error) {
         reject(error)
       }
