@@ -48,8 +48,8 @@ function commitOf (git, text) {
 
 /**
  * The loads that have become dearer, as sentences: those whose ratio, the median of what the other took over what this
- * took in the same round, is below 0.97, the time of a database server counted in. The spread over the rounds says how far to trust it, and so does the sentence
- * where the middle half of the rounds is wider than that.
+ * took in the same round, is below 0.97, the time of a database server counted in. The spread over the rounds says how
+ * far to trust it, and so does the sentence where the middle half of the rounds is wider than that.
  * @param {ReturnType<typeof import('./summary.js').summarise>} summary whose reference is the other Fastback
  */
 export function dearer (summary) {
@@ -70,5 +70,6 @@ export function dearer (summary) {
 export function belowFloors (summary, floors) {
   return summary
     .filter(({ server, load, ratioWithDatabase: ratio }) => server === 'fastback' && ratio < (floors[load] ?? 0))
-    .map(({ load, ratioWithDatabase: ratio }) => `${load}: ${ratio.toFixed(2)} of the hand-written server's requests, the floor is ${floors[load]}`)
+    .map(({ load, ratioWithDatabase: ratio }) =>
+      `${load}: ${ratio.toFixed(2)} of the hand-written server's requests, the floor is ${floors[load]}`)
 }

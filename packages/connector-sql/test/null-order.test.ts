@@ -38,7 +38,9 @@ async function open (t: Test, settings: Loose): Promise<{ Goods: Loose, db: Loos
   return { Goods: (registry.models as Loose).Goods, db }
 }
 
-async function openTable (t: Test, indexes: readonly string[], more: string): Promise<{ Goods: Loose, db: Loose } | undefined> {
+async function openTable (
+  t: Test, indexes: readonly string[], more: string
+): Promise<{ Goods: Loose, db: Loose } | undefined> {
   const url = await scratchUrl(t, 'postgres')
   if (url === undefined) return undefined
   const made = await open(t, { connector: sqlConnector, url, migrate: 'none', poolSize: 1 })
@@ -91,6 +93,9 @@ t.test('rows come in the order of the reference, whatever the indexes', async t 
   const reference = await open(t, { connector: memoryConnector })
   await reference.Goods.create(rows)
   const filters: Filter[] = []
+  const orders = [
+    'price', 'price DESC', ['kind DESC', 'price'], ['price DESC', 'kind'], 'sold DESC', 'label', 'label DESC'
+  ]
   const conditions: Array<Filter | undefined> = [
     undefined, { price: { gt: 2 } }, { price: { lte: 8 } }, { price: { between: [2, 8] } }, { price: 3 }, { price: null },
     { price: { neq: null } }, { price: { neq: 3 } }, { price: { exists: true } }, { price: { exists: false } },
@@ -99,11 +104,12 @@ t.test('rows come in the order of the reference, whatever the indexes', async t 
     { label: { gt: 'l2' } }
   ]
   for (const where of conditions) {
-    for (const order of ['price', 'price DESC', ['kind DESC', 'price'], ['price DESC', 'kind'], 'sold DESC', 'label', 'label DESC']) {
+    for (const order of orders) {
       filters.push({ ...(where === undefined ? {} : { where }), order, limit: 30 })
     }
   }
-  const other = ['kind NULLS FIRST, price', 'price DESC', 'sold', 'label NULLS FIRST'].map(keys => `CREATE INDEX ON goods (${keys})`)
+  const other = ['kind NULLS FIRST, price', 'price DESC', 'sold', 'label NULLS FIRST']
+    .map(keys => `CREATE INDEX ON goods (${keys})`)
   for (const [name, indexes] of Object.entries({ none: [], natural, other })) {
     const table = await openTable(t, indexes, 'SELECT 1')
     if (table === undefined) return

@@ -64,7 +64,9 @@ export async function introspectTable (
   if (found === undefined) return undefined
   const [id, table, kind, isOfSeveral, isSecured] = found as [string, string, string, string, string]
   const listed = await connection.query(findColumns, [id])
-  const columns = listed.map(([column, type, position, given, computed, hasDefault, domains, required]): ActualColumn => {
+  const columns = listed.map((
+    [column, type, position, given, computed, hasDefault, domains, required]
+  ): ActualColumn => {
     // What a text is made with is no number, whosever the sequence is.
     const sequence = given === null || !isNumberType(type as string) ? undefined : given as string
     return {
