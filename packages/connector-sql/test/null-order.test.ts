@@ -97,10 +97,12 @@ t.test('rows come in the order of the reference, whatever the indexes', async t 
     'price', 'price DESC', ['kind DESC', 'price'], ['price DESC', 'kind'], 'sold DESC', 'label', 'label DESC'
   ]
   const conditions: Array<Filter | undefined> = [
-    undefined, { price: { gt: 2 } }, { price: { lte: 8 } }, { price: { between: [2, 8] } }, { price: 3 }, { price: null },
+    undefined, { price: { gt: 2 } }, { price: { lte: 8 } }, { price: { between: [2, 8] } }, { price: 3 },
+    { price: null },
     { price: { neq: null } }, { price: { neq: 3 } }, { price: { exists: true } }, { price: { exists: false } },
     { price: { inq: [1, 2, null] } }, { and: [{ kind: 1 }, { and: [{ price: { gt: 1 } }] }] },
-    { or: [{ price: { gt: 4 } }, { kind: 2 }] }, { kind: { lt: 2 } }, { label: { like: 'l1%' } }, { label: { nlike: 'l1%' } },
+    { or: [{ price: { gt: 4 } }, { kind: 2 }] }, { kind: { lt: 2 } }, { label: { like: 'l1%' } },
+    { label: { nlike: 'l1%' } },
     { label: { gt: 'l2' } }
   ]
   for (const where of conditions) {

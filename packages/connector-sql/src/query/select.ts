@@ -7,6 +7,7 @@ import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, conditionSql, whereSql } from './condition.js'
 import { equalsSql } from './equality.js'
+import { hasLinks } from './link.js'
 import { collectOrder, orderSql } from './order.js'
 import { Placeholders, StatementBuilder } from './statement-builder.js'
 
@@ -48,11 +49,11 @@ export function compileFind (table: Table, query: Query, target: Target): Compil
 }
 
 /**
- * Whether the limit of a query stands in the statement: where nothing else that is bound decides which rows they are,
- * the database then keeps its plan.
+ * Whether the limit of a query stands in the statement: where no other value tells the database how many rows there are
+ * (none is bound, or it is one of related rows), it then keeps its plan.
  */
 const hasFixedLimit = ({ where, limit }: Query, { dialect }: Table): boolean =>
-  dialect.plansByLimit && where === undefined && limit !== undefined && limit <= fewRows
+  dialect.plansByLimit && limit !== undefined && limit <= fewRows && (where === undefined || hasLinks(where))
 
 /**
  * Adds what stands behind the columns of a SELECT.
