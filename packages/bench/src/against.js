@@ -48,14 +48,14 @@ function commitOf (git, text) {
 
 /**
  * The loads that have become dearer, as sentences: those whose ratio, the median of what the other took over what this
- * took in the same round, is below 0.97. The spread over the rounds says how far to trust it, and so does the sentence
- * where the middle half of the rounds is wider than that.
+ * took in the same round, is below 0.97, the time of a database server counted in. The spread over the rounds says how
+ * far to trust it, and so does the sentence where the middle half of the rounds is wider than that.
  * @param {ReturnType<typeof import('./summary.js').summarise>} summary whose reference is the other Fastback
  */
 export function dearer (summary) {
   return summary
-    .filter(({ server, ratio }) => server === 'fastback' && ratio < 1 - TOLERANCE)
-    .map(({ load, ratio, lowestRatio, highestRatio, middleHalf }) => {
+    .filter(({ server, ratioWithDatabase: ratio }) => server === 'fastback' && ratio < 1 - TOLERANCE)
+    .map(({ load, ratioWithDatabase: ratio, lowestRatio, highestRatio, middleHalf }) => {
       const noisy = middleHalf > 2 * TOLERANCE ? '; too noisy to be sure: more rounds, or a quieter machine' : ''
       return `${load} costs ${(1 / ratio).toFixed(2)} × what it did: ratio ${ratio.toFixed(2)}, ` +
         `${lowestRatio.toFixed(2)}–${highestRatio.toFixed(2)} over the rounds${noisy}`
@@ -63,11 +63,13 @@ export function dearer (summary) {
 }
 
 /**
- * The loads whose ratio to the hand-written server is below its floor, as sentences.
+ * The loads whose ratio to the hand-written server is below its floor, as sentences; the time of a database server
+ * counts in.
  * @param {Record<string, number>} floors the least ratio by load
  */
 export function belowFloors (summary, floors) {
   return summary
-    .filter(({ server, load, ratio }) => server === 'fastback' && ratio < (floors[load] ?? 0))
-    .map(({ load, ratio }) => `${load}: ${ratio.toFixed(2)} of the hand-written server's requests, the floor is ${floors[load]}`)
+    .filter(({ server, load, ratioWithDatabase: ratio }) => server === 'fastback' && ratio < (floors[load] ?? 0))
+    .map(({ load, ratioWithDatabase: ratio }) =>
+      `${load}: ${ratio.toFixed(2)} of the hand-written server's requests, the floor is ${floors[load]}`)
 }

@@ -24,7 +24,7 @@ function grid (title, summary, servers, loads, cell) {
 /** Ratios beside what they are to be, where the loads have a target; against another Fastback there is none. */
 function reportTargets (summary, reference) {
   if (reference === 'before') return []
-  const ratioOf = id => summary.find(entry => entry.load === id && entry.server === 'fastback')?.ratio
+  const ratioOf = id => summary.find(entry => entry.load === id && entry.server === 'fastback')?.ratioWithDatabase
   const measured = LOADS.filter(({ id, target }) => target !== undefined && Number.isFinite(ratioOf(id)))
   const rows = measured.map(({ id, target }) => {
     const ratio = ratioOf(id)
@@ -42,7 +42,8 @@ export function report ({ summary, servers, loads, reference }) {
     cells('Processor time of the server per request, µs (median of the rounds)', entry => shown(entry.microseconds, 0)),
     ...(hasDatabase
       ? [cells('Processor time of the database server per request, µs (median)',
-          entry => shown(entry.databaseMicroseconds, 0))]
+          entry => shown(entry.databaseMicroseconds, 0)),
+        cells('Processor time of both per request, µs (median)', entry => shown(entry.togetherMicroseconds, 0))]
       : []),
     cells(`Requests in the processor time in which ${reference} answers one, same round (median; more is better)`,
       entry => shown(entry.ratio, 2)),

@@ -34,6 +34,10 @@ const existing: ModelDefinitionInput[] = [
   }
 ]
 
+/** The same with keys that are numbers. */
+const numbered = existing.map(({ properties, ...rest }) =>
+  ({ ...rest, properties: Object.fromEntries(Object.entries(properties as object).map(([name, type]) => [name, type === 'string' ? 'number' : type])) }))
+
 const seed = Number(process.env.AGREEMENT_SEED ?? Date.now() % 1e9)
 const runs = runsOf(25)
 
@@ -201,6 +205,10 @@ for (const [name, { place, emptied }] of Object.entries(stores)) {
     if (name === 'SQLite') return
     t.test('keys that the database would compare otherwise, or without an index, are joined in steps', async t => {
       const types: Array<[own: string, other: string, statements: number, values?: [string, string]]> = [
+        // Seen to fail: columns of 32 bits, as most keys of tables that others made, were joined in steps.
+        ...['smallint', 'integer', 'bigint', 'double precision'].flatMap(own =>
+          ['smallint', 'integer', 'bigint', 'double precision'].map(other => [own, other, 1, ['7', '7']] as [string, string, number, [string, string]])),
+        ['integer', 'numeric', 2, ['7', '7']],
         ['text', 'text', 1], ['text COLLATE "C"', 'text COLLATE "POSIX"', 1], ['varchar(5)', 'text', 1],
         ['text', 'char(5)', 2], ['uuid', 'uuid', 1, Array(2).fill(randomUUID()) as [string, string]]
       ]
@@ -211,7 +219,7 @@ for (const [name, { place, emptied }] of Object.entries(stores)) {
         await connector.execute('CREATE INDEX ON child ("parentKey")')
         await connector.execute(`INSERT INTO parent VALUES (1, '${key}'), (2, NULL)`)
         await connector.execute(`INSERT INTO child VALUES (1, '${same}', '${same}'), (2, NULL, NULL)`)
-        const store = await open(t, url, [], {}, existing)
+        const store = await open(t, url, [], {}, key === '7' ? numbered : existing)
         const its = store.registry.dataSources.db?.connector as Loose
         its.observed((request: object, work: (request: object) => unknown) => { statements++; return work(request) })
         const found = await counted('Parent', { include: 'children', limit: 5 }, store)

@@ -43,6 +43,8 @@ export interface SqlSyntax {
   readonly rowKey: RowKey
   /** LIMIT and OFFSET; undefined for a part that is not wanted. */
   page (limit: string | undefined, skip: string | undefined): string
+  /** Whether a statement with a bound limit is planned anew each time, since the plan hangs on it. */
+  readonly plansByLimit: boolean
   /** Whether UPDATE can give rows (RETURNING). */
   readonly returning: boolean
   /** Whether INSERT can, which is known when the database is open (MariaDB's UPDATE cannot). */

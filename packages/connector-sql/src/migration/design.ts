@@ -18,6 +18,13 @@ export interface ColumnDesign {
   readonly fill: unknown
 }
 
+export interface IndexColumn {
+  readonly name: string
+  readonly descending: boolean
+  /** Whether NULL stands where a value larger than all others would. Default: where the smallest would. */
+  readonly nullsLargest?: true
+}
+
 export interface IndexDesign {
   readonly name: string
   readonly unique: boolean
@@ -25,7 +32,7 @@ export interface IndexDesign {
   readonly exceptBlank?: boolean
   /** Holds only the rows without a value in this column. */
   readonly live?: string
-  readonly columns: ReadonlyArray<{ readonly name: string, readonly descending: boolean }>
+  readonly columns: readonly IndexColumn[]
   /** Of the words in the columns, which are texts, and not of their values. */
   readonly text?: {
     readonly language: string
@@ -72,6 +79,8 @@ export interface ActualColumn {
   readonly keyPosition: number
   /** What gives out its numbers, as a quoted name. */
   readonly sequence?: string
+  /** Whether no row is without a value, as the database sees to. Default: not known. */
+  readonly required?: true
   /** Whether the database works the values out of others, and takes none. */
   readonly computed?: boolean
   /** What the database gives a row that brings no value: the next number, any UUID, or what an expression says. */

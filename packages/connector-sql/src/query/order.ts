@@ -6,6 +6,7 @@ import { canHaveValues } from './comparison.js'
 import type { Expression } from './expression.js'
 import { linkedValue } from './linked-value.js'
 import { isNative, sortsTerms } from './native-order.js'
+import { leavesNulls } from './null-order.js'
 import type { Placeholders, StatementBuilder } from './statement-builder.js'
 
 interface Term {
@@ -86,15 +87,17 @@ export function collectOrder (query: Query, table: Table, builder: StatementBuil
   for (let i = 0; i < terms.length; i++) {
     const { expression, column, descending } = terms[i] as Term
     builder.key += `${descending ? '-' : '+'}${expression.code}${column === undefined ? 'x' : column.index}`
+    if (expression === byColumn && leavesNulls(column as Column, table, query.where)) builder.key += 'n'
   }
 }
 
 /** The ORDER BY clause of a query that `collectOrder` has seen. */
 export function orderSql (query: Query, table: Table, placeholders: Placeholders): string {
   const terms = plan(query, table, [])
-  const written = terms.map(({ expression, column, descending }) =>
-    table.dialect.orderTerm(expression.sql(column, table, placeholders), descending, column !== table.id)
-  )
+  const written = terms.map(({ expression, column, descending }) => {
+    const leaves = expression === byColumn && leavesNulls(column as Column, table, query.where)
+    return table.dialect.orderTerm(expression.sql(column, table, placeholders), descending, !leaves)
+  })
   const endsWithId = terms.some(({ expression, column }) => expression === byColumn && column === table.id)
   if (!endsWithId) written.push(table.lastOrder)
   return ` ORDER BY ${written.join(', ')}`

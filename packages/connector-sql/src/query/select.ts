@@ -1,11 +1,13 @@
 /** SELECT statements, one per shape of query. */
 import type { Condition, Query } from '@fastback/core'
+import { fewRows } from '@fastback/core/connector'
 import type { JsonWriter } from '../dialects/column-types.js'
 import type { Connection, Statement } from '../dialects/driver.js'
 import type { Projection } from '../reading/projection.js'
 import type { Table } from '../tables/table.js'
 import { collectCondition, conditionSql, whereSql } from './condition.js'
 import { equalsSql } from './equality.js'
+import { hasLinks } from './link.js'
 import { collectOrder, orderSql } from './order.js'
 import { Placeholders, StatementBuilder } from './statement-builder.js'
 
@@ -42,9 +44,16 @@ export function prepareFind (connection: Connection, table: Table, query: Query,
 export function compileFind (table: Table, query: Query, target: Target): CompiledQuery {
   const builder = new StatementBuilder(`${table.number}${target.kind[0]}${target.projection.number}:`)
   if (target.also !== undefined) builder.key += `${target.also.join()}:`
-  collectPage(query, table, builder)
+  collectPage(query, table, builder, hasFixedLimit(query, table))
   return { key: builder.key, values: builder.values, sql: () => findSql(table, query, target) }
 }
+
+/**
+ * Whether the limit of a query stands in the statement: where no other value tells the database how many rows there are
+ * (none is bound, or it is one of related rows), it then keeps its plan.
+ */
+const hasFixedLimit = ({ where, limit }: Query, { dialect }: Table): boolean =>
+  dialect.plansByLimit && limit !== undefined && limit <= fewRows && (where === undefined || hasLinks(where))
 
 /**
  * Adds what stands behind the columns of a SELECT.
@@ -80,7 +89,7 @@ export function limitSql (
 
 function findSql (table: Table, query: Query, target: Target): string {
   const { dialect } = table
-  const rows = pageSql(query, table, new Placeholders(dialect))
+  const rows = pageSql(query, table, new Placeholders(dialect), hasFixedLimit(query, table))
   // A database that writes the text of rows would write that of those which are skipped, too: up to the page's end.
   const sql = target.kind !== 'rows' && dialect.json !== undefined && query.skip > 0
     ? `SELECT ${selected(target)} FROM (SELECT * ${rows}) AS page`

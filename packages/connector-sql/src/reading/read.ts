@@ -24,11 +24,18 @@ export function readText (reader: Reader, query: Query): MaybePromise<string> {
   return chain(readJoined(reader, query), text => text ?? readList(reader, query))
 }
 
+/**
+ * Rows up to which each comes as a text of its own: one text of all is a query around the other, and takes the database
+ * longer to plan than JavaScript needs to put so few together.
+ */
+const mostAlone = 20
+
 function readList (reader: Reader, query: Query): MaybePromise<string> {
   const { connection, table, work } = reader
   const projection = table.projection(query.select)
-  const isListed =
-    projection.listable && !reader.isLarge(query) && residualFilterOf(table, query.where, work, query) === undefined
+  const isShort = query.limit !== undefined && query.limit <= mostAlone
+  const isListed = projection.listable && !isShort && !reader.isLarge(query) &&
+    residualFilterOf(table, query.where, work, query) === undefined
   if (!isListed) {
     return chain(rawRows(reader, query, { kind: 'json', projection }), raw => jsonOf(projection, raw, work))
   }

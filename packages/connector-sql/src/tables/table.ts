@@ -28,6 +28,10 @@ export interface Column {
   readonly keeps: boolean
   /** What the database gives a row that brings no value. */
   readonly gives: ActualColumn['gives']
+  /** Whether no row is without a value. */
+  readonly required: boolean
+  /** Whether the indexes that hold it have NULL where the largest value stands. */
+  readonly nullsLargest: boolean
 }
 
 export class Table {
@@ -127,7 +131,9 @@ export class Table {
         domains: column?.domains ?? [],
         sequence: column?.sequence,
         keeps: column === undefined || dialect.keeps(property.type, column.type),
-        gives: column?.gives
+        gives: column?.gives,
+        required: column?.required === true,
+        nullsLargest: hasNullsLargest(actual, name)
       }
     })
     refuseSharedColumns(
@@ -252,4 +258,11 @@ export class Table {
     this.#projections.set(select, projection)
     return projection
   }
+}
+
+/** Whether there are indexes on a column, and all of them have NULL where the largest value stands. */
+function hasNullsLargest ({ indexes }: ActualTable, name: string): boolean {
+  const parts = indexes.flatMap(({ text, columns }) =>
+    text === undefined ? columns.filter(column => column.name === name) : [])
+  return parts.length > 0 && parts.every(({ nullsLargest }) => nullsLargest === true)
 }

@@ -71,6 +71,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
     limit === undefined && skip === undefined
       ? ''
       : ` LIMIT ${limit ?? '18446744073709551615'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
+  plansByLimit: false,
   returning: false,
   tellsInserted: () => server.flavour.isMariaDb,
   rowsPerInsert: 256,

@@ -1,5 +1,5 @@
 /** A table as it stands in the database. */
-import { namesApart, type ActualColumn, type ActualTable, type IndexDesign } from '../../migration/design.js'
+import { namesApart, type ActualColumn, type ActualTable, type IndexColumn, type IndexDesign } from '../../migration/design.js'
 import { isNumberType } from '../../tables/naming.js'
 import type { TableName } from '../../tables/table-name.js'
 import type { Connection } from '../driver.js'
@@ -24,7 +24,7 @@ const domainsOfColumn = `${made}
 
 const findColumns = `SELECT a.attname, (${typeOfColumn}), coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1,
     CASE WHEN c.relkind IN ('r', 'p') THEN pg_get_serial_sequence(quote_ident(n.nspname) || '.' || quote_ident(c.relname), a.attname) END, a.attgenerated <> '',
-    a.atthasdef, (${domainsOfColumn})
+    a.atthasdef, (${domainsOfColumn}), a.attnotnull
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
   WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
@@ -34,7 +34,7 @@ const findColumns = `SELECT a.attname, (${typeOfColumn}), coalesce(array_positio
  * business.
  */
 const findIndexes = `SELECT x.relname, i.indisunique, pg_get_expr(i.indpred, i.indrelid), array_to_json(array(
-      SELECT json_build_array(a.attname, (i.indoption[k.position - 1] & 1) = 1) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, position)
+      SELECT json_build_array(a.attname, i.indoption[k.position - 1]) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, position)
         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number WHERE k.position <= i.indnkeyatts ORDER BY k.position))
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
   WHERE i.indrelid = $1::oid AND i.indexprs IS NULL AND i.indisvalid ORDER BY x.relname`
@@ -64,13 +64,16 @@ export async function introspectTable (
   if (found === undefined) return undefined
   const [id, table, kind, isOfSeveral, isSecured] = found as [string, string, string, string, string]
   const listed = await connection.query(findColumns, [id])
-  const columns = listed.map(([column, type, position, given, computed, hasDefault, domains]): ActualColumn => {
+  const columns = listed.map((
+    [column, type, position, given, computed, hasDefault, domains, required]
+  ): ActualColumn => {
     // What a text is made with is no number, whosever the sequence is.
     const sequence = given === null || !isNumberType(type as string) ? undefined : given as string
     return {
       name: column as string,
       type: type as string,
       keyPosition: Number(position),
+      ...(required === 't' ? { required: true } : {}),
       ...(domains === null ? {} : { domains: JSON.parse(domains as string) as string[] }),
       ...(sequence === undefined ? {} : { sequence, gives: 'number' }),
       ...(computed === 't'
@@ -102,9 +105,12 @@ function indexOf ([name, unique, predicate, keys]: [string, string, string | nul
   const exceptBlank = predicate !== null && /<> ''::/.test(predicate)
   const live = nameBefore(' IS NULL)', predicate ?? '')
   if (predicate !== null && !exceptBlank && live === undefined) return []
-  const columns = (JSON.parse(keys) as Array<[string, boolean]>).map(([column, descending]) => ({
-    name: column,
-    descending
-  }))
+  const columns = (JSON.parse(keys) as Array<[string, number]>).map(([name, option]) => indexColumn(name, option))
   return [{ name, unique: unique === 't', ...(exceptBlank ? { exceptBlank } : {}), ...(live === undefined ? {} : { live }), columns }]
+}
+
+/** Bits of `pg_index.indoption`: 1 descending, 2 NULL first. */
+function indexColumn (name: string, option: number): IndexColumn {
+  const descending = (option & 1) === 1
+  return { name, descending, ...(descending === ((option & 2) === 2) ? { nullsLargest: true } : {}) }
 }

@@ -1,6 +1,6 @@
 /** Where PostgreSQL compares the keys of two tables as JavaScript compares their values. */
 import type { Column } from '../../tables/table.js'
-import { integer, real } from './formats.js'
+import { integer, real, smallInteger } from './formats.js'
 import { text, uuid } from './texts.js'
 
 /** Whole numbers that are numbers in JavaScript; larger ones are bigints, which equal no number. */
@@ -12,16 +12,17 @@ const isPlainText = ({ type = '' }: Column): boolean => /^(?:text|character vary
 export function sameKey (column: Column, other: Column, value: string): string | undefined {
   const { format, quoted } = column
   const { format: otherFormat } = other
+  const isWhole = otherFormat === integer || otherFormat === smallInteger
   switch (format) {
-    case integer:
-      if (otherFormat === integer) return `${quoted} = ${value}`
+    case integer: case smallInteger:
+      if (isWhole) return `${quoted} = ${value}`
       return otherFormat === real
         ? `${quoted} = CASE WHEN ${value} ${safe} AND ${value} = trunc(${value}) THEN ${value}::bigint END`
         : undefined
     case real:
       // What is no number is nobody's key.
       if (otherFormat === real) return `${quoted} = CASE WHEN ${value} <> 'NaN' THEN ${value} END`
-      return otherFormat === integer
+      return isWhole
         ? `${quoted} = CASE WHEN ${value} ${safe} THEN ${value}::double precision END`
         : undefined
     case uuid:

@@ -36,6 +36,7 @@ export const syntax: SqlSyntax = {
   },
   page: (limit, skip) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}::bigint`}${skip === undefined ? '' : ` OFFSET ${skip}::bigint`}`,
+  plansByLimit: true,
   returning: true,
   tellsInserted: () => true,
   rowsPerInsert: 256,

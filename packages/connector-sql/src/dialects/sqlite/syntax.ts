@@ -36,6 +36,7 @@ export const syntax: SqlSyntax = {
     limit === undefined && skip === undefined
       ? ''
       : ` LIMIT ${limit ?? '-1'}${skip === undefined ? '' : ` OFFSET ${skip}`}`,
+  plansByLimit: false,
   returning: true,
   tellsInserted: () => true,
   rowsPerInsert: 1,
