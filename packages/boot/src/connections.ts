@@ -13,7 +13,7 @@ export interface OpenConnections {
   leave (): Promise<void>
 
   /** To be called for each request before it is answered: some responses are sent at once. */
-  answering (socket: Socket, response: ServerResponse): void
+  responding (socket: Socket, response: ServerResponse): void
 }
 
 export interface ConnectionLimits {
@@ -70,7 +70,7 @@ export function closeConnections (
   }
   return {
     leave: () => (leaving ??= leave()),
-    answering (socket, response) {
+    responding (socket, response) {
       if (leaving !== undefined) response.shouldKeepAlive = false
       if (open.has(socket)) open.set(socket, response)
     }

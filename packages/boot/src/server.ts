@@ -354,7 +354,7 @@ export class ApplicationServer {
     this.#connections ??= connections
     // The server may listen before there are routes. One listener: Node copies the list of several for each request.
     fastify.server.removeAllListeners('request').on('request', (req, res) => {
-      connections.answering(req.socket, res)
+      connections.responding(req.socket, res)
       this.#handle(req, res)
     })
     const { maxConnections } = limits

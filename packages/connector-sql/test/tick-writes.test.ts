@@ -45,6 +45,8 @@ async function open (t: Test, settings: object = {}): Promise<Parts> {
 async function busyTurns (sql: SqlConnector): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     await Promise.all(Array.from({ length: 64 }, async () => await sql.updateById(item, 0, { name: 'nobody' }, byTurn)))
+    // The first turn is watched: its writes are made at once.
+    await yieldToEventLoop()
   }
 }
 
@@ -168,7 +170,7 @@ t.test('a write of a quiet turn is made at once, and so are those that nothing i
     await yieldToEventLoop()
     t.equal(stored(), id)
   }
-  t.equal(putOff, 2, 'but for those of turns that are watched')
+  t.equal(putOff, 0, 'also where turns are watched')
   await busyTurns(sql)
   sql.create(item, { id: 81 }, atOnce)
   t.equal(stored(), 81)

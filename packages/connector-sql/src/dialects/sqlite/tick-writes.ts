@@ -39,18 +39,22 @@ export class TickWrites {
   #putOff: PutOff[] = []
   /** Writes of this tick that were made at one time, the most of them. */
   #together = 0
-  readonly #pace = new TickPace(() => {
+  /** Whether writes of this tick are put off. */
+  #isBusy = false
+  readonly #pace = new TickPace(entered => {
     this.make()
-    const together = this.#together
+    const together = this.#isBusy ? this.#together : entered
     this.#together = 0
+    this.#isBusy = false
     return together
   })
 
   constructor (readonly connection: WritingConnection) {}
 
-  /** Does one statement that writes: at the end of the tick, or at once where turns are quiet. */
+  /** Does one statement that writes: at the end of the tick where those before it were busy, else at once. */
   write<T> (write: () => T): MaybePromise<T> {
-    if (this.#pace.enter() === 'quiet') return write()
+    if (this.#pace.enter() !== 'busy') return write()
+    this.#isBusy = true
     waiting.add(this)
     return new Promise<T>((resolve, reject) => {
       this.#putOff.push({ write, resolve: resolve as (result: unknown) => void, reject })
