@@ -1,7 +1,7 @@
 /** What every request meets first, before any code of the application. */
 import type { FastifyInstance } from 'fastify'
 import { lengthFault } from './client-error.js'
-import { hasItsTurn, whenItsTurn } from './pipelining.js'
+import { isNextOfConnection, whenNextOfConnection } from './pipelining.js'
 import type { LogLender } from './request-log.js'
 
 export interface Arrival {
@@ -19,7 +19,7 @@ export function meetRequests (fastify: FastifyInstance, { idHeader, lendLog }: A
   fastify.addHook('onRequest', (request, reply, done) => {
     lendLog?.(request, reply)
     if (idHeader !== undefined) reply.header(idHeader, request.id)
-    if (hasItsTurn(request, reply)) done(lengthFault(request))
-    else whenItsTurn(reply, () => { done(lengthFault(request)) })
+    if (isNextOfConnection(request, reply)) done(lengthFault(request))
+    else whenNextOfConnection(reply, () => { done(lengthFault(request)) })
   })
 }

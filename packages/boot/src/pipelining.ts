@@ -8,10 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  *
  * A response gets its socket when the one before it has left; injected requests have sockets that are none.
  */
-export const hasItsTurn = (request: FastifyRequest, { raw }: FastifyReply): boolean =>
+export const isNextOfConnection = (request: FastifyRequest, { raw }: FastifyReply): boolean =>
   raw.socket !== null || request.raw.socket.destroyed
 
 /** Calls `run` when a request may run that had to wait. */
-export function whenItsTurn ({ raw }: FastifyReply, run: () => void): void {
+export function whenNextOfConnection ({ raw }: FastifyReply, run: () => void): void {
   raw.once('socket', () => { setImmediate(run) })
 }
