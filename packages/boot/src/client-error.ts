@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { RequestError } from '@fastback/core'
 import { errorBody, type ErrorHandlerOptions } from '@fastback/rest'
 
@@ -42,13 +42,13 @@ export function expectationHandler (options: ErrorHandlerOptions = {}) {
 }
 
 /**
- * Refuses a request whose transfer coding leaves open where it ends. Node's parser does so, too, but only after it has
- * handed the request on: a method that needs no body would have run by then.
+ * Why a request is refused whose transfer coding leaves open where it ends. Node's parser does so, too, but only after
+ * it has handed the request on: a method that needs no body would have run by then.
  */
-export const refuseUnknownLength: onRequestHookHandler = (request, _reply, done) => {
-  const coding = request.raw.headers['transfer-encoding']
-  if (coding === undefined || /(^|,)[\t ]*chunked[\t ]*$/i.test(coding)) done()
-  else done(new RequestError(400, 'The transfer coding does not end with "chunked".', { name: 'BadRequestError' }))
+export function lengthFault ({ raw: { headers } }: FastifyRequest): RequestError | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || /(^|,)[\t ]*chunked[\t ]*$/i.test(coding)) return undefined
+  return new RequestError(400, 'The transfer coding does not end with "chunked".', { name: 'BadRequestError' })
 }
 
 /** The body of a response as text. */

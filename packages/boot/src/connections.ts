@@ -1,5 +1,5 @@
 /** The end of connections when a server stops. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -11,6 +11,9 @@ export interface OpenConnections {
    * 9112, section 9.6). Waits until all are closed, or `drainTime` is over.
    */
   leave (): Promise<void>
+
+  /** To be called for each request before it is answered: some responses are sent at once. */
+  responding (socket: Socket, response: ServerResponse): void
 }
 
 export interface ConnectionLimits {
@@ -40,11 +43,6 @@ export function closeConnections (
       if (open.size === 0) gone()
     })
   })
-  // Before anyone who answers: some responses are sent at once.
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (leaving !== undefined) response.shouldKeepAlive = false
-    if (open.has(socket)) open.set(socket, response)
-  })
   fastify.addHook('preClose', async () => {
     for (const [socket, response] of open) if (response === undefined || response.writableFinished) socket.destroy()
     if (limit === 0 || (open.size === 0 && !server.listening)) return
@@ -70,5 +68,11 @@ export function closeConnections (
       }
     })
   }
-  return { leave: () => (leaving ??= leave()) }
+  return {
+    leave: () => (leaving ??= leave()),
+    responding (socket, response) {
+      if (leaving !== undefined) response.shouldKeepAlive = false
+      if (open.has(socket)) open.set(socket, response)
+    }
+  }
 }

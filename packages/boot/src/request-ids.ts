@@ -1,7 +1,6 @@
 /** Ids of requests: in each line of their logs, and in their responses. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { InvalidConfigError } from './errors.js'
 
 /** What others may send as an id: it goes into logs and headers as it is. */
@@ -34,13 +33,4 @@ export function requestIds (header: string | undefined): (request: Pick<Incoming
     const given = header === undefined ? undefined : headers[header]
     return typeof given === 'string' && acceptable.test(given) ? given : prefix + (++last).toString(36)
   }
-}
-
-/** All responses that a route, a hook or an error gives have the id of their request. */
-export function sendRequestIds (fastify: FastifyInstance, header: string | undefined): void {
-  if (header === undefined) return
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header(header, request.id)
-    done()
-  })
 }

@@ -9,8 +9,9 @@ type Line = Readonly<Record<string, unknown>>
 function server (): { app: FastifyInstance, lines: Line[] } {
   const lines: Line[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => { lines.push(JSON.parse(line) as Line) } })
-  const app = Fastify({ ...withoutRequestLog(log), genReqId: () => 'r1' })
-  lendLog(app, log)
+  const app = Fastify({ ...withoutRequestLog(), genReqId: () => 'r1' })
+  const lend = lendLog(app, log)
+  app.addHook('onRequest', (request, reply, done) => { lend(request, reply); done() })
   return { app, lines }
 }
 

@@ -4,13 +4,14 @@ import { messageClasses } from '@fastback/rest/express'
 import type { Server as HttpServer } from 'node:http'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import pino, { type Logger } from 'pino'
+import { meetRequests } from './arrival.js'
 import { clientErrorHandler } from './client-error.js'
 import { errorOptions } from './error-options.js'
 import { InvalidConfigError } from './errors.js'
 import { isRecord } from './load/is-record.js'
 import type { ProxyTrust } from './proxy-trust.js'
 import { requestIdHeaderOf, requestIds } from './request-ids.js'
-import { lendLog, withoutRequestLog } from './request-log.js'
+import { lendLog, withoutRequestLog, type LogLender } from './request-log.js'
 
 type Options = FastifyHttpOptions<HttpServer>
 
@@ -56,16 +57,28 @@ export function createFastify (
   settings: Settings, env: string | undefined, place: string, given: LogOption | undefined, trust: ProxyTrust
 ): FastifyInstance {
   const { log, options } = loggerOptions(settings, env, given)
-  const fastify = Fastify({ ...fastifyOptions(settings, place, trust), ...options })
-  if (log !== undefined) lendLog(fastify, log)
+  const idHeader = requestIdHeaderOf(settings.requestIdHeader, place)
+  let lender: LogLender | undefined
+  const answerError = createErrorHandler(errorOptions(settings))
+  const fastify = Fastify({
+    ...fastifyOptions(settings, place, trust),
+    // An address that is no address reaches no route and no hook.
+    frameworkErrors (error, request, reply) {
+      lender?.(request, reply)
+      if (idHeader !== undefined) reply.header(idHeader, request.id)
+      answerError.call(request.server, error, request, reply)
+    },
+    genReqId: requestIds(idHeader),
+    ...options
+  })
+  if (log !== undefined) lender = lendLog(fastify, log)
+  meetRequests(fastify, { idHeader, lendLog: lender })
   return fastify
 }
 
 function fastifyOptions (settings: Settings, place: string, trust: ProxyTrust): Options {
   const { requestTimeout, headersTimeout, keepAliveTimeout, handlerTimeout } = serverLimits(settings, place)
   const errorHandler = errorOptions(settings)
-  const answerError = createErrorHandler(errorHandler)
-  const idHeader = requestIdHeaderOf(settings.requestIdHeader, place)
   return {
     requestTimeout,
     keepAliveTimeout,
@@ -82,12 +95,6 @@ function fastifyOptions (settings: Settings, place: string, trust: ProxyTrust): 
       ignoreTrailingSlash: settings['strict routing'] !== true,
       maxParamLength
     },
-    // An address that is no address reaches no route and no hook.
-    frameworkErrors (error, request, reply) {
-      if (idHeader !== undefined) reply.header(idHeader, request.id)
-      answerError.call(request.server, error, request, reply)
-    },
-    genReqId: requestIds(idHeader),
     // What Node's parser refuses reaches nothing at all.
     clientErrorHandler: clientErrorHandler(errorHandler),
     // Boot scripts may take as long as they need.
@@ -108,7 +115,7 @@ function loggerOptions (
   const logger = { level: String(level), ...logMasking }
   if (configured.requests === true) return { options: { logger } }
   const log = pino({ ...logger, serializers: { ...answers, ...logger.serializers } })
-  return { log, options: withoutRequestLog(log) }
+  return { log, options: withoutRequestLog() }
 }
 
 /** Answers in log lines, as Fastify writes them. */

@@ -5,7 +5,7 @@ import type { Application } from './app/application.js'
 import type { LoopbackObject } from './app/loopback.js'
 import type { ApplicationModels } from './application-models.js'
 import { ApplicationHost } from './application-host.js'
-import { expectationHandler, refuseUnknownLength } from './client-error.js'
+import { expectationHandler } from './client-error.js'
 import { closeConnections, type OpenConnections } from './connections.js'
 import { configurationSteps, environment, type ConfigurationOptions } from './configuration.js'
 import { errorOptions } from './error-options.js'
@@ -16,9 +16,7 @@ import { isPromise } from '@fastback/core/connector'
 import { loadExtensions } from './extensions.js'
 import { loadFolder } from './load-folder.js'
 import { Folder } from './load/folder.js'
-import { oneAtATime } from './pipelining.js'
 import { ProxyTrust } from './proxy-trust.js'
-import { requestIdHeaderOf, sendRequestIds } from './request-ids.js'
 import { createFastify, serverLimits, type LogOption } from './server-options.js'
 import { addressOf, listen, listenOptions, type ListenAddress } from './listen-address.js'
 import { perform, type Steps } from './steps.js'
@@ -351,17 +349,17 @@ export class ApplicationServer {
     const { settings } = this.app
     const env = environment(this.host.configuration?.env)
     const fastify = createFastify(settings, env, this.#file, this.#options.log, this.#trust)
-    // The server may listen before there are routes.
-    fastify.server.removeAllListeners('request').on('request', (req, res) => { this.#handle(req, res) })
     const limits = serverLimits(settings, this.#file)
+    const connections = closeConnections(fastify, limits)
+    this.#connections ??= connections
+    // The server may listen before there are routes. One listener: Node copies the list of several for each request.
+    fastify.server.removeAllListeners('request').on('request', (req, res) => {
+      connections.responding(req.socket, res)
+      this.#handle(req, res)
+    })
     const { maxConnections } = limits
     if (maxConnections > 0) fastify.server.maxConnections = maxConnections
     fastify.server.on('checkExpectation', expectationHandler(errorOptions(settings)))
-    sendRequestIds(fastify, requestIdHeaderOf(settings.requestIdHeader, this.#file))
-    fastify.addHook('onRequest', oneAtATime)
-    fastify.addHook('onRequest', refuseUnknownLength)
-    const connections = closeConnections(fastify, limits)
-    this.#connections ??= connections
     return fastify
   }
 }

@@ -986,7 +986,7 @@ tap.test(
   'S-59 P-27 requests that one packet brings run one after the other, and others in between',
   { timeout: 120_000 },
   async t => {
-    // Seen to fail: boot/server.ts without the hook oneAtATime of boot/pipelining.ts
+    // Seen to fail: isNextOfConnection of boot/pipelining.ts always true
     const server = await attack(t, 'wire', 'memory')
     const calls = server.models.Tool?.calls as { counted: number }
     const sent = async (text: string, enough: (got: string, isClosed: boolean) => boolean): Promise<string> => {

@@ -76,18 +76,21 @@ export class Guard {
   #pass (request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const token = request.accessToken
     if (!this.#isInScope(token)) return this.#refuse(request, token, undefined)
-    return chain(this.#plan.current(), plan => {
-      // The response was known before the request came.
-      if (plan.byLogin !== undefined && this.#asksNothingElse(plan)) {
-        const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
-        this.service.watching?.(decision, this.method)
-        if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
-        if (decision.permission !== 'ALLOW') this.#record(decision, new Caller(this.service.users, token), request)
-        if (!this.service.rows.any) return this.#allow(request, reply)
-        return chain(this.#narrow(plan, this.#membership(request, reply), request), () => this.#allow(request, reply))
-      }
-      return this.#ask(plan, request, reply)
-    })
+    const plan = this.#plan.current()
+    return isPromise(plan)
+      ? plan.then(read => this.#passBy(read, token, request, reply))
+      : this.#passBy(plan, token, request, reply)
+  }
+
+  #passBy (plan: Plan, token: ModelInstance | null, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+    if (plan.byLogin === undefined || !this.#asksNothingElse(plan)) return this.#ask(plan, request, reply)
+    // The response was known before the request came.
+    const decision = plan.byLogin[isLoggedIn(token) ? 'authenticated' : 'anonymous']
+    this.service.watching?.(decision, this.method)
+    if (!isAllowed(decision.permission)) return this.#refuse(request, token, decision)
+    if (decision.permission !== 'ALLOW') this.#record(decision, new Caller(this.service.users, token), request)
+    if (!this.service.rows.any) return this.#allow(request, reply)
+    return chain(this.#narrow(plan, this.#membership(request, reply), request), () => this.#allow(request, reply))
   }
 
   /** Whether the roles of everybody say it all: no resolver may mean something else by them, nobody reads them. */

@@ -1,7 +1,7 @@
 /** The plan of one method of one model, made again when rules were added or stored rows changed. */
 import type { Assurance } from '@fastback/auth/service'
 import type { AclDefinition, MaybePromise, ModelClass, SharedMethod } from '@fastback/core'
-import { chain } from '@fastback/core/connector'
+import { chain, isPromise } from '@fastback/core/connector'
 import { hasOwnFormOfRules, namesOf, rulesOf } from '@fastback/core/remote'
 import type { AclService } from '../service.js'
 import { assuranceOf } from './assurance.js'
@@ -44,25 +44,28 @@ export class MethodPlan {
    * The plan. Synchronous while stored rules are at hand.
    */
   current (): MaybePromise<Plan> {
-    const { rules } = this.service
-    return chain(rules.read(), table => {
-      const { Model } = this
-      const { acls } = Model.settings
-      const check: unknown = Model.checkAccess
-      const count = (acls as { length?: number } | undefined)?.length
-      if (
-        this.#plan !== undefined &&
-        this.#acls === acls &&
-        this.#count === count &&
-        this.#version === rules.version &&
-        this.#check === check
-      ) { return this.#plan }
-      this.#acls = acls
-      this.#count = count
-      this.#version = rules.version
-      this.#check = check
-      return (this.#plan = this.#compile(table))
-    })
+    const table = this.service.rules.read()
+    return isPromise(table) ? table.then(read => this.#of(read)) : this.#of(table)
+  }
+
+  /** The plan by these stored rules: the one that was made last, as long as it is of the same. */
+  #of (table: StoredTable): Plan {
+    const { Model, service: { rules: { version } } } = this
+    const { acls } = Model.settings
+    const check: unknown = Model.checkAccess
+    const count = (acls as { length?: number } | undefined)?.length
+    if (
+      this.#plan !== undefined &&
+      this.#acls === acls &&
+      this.#count === count &&
+      this.#version === version &&
+      this.#check === check
+    ) { return this.#plan }
+    this.#acls = acls
+    this.#count = count
+    this.#version = version
+    this.#check = check
+    return (this.#plan = this.#compile(table))
   }
 
   #compile (table: StoredTable): Plan {

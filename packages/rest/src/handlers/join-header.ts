@@ -6,7 +6,11 @@ import type { FastifyReply } from 'fastify'
  */
 export function joinHeader (reply: FastifyReply, header: string, names: readonly string[]): void {
   const given = reply.getHeader(header)
-  const all = given === undefined ? [] : String(given).split(',').map(name => name.trim())
+  if (given === undefined) {
+    reply.header(header, names.join(', '))
+    return
+  }
+  const all = String(given).split(',').map(name => name.trim())
   if (all.includes('*')) return
   const known = new Set(all.map(name => name.toLowerCase()))
   reply.header(header, [...all, ...names.filter(name => !known.has(name.toLowerCase()))].join(', '))

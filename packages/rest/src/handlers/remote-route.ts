@@ -12,10 +12,10 @@ import { RequestInput, type CallParts } from '../parse/input.js'
 import { noMethodOfModel, unsupportedMediaType } from '../errors/request-errors.js'
 import { isForm } from '../multipart/read-form.js'
 import { pathValue } from '../parse/text.js'
+import { respondAround } from './respond-around.js'
 import { callMethod, type CallRoute } from './call.js'
 import { clientWritesOf, type ClientWrites } from './client-writes.js'
 import { directCall, hasOwnFunctions, type DirectCall } from './direct.js'
-import { respondExists, respondHead } from './exists.js'
 import { ExplainedList, isExplained, isExplainedTo, wantsExplanation, type Explaining } from './explained-list.js'
 import { chooseFormat, type Format } from './format.js'
 import { joinHeader } from './join-header.js'
@@ -25,9 +25,9 @@ import { bodyKind, setBodyKind } from '../parse/body-kind.js'
 import { createLines, isLines, linesType, takesLines } from '../lines/create-lines.js'
 import { acceptPatch, isPatch, respondPatched, seenRowOf, takesPatches } from '../patches/row-patch.js'
 import { performWithHooks, writesByItself } from './perform.js'
-import { addCursors, asksForPage, filterOfPages, watchPage } from './page-cursors.js'
+import { asksForPage, filterOfPages, watchPage } from './page-cursors.js'
 import { isObjectStream, type Targets } from './result.js'
-import { asJson, sendNothing, sendNotModified } from './send.js'
+import { respondText } from './send.js'
 import { filterCheckOf } from './unread-filters.js'
 import { headerCheckOf, type RequestCheck } from './unsupported-headers.js'
 import { isCountable, wantsTotal, type TotalCount } from './total-count.js'
@@ -133,7 +133,7 @@ export class RemoteRoute implements CallRoute {
       await clientWrites?.(values, request, options)
       await createInstances(model, values[0] as Row[], options)
     })
-    return answerText(text, reply)
+    return respondText(text, reply)
   }
 
   #patch (model: CompiledModel, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -265,30 +265,18 @@ export class RemoteRoute implements CallRoute {
     const options = values.pop() as OperationOptions
     const id = method.isStatic ? undefined : pathValue((request.params as { id: string }).id)
     if (this.totalCount === 'asked') joinHeader(reply, 'vary', ['Prefer'])
-    const { clientWrites } = this
     const ends = asksForPage(values[this.#filter]) ? watchPage(options) : undefined
     const row = this.row(request, reply, values, options)
-    if (row !== undefined && request.method === 'HEAD' && method.builtin === 'exists') return respondHead(row, reply)
-    const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
-    const written = (): ReturnType<DirectCall> => clientWrites === undefined
-      ? explained?.text(values, call) ?? call()
-      : chain(clientWrites(values, request, options), call)
-    const text = row === undefined ? written() : row.around(written)
-    if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
-    if (request.method === 'HEAD' && method.builtin === 'exists') return respondExists(text, reply)
-    const send = (value: string | undefined): unknown => {
-      if (ends !== undefined) addCursors(ends, request, reply)
-      return row?.finish(value) === true ? sendNotModified(reply) : answerText(value, reply)
+    const isHead = request.method === 'HEAD' && method.builtin === 'exists'
+    if ((row ?? ends ?? explained ?? this.clientWrites) !== undefined || isHead) {
+      const call = (): ReturnType<DirectCall> => direct(model, id, values, options)
+      return respondAround(this, call, { request, reply, values, options, ends, row, isHead, explained })
     }
-    return isPromise(text) ? text.then(send) : send(text)
+    // Most requests: nothing is made for what only others need.
+    const text = direct(model, id, values, options)
+    if (this.offered.length > 1) joinHeader(reply, 'vary', ['Accept'])
+    return isPromise(text) ? text.then(value => respondText(value, reply)) : respondText(text, reply)
   }
-}
-
-/** The text goes to Fastify; without one the response is empty. */
-function answerText (text: string | undefined, reply: FastifyReply): unknown {
-  if (text === undefined) return sendNothing(reply)
-  asJson(reply)
-  return text
 }
 
 /** The last argument of every built-in operation and relation method is its options. */

@@ -93,6 +93,13 @@ export function sendNothing (reply: FastifyReply): FastifyReply {
   return commonHeaders(reply).send()
 }
 
+/** A text of JSON goes to Fastify as the result of a handler; without one the response is empty. */
+export function respondText (text: string | undefined, reply: FastifyReply): unknown {
+  if (text === undefined) return sendNothing(reply)
+  asJson(reply)
+  return text
+}
+
 /** The client has what it asks for: 304, with the headers of the response. */
 export const sendNotModified = (reply: FastifyReply): FastifyReply => commonHeaders(reply).code(304).send()
 
