@@ -1,6 +1,6 @@
 /** One route of one shared method, and the handler that fits what the application has put around the method. */
 import type { CompiledModel, OperationOptions, Row, SharedMethod } from '@fastback/core'
-import { chain, coerceId, isPromise } from '@fastback/core/connector'
+import { coerceId, isPromise } from '@fastback/core/connector'
 import { createInstances, createsPlainly, isInStore, isWithdrawn, patchesBlindly } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RemoteContext, remoteMethod, type RemoteMethod } from '../hooks/context.js'
