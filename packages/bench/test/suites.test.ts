@@ -115,8 +115,8 @@ t.test('what writes left behind is taken away, and their records', async t => {
 })
 
 t.test('targets stand beside the ratios', async t => {
-  const entry = (load: string, ratio: number): object => ({ load, server: 'fastback', ratio, failures: 0 })
-  const base = (load: string): object => ({ load, server: 'without', ratio: 1, failures: 0 })
+  const entry = (load: string, ratio: number): object => ({ load, server: 'fastback', ratio, ratioWithDatabase: ratio, failures: 0 })
+  const base = (load: string): object => ({ load, server: 'without', ratio: 1, ratioWithDatabase: 1, failures: 0 })
   const summary = [base('t1'), entry('t1', 0.96), base('t3'), entry('t3', 0.2)]
   const found = { summary, servers: ['without', 'fastback'], loads: ['t1', 't3'] }
   const text = report({ ...found, reference: 'without' })
