@@ -199,7 +199,7 @@ t.test('an application over a database is one command, and keeps the address to 
   t.notOk(existsSync(path.join(cwd, 'none/package.json')), 'what failed leaves nothing')
 })
 
-for (const engine of ['sqlite', 'postgres', 'mysql'] as const) {
+for (const engine of ['sqlite', 'postgres'] as const) {
   const skip = engine !== 'sqlite' && process.env.FASTBACK_TEST_FULL === undefined && 'with FASTBACK_TEST_FULL'
   t.test(`the doctor finds nothing after "new --database": ${engine}`, { skip }, async t => {
     const url = await sample(t, engine)
