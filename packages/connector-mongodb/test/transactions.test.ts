@@ -47,9 +47,9 @@ t.test('with transactions', async t => {
 
   t.test('one that nothing ends is rolled back', async t => {
     const store = await open(t, database)
-    const transaction = await store.connector.transactions?.begin({ timeout: 30 })
+    const transaction = await store.connector.transactions?.begin({ timeout: 400 })
     await store.create('Seat', { guest: 'a' }, { transaction })
-    await wait(120)
+    await wait(600)
     await t.rejects(store.find('Seat', {}, { transaction }), ended)
     t.equal(await store.count('Seat'), 0)
   })
