@@ -48,6 +48,8 @@ export interface ModelFacts {
   readonly id?: string
   /** The property that rows are called by, where the option `titles` names one. */
   readonly title?: string
+  /** The property that says when a row was put away, of models whose deleted rows can be restored. */
+  readonly deletedAt?: string
   /** Properties that hold files. */
   readonly files: readonly string[]
   /** What properties of a new row begin with, as JSON: values that are the same for every row. */
@@ -105,10 +107,11 @@ export function publishedModels (registry: ModelRegistry, restApiRoot: string | 
 function modelFacts (
   Model: ModelClass, published: ReadonlySet<ModelClass>, principalType: string | undefined
 ): ModelFacts {
-  const { id, hidden, files } = Model.compiled
+  const { id, hidden, files, softDelete } = Model.compiled
   return {
     name: Model.modelName,
     ...(id === undefined || hidden.has(id.name) ? {} : { id: id.name }),
+    ...(softDelete === undefined || hidden.has(softDelete.name) ? {} : { deletedAt: softDelete.name }),
     files: files.filter(name => !hidden.has(name)),
     defaults: defaultsOf(Model),
     ...relationFacts(Model, published),

@@ -158,7 +158,7 @@ t.test('the models that a caller may list, by the rules', async t => {
   t.same(await listed(), [], 'nobody')
   t.same(await listed('ann'), ['Author', 'Note', 'Project', 'Shift', 'Staff', 'Tag'], 'a user')
   t.same(await listed('root'), [
-    'Author', 'Note', 'Photo', 'Project', 'Recipe', 'Role', 'RoleMapping', 'Secret', 'Shift', 'Staff', 'Tag', 'User',
+    'Author', 'Draft', 'Note', 'Photo', 'Project', 'Recipe', 'Role', 'RoleMapping', 'Secret', 'Shift', 'Staff', 'Tag', 'User',
     'constructor'
   ], 'an administrator')
   const open = Fastify()

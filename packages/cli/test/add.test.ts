@@ -22,6 +22,22 @@ async function done (folder: string, ...args: string[]): Promise<string> {
   return out
 }
 
+t.test('writes are counted where half of the data source\'s models count them', async t => {
+  const folder = await shop(t)
+  const versionOf = async (name: string, ...more: string[]): Promise<unknown> => {
+    await done(folder, 'model', name, '--acl', 'open', '--allow-dirty', ...more)
+    return json(folder, `common/models/${name.toLowerCase()}.json`).version
+  }
+  t.equal(await versionOf('First'), undefined)
+  const file = path.join(folder, 'common/models/first.json')
+  writeFileSync(file, JSON.stringify({ ...json(folder, 'common/models/first.json'), version: true }))
+  t.equal(await versionOf('Second'), true)
+  t.equal(await versionOf('Third', '--property', 'version:number'), undefined, 'its own property')
+  t.equal(await versionOf('Fourth', '--base', 'Second'), undefined, 'what it extends says so')
+  t.equal(await versionOf('Fifth', '--data-source', 'none'), undefined)
+  t.match(await done(folder, 'model', 'Second', '--acl', 'open'), 'Nothing to do.')
+})
+
 t.test('models, properties and relations by flags are files in LoopBack\'s form, and are served', async t => {
   const folder = await shop(t)
   await done(folder, 'model', 'CoffeeShop', '--acl', 'open', '--allow-dirty')

@@ -56,6 +56,7 @@ import type { Table } from './tables/table.js'
 import { deleteRows } from './writing/delete.js'
 import { insertRow } from './writing/insert.js'
 import { insertRows, putRows } from './writing/insert-many.js'
+import { insertNext } from './writing/insert-next.js'
 import { insertTogether, type TableRow } from './writing/insert-batch.js'
 import { replaceRow } from './writing/replace.js'
 import { updateRow, updateRows } from './writing/update.js'
@@ -367,7 +368,10 @@ export class SqlConnector extends DiscoveringConnector implements Connector {
             { table: kept as Table, id, property }
           )),
       put: (model, rows, options) =>
-        this.#runner.run(model, options, writes, (connection, table) => putRows(connection, table, rows))
+        this.#runner.run(model, options, writes, (connection, table) => putRows(connection, table, rows)),
+      createNext: (model, row, counting, options) =>
+        this.#runner.run(
+          model, options, writes, (connection, table) => insertNext(connection, table, row, counting), { given: row })
     }
   }
 

@@ -84,6 +84,7 @@ export type {
   ConnectorContext,
   ConnectorFactory,
   ConnectorLog,
+  Counting,
   DataSourceSettings,
   Ending,
   Id,

@@ -1,7 +1,7 @@
 /** What a rule names: roles that somebody can be in, methods that there are. For the start, and for the audit. */
 import { hasSecondFactors } from '@fastback/auth/service'
 import type { ModelClass, ModelRegistry } from '@fastback/core'
-import { methodNamesOf, relationOfMethod, relationsOf } from '@fastback/core/remote'
+import { methodNamesOf, readDeleted, relationOfMethod, relationsOf } from '@fastback/core/remote'
 import { aclService } from '../service.js'
 
 const dynamicRoles = ['$everyone', '$authenticated', '$unauthenticated', '$owner']
@@ -56,7 +56,7 @@ export const ruleNamesOf = (Model: ModelClass): string[] =>
  */
 export const missingMethods = (models: readonly ModelClass[], methods: readonly string[]): string[] =>
   methods.filter(name => !models.some(Model => ruleNamesOf(Model).includes(name) || has(Model, name) ||
-    has(Model.prototype as object, name.replace(/^prototype\./, '')) || isRelated(Model, name) ||
+    (name === readDeleted && Model.compiled.softDelete !== undefined) || has(Model.prototype as object, name.replace(/^prototype\./, '')) || isRelated(Model, name) ||
     Model.definition.properties[name] !== undefined))
 
 /** A relation, a scope, or a method that one of them may have: rules of a relation name them all. */

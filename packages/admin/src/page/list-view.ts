@@ -6,7 +6,7 @@ import { listFilter } from './list-filter.js'
 import { watch } from './live.js'
 import type { AdminModel, Property, Row } from './models.js'
 import { rowsTable, type Table } from './table.js'
-import { listAddress, newAddress, fullOrder, fullWhere, type ListState } from './where.js'
+import { deletedAddress, listAddress, newAddress, fullOrder, fullWhere, type ListState } from './where.js'
 
 /** Rows of a page, and columns that are shown unless somebody chooses others. */
 const limit = 25
@@ -30,6 +30,9 @@ export async function listView (
   view.replaceChildren(element('div', {},
     element('div', { class: 'top' },
       element('h2', {}, model.name), live, element('span', { role: 'status' }, news),
+      api.may(model.restore) && api.may(model.find)
+        ? element('a', { href: deletedAddress(model.name) }, 'Deleted rows')
+        : undefined,
       api.may(model.create) ? element('a', { class: 'button', href: newAddress(model.name) }, 'New') : undefined),
     listFilter(model, description, place, chooser, go),
     shown))

@@ -1,6 +1,7 @@
 /** The page: who is logged in, the models beside, and the view that the address names. */
 import { Api, RefusedError } from './api.js'
 import type { Context } from './context.js'
+import { deletedView } from './deleted-view.js'
 import { byId, element, loadDescription, setUpTheme, Token } from './explorer/shared.js'
 import { listView } from './list-view.js'
 import { setUpLogin } from './login.js'
@@ -57,6 +58,7 @@ async function start (): Promise<void> {
       if (way.model === '') view.replaceChildren(home(models, session))
       else if (model?.find === undefined) throw new Error(`There is no model ${way.model} here.`)
       else if (way.part === 'new') await newView(model, context, view)
+      else if (way.part === 'deleted') await deletedView(model, context, view)
       else if (way.part === 'row') await rowView(model, way.id, context, view, signal)
       else await listView(model, listStateIn(way.query), context, view, signal)
     } catch (error) {
@@ -96,18 +98,20 @@ async function start (): Promise<void> {
   } else await open()
 }
 
+const parts = ['list', 'new', 'row', 'deleted'] as const
+
 interface Way {
   readonly model: string
-  readonly part: 'list' | 'new' | 'row'
+  readonly part: typeof parts[number]
   readonly id: string
   readonly query: URLSearchParams
 }
 
-/** `#/Note?order=…`, `#/Note/new`, `#/Note/row/7`. */
+/** `#/Note?order=…`, `#/Note/new`, `#/Note/deleted`, `#/Note/row/7`. */
 function wayIn (hash: string): Way {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [model = '', part = '', id = ''] = path.split('/').map(decoded)
-  return { model, part: part === 'new' || part === 'row' ? part : 'list', id, query: new URLSearchParams(query) }
+  return { model, part: parts.find(each => each === part) ?? 'list', id, query: new URLSearchParams(query) }
 }
 
 /** Addresses are typed by people, too. */

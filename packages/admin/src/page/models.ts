@@ -38,6 +38,9 @@ export class AdminModel {
   get create (): Action | undefined { return this.#actions.get('create') }
   get update (): Action | undefined { return this.#actions.get('prototype.patchAttributes') }
   get remove (): Action | undefined { return this.#actions.get('deleteById') }
+  get restore (): Action | undefined { return this.#actions.get('restoreById') }
+  get history (): Action | undefined { return this.#actions.get('historyOf') }
+  get revert (): Action | undefined { return this.#actions.get('revert') }
   get count (): Action | undefined { return this.#actions.get('count') }
   get login (): Action | undefined { return this.#actions.get('login') }
 

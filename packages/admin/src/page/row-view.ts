@@ -4,6 +4,7 @@ import type { Context } from './context.js'
 import { settleConflict } from './conflict.js'
 import { confirmed } from './dialog.js'
 import { element, type Child } from './explorer/shared.js'
+import { historyOf } from './history.js'
 import { labelsOf, leadText } from './labels.js'
 import { linksOf } from './links.js'
 import { watch } from './live.js'
@@ -56,7 +57,8 @@ export async function rowView (
       body(model, row, id, answer, context, saved),
       related(model, row, context),
       ...linksOf(model, row, id, context),
-      rolesOf(model, row, context)))
+      rolesOf(model, row, context),
+      historyOf(model, id, answer, context, saved)))
   }
   let shown: Row = {}
   let isSaving = false
@@ -110,7 +112,8 @@ function body (
   if (api.may(remove, id)) {
     const button = element('button', { type: 'button', class: 'danger' }, 'Delete')
     const deleted = async (): Promise<void> => {
-      if (!await confirmed(`Delete ${model.labelOf(row)}? This cannot be undone.`, 'Delete')) return
+      const isFinal = model.restore === undefined
+      if (!await confirmed(`Delete ${model.labelOf(row)}?${isFinal ? ' This cannot be undone.' : ''}`, 'Delete')) return
       await api.call(remove, { id, headers: conditions })
       go(listAddress(model.name, nowhere), `${model.labelOf(row)} was deleted.`)
     }

@@ -53,6 +53,8 @@ export const rowAddress = (model: string, id: unknown): string =>
 
 export const newAddress = (model: string): string => `#/${encodeURIComponent(model)}/new`
 
+export const deletedAddress = (model: string): string => `#/${encodeURIComponent(model)}/deleted`
+
 /** The condition of a place as the API takes it; undefined for none. */
 export function fullWhere ({ where, search, words }: ListState, model: AdminModel): Where | undefined {
   const { labelled, wordSearch } = model

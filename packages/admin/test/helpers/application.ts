@@ -91,6 +91,13 @@ const definitions: ModelDefinitionInput[] = [
     relations: { staff: { type: 'belongsTo', model: 'Staff' } },
     acls: [denied, { ...toUsers, accessType: 'READ' }, toAdmins]
   },
+  {
+    name: 'Draft',
+    softDelete: true,
+    history: true,
+    properties: { title: 'string' },
+    acls: [denied, toAdmins, { ...toAdmins, property: 'readDeleted' }]
+  },
   { name: 'Unseen', properties: { text: 'string' }, relations: { note: { type: 'belongsTo', model: 'Note' } } }
 ]
 
@@ -113,7 +120,7 @@ export async function application (t: Test, options: AdminOptions = {}): Promise
   registry.defineModels(definitions.map(input => ({ input })))
   const shown = [
     'User', 'Role', 'RoleMapping', 'Author', 'Note', 'Project', 'Tag', 'Photo', 'Recipe', 'Secret', 'constructor', 'Staff',
-    'Shift'
+    'Shift', 'Draft'
   ]
   for (const name of shown) {
     registry.attach(name, 'db', { public: true })

@@ -7,7 +7,7 @@ import {
 } from '../model-files/index.js'
 import { accessForms, accessOf, type AccessForm } from './access.js'
 import type { Generator } from './generator.js'
-import { openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
+import { countsVersions, openProject, schemaFor, type Addition, type Project, type Replacing } from './project.js'
 import { propertyFrom, propertyQuestions } from './property.js'
 import { propertyDefinition, readProperty, type PropertyOptions } from './property-type.js'
 import { itemsOf, textOf, type QuestionContext, type Question } from './questions.js'
@@ -33,7 +33,8 @@ export interface NewModelOptions extends Replacing {
 
 /**
  * Plans a model: its definition, its script, and the entry in `model-config.json`; in an application in code, as the
- * template `typescript` is, the module of its definition and the line that exports it.
+ * template `typescript` is, the module of its definition and the line that exports it. It counts the writes of a row
+ * (`"version": true`) where half of the models of its data source do.
  *
  * ```js
  * const { changes } = await addModel('my-app', {
@@ -64,13 +65,17 @@ export async function addModel (dir: string, options: NewModelOptions): Promise<
   const file = definitionFile(project.layout, { definition: { name }, isServer })
   const properties = (options.properties ?? []).map(({ name: property, ...rest }) =>
     [checkName('property', property), propertyDefinition(rest)] as const)
+  const base = options.base ?? usualBase(project, dataSource)
+  const hasOwnVersion = properties.some(([property]) => property === 'version')
+  const isCounted = base === 'PersistedModel' && !hasOwnVersion && countsVersions(project, dataSource)
   planNewModel(project, {
     definition: {
       $schema: schemaFor(project, file, 'model'),
       name,
       plural: plural === '' ? undefined : plural,
-      base: options.base ?? usualBase(project, dataSource),
+      base,
       idInjection: true,
+      version: isCounted ? true : undefined,
       ...settings,
       options: { validateUpsert: true },
       properties: Object.fromEntries(properties),

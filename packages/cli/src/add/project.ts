@@ -87,6 +87,13 @@ export const basesOf = (
   ...[...models].map(([name, file]) => [name, valueAt(changes.readJson(file), ['base'])] as const)
 ])
 
+/** Whether half of the folder's models of a data source or more count the writes of a row (`"version": true`). */
+export function countsVersions ({ changes, models, config }: Project, dataSource: string | null): boolean {
+  const beside = [...models].filter(([name]) => dataSource !== null && config[name]?.dataSource === dataSource)
+  const counting = beside.filter(([, file]) => valueAt(changes.readJson(file), ['version']) === true)
+  return counting.length > 0 && counting.length >= beside.length / 2
+}
+
 /**
  * Sets a value that is not there yet; one that is there and the same is left.
  * @param what for the message: `The model "Coffee"`

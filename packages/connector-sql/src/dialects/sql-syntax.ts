@@ -49,6 +49,8 @@ export interface SqlSyntax {
   readonly returning: boolean
   /** Whether INSERT can, which is known when the database is open (MariaDB's UPDATE cannot). */
   tellsInserted (): boolean
+  /** Whether a value of an INSERT can be read from the table that it inserts into. */
+  readonly insertsFromSelf: boolean
   /** Rows of one INSERT at most: more than one where a statement is a round trip. */
   readonly rowsPerInsert: number
   /** Whether a query can stand before an INSERT and hold others (WITH … AS (INSERT …)). */

@@ -80,8 +80,13 @@ function insertMade (connection: Connection, table: Table, made: NewValues): May
   return chain(statement.run(made.values), ({ insertedId }) => made.id ?? newId?.decode(insertedId))
 }
 
-/** @param answer what is wanted of the stored row; undefined: its id */
-function insertSql (table: Table, made: NewValues, answer?: string): string {
+/**
+ * @param answer what is wanted of the stored row; undefined: its id
+ * @param valueOf the value of a column, where it is not what is bound alone
+ */
+export function insertSql (
+  table: Table, made: NewValues, answer?: string, valueOf = (_: Column, placeholder: string) => placeholder
+): string {
   const { dialect } = table
   const { withExtra } = made
   const columns = columnsOf(table, made)
@@ -90,7 +95,7 @@ function insertSql (table: Table, made: NewValues, answer?: string): string {
   const values = boundValues(table, columns, withExtra, column => {
     const placeholder = placeholders.next()
     if (column === table.id) givenId = placeholder
-    return placeholder
+    return column === undefined ? placeholder : valueOf(column, placeholder)
   })
   const into = values.length === 0
     ? dialect.emptyRow

@@ -70,5 +70,27 @@ export const togetherCases: readonly SuiteCase[] = [
       await transactions?.rollback(transaction)
       t.equal(await store.count('Word', { value: { gte: 0 } }), 700)
     }
+  },
+  {
+    name: 'a row is stored with the number after the largest one among those like it, where the store can count',
+    async run (t, store) {
+      const { together } = store.connector
+      const words = store.model('Word')
+      const next = async (key: string, options: StoreOptions = {}): Promise<number | undefined> =>
+        await together?.createNext?.(words, { key, more: 'x' }, { property: 'value', among: 'more' }, options)
+      await store.createMany('Word', [{ key: 'a', value: 7, more: 'x' }, { key: 'b', value: 9, more: 'y' }])
+      const first = await next('c')
+      if (first === undefined) {
+        t.equal(await store.count('Word'), 2, 'nothing is stored where it cannot')
+        return
+      }
+      t.strictSame([first, await next('d')], [8, 9])
+      t.same(await store.find('Word', { key: { inq: ['c', 'd'] } }), [
+        { key: 'c', value: 8, more: 'x' }, { key: 'd', value: 9, more: 'x' }
+      ])
+      t.equal(await together?.createNext?.(
+        words, { key: 'e', more: 'z' }, { property: 'value', among: 'more' }, {}), 1, 'the first one is 1')
+      await refused(t, next('a'), { code: 'DUPLICATE_ID' })
+    }
   }
 ]

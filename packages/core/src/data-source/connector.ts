@@ -281,7 +281,18 @@ export interface TogetherSupport {
   create (rows: readonly NewRow[], kept: StoredValue, options: StoreOptions): MaybePromise<Row | undefined>
   /** Stores whole rows, each with its id, in the place of those that are there; all or none. */
   put (model: StoredModel, rows: readonly Row[], options: StoreOptions): MaybePromise<void>
+  /**
+   * Stores a row with a number that is one more than the largest of those it is counted among, or 1; that number.
+   * Absent, or undefined: this one the store cannot do so, and nothing was stored.
+   * @param row without the number, with the value that it is counted by
+   */
+  createNext? (
+    model: StoredModel, row: Row, counting: Counting, options: StoreOptions
+  ): MaybePromise<number | undefined>
 }
+
+/** By what rows are counted: the property of the number, and the one that all rows have in common that are counted. */
+export interface Counting { readonly property: string, readonly among: string }
 
 /**
  * Writes of sets of rows, each by one statement that gives the rows. Undefined: this one the store cannot do so, and

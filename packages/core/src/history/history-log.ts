@@ -44,6 +44,9 @@ export interface StoredVersion {
 
 type Comparison = Condition & { readonly kind: 'compare' }
 
+/** Versions are counted row by row. */
+const counting = { property: 'version', among: 'rowId' }
+
 interface Last { readonly version: number, readonly after: string | null | undefined }
 
 export class HistoryLog {
@@ -77,15 +80,30 @@ export class HistoryLog {
 
   /** Writes versions down, by one statement; each of another row. */
   write (entries: readonly Entry[], within: StoreOptions): MaybePromise<void> {
-    if (entries.length === 0) return
+    const [only] = entries
+    if (only === undefined) return
     const options = this.#options(within)
+    const { together } = this.#compiled.connector
+    if (entries.length > 1 || only.isFirst === true || only.isMaybe === true || together?.createNext === undefined) {
+      return this.#writeAll(entries, options, within.by)
+    }
+    // One statement counts the version and stores it.
+    const row = this.#row(only, undefined, new Date(), within.by) as Row
+    return chain(together.createNext(this.#compiled, row, counting, options), version => {
+      if (version === undefined) return this.#writeAll(entries, options, within.by)
+      row.version = version
+      return this.#forget([row], options)
+    })
+  }
+
+  #writeAll (entries: readonly Entry[], options: StoreOptions, by: Author | undefined): MaybePromise<void> {
     const known = entries.filter(({ isFirst }) => isFirst !== true).map(({ id }) => id)
     const reads = entries.some(({ isMaybe }) => isMaybe === true)
     return chain(known.length === 0 ? byRow([]) : this.#last(known, reads, options), last => {
       const at = new Date()
       const rows: Row[] = []
       for (const entry of entries) {
-        const row = this.#row(entry, last.get(entry.id), at, within.by)
+        const row = this.#row(entry, last.get(entry.id), at, by)
         if (row !== undefined) rows.push(row)
       }
       if (rows.length === 0) return

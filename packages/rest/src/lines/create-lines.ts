@@ -12,6 +12,9 @@ import { afterTheRest } from '../parse/read-body.js'
 import { rowsOf } from './read-lines.js'
 import type { LineLimits } from './settings.js'
 
+/** Milliseconds that a transaction is open for beside the time of the body: the last rows are stored, too. */
+const storingTime = 30_000
+
 export const linesType = 'application/x-ndjson'
 
 /** Whether a method takes lines: where the model's setting `bulk` is on. */
@@ -53,7 +56,7 @@ export async function createLines (
     const support = dataSource?.connector.transactions
     return dataSource === null || support === undefined || dataSource.ambient.handle !== undefined
       ? await work()
-      : await dataSource.ambient.run(support, work)
+      : await dataSource.ambient.run(support, work, { timeout: limits.seconds * 1000 + storingTime })
   } catch (error) {
     await new Promise<void>(resolve => { afterTheRest(payload, resolve) })
     throw error

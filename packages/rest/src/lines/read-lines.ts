@@ -69,14 +69,17 @@ async function * linesOf (payload: Readable, limits: LineLimits): AsyncGenerator
 /** The stream is left open where the reader ends early: the client is to see why. */
 async function * piecesOf (payload: Readable, seconds: number): AsyncGenerator<Buffer> {
   const pieces = payload.iterator({ destroyOnReturn: false })
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => { reject(timeout(seconds)) }, seconds * 1000)
-  })
-  late.catch(() => {})
+  let stop: (error: Error) => void = () => {}
+  const timer = setTimeout(() => { stop(timeout(seconds)) }, seconds * 1000)
+  const end = Date.now() + seconds * 1000
   try {
     for (;;) {
-      const next = await Promise.race([pieces.next().catch(cutOff), late]) as IteratorResult<Buffer>
+      if (Date.now() > end) throw timeout(seconds)
+      // No race with a promise of the time: that one would hold every piece until it is settled itself.
+      const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+        stop = reject
+        pieces.next().catch(cutOff).then(resolve, reject)
+      })
       if (next.done === true) return
       yield next.value
     }

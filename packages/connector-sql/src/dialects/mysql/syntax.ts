@@ -74,6 +74,7 @@ export const syntaxOf = (server: Server): SqlSyntax => ({
   plansByLimit: false,
   returning: false,
   tellsInserted: () => server.flavour.isMariaDb,
+  insertsFromSelf: false,
   rowsPerInsert: 256,
   writesWithin: false,
   // It looks at every unique index, not only at the id.

@@ -39,6 +39,7 @@ export const syntax: SqlSyntax = {
   plansByLimit: true,
   returning: true,
   tellsInserted: () => true,
+  insertsFromSelf: true,
   rowsPerInsert: 256,
   writesWithin: true,
   putEnd,

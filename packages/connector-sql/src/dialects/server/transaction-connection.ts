@@ -8,11 +8,10 @@ import type { StatementText } from './statement-text.js'
 
 export abstract class TransactionConnection<Client extends object, Result> extends ServerConnection<Client, Result> {
   #tail: Promise<unknown> = Promise.resolve()
-  /** Statements under way. */
-  #busy = 0
-  #giveUp: (error: Error) => void = () => {}
-  /** Refused when the transaction is given up with a statement under way, whatever the driver makes of that. */
-  readonly #givenUp = new Promise<never>((_resolve, reject) => { this.#giveUp = reject })
+  /** What refuses the statements under way. */
+  readonly #refusals = new Set<(error: Error) => void>()
+  /** Why the transaction was given up with a statement under way, whatever the driver makes of that. */
+  #givenUp: Error | undefined
   /** The connection is no longer usable. */
   lost = false
   /** Nothing has been done in the transaction yet. */
@@ -21,7 +20,6 @@ export abstract class TransactionConnection<Client extends object, Result> exten
   /** @param depth 0 for the transaction itself, more for what runs behind savepoints */
   constructor (database: ServerDatabase<Client, Result>, readonly client: Client, readonly depth: number) {
     super(database)
-    this.#givenUp.catch(() => {})
   }
 
   /** Undoes everything since a savepoint. */
@@ -69,14 +67,20 @@ export abstract class TransactionConnection<Client extends object, Result> exten
 
   protected async send<T> (work: (client: Client) => Promise<T>): Promise<T> {
     this.mustBeUsable()
-    this.#busy++
+    let refuse: (error: Error) => void = () => {}
     try {
-      return await Promise.race([work(this.client), this.#givenUp])
+      if (this.#givenUp !== undefined) throw this.#givenUp
+      // No race with a promise of the transaction's: it would hold the result of every statement until its end.
+      return await new Promise<T>((resolve, reject) => {
+        refuse = reject
+        this.#refusals.add(refuse)
+        work(this.client).then(resolve, reject)
+      })
     } catch (error) {
       this.failed(error)
       throw error
     } finally {
-      this.#busy--
+      this.#refusals.delete(refuse)
     }
   }
 
@@ -181,12 +185,13 @@ export abstract class TransactionConnection<Client extends object, Result> exten
   }
 
   async abort (): Promise<void> {
-    if (this.#busy === 0) {
+    if (this.#refusals.size === 0) {
       await this.rollback()
       return
     }
     this.lost = true
-    this.#giveUp(databaseTimeout())
+    this.#givenUp = databaseTimeout()
+    for (const refuse of this.#refusals) refuse(this.#givenUp)
   }
 
   /** What was lost is rolled back by the server. */

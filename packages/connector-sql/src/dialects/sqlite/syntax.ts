@@ -39,6 +39,7 @@ export const syntax: SqlSyntax = {
   plansByLimit: false,
   returning: true,
   tellsInserted: () => true,
+  insertsFromSelf: true,
   rowsPerInsert: 1,
   writesWithin: false,
   putEnd,
