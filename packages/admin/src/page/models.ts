@@ -39,7 +39,6 @@ export class AdminModel {
   get update (): Action | undefined { return this.#actions.get('prototype.patchAttributes') }
   get remove (): Action | undefined { return this.#actions.get('deleteById') }
   get count (): Action | undefined { return this.#actions.get('count') }
-  get login (): Action | undefined { return this.#actions.get('login') }
 
   get stream (): Action | undefined {
     return this.description.of(this.name).find(action =>
@@ -196,11 +195,6 @@ export class Models {
     return [...this.#byName.values()]
       .filter(({ find, name }) => find !== undefined && (this.#readable?.has(name) ?? true))
       .sort((one, other) => one.name.localeCompare(other.name))
-  }
-
-  /** The models that one can log in as a user of. */
-  get users (): AdminModel[] {
-    return [...this.#byName.values()].filter(({ login }) => login !== undefined)
   }
 
   get (name: string | undefined): AdminModel | undefined {
