@@ -123,6 +123,38 @@ t.test('LG-35: where code of the application makes the token, a login without th
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof launch>>['newPage']>>
 
+t.test('OI-210, OI-217: logins in JSON, and those that lead to a page with a code', async t => {
+  // Seen to fail: until now these were 401 without a challenge, and `/out?error=SECOND_FACTOR_REQUIRED`.
+  const json = await shop(t, { json: true, session: false })
+  const response = await new Browser(json.app).logIn('/auth/op')
+  t.equal(response.status, 401)
+  t.equal(response.headers['cache-control'], 'no-store')
+  t.notOk(response.headers['set-cookie']?.toString().includes('access_token'))
+  const { code, details } = response.json().error
+  t.equal(code, 'SECOND_FACTOR_REQUIRED')
+  const right = await post(json, '/api/Users/second-factor', { challenge: details.challenge, otp: json.code() })
+  t.match(right, { status: 200, body: { userId: json.id } })
+  t.same((await json.model('AccessToken').find()).at(-1).amr, ['fed', 'otp', 'mfa'])
+
+  const coded = await shop(t, { tokenInRedirect: 'code', session: false })
+  const { location } = await new Browser(coded.app).logIn('/auth/op')
+  t.match(location, /^\/in\?login_code=/)
+  const asked = await post(coded, '/auth/exchange', { code: codeIn(location) })
+  t.match(asked, { status: 401, body: { error: { code: 'SECOND_FACTOR_REQUIRED' } } })
+  const { challenge: given } = asked.body.error.details
+  t.equal((await post(coded, '/api/Users/second-factor', { challenge: given, otp: coded.code() })).status, 200)
+  t.equal((await post(coded, '/auth/exchange', { code: codeIn(location) })).status, 400, 'once')
+})
+
+t.test('LG-35, OI-217: entries whose token is made by code, or that make none, still fail', async t => {
+  for (const more of [{ autoLogin: false }, { createAccessToken: async (user: any) => await user.createAccessToken({ ttl: 60 }) }]) {
+    const server = await shop(t, { json: true, jsonErrors: true, session: false, ...more })
+    const response = await new Browser(server.app).logIn('/auth/op')
+    t.match(response, { status: 401 })
+    t.strictSame(response.json(), { error: { statusCode: 401, code: 'SECOND_FACTOR_REQUIRED' } })
+  }
+})
+
 const path = browserPath()
 
 const inBrowser = { skip: path === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false }
