@@ -43,7 +43,7 @@ t.test(
     async function logIn (page: Page, name: string): Promise<void> {
       await page.getByLabel('E-mail or user name').fill(`${name}@example.com`)
       await page.getByLabel('Password').fill(password)
-      await page.locator('#login-form').getByRole('button', { name: 'Log in' }).click()
+      await page.locator('#sign-in').getByRole('button', { name: 'Log in' }).click()
       await page.locator('#who', { hasText: /^\w/ }).waitFor()
     }
 
@@ -80,7 +80,7 @@ t.test(
       await page.getByLabel('E-mail or user name').fill('root@example.com')
       await page.getByLabel('Password').fill('wrong')
       await page.getByLabel('Password').press('Enter')
-      await page.getByRole('alert').filter({ hasText: 'The login failed: user name or password are wrong.' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'The login failed: user name or password are wrong' }).waitFor()
       await logIn(page, 'root')
       t.equal(await page.locator('#who').textContent(), 'root@example.com')
       const token = await page.evaluate('Object.values(sessionStorage).find(text => /^[A-Za-z0-9]{20,}/.test(text))') as string
@@ -511,7 +511,7 @@ t.test(
       const page = await open(t)
       const { keyboard } = page
       await page.getByLabel('E-mail or user name').waitFor()
-      await until(page, 'document.activeElement.id === "login-user"')
+      await until(page, 'document.activeElement.id === "sign-in-user"')
       await keyboard.type('root')
       await keyboard.press('Tab')
       await keyboard.type(password)

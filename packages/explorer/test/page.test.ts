@@ -154,7 +154,7 @@ t.test(
       await form.getByLabel('E-mail or user name').fill('ann@example.com')
       await form.getByLabel('Password').fill('wrong')
       await form.getByRole('button', { name: 'Log in' }).click()
-      await page.getByRole('status').getByText('The login failed: login failed').waitFor()
+      await page.getByRole('status').getByText('The login failed: user name or password are wrong').waitFor()
       t.equal(await form.getByLabel('Password').inputValue(), '')
       await form.getByLabel('Password').fill('ann-secret')
       const sent = page.waitForRequest(request => request.url().endsWith('/api/Accounts/login'))

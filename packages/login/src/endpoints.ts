@@ -5,7 +5,7 @@
 import { callerOf, endSession, overviewOf, unlink, type Caller } from './account.js'
 import { accountPage } from './account-page.js'
 import { offerWays, takeCode } from './codes.js'
-import { askForFactor } from './second-step.js'
+import { askForFactor, sendChallenge } from './second-step.js'
 import type { Redirecting } from './kinds/kind.js'
 import type { Logins } from './logins.js'
 import { endLogin } from './user-of-request.js'
@@ -48,8 +48,7 @@ const exchange = (logins: Logins) => async (visit: Visit): Promise<void> => {
   if ('token' in found) { visit.json(200, { access_token: found.token, userId: found.userId }); return }
   const question = await askForFactor(logins, found)
   if (question === undefined) { refused(visit, 400, 'CODE_INVALID'); return }
-  const { statusCode, name, message, code: reason, details } = question
-  visit.json(statusCode, { error: { statusCode, name, message, code: reason, details } })
+  sendChallenge(visit, question)
 }
 
 function addAccountData (logins: Logins, path: string): void {

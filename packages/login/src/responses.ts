@@ -10,7 +10,7 @@ import { keepLogin } from './save-login.js'
 import type { Outcome } from './kinds/kind.js'
 import type { Logins } from './logins.js'
 import { SecondFactorWanted } from './second-factor.js'
-import { codeForFactor } from './second-step.js'
+import { askInJson, codeForFactor, sendChallenge } from './second-step.js'
 import type { Session } from './session.js'
 import { describeUser } from './user-of-request.js'
 import type { Visit } from './visit.js'
@@ -117,13 +117,28 @@ export class LoginResponses {
     return await oauth2.logInBy(request, reply, userId, amr)
   }
 
+  /** True: whoever gets the response can go on with the second factor. A session waits for none. */
+  async #askForFactor (visit: Visit, session: Session, wanted: SecondFactorWanted): Promise<boolean> {
+    const { entry, logins } = this
+    if (entry.kind === 'local') return false
+    if (visit.asked === undefined && entry.json) {
+      const challenge = await askInJson(logins, entry, wanted)
+      if (challenge !== undefined) sendChallenge(visit, challenge)
+      return challenge !== undefined
+    }
+    const takesCode = entry.tokenInRedirect === 'code' && !entry.session && logins.settings.exchangePath !== undefined
+    if (visit.asked === undefined && !takesCode) return false
+    const code = await codeForFactor(logins, entry, wanted, visit.asked?.challenge)
+    if (code === undefined) return false
+    if (visit.asked !== undefined) this.#toPage(visit, visit.asked, code)
+    else visit.redirect(joined((await this.#target(session)).address, '?', { login_code: code }))
+    return true
+  }
+
   async fail (visit: Visit, session: Session, failure: LoginFailure): Promise<void> {
     const { entry, logins } = this
     const { registry } = logins
-    if (visit.asked !== undefined && failure instanceof SecondFactorWanted) {
-      const code = await codeForFactor(logins, entry, failure, visit.asked.challenge)
-      if (code !== undefined) { this.#toPage(visit, visit.asked, code); return }
-    }
+    if (failure instanceof SecondFactorWanted && await this.#askForFactor(visit, session, failure)) return
     registry.log.info({ provider: entry.name, code: failure.code, reason: failure.reason }, 'login failed')
     authService(registry).audit({ event: 'login.failed', provider: entry.name, code: failure.code, address: visit.ip })
     if (visit.asked?.page !== undefined) {

@@ -1,37 +1,57 @@
 /**
- * The second step of a login that ends on a page (OI-210): the page exchanges its code for a challenge, and proves the
- * factor to the user model, which gives the token.
+ * The second step of a login that ends on a page or in JSON (OI-210): the page exchanges its code for a challenge, or
+ * the response has it, and the factor is proven to the user model, which gives the token.
  */
 import { accountVersion, authService, isSameText, secondFactorRequired, tokenTtl } from '@fastback/auth/service'
-import type { RequestError } from '@fastback/core'
+import type { ModelInstance, RequestError } from '@fastback/core'
 import { idOfUser, isLocked } from './accounts.js'
 import { makeCode } from './codes.js'
 import type { Entry } from './entry.js'
 import type { Logins } from './logins.js'
 import type { SecondFactorWanted } from './second-factor.js'
+import type { Visit } from './visit.js'
 
-/** Whose tokens code of the application makes or allows: the user model, which makes this one, knows nothing of it. */
-const isOfCode = ({ options: { createAccessToken, loginCallback } }: Entry): boolean =>
-  [createAccessToken, loginCallback].some(each => typeof each === 'function')
+/**
+ * Whether the user model can make the token: it knows nothing of code of the application that makes or allows tokens,
+ * nor of entries that want none.
+ */
+const isOfModel = ({ link, autoLogin, options: { createAccessToken, loginCallback } }: Entry): boolean =>
+  !link && autoLogin && ![createAccessToken, loginCallback].some(each => typeof each === 'function')
 
 /** The code that a page gets for a login that lacks the second factor; undefined: none, and the login has failed. */
 export async function codeForFactor (
-  logins: Logins, entry: Entry, { user, first }: SecondFactorWanted, challenge: string
+  logins: Logins, entry: Entry, { user, first }: SecondFactorWanted, challenge?: string
 ): Promise<string | undefined> {
-  if (isOfCode(entry)) return undefined
+  if (!isOfModel(entry)) return undefined
   return await makeCode(logins, { first, version: accountVersion(user) }, idOfUser(logins.models.User, user), challenge)
+}
+
+/** Responds with the challenge, as the login of the user model does. */
+export function sendChallenge (visit: Visit, { statusCode, name, message, code, details }: RequestError): void {
+  visit.json(statusCode, { error: { statusCode, name, message, code, details } })
 }
 
 /** What a page is asked that has exchanged such a code; undefined: the account is not as it was. */
 export async function askForFactor (
   logins: Logins, { userId, first, version }: { userId: unknown, first: readonly string[], version: string }
 ): Promise<RequestError | undefined> {
-  const { User } = logins.models
   const user = await logins.userOf({ id: userId as string })
+  if (user === null || isLocked(user) || !isSameText(version, accountVersion(user))) return undefined
+  return await challengeFor(logins, user, first)
+}
+
+/** What a login in JSON responds with that lacks the second factor; undefined: the login has failed. */
+export async function askInJson (
+  logins: Logins, entry: Entry, { user, first }: SecondFactorWanted
+): Promise<RequestError | undefined> {
+  return isOfModel(entry) ? await challengeFor(logins, user, first) : undefined
+}
+
+async function challengeFor (
+  { models: { User } }: Logins, user: ModelInstance, first: readonly string[]
+): Promise<RequestError | undefined> {
   const factors = authService(User.registry).secondFactors(User)
-  if (user === null || factors === undefined || isLocked(user) || !isSameText(version, accountVersion(user))) {
-    return undefined
-  }
+  if (factors === undefined) return undefined
   const own = await factors.of(idOfUser(User, user))
   if (own.length === 0) return undefined
   return secondFactorRequired(await factors.ask(user, own, { ttl: tokenTtl(undefined, User.settings), first }))

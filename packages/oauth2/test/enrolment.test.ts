@@ -107,9 +107,10 @@ t.test('OI-256: the forms are of this site, of somebody half-way, who must have 
   const stolen = new Browser(server)
   await stolen.logIn('bob', 'battery staple')
   await browser.request('POST', page, { ...hidden, factor: 'confirm totp', otp: codeFor(secret, -1) })
-  // Seen to fail: without the look at the user's factors the second browser sets up a factor of its own.
   const late = await send(stolen, { factor: 'totp' })
   t.notMatch(late.body, /otpauth/)
+  // Seen to fail: without the look at the user's factors the form is taken for one that sets up a factor, and is refused
+  // only because there is an authenticator application.
   t.match(late.headers.location, /error=1/, 'a wrong proof of the factor that there is')
   t.notMatch((await send(stolen, { factor: 'confirm totp', otp: codeFor(secret, -1) })).body, /<code>/)
 

@@ -1,26 +1,12 @@
 /** The pages in a browser: light and dark, wide and narrow, without JavaScript, for those who cannot see them. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import t, { type Test } from 'tap'
 import { stepAt, totpCode } from '../../auth/src/factors/totp.js'
 import { fromBase32 } from '../../auth/test/factors.js'
-import { browserPath, launch } from '../../explorer/test/helpers/browser.js'
+import { launch } from '../../explorer/test/helpers/browser.js'
+import { executable, look, pictures, skip, type Chromium, type Page } from './look.js'
 import { callback, formText } from './server.js'
 import { makeProvider, openIdRequest } from './openid/provider.js'
-
-const executable = browserPath()
-const skip = executable === undefined ? 'no Chromium here (FASTBACK_TEST_BROWSER names one)' : false
-/** A folder for pictures of the pages, for who wants to look at them. */
-const pictures = process.env.FASTBACK_TEST_PICTURES
-
-const axe = readFileSync(
-  createRequire(new URL('../../explorer/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8'
-)
-
-type Chromium = Awaited<ReturnType<typeof launch>>
-type Page = Awaited<ReturnType<Chromium['newPage']>>
 
 interface Shop {
   readonly home: string
@@ -40,27 +26,6 @@ async function openShop (t: Test, pages: object, factor: object = {}): Promise<S
   const home = `http://localhost:${(app.server.address() as AddressInfo).port}`
   const request = openIdRequest({ scope: 'openid profile email write' })
   return { home, chromium, authorize: `${home}/oauth/authorize?${formText(request)}` }
-}
-
-/** Looks at a page in both schemes and both widths. */
-async function look (t: Test, page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate('axe.run()') as {
-        violations: Array<{ id: string, nodes: Array<{ html: string }> }>
-      }
-      const seen = `${name}, ${colorScheme}, ${width}`
-      t.strictSame(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`), [], seen)
-      t.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${seen}: no scrolling sideways`)
-      if (pictures !== undefined) {
-        mkdirSync(pictures, { recursive: true })
-        await page.screenshot({ path: path.join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: true })
-      }
-    }
-  }
 }
 
 async function signIn (page: Page, password = 'correct horse'): Promise<void> {

@@ -39,7 +39,7 @@ async function start (): Promise<void> {
   byId('title').textContent = `${title} – admin`
   document.title = `${title} – admin`
   let leave = new AbortController()
-  const login = setUpLogin(session, models, token, description, () => {
+  const login = setUpLogin(session, token, description, () => {
     login.hide()
     open().catch(fail)
   })

@@ -42,7 +42,6 @@ export class AdminModel {
   get history (): Action | undefined { return this.#actions.get('historyOf') }
   get revert (): Action | undefined { return this.#actions.get('revert') }
   get count (): Action | undefined { return this.#actions.get('count') }
-  get login (): Action | undefined { return this.#actions.get('login') }
 
   get stream (): Action | undefined {
     return this.description.of(this.name).find(action =>
@@ -199,11 +198,6 @@ export class Models {
     return [...this.#byName.values()]
       .filter(({ find, name }) => find !== undefined && (this.#readable?.has(name) ?? true))
       .sort((one, other) => one.name.localeCompare(other.name))
-  }
-
-  /** The models that one can log in as a user of. */
-  get users (): AdminModel[] {
-    return [...this.#byName.values()].filter(({ login }) => login !== undefined)
   }
 
   get (name: string | undefined): AdminModel | undefined {

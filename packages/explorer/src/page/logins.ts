@@ -5,7 +5,7 @@
 import type { LoginWay, LoginWays } from '@fastback/core/remote'
 import type { ApiDescription } from './description.js'
 import { byId, element } from './dom.js'
-import type { AskForFactor } from './sign-in.js'
+import { sayOfLogin, type AskForFactor } from './sign-in.js'
 import { canBeToken, type Token } from './token.js'
 
 const key = `fastback.login ${window.location.pathname}`
@@ -21,7 +21,7 @@ interface Begun { readonly verifier: string, readonly hash: string }
  * ```
  * @param ask for the second factor of users who have one
  */
-export function setUpLogins (token: Token, description: ApiDescription, ask: AskForFactor = () => false): void {
+export function setUpLogins (token: Token, description: ApiDescription, ask: AskForFactor): void {
   const { logins } = description
   // Browsers compute digests on secure origins only, this machine among them.
   if (logins === undefined || !window.isSecureContext) return
@@ -30,7 +30,7 @@ export function setUpLogins (token: Token, description: ApiDescription, ask: Ask
     const button = element('button', { type: 'button' }, `Log in with ${way.title}`)
     button.addEventListener('click', () => {
       button.disabled = true
-      begin(way).catch(() => { button.disabled = false; say('The login could not begin') })
+      begin(way).catch(() => { button.disabled = false; sayOfLogin('The login could not begin') })
     })
     return button
   })
@@ -40,7 +40,7 @@ export function setUpLogins (token: Token, description: ApiDescription, ask: Ask
   show()
   // A browser that goes back shows the page as it was left.
   window.addEventListener('pageshow', () => { for (const button of buttons) button.disabled = false })
-  finish(token, logins, ask).catch(() => { say('The login failed: the server did not answer') })
+  finish(token, logins, ask).catch(() => { sayOfLogin('The login failed: the server did not answer') })
 }
 
 async function begin ({ path }: LoginWay): Promise<void> {
@@ -64,19 +64,18 @@ async function finish (token: Token, { exchange, model }: LoginWays, ask: AskFor
   const begun = kept === null ? undefined : JSON.parse(kept) as Begun
   window.history.replaceState(null, '', window.location.pathname + (begun?.hash ?? ''))
   if (begun === undefined) return
-  if (code === null) { say(`The login failed: ${error ?? ''}`); return }
+  if (code === null) { sayOfLogin(`The login failed: ${error ?? ''}`); return }
   const answer = await fetch(exchange, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code, verifier: begun.verifier })
   })
-  const value = await answer.json().catch(() => undefined) as { access_token?: unknown } | undefined
+  const value = await answer.json().catch(() => undefined) as
+    { access_token?: unknown, userId?: unknown } | undefined
   const given = answer.ok ? value?.access_token : undefined
-  if (typeof given === 'string' && canBeToken(given)) token.set(given, model)
-  else if (!ask(model, value)) say(`The login failed: ${answer.status}`)
+  if (typeof given === 'string' && canBeToken(given)) token.set(given, model, value?.userId)
+  else if (!ask(model, value)) sayOfLogin(`The login failed: ${answer.status}`)
 }
-
-const say = (text: string): void => { byId('token-state').textContent = text }
 
 const base64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

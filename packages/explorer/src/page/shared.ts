@@ -7,7 +7,7 @@ export { ApiDescription, loadDescription, plainId, type Action } from './descrip
 export { byId, element, type Child } from './dom.js'
 export { describedField, type Control } from './inputs.js'
 export { setUpLogins } from './logins.js'
-export { credentialsOf, tokenIn } from './sign-in.js'
+export { setUpSignIn, type AskForFactor } from './sign-in.js'
 export { setUpTheme } from './theme.js'
 export { canBeToken, endToken, Token } from './token.js'
 export { upload } from './upload.js'

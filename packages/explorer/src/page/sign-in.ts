@@ -25,10 +25,11 @@ export function tokenIn (answer: unknown): string | undefined {
   return typeof id === 'string' && canBeToken(id) ? id : undefined
 }
 
-/** Why a login failed, in the server's words where it has some. */
+/** Why a login failed, in the server's words where it has some that say more than that. */
 export function loginFailure (status: number, answer: unknown): string {
   const { error = answer } = (answer ?? {}) as { error?: unknown }
-  const { message, detail } = (error ?? {}) as { message?: unknown, detail?: unknown }
+  const { code, message, detail } = (error ?? {}) as { code?: unknown, message?: unknown, detail?: unknown }
+  if (code === 'LOGIN_FAILED') return 'The login failed: user name or password are wrong'
   const said = [message, detail].find(text => typeof text === 'string')
   return `The login failed: ${said as string | undefined ?? `the server answered ${status}`}`
 }
@@ -63,7 +64,22 @@ const codeIn = (answer: unknown): unknown => (answer as { error?: { code?: unkno
 /** Asks for the second factor of a login that began elsewhere. False: this page cannot. */
 export type AskForFactor = (model: string, answer: unknown) => boolean
 
-/** Shows the form while there is no token; where no operation gives one, there is no form. */
+/** Says how a login goes on, in the element `token-state`. */
+export function sayOfLogin (text: string, isFailure = true): void {
+  const state = byId('token-state')
+  state.textContent = text
+  state.className = isFailure && text !== '' ? 'error' : ''
+}
+
+/**
+ * Shows the form `sign-in` of the page while there is no token; where no operation gives one, there is no form. It asks
+ * for a password, and for the second factor of users who have one.
+ *
+ * ```js
+ * setUpLogins(token, description, setUpSignIn(token, description))
+ * ```
+ * @returns what asks for the second factor of a login that began elsewhere
+ */
 export function setUpSignIn (token: Token, description: ApiDescription): AskForFactor {
   const { signIns } = description
   if (signIns.length === 0) return () => false
@@ -73,7 +89,6 @@ export function setUpSignIn (token: Token, description: ApiDescription): AskForF
   const password = byId<HTMLInputElement>('sign-in-password')
   const code = byId<HTMLInputElement>('sign-in-code')
   const submit = byId<HTMLButtonElement>('sign-in-submit')
-  const say = (text: string): void => { byId('token-state').textContent = text }
   model.replaceChildren(...signIns.map(({ operationId, tags }) => element('option', { value: operationId }, tags[0])))
   byId('sign-in-as').hidden = signIns.length < 2
 
@@ -89,7 +104,7 @@ export function setUpSignIn (token: Token, description: ApiDescription): AskForF
 
   const askForCode = (next: Waiting): void => {
     ask(next)
-    say('Enter the code of your authenticator application, or a recovery code')
+    sayOfLogin('Enter the code of your authenticator application, or a recovery code', false)
     code.focus()
   }
 
@@ -111,13 +126,13 @@ export function setUpSignIn (token: Token, description: ApiDescription): AskForF
     else if (given === undefined) {
       // A challenge that is over, or was answered wrongly too often, leads back to the password.
       if (isSecond && codeIn(value) !== 'SECOND_FACTOR_FAILED') ask(undefined)
-      if (next !== undefined) say('The login needs a passkey: log in with the application itself, and set its token here')
-      else say(answer.ok ? 'The login failed: the response has no token in it' : loginFailure(answer.status, value))
+      if (next !== undefined) sayOfLogin('The login needs a passkey, which this page cannot ask for')
+      else sayOfLogin(answer.ok ? 'The login failed: the response has no token in it' : loginFailure(answer.status, value))
       if (waiting === undefined) password.focus()
       else code.focus()
     } else {
       ask(undefined)
-      token.set(given, action.tags[0])
+      token.set(given, action.tags[0], (value as { userId?: unknown }).userId)
     }
   }
   form.addEventListener('submit', event => {
@@ -125,7 +140,8 @@ export function setUpSignIn (token: Token, description: ApiDescription): AskForF
     const action = signIns.find(({ operationId }) => operationId === model.value)
     if (action === undefined) return
     submit.disabled = true
-    logIn(action).catch(() => { say('The login failed: the server did not answer') }).finally(() => {
+    sayOfLogin('')
+    logIn(action).catch(() => { sayOfLogin('The login failed: the server did not answer') }).finally(() => {
       // It is in nobody's way any longer than it is needed.
       password.value = ''
       code.value = ''

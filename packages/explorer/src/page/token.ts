@@ -6,6 +6,7 @@ import type { ApiDescription } from './description.js'
 
 const key = `fastback.accessToken ${window.location.pathname}`
 const tagKey = `${key} of`
+const userKey = `${key} user`
 
 /**
  * The token, for all who send requests; `change` tells of another one.
@@ -25,12 +26,22 @@ export class Token extends EventTarget {
     return window.sessionStorage.getItem(tagKey)
   }
 
-  /** @param tag the model that gave the token */
-  set (value: string, tag?: string): void {
+  /** The id of its user, as the login gave it; undefined where the page did not see one. */
+  get userId (): unknown {
+    return (JSON.parse(window.sessionStorage.getItem(userKey) ?? '{}') as { id?: unknown }).id
+  }
+
+  /**
+   * @param tag the model that gave the token
+   * @param userId of the user that it is of
+   */
+  set (value: string, tag?: string, userId?: unknown): void {
     window.sessionStorage.removeItem(tagKey)
+    window.sessionStorage.removeItem(userKey)
     if (value === '') window.sessionStorage.removeItem(key)
     else window.sessionStorage.setItem(key, value)
     if (tag !== undefined) window.sessionStorage.setItem(tagKey, tag)
+    if (userId !== undefined) window.sessionStorage.setItem(userKey, JSON.stringify({ id: userId }))
     this.dispatchEvent(new Event('change'))
   }
 

@@ -78,7 +78,7 @@ t.test('OI-136: with the form as well; without an address to go to, the page has
 t.test('OI-136: clients of other logins, and those whose rows say what cannot be, are not loaded', async t => {
   const server = await start(t, {})
   const Client = server.model('OAuthClientApplication')
-  // Seen to fail: without the look at the origins these are loaded, and the policy names any host.
+  // Seen to fail: without the look at the origins the first three are loaded, and the policy names their hosts.
   for (const bad of [
     'https://evil.test/out', 'http://client.test/out', 'https://client.test.evil.test/', 'javascript:alert(1)', '/out',
     'https://u@client.test/out', "https://a;script-src 'unsafe-inline'/", 'https://*/', 'https://[::1]/'
