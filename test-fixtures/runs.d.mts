@@ -1,0 +1,2 @@
+/** How many runs a random test makes. */
+export function runsOf (usual: number): number
