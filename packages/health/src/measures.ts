@@ -1,7 +1,8 @@
 /** What the packages of an application measure, as metrics. It is read when Prometheus asks. */
 import type { ModelRegistry, PoolUsage } from '@fastback/core'
 import { measuresOf, type MeasureName } from '@fastback/core/remote'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Counter, Gauge } from './prometheus.js'
 
 /** Adds streams, password hashes, caches and pools. Labels are names of caches and data sources. */
 export function addMeasures (metrics: Registry, registry: ModelRegistry): void {

@@ -1,9 +1,10 @@
 /** Metrics in the text format of Prometheus, over `prom-client`. */
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AggregatorRegistry, Gauge, Histogram, Registry, type Aggregator } from 'prom-client'
+import type * as client from 'prom-client'
 import { addMeasures } from './measures.js'
 import { methodName } from './method-name.js'
+import { AggregatorRegistry, Gauge, Histogram, Registry } from './prometheus.js'
 import { timeStatements } from './statements.js'
 import type { Readiness } from './readiness.js'
 import { Workers } from './workers.js'
@@ -24,8 +25,8 @@ interface ServiceTrace {
  */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests: Histogram<'method' | 'route' | 'status'>
-  readonly #services: Histogram<'data_source' | 'operation' | 'status'>
+  readonly #requests: client.Histogram<'method' | 'route' | 'status'>
+  readonly #services: client.Histogram<'data_source' | 'operation' | 'status'>
   readonly #open = new WeakSet<FastifyRequest>()
   #inFlight = 0
   #workers: Workers | undefined
@@ -46,8 +47,8 @@ export class Metrics {
       buckets: seconds,
       registers
     })
-    const gauge = (name: string, help: string, value: () => number, aggregator: Aggregator = 'sum'): void => {
-      const collect = function (this: Gauge): void { this.set(value()) }
+    const gauge = (name: string, help: string, value: () => number, aggregator: client.Aggregator = 'sum'): void => {
+      const collect = function (this: client.Gauge): void { this.set(value()) }
       this.#registry.registerMetric(new Gauge({ name, help, aggregator, registers: [], collect }))
     }
     gauge('http_requests_in_flight', 'Requests that are being answered.', () => this.#inFlight)

@@ -1,6 +1,7 @@
 /** How long data sources take for what they are asked. */
 import type { ModelRegistry } from '@fastback/core'
-import { Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Histogram } from './prometheus.js'
 
 /** Words that statements begin with; others, and what a store of another kind is asked, count as `other`. */
 const commands = new Set(['select', 'insert', 'update', 'delete'])

@@ -63,7 +63,7 @@ export async function load (dir: string, options: ServerOptions = {}): Promise<P
 function prepare (root: string, main: string | undefined, options: ServerOptions): void {
   applications.serverOptions = options
   moduleNames.map()
-  if (isEsModule(main ?? path.join(root, 'index.js'))) moduleNames.mapImports()
+  if (isEsModule(main ?? path.join(root, 'index.js'))) moduleNames.mapImports(root)
 }
 
 async function listening (root: string, main: string | undefined): Promise<Launched> {
