@@ -390,6 +390,11 @@ const cases: Readonly<Record<string, Case>> = {
     closed,
     at: { severity: 'low', key: 'User.options.allowUserEnumeration' }
   },
+  FBK_AUDIT_SHORT_PASSWORDS: {
+    open: note([shut, row('ALLOW', 'editor')]),
+    closed: { ...config({ auth: { passwordPolicy: { minLength: 8 } } }), ...note([shut, row('ALLOW', 'editor')]) },
+    at: { severity: 'low', key: 'User.options.secondFactor' }
+  },
   FBK_AUDIT_OAUTH_GRANTS: {
     open: oauth({ supportedGrantTypes: ['authorizationCode', 'implicit'] }),
     closed: oauth({}),

@@ -147,7 +147,8 @@ t.test('OI-210, OI-217: logins in JSON, and those that lead to a page with a cod
 })
 
 t.test('LG-35, OI-217: entries whose token is made by code, or that make none, still fail', async t => {
-  for (const more of [{ autoLogin: false }, { createAccessToken: async (user: any) => await user.createAccessToken({ ttl: 60 }) }]) {
+  const createAccessToken = async (user: any): Promise<unknown> => await user.createAccessToken({ ttl: 60 })
+  for (const more of [{ autoLogin: false }, { createAccessToken }]) {
     const server = await shop(t, { json: true, jsonErrors: true, session: false, ...more })
     const response = await new Browser(server.app).logIn('/auth/op')
     t.match(response, { status: 401 })

@@ -1,6 +1,7 @@
 import type { FolderRule } from '../rule.js'
 
-const names: ReadonlySet<string> = new Set(['@fastback/admin', 'fastback-admin'])
+/** Names of the component. */
+export const adminPages: ReadonlySet<string> = new Set(['@fastback/admin', 'fastback-admin'])
 
 export const adminOpen: FolderRule = {
   needsFolder: true,
@@ -9,7 +10,7 @@ export const adminOpen: FolderRule = {
   title: 'The admin page is served in production',
   why: 'It lists every public model to anyone, and it is the page on which stolen passwords are tried.',
   find ({ configuration: { components, env }, sources }) {
-    const admin = components.components.find(({ name }) => names.has(name))
+    const admin = components.components.find(({ name }) => adminPages.has(name))
     const { enabled = false, path = '/admin' } = (admin?.options ?? {}) as { enabled?: unknown, path?: unknown }
     if (env !== 'production' || admin === undefined || enabled !== true) return []
     return [

@@ -45,6 +45,7 @@ import { rowsOutOfSight } from './rows-out-of-sight.js'
 import { secretFile } from './secret-file.js'
 import { secretInConfig } from './secret-in-config.js'
 import { sessionFromToken } from './session-from-token.js'
+import { shortPasswords } from './short-passwords.js'
 import { staticServesFolder } from './static-serves-folder.js'
 import { tlsNotVerified } from './tls-not-verified.js'
 import { trustProxy } from './trust-proxy.js'
@@ -85,6 +86,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   resetTokenScope,
   passwordByPatch,
   userEnumeration,
+  shortPasswords,
   oauthGrants,
   oauthScopes,
   oauthWeakened,
