@@ -109,7 +109,7 @@ t.test('OI-256: the forms are of this site, of somebody half-way, who must have 
   await browser.request('POST', page, { ...hidden, factor: 'confirm totp', otp: codeFor(secret, -1) })
   const late = await send(stolen, { factor: 'totp' })
   t.notMatch(late.body, /otpauth/)
-  // Seen to fail: without the look at the user's factors the form is taken for one that sets up a factor, and is refused
+  // Seen to fail: without the look at the user's factors the form is taken for one that sets up a factor
   // only because there is an authenticator application.
   t.match(late.headers.location, /error=1/, 'a wrong proof of the factor that there is')
   t.notMatch((await send(stolen, { factor: 'confirm totp', otp: codeFor(secret, -1) })).body, /<code>/)
