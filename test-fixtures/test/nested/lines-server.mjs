@@ -1,4 +1,4 @@
-/** A server by itself, so that its memory is known: says its port, and for each message how large it has been, in MB. */
+/** A server by itself, so that its memory is known: says its port, and for each message how large it has been (MB). */
 import Fastify from 'fastify'
 import { core } from '@fastback/core'
 import { rest } from '@fastback/rest'
