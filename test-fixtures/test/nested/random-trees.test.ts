@@ -107,8 +107,11 @@ async function isOneWrite (
   for (const Model of all) {
     Model.observe(hook, async () => { if (left-- === 0) throw new Error('no') })
   }
+  // There, what joined two rows is put back under another id.
+  const shown = ({ orderId, tagId, ...row }: Loose): Loose =>
+    tagId === undefined || hook === 'after save' ? { orderId, tagId, ...row } : { orderId, tagId }
   const content = async (): Promise<string> => JSON.stringify(await Promise.all(
-    all.map(async Model => await Model.find({ order: 'id' }))))
+    all.map(async Model => plain(await Model.find()).map((row: Loose) => JSON.stringify(shown(row))).sort())))
   const before = await content()
   try {
     for (let fails = 0; ; fails++) {
