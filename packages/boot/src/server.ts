@@ -33,6 +33,8 @@ export interface ServerOptions extends ConfigurationOptions {
   readonly extensions?: readonly BootExtension[]
   /** What may carry the bus between processes, by the names of the setting `bus`. Default: those of connectors. */
   readonly busDrivers?: Readonly<Record<string, BusDriverFactory>>
+  /** How many processes serve this application: their pools together stay below a server's limit. Default: 1. */
+  readonly processes?: number
 }
 
 /** What applications of one process may share. */
@@ -127,6 +129,7 @@ export class ApplicationServer {
       notFound: true
     })
     const { busDrivers } = this.host.registry
+    this.host.registry.processes = options.processes ?? 1
     for (const [name, driver] of Object.entries(options.busDrivers ?? {})) busDrivers.set(name, driver)
   }
 

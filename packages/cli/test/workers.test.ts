@@ -69,7 +69,9 @@ t.test('a worker that hears of others before its order serves all the same', asy
   }
   await said('waiting')
   worker.send({ fastbackBus: { namespace: 'other', texts: ['hello'] } })
-  const serve = { dir: t.testdir(application()), options: { port: 0, host: '127.0.0.1' }, delay: 1000 }
+  const serve = {
+    dir: t.testdir(application()), options: { port: 0, host: '127.0.0.1' }, processes: 1, delay: 1000
+  }
   worker.send({ serve })
   t.match(await said('serving'), { serving: { url: /^http/ } })
   worker.send({ order: 'leave' })

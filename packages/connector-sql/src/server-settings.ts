@@ -14,11 +14,15 @@ export interface ServerSettings {
   /** Undefined: no TLS. */
   readonly ssl: object | undefined
   readonly poolSize: number
+  /** Whether the settings say so; else it is the default. */
+  readonly isPoolSizeSet: boolean
   /** Milliseconds. */
   readonly connectionTimeout: number
   readonly idleTimeout: number
   readonly statementTimeout: number
 }
+
+const poolSizeKeys = ['poolSize', 'max', 'connectionLimit'] as const
 
 type Refuse = (why: string) => never
 
@@ -55,7 +59,8 @@ export function readServerSettings (settings: SqlDataSourceSettings, refuse: Ref
     schema: text('schema'),
     applicationName: text('applicationName', 'application_name') ?? 'fastback',
     ssl: tlsOptions(given.ssl, given.sslmode, refuse),
-    poolSize: whole(1, 10, 'poolSize', 'max', 'connectionLimit'),
+    poolSize: whole(1, 10, ...poolSizeKeys) as number,
+    isPoolSizeSet: poolSizeKeys.some(key => given[key] !== undefined),
     connectionTimeout: whole(1, 5000, 'connectionTimeout', 'connectionTimeoutMillis', 'connectTimeout'),
     idleTimeout: whole(0, 30_000, 'idleTimeout', 'idleTimeoutMillis'),
     statementTimeout: whole(0, 30_000, 'statementTimeout')

@@ -102,6 +102,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
   readonly validators = new Validators()
   readonly log: ConnectorLog
   baseDir: string
+  processes = 1
   pending: PendingOperations | undefined
   lookUp: ((name: string) => ModelClass | undefined) | undefined
   promises: CallersPromises | undefined
@@ -259,6 +260,7 @@ class ModelRegistry extends EventEmitter implements RegistryInterface {
     const connector = this.connectors.create(name, settings as DataSourceSettings, {
       dataSource: name,
       baseDir: this.baseDir,
+      processes: this.processes,
       log: this.log
     })
     const dataSource = new DataSource(this, name, settings as DataSourceSettings, connector)

@@ -71,7 +71,7 @@ export const serveCommand = defineCommand({
     if (workers !== undefined) {
       const { serveWorkers } = await import('../workers/serve-workers.js')
       const startTimeout = 1000 * integerOption('start-timeout', args['start-timeout'] ?? '60', 3600)
-      const task = { dir, options, delay: delay.delay ?? 10_000, envFile }
+      const task = { dir, options, processes: workers, delay: delay.delay ?? 10_000, envFile }
       await serveWorkers(task, { count: workers, startTimeout, json: args.json === true }, terminal)
       return
     }

@@ -5,6 +5,8 @@ import type { ServeOptions } from '../serve.js'
 export interface WorkerTask {
   readonly dir: string
   readonly options: ServeOptions
+  /** How many workers there are. */
+  readonly processes: number
   /** Milliseconds that open requests may take in the end. */
   readonly delay: number
   /** File with variables, absolute. It is read for each worker, so that a restart sees its changes. */

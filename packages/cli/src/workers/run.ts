@@ -27,7 +27,8 @@ async function begin (): Promise<void> {
   process.on('message', endAtOnce)
   try {
     setVariables(serve.envFile, processTerminal())
-    const { server, url, apiUrl, explorerUrl } = await serveProcess(serve.dir, { ...serve.options, busDrivers })
+    const { dir, options, processes } = serve
+    const { server, url, apiUrl, explorerUrl } = await serveProcess(dir, { ...options, busDrivers, processes })
     process.off('message', endAtOnce)
     obey(server, serve)
     const { fastify } = server

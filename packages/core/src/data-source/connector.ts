@@ -379,6 +379,8 @@ export interface ConnectorContext {
    * directory).
    */
   readonly baseDir: string
+  /** How many processes serve the application (`fastback serve --workers`). Default: 1. */
+  readonly processes?: number
   readonly log: ConnectorLog
 }
 

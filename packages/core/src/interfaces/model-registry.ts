@@ -96,6 +96,8 @@ export interface ModelRegistry extends EventEmitter {
   readonly log: ConnectorLog
   /** Folder that file names in data source settings are relative to; set it before data sources are defined. */
   baseDir: string
+  /** How many processes serve the application: pools of connections are made smaller by it. Default: 1. */
+  processes: number
   /** Counts the operations of its models while it is set: what boot scripts begin and do not wait for. */
   pending: PendingOperations | undefined
   /**

@@ -73,6 +73,11 @@ export class MysqlDriver implements ServerDriver<Client, Result> {
     this.name = name
   }
 
+  async connectionsOf (connection: Connection): Promise<number> {
+    const [[count]] = await connection.query('SELECT @@max_connections', []) as [[number | string]]
+    return Number(count)
+  }
+
   reasonOf (error: unknown): string {
     const { errno, code } = error as { errno?: number, code?: string }
     switch (errno) {

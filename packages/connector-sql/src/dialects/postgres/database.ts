@@ -65,6 +65,13 @@ class PostgresDriver implements ServerDriver<PoolClient, SentStatement> {
     if (schema === null) throw Object.assign(new Error('no schema'), { code: '3F000' })
   }
 
+  async connectionsOf (connection: Connection): Promise<number> {
+    const ofOthers = ['superuser_reserved_connections', 'reserved_connections']
+      .map(name => ` - COALESCE(current_setting('${name}', true), '0')::int`).join('')
+    const [[count]] = await connection.query(`SELECT current_setting('max_connections')::int${ofOthers}`, []) as [[number]]
+    return Number(count)
+  }
+
   reasonOf (error: unknown): string {
     const { code, message } = error as { code?: string, message?: string }
     switch (code) {

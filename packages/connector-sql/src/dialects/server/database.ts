@@ -10,6 +10,7 @@ import type { StatementText } from './statement-text.js'
 import { isDatabaseSilent } from './in-time.js'
 import { Lending } from './lending.js'
 import { PoolConnection } from './pool-connection.js'
+import { poolShare } from './pool-share.js'
 import { TransactionConnection } from './transaction-connection.js'
 
 /**
@@ -19,20 +20,27 @@ import { TransactionConnection } from './transaction-connection.js'
 export async function openServerDatabase<Client extends object, Result> (
   driver: ServerDriver<Client, Result>,
   settings: SqlSettings,
-  { dataSource }: ConnectorContext
+  context: ConnectorContext
 ): Promise<Database> {
   const database = new ServerDatabase(driver, settings)
   try {
     await driver.tryOut(database.main)
+    await shareConnections(database, settings.server as ServerSettings, context)
   } catch (error) {
     await driver.close()
     const { host = driver.server.host, port = driver.server.port, database } = settings.server as ServerSettings
     const where = `${host}:${port}${database === undefined ? '' : `, database "${database}"`}`
     const reason = isDatabaseSilent(error) ? 'no response in time' : inWords(driver.reasonOf(error))
     const why = `${driver.server.name} cannot be reached (${where}): ${reason}`
-    throw caused(new coreErrors.DataSourceSettingsError(dataSource, why), error)
+    throw caused(new coreErrors.DataSourceSettingsError(context.dataSource, why), error)
   }
   return database
+}
+
+async function shareConnections<Client extends object, Result> (
+  { driver, main, lending }: ServerDatabase<Client, Result>, settings: ServerSettings, context: ConnectorContext
+): Promise<void> {
+  if ((context.processes ?? 1) > 1) lending.limit(poolShare(settings, await driver.connectionsOf(main), context))
 }
 
 /** What the codes of Node that one meets first stand for. */

@@ -28,6 +28,8 @@ export interface ServerDriver<Client extends object, Result> {
    * @throws what `reasonOf` explains
    */
   tryOut (connection: Connection): Promise<void>
+  /** How many connections the server has for all of its users. */
+  connectionsOf (connection: Connection): Promise<number>
   /** Why the database cannot be reached, without user, password or the server's own words (these name users). */
   reasonOf (error: unknown): string
 

@@ -18,7 +18,7 @@ export interface Borrower<Client> extends Waiting {
  */
 export class Lending<Client extends object, Result> {
   readonly #driver: ServerDriver<Client, Result>
-  readonly #size: number
+  #size: number
   /** Milliseconds that setting a connection up may take. */
   readonly #connecting: number
   readonly #waiting: WaitingList<Borrower<Client>>
@@ -39,6 +39,11 @@ export class Lending<Client extends object, Result> {
 
   get usage (): PoolUsage {
     return { used: this.#used, size: this.#size, waiting: this.#waiting.size }
+  }
+
+  /** From now on it lends no more than so many at a time. */
+  limit (size: number): void {
+    this.#size = size
   }
 
   /** Lends a connection as soon as there is one, or says that there is none in time. */
