@@ -173,7 +173,7 @@ t.test('they are choices on the pages', { skip: chromium === undefined ? 'no Chr
     await page.goto(`${origin}/admin/#/Task/new`)
     await page.getByLabel('E-mail or user name').fill('ann@example.com')
     await page.getByLabel('Password').fill(password)
-    await page.locator('#login-form').getByRole('button', { name: 'Log in' }).click()
+    await page.locator('#sign-in').getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('button', { name: 'Create' }).waitFor()
     for (const name of named) {
       const options = await page.getByLabel(labelled(name)).locator('option').allTextContents()
