@@ -3,7 +3,9 @@ import type { Connector } from '@fastback/core'
 import type { LegacyConnector } from './legacy/connector.js'
 
 /** Optional members of our contract: where ours has none, the legacy connector's must not show through. */
-const contract: ReadonlySet<PropertyKey> = new Set(['transactions', 'text', 'sets', 'together', 'keyValue', 'modelBase', 'joined'])
+const contract: ReadonlySet<PropertyKey> = new Set([
+  'transactions', 'text', 'sets', 'together', 'units', 'keyValue', 'modelBase', 'joined'
+])
 
 /**
  * A connector that has its own members and, beneath them, those of the legacy one: `connector.execute(sql, params,

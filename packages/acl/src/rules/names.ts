@@ -56,8 +56,9 @@ export const ruleNamesOf = (Model: ModelClass): string[] =>
  */
 export const missingMethods = (models: readonly ModelClass[], methods: readonly string[]): string[] =>
   methods.filter(name => !models.some(Model => ruleNamesOf(Model).includes(name) || has(Model, name) ||
-    (name === readDeleted && Model.compiled.softDelete !== undefined) || has(Model.prototype as object, name.replace(/^prototype\./, '')) || isRelated(Model, name) ||
-    Model.definition.properties[name] !== undefined))
+    has(Model.prototype as object, name.replace(/^prototype\./, '')) || isRelated(Model, name) ||
+    Model.definition.properties[name] !== undefined ||
+    (name === readDeleted && Model.compiled.softDelete !== undefined)))
 
 /** A relation, a scope, or a method that one of them may have: rules of a relation name them all. */
 function isRelated (Model: ModelClass, name: string): boolean {

@@ -10,6 +10,8 @@ export const operationNames = [
 ] as const satisfies ReadonlyArray<keyof Connector>
 /** The same with those that not every connector has. */
 export const operations: ReadonlySet<PropertyKey> = new Set([...operationNames, 'aggregate', 'reserveIds'])
+/** Members that read or write rows past the operations: who stands before those hides them. */
+export const shortcuts: ReadonlySet<PropertyKey> = new Set<keyof Connector>(['text', 'together', 'sets', 'units'])
 
 /**
  * A connector whose operations open the store before they begin; everything else is the connector's own. It writes no
@@ -20,7 +22,7 @@ export function openingConnector (connector: Connector, open: () => MaybePromise
     chain(open(), () => method.apply(target, args))
   return new Proxy(connector, {
     get (target, key) {
-      if (key === 'text' || key === 'together' || key === 'sets' || key === 'units') return undefined
+      if (shortcuts.has(key)) return undefined
       const value: unknown = Reflect.get(target, key, target)
       if (key === 'transactions') return withTransactions(value as TransactionSupport | undefined, open)
       if (key === 'keyValue') return withValues(value as KeyValueSupport | undefined, open)

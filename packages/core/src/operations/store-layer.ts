@@ -1,5 +1,6 @@
 /** What stands between a model's operations and its store. */
 import type { Connector } from '../data-source/connector.js'
+import { shortcuts } from '../data-source/opening-connector.js'
 import type { TextSupport } from '../data-source/text-support.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 
@@ -27,7 +28,7 @@ export function withFunctions (connector: Connector, own: Partial<Connector>): C
   return new Proxy(connector, {
     get (target, key) {
       if (Object.hasOwn(own, key)) return own[key as keyof Connector]
-      if (key === 'text' || key === 'together' || key === 'sets' || key === 'units') return undefined
+      if (shortcuts.has(key)) return undefined
       const value: unknown = Reflect.get(target, key, target)
       return typeof value === 'function' ? value.bind(target) as unknown : value
     }

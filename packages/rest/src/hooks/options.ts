@@ -15,6 +15,9 @@ type Caller = FastifyRequest & {
 /** Levels of a filter and of data from outside, unless the model says otherwise. */
 export const defaultDepths = { query: 12, data: 32 } as const
 
+/** Whether a request came over a socket: one that is injected, or part of a batch, has none. */
+export const isBySocket = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket
+
 /** Options that mark an operation as one from outside (security.md, S-13), with the caller's token. */
 export function externalOptions (model: ModelClass, request: FastifyRequest): OperationOptions {
   const { settings } = model
@@ -29,7 +32,7 @@ export function externalOptions (model: ModelClass, request: FastifyRequest): Op
     maxDepthOfQuery: (settings.maxDepthOfQuery as number | undefined) ?? defaultDepths.query,
     maxDepthOfData: (settings.maxDepthOfData as number | undefined) ?? defaultDepths.data,
     reads: request.method === 'GET' || request.method === 'HEAD',
-    bySocket: request.raw.socket instanceof Socket,
+    bySocket: isBySocket(request),
     requestId: String(request.id),
     caller: request.raw
   })

@@ -5,13 +5,13 @@
  * Without transactions nobody knows after a crash what was done, and the request is not run again.
  * A request that waits for nothing but the store needs no claim where the store has units (`onceAtOnce`).
  */
-import { Socket } from 'node:net'
 import type { CompiledModel, DataSource, MaybePromise, SharedMethod, TransactionBeginning } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { statusOf } from '../errors/error-body.js'
 import { unsupportedHeader } from '../errors/request-errors.js'
 import { joinHeader } from '../handlers/join-header.js'
+import { isBySocket } from '../hooks/options.js'
 import { bodyKind } from '../parse/body-kind.js'
 import { keyInUse, keyRequired, responseNotStored } from './errors.js'
 import type { KeyStore } from './key-store.js'
@@ -80,10 +80,9 @@ function onceAtOnce (
     return { result, response: storedResponse(reply, result, limits.maxResponse) }
   }
   store.underWay.add(id)
-  const bySocket = request.raw.socket instanceof Socket
   let done: ReturnType<typeof store.runAtOnce<HandlerResult>>
   try {
-    done = store.runAtOnce(id, fingerprintOf(request), limits, model, bySocket, work)
+    done = store.runAtOnce(id, fingerprintOf(request), limits, model, isBySocket(request), work)
   } catch (error) {
     store.underWay.delete(id)
     throw error

@@ -3,9 +3,7 @@ import { poolShare } from './pool-share.js'
 
 function share (processes: number | undefined, available: number, poolSize?: number) {
   const said: string[] = []
-  const log: any = {
-    warn: () => { said.push('warn') }, info: () => { said.push('info') }, debug () {}
-  }
+  const log = { warn: () => { said.push('warn') }, info: () => { said.push('info') }, debug () {} }
   const size = poolShare(
     { poolSize: poolSize ?? 10, isPoolSizeSet: poolSize !== undefined }, available,
     { ...(processes === undefined ? {} : { processes }), dataSource: 'db', log }

@@ -4,10 +4,9 @@
  */
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromWorker, LogState, ToWorker, WorkerSettings } from './checkpointer.js'
-import type { SqliteDatabase } from './driver-module.js'
-import { checkpoint } from './checkpoint.js'
-import { driverAt } from './driver-module.js'
+import { checkpoint, type LogState } from './checkpoint.js'
+import type { FromWorker, ToWorker, WorkerSettings } from './checkpointer.js'
+import { driverAt, type SqliteDatabase } from './driver-module.js'
 
 /** Pages that were left to a pass at most so that the next one is done while nobody writes. */
 const shortPass = 256

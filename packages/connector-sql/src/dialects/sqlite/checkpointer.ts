@@ -13,6 +13,7 @@
  */
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import type { LogState } from './checkpoint.js'
 import type { DriverContext } from './driver.js'
 
 /** What the thread is started with. */
@@ -42,14 +43,6 @@ export interface Writers {
   giveUp (): void
 }
 
-/** What a pass has left. */
-export interface LogState {
-  /** Pages in the log. */
-  readonly pages: number
-  /** How many of them are in the file. */
-  readonly written: number
-}
-
 /** Writes between two looks. */
 const grain = 32
 /** Pages from which the log is written back when nobody writes: those that SQLite has by itself. */
@@ -64,9 +57,10 @@ const bytesOfPage = 4096 + 24
 export class Checkpointer {
   #worker: Worker | undefined
   #isAtWork = false
-  #hasFailed = false
+  /** Whether it has failed, or is closed. */
+  #isOver = false
+  /** Since the last pass. */
   #writes = 0
-  #writesOfLook = 0
   /** Pages of the log for each write; undefined until a pass has told. */
   #pagesPerWrite: number | undefined
   /** Pages that the log had when `#writes` was 0. */
@@ -87,17 +81,16 @@ export class Checkpointer {
 
   /** Whether it does what it is for. */
   get isAble (): boolean {
-    return !this.#hasFailed
+    return !this.#isOver
   }
 
   /** To be called after each write, in whichever connection of this process. */
   wrote (): void {
-    if (++this.#writes - this.#writesOfLook >= grain) this.#look()
+    if (++this.#writes % grain === 0) this.#look()
   }
 
   #look (): void {
-    this.#writesOfLook = this.#writes
-    if (this.#isAtWork || this.#hasFailed) return
+    if (this.#isAtWork || this.#isOver) return
     const pages = this.#pages()
     if (pages >= this.settings.pages) this.#begin()
     else if (pages >= idlePages) this.#awaitIdle()
@@ -116,7 +109,7 @@ export class Checkpointer {
       if (!isIdle) return
       clearInterval(this.#idle)
       this.#idle = undefined
-      if (!this.#isAtWork && !this.#hasFailed) this.#begin()
+      if (!this.#isAtWork && !this.#isOver) this.#begin()
     }, idleTime).unref()
   }
 
@@ -140,6 +133,7 @@ export class Checkpointer {
   }
 
   #heard (message: FromWorker): void {
+    if (this.#isOver) return
     if (message === 'hold') {
       this.writers.hold()
       this.#writesOfHold = this.#writes
@@ -163,7 +157,6 @@ export class Checkpointer {
     this.#pagesBefore = isEmpty ? 0 : pages
     this.#lead = isEmpty ? 0 : this.settings.pages * 0.75
     this.#writes = 0
-    this.#writesOfLook = 0
     this.#writesOfIdle = -1
   }
 
@@ -174,9 +167,11 @@ export class Checkpointer {
   }
 
   #fail (error: unknown): void {
-    if (this.#hasFailed) return
-    this.#hasFailed = true
-    this.#isAtWork = false
+    if (this.#isOver) return
+    this.#isOver = true
+    clearInterval(this.#idle)
+    // It may have the file open.
+    this.#worker?.terminate().catch(() => {})
     this.log.warn({ err: error }, `${this.settings.file}: the log is written back within commits, not beside them`)
     this.#release()
     this.writers.giveUp()
@@ -187,8 +182,8 @@ export class Checkpointer {
     clearInterval(this.#idle)
     this.#release()
     const worker = this.#worker
-    if (worker === undefined || this.#hasFailed) return
-    this.#hasFailed = true
+    if (worker === undefined || this.#isOver) return
+    this.#isOver = true
     const exit = new Promise(resolve => worker.once('exit', resolve))
     worker.ref()
     worker.postMessage('close' satisfies ToWorker)

@@ -1,6 +1,7 @@
 /**
  * What a SQLite driver is, and its module. The thread that writes the log back loads this file, and not much else.
  */
+
 /** The part of `node:sqlite`'s `DatabaseSync`, or of better-sqlite3's `Database`, that is used here. */
 export interface SqliteDatabase {
   exec(sql: string): unknown

@@ -90,7 +90,7 @@ export const es: Texts = {
   passkeyUnnamed: 'Llave de acceso',
   passkeySince: 'Desde {time}',
   passkeyTimes: 'Desde {created}, último uso {last}',
-  renamePasskey: 'Cambiar el nombre de la clave de acceso: {name}',
+  renamePasskey: 'Cambiar el nombre de la llave de acceso: {name}',
   passkeySuspect: 'Se rechaza porque puede haber sido copiada. Cámbiele el nombre con un código para volver a confiar en ella, o quítela.',
   addPasskey: 'Añadir una llave de acceso',
   passkeyName: 'Nombre de la llave de acceso',
@@ -116,7 +116,7 @@ export const es: Texts = {
 
   authenticatorRemoved: 'La aplicación de autenticación está desactivada.',
   passkeyAdded: 'La llave de acceso está añadida.',
-  passkeyRenamed: 'La clave de acceso tiene su nuevo nombre.',
+  passkeyRenamed: 'La llave de acceso tiene su nuevo nombre.',
   passkeyRemoved: 'La llave de acceso está eliminada.',
   deviceForgotten: 'El dispositivo está olvidado.',
   passwordWrong: 'La contraseña no es correcta.',
