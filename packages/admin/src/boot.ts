@@ -21,5 +21,8 @@ export const boot = {
     if (options === undefined) return
     const { admin } = await import('./plugin.js')
     await fastify.register(admin, options)
+    const { enabled = process.env.NODE_ENV !== 'production', prefix = '', path = prefix === '' ? '/admin' : '' } = options
+    // Programs that start a server print its address from here.
+    if (enabled) app.set('@fastback/admin', { path: prefix + path })
   }
 } satisfies BootExtension

@@ -1,17 +1,12 @@
 /** `fastback serve`: an application folder, listening. */
 import { createServer, type Server, type ServerOptions } from '@fastback/boot'
 import { AddressInUseError, HostError } from './errors.js'
+import type { Addresses } from './start-line.js'
 
 export interface ServeOptions extends ServerOptions {}
 
-export interface Served {
+export interface Served extends Addresses {
   readonly server: Server
-  /** `http://127.0.0.1:3000` */
-  readonly url: string
-  /** Where the REST API begins. */
-  readonly apiUrl: string
-  /** Where the explorer is; undefined without one. */
-  readonly explorerUrl: string | undefined
   /** Answers what was begun, then closes everything. */
   close (): Promise<void>
 }
@@ -58,11 +53,13 @@ export async function serveProcess (dir: string, options: ServeOptions = {}): Pr
 
 function servedBy (server: Server, url: string): Served {
   const explorer = server.app.get('loopback-component-explorer') as { mountPath: string } | undefined
+  const admin = server.app.get('@fastback/admin') as { path: string } | undefined
   return {
     server,
     url,
     apiUrl: url + String(server.app.get('restApiRoot')),
     explorerUrl: explorer === undefined ? undefined : url + explorer.mountPath,
+    adminUrl: admin === undefined ? undefined : url + admin.path,
     close: () => server.stop()
   }
 }

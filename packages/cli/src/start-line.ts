@@ -6,8 +6,12 @@ import type { FastifyBaseLogger } from 'fastify'
 export interface Addresses {
   /** `http://127.0.0.1:3000` */
   readonly url: string
+  /** Where the REST API begins. */
   readonly apiUrl: string
+  /** Where the explorer is; undefined without one. */
   readonly explorerUrl: string | undefined
+  /** Where the admin page is; undefined without one. */
+  readonly adminUrl: string | undefined
 }
 
 /** Whether a log has lines of the level "info". */
@@ -34,12 +38,27 @@ export const logLine = (level: keyof typeof levels, msg: string, fields: object 
  * @param workers how many processes serve; undefined: this one
  */
 export function startLine (
-  { url, apiUrl: api, explorerUrl: explorer }: Addresses,
+  addresses: Addresses,
   { json, log, workers }: { readonly json: boolean, readonly log: boolean, readonly workers?: number | undefined }
 ): string {
-  const fields = { url, api, explorer, workers }
+  const { url, apiUrl: api, explorerUrl: explorer, adminUrl: admin } = addresses
+  const fields = { url, api, explorer, admin, workers }
   if (json) return JSON.stringify(fields)
   if (log) return logLine('info', 'serving', fields)
   const more = workers === undefined ? '' : `, with ${String(workers)} ${workers === 1 ? 'worker' : 'workers'}`
-  return `Serving ${api}${explorer === undefined ? '' : `, explorer at ${explorer}`}${more}`
+  return `${servingText(addresses)}${more}`
 }
+
+/**
+ * What is served where, as a sentence without its end.
+ *
+ * ```js no-run
+ * servingText({ url, apiUrl: `${url}/api`, explorerUrl: undefined, adminUrl: undefined })
+ * // 'Serving http://127.0.0.1:3000/api'
+ * ```
+ */
+export const servingText = ({ apiUrl, explorerUrl, adminUrl }: Addresses): string => [
+  `Serving ${apiUrl}`,
+  ...(explorerUrl === undefined ? [] : [`explorer at ${explorerUrl}`]),
+  ...(adminUrl === undefined ? [] : [`admin page at ${adminUrl}`])
+].join(', ')

@@ -3,6 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ServeOptions } from '../serve.js'
+import { servingText, type Addresses } from '../start-line.js'
 import { watchFiles } from './files.js'
 
 /** What a process is told to do. */
@@ -19,7 +20,7 @@ export interface Run {
 /** What it says. */
 export type Report =
   | { readonly waiting: true }
-  | { readonly url: string, readonly apiUrl: string, readonly explorerUrl: string | undefined }
+  | Addresses
   | { readonly failure: string }
 
 export interface WatchOptions {
@@ -77,9 +78,8 @@ export function serveWatching (run: Run, { files, print, complain }: WatchOption
     else if ('url' in report) {
       // The address stays, also where any free port was asked for.
       options = { ...options, port: new URL(report.url).port }
-      const explorer = report.explorerUrl === undefined ? '' : `, explorer at ${report.explorerUrl}`
       print(what === undefined
-        ? `Serving ${report.apiUrl}${explorer}; a change starts it again`
+        ? `${servingText(report)}; a change starts it again`
         : `${what}: serving again after ${Math.round(performance.now() - began)} ms`)
       child.once('exit', (code, signal) => {
         if (current === child && leaving !== child) {

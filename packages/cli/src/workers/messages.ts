@@ -1,5 +1,6 @@
 /** What the processes of `serve --workers` tell each other. */
 import type { ServeOptions } from '../serve.js'
+import type { Addresses } from '../start-line.js'
 
 /** What a worker is told to serve. */
 export interface WorkerTask {
@@ -21,10 +22,7 @@ export interface PrivateStore {
 }
 
 /** What a worker says when it serves. */
-export interface Serving {
-  readonly url: string
-  readonly apiUrl: string
-  readonly explorerUrl: string | undefined
+export interface Serving extends Addresses {
   /** Whether its log has lines of the level "info": then those of the start and the end belong there. */
   readonly logsInfo: boolean
   readonly privateStores: readonly PrivateStore[]

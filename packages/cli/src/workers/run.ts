@@ -28,7 +28,7 @@ async function begin (): Promise<void> {
   try {
     setVariables(serve.envFile, processTerminal())
     const { dir, options, processes } = serve
-    const { server, url, apiUrl, explorerUrl } = await serveProcess(dir, { ...options, busDrivers, processes })
+    const { server, url, apiUrl, explorerUrl, adminUrl } = await serveProcess(dir, { ...options, busDrivers, processes })
     process.off('message', endAtOnce)
     obey(server, serve)
     const { fastify } = server
@@ -37,6 +37,7 @@ async function begin (): Promise<void> {
         url,
         apiUrl,
         explorerUrl,
+        adminUrl,
         logsInfo: logsInfo(fastify.log),
         privateStores: privateStores(server),
         drainDelay: drainDelayOf(fastify)

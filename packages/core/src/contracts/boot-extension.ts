@@ -18,6 +18,8 @@ export interface HostApplication {
   readonly isAuthEnabled: boolean
   /** A setting of config.json. */
   get (name: string): unknown
+  /** Leaves something for programs that start the server, such as an address to print. */
+  set (name: string, value: unknown): unknown
   model (Model: ModelClass, config: { readonly dataSource: unknown, readonly public: boolean }): unknown
   render (view: string, values: object, done: (error: unknown, text: string) => void): void
 }

@@ -1,4 +1,5 @@
 import { acl } from '@fastback/acl'
+import { admin } from '@fastback/admin'
 import { auth } from '@fastback/auth'
 import { sqlConnector } from '@fastback/connector-sql'
 import { core } from '@fastback/core'
@@ -45,6 +46,8 @@ export async function build ({ database, logger = false }: Options = {}): Promis
   await app.register(acl, { dataSource: 'db' })
   for (const hang of Object.values(hooks)) hang(app)
   if (!isProduction) await app.register(explorer)
+  // It is off in production by itself.
+  await app.register(admin)
   await app.register(rest, { prefix: '/api', streaming: true, idempotency: true, batch: true, explain: true })
   await app.register(root)
   return app
