@@ -28,7 +28,9 @@ async function begin (): Promise<void> {
   try {
     setVariables(serve.envFile, processTerminal())
     const { dir, options, processes } = serve
-    const { server, url, apiUrl, explorerUrl, adminUrl } = await serveProcess(dir, { ...options, busDrivers, processes })
+    const { server, url, apiUrl, explorerUrl, adminUrl } = await serveProcess(dir, {
+      ...options, busDrivers, processes
+    })
     process.off('message', endAtOnce)
     obey(server, serve)
     const { fastify } = server
