@@ -34,8 +34,8 @@ export async function bringUp (name, options) {
 
   const place = await makePlace(server, options.place ?? name, options)
   const driver = driverOf(server, options)
-  const { store, node, workers } = options
-  const launch = { port: 0, store, node, driver, workers, file: place?.file, url: place?.url }
+  const { store, node, workers, env } = options
+  const launch = { port: 0, store, node, driver, workers, env, file: place?.file, url: place?.url }
   const startMs = []
   let running
   try {

@@ -24,7 +24,7 @@ export async function startServer (server, launch, timeout = 30_000) {
   const { args, env, cwd } = server.command(launch)
   const startedAt = performance.now()
   const child = spawn(launch.node ?? process.execPath, args, {
-    cwd, env: { ...process.env, NODE_ENV: 'production', ...env }, stdio: ['ignore', 'pipe', 'pipe']
+    cwd, env: { ...process.env, NODE_ENV: 'production', ...env, ...launch.env }, stdio: ['ignore', 'pipe', 'pipe']
   })
   const killOnExit = () => child.kill('SIGKILL')
   process.once('exit', killOnExit)

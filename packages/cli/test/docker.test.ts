@@ -61,6 +61,7 @@ t.test('an application for containers', async t => {
     await served.close()
     t.equal(await check(port), 1)
     t.match(dockerfile, /^USER node$/m)
+    t.match(dockerfile, /^FROM .*\n(?:.*\n)*?ENV MALLOC_ARENA_MAX=2$/m)
     t.match(dockerfile, /^CMD \["node_modules\/\.bin\/fastback", "serve"\]$/m, 'no shell keeps SIGTERM')
   })
 

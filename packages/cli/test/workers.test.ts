@@ -34,7 +34,7 @@ const application = (dataSources = '{}', models = '{}'): Folder => ({
           app.on('started', () => { bus().subscribe('news', { message (from) { heard.add(from) }, reset () {} }) })
           app.fastify.get('/heard', () => {
             bus().publish('news', process.pid)
-            return { driver: bus().driver, pid: process.pid, heard: [...heard] }
+            return { driver: bus().driver, pid: process.pid, heard: [...heard], arenas: process.env.MALLOC_ARENA_MAX }
           })
         }`
     }
@@ -95,8 +95,10 @@ t.test('workers: started one after the first, revived, replaced and ended, and n
   const hearing = new Map<number, number>()
   while (hearing.size < 3 || [...hearing.values()].some(others => others < 2)) {
     const answer = await fetch(`${url}/heard`, { headers: { connection: 'close' } })
-    const { driver, pid, heard } = await answer.json() as { driver: string, pid: number, heard: number[] }
+    interface Told { driver: string, pid: number, heard: number[], arenas?: string }
+    const { driver, pid, heard, arenas } = await answer.json() as Told
     t.equal(driver, 'cluster')
+    t.equal(arenas, process.env.MALLOC_ARENA_MAX ?? '2', 'memory of threads')
     hearing.set(pid, heard.filter(other => other !== pid && revived.has(String(other))).length)
   }
 

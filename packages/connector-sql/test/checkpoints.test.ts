@@ -1,5 +1,5 @@
 /** The log of a SQLite file is written back by a thread: it begins anew, loses nothing, and keeps nobody waiting. */
-import { statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { StoreOptions } from '@fastback/core'
@@ -28,7 +28,8 @@ interface Log {
 
 /** A file with a log, and its checkpointer. `hold`: what happens when writes are to be put off. */
 async function open (
-  t: Test, { driver, pages = limit, hold }: Partial<Pick<Writers, 'hold'>> & { driver?: string, pages?: number } = {}
+  t: Test, { driver, hold, pages = limit, restTime }:
+  Partial<Pick<Writers, 'hold'>> & { driver?: string, pages?: number, restTime?: number } = {}
 ): Promise<Log> {
   const file = `${t.testdir({})}/log.sqlite`
   const loaded = await loadDriver(context())
@@ -38,7 +39,7 @@ async function open (
   const done: string[] = []
   const warnings: string[] = []
   const log = { ...context().log, warn: (_: unknown, text: string) => { warnings.push(text) } }
-  const checkpointer = new Checkpointer({ file, driver: driver ?? loaded.path, pages }, {
+  const checkpointer = new Checkpointer({ file, driver: driver ?? loaded.path, pages, restTime }, {
     hold () {
       done.push('hold')
       hold?.()
@@ -134,6 +135,29 @@ t.test('when nobody writes any more, a shorter log is written back', async t => 
   t.same(done, [])
   await until('release')
   t.same(checkpoint(database).written, checkpoint(database).pages)
+})
+
+t.test('the thread ends when nothing calls for it, and another one starts when something does', async t => {
+  const { database, checkpointer, done, fill, until } = await open(t, { restTime: 50 })
+  const threads = (): number => readdirSync('/proc/self/task').length
+  const before = existsSync('/proc/self/task') ? threads() : undefined
+  for (let i = 0; i < 3; i++) {
+    done.length = 0
+    fill(2 * limit)
+    await until('release')
+    t.same(checkpoint(database).written, checkpoint(database).pages)
+    if (before === undefined) await sleep(500)
+    else {
+      t.ok(threads() > before, 'it waits for more')
+      for (let wait = 0; threads() > before; wait++) {
+        if (wait > 1000) throw new Error('The thread is still there')
+        await sleep(10)
+      }
+    }
+  }
+  fill(2 * limit)
+  await checkpointer.close()
+  t.ok(checkpointer.isAble === false, 'closed while it is at work')
 })
 
 t.test('without a thread SQLite does it', async t => {

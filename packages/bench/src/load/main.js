@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util'
 import idle from './idle.js'
 import logins from './logins.js'
 import loginsAtOnce, { LOGINS_FACTOR } from './logins-at-once.js'
+import mixed from './mixed.js'
 import reads from './reads.js'
 import slow from './slow.js'
 import streams from './streams.js'
 import { P99_FACTOR, withTarget } from './target.js'
 
-const SCENARIOS = [idle, slow, logins, loginsAtOnce, streams, reads]
+const SCENARIOS = [idle, slow, logins, loginsAtOnce, streams, reads, mixed]
 
 const HELP = `npm run load -- [options] [scenario…]
 
@@ -52,7 +53,7 @@ async function main () {
 
   for (const scenario of SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
     say(`\n${scenario.title}${scale === 1 ? '' : ` (× ${scale})`}`)
-    await withTarget({ store: values.store ?? 'sqlite' }, async target => {
+    await withTarget({ store: values.store ?? 'sqlite', looksAtHeap: scenario.looksAtHeap }, async target => {
       say(`  quiet: p50 ${target.quiet.p50.toFixed(1)} ms, p99 ${target.quiet.p99.toFixed(1)} ms`)
       await scenario.run(target, { scale, check, say: text => say(`  ${text}`) })
     })

@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { residentMemory } from '../accounting.js'
 import { DATA_FOLDER, inBench } from '../paths.js'
 import { bringUp } from '../runner.js'
-import { stopServer } from '../server-process.js'
+import { freePort, stopServer } from '../server-process.js'
 
 const PROBES_PER_SECOND = 200
 const QUIET_SECONDS = 5
@@ -22,6 +24,7 @@ const QUIET_FLOOR = 2
  * @property {number} port
  * @property {string} url
  * @property {() => number} memory resident memory in MB
+ * @property {() => Promise<number>} heap what lives in its heap in MB after a collection, if the scenario looks at it
  * @property {(lowestOf?: number) => Promise<number>} settledMemory the lowest of some looks, half a second apart
  * @property {(work: () => Promise<any>, factor?: number) => Promise<Others>} beside
  *   what other requests took while `work` went on, and whether that is within the factor (`P99_FACTOR`)
@@ -37,8 +40,10 @@ const QUIET_FLOOR = 2
  */
 
 /** Runs `work` with a server of its own, warmed up and measured while quiet. */
-export async function withTarget ({ store }, work) {
-  const running = await bringUp('fastback', { suite: 'rest', store, starts: 1, loads: [] })
+export async function withTarget ({ store, looksAtHeap = false }, work) {
+  const heapPort = looksAtHeap ? await freePort() : undefined
+  const env = heapPort === undefined ? undefined : heapEnvironment(heapPort)
+  const running = await bringUp('fastback', { suite: 'rest', store, starts: 1, loads: [], env })
   const prober = fork(inBench('src/load/prober.js'))
   const ask = message => new Promise(resolve => { prober.once('message', resolve); prober.send(message) })
   try {
@@ -70,6 +75,7 @@ export async function withTarget ({ store }, work) {
       url: running.url,
       quiet,
       memory: () => residentMemory(running.pids),
+      heap: () => livingHeap(heapPort),
       settledMemory,
       beside
     })
@@ -78,4 +84,17 @@ export async function withTarget ({ store }, work) {
     await stopServer(running)
     rmSync(DATA_FOLDER, { recursive: true, force: true })
   }
+}
+
+const heapEnvironment = port => ({
+  BENCH_HEAP_PORT: String(port),
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(inBench('src/load/heap.cjs'))}`
+})
+
+async function livingHeap (port) {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  let text = ''
+  socket.on('data', chunk => { text += chunk })
+  await once(socket, 'close')
+  return Number(text) / 2 ** 20
 }

@@ -7,6 +7,7 @@
  * @property {string} [node] the Node that runs it; undefined: the one that runs the bench
  * @property {string} [driver] the SQLite driver, where it is not the one that Node's version chooses
  * @property {number} [workers] processes that share the port; undefined: one, without a cluster
+ * @property {Record<string, string>} [env] what else is in its environment
  *
  * @typedef {object} Context what requests have of the server that they go to
  * @property {string} [token]

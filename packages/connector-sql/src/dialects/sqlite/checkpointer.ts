@@ -30,6 +30,8 @@ export type FromWorker = 'hold' | LogState | { readonly failed: string }
 export interface CheckpointerSettings extends WorkerSettings {
   /** Pages of the log from which it is written back. */
   readonly pages: number
+  /** Milliseconds without a pass after which the thread ends. */
+  readonly restTime?: number | undefined
 }
 
 /** Those whose writes are in the log. */
@@ -49,6 +51,8 @@ const grain = 32
 const idlePages = 1000
 /** Milliseconds without a write. */
 const idleTime = 1000
+/** A thread keeps 10 MB. To start the next one takes 50 ms of a processor, which is nothing once a minute. */
+const restTime = 60_000
 /** Milliseconds that writes are put off at most: a pass over a few pages takes one or two, and two `fsync`. */
 const longestHold = 200
 /** Bytes that a page takes in the log: its own, and a header. */
@@ -74,6 +78,9 @@ export class Checkpointer {
   #writesOfIdle = 0
   #writesOfHold = 0
   #holdTimer: NodeJS.Timeout | undefined
+  #rest: NodeJS.Timeout | undefined
+  /** Resolved once the threads that were to end have ended. */
+  #ended: Promise<void> = Promise.resolve()
 
   constructor (
     readonly settings: CheckpointerSettings, readonly writers: Writers, readonly log: DriverContext['log']
@@ -115,6 +122,7 @@ export class Checkpointer {
 
   #begin (): void {
     this.#isAtWork = true
+    clearTimeout(this.#rest)
     this.#worker ??= this.#start()
     this.#worker.postMessage('begin' satisfies ToWorker)
   }
@@ -147,6 +155,7 @@ export class Checkpointer {
     this.#learn(isOutdated ? this.writers.checkpoint() : message)
     this.#isAtWork = false
     this.#release()
+    this.#rest = setTimeout(() => { this.#end() }, this.settings.restTime ?? restTime).unref()
   }
 
   #learn ({ pages, written: inFile }: LogState): void {
@@ -170,6 +179,7 @@ export class Checkpointer {
     if (this.#isOver) return
     this.#isOver = true
     clearInterval(this.#idle)
+    clearTimeout(this.#rest)
     // It may have the file open.
     this.#worker?.terminate().catch(() => {})
     this.log.warn({ err: error }, `${this.settings.file}: the log is written back within commits, not beside them`)
@@ -177,16 +187,23 @@ export class Checkpointer {
     this.writers.giveUp()
   }
 
-  /** Ends the thread, with its connection. */
-  async close (): Promise<void> {
-    clearInterval(this.#idle)
-    this.#release()
+  /** Ends the thread, with its connection; the next pass starts another one. */
+  #end (): void {
     const worker = this.#worker
-    if (worker === undefined || this.#isOver) return
-    this.#isOver = true
-    const exit = new Promise(resolve => worker.once('exit', resolve))
+    if (worker === undefined) return
+    this.#worker = undefined
+    const exit = new Promise<void>(resolve => worker.once('exit', () => { resolve() }))
+    this.#ended = this.#ended.then(() => exit)
     worker.ref()
     worker.postMessage('close' satisfies ToWorker)
-    await exit
+  }
+
+  async close (): Promise<void> {
+    clearInterval(this.#idle)
+    clearTimeout(this.#rest)
+    this.#release()
+    if (!this.#isOver) this.#end()
+    this.#isOver = true
+    await this.#ended
   }
 }
