@@ -52,6 +52,8 @@ export class Table {
   readonly version: Column | undefined
   /** Where the id comes from of rows that bring none. */
   readonly newId: NewId | undefined
+  /** Whether an INSERT stores every row that it is given: no trigger may leave one out, here or behind a view. */
+  readonly storesEvery: boolean
   /** Whether the id comes back as it was written, and the database neither works anything out nor changes it. */
   readonly isPlain: boolean
   /** Whether whole rows come back as they were written. */
@@ -150,6 +152,7 @@ export class Table {
     this.sets = new ColumnSets(this.written)
     this.computed = this.columns.filter(({ name }) => computed.has(name)).map(({ property }) => property.name)
     this.isPlain = this.computed.length === 0 && this.id?.keeps !== false && actual.triggers === undefined
+    this.storesEvery = actual.triggers === undefined && !actual.isView
     this.returnsUpdated = dialect.returning && actual.triggers !== 'unseen'
     this.returnsInserted = dialect.tellsInserted() && actual.triggers !== 'unseen'
     this.keepsRows = this.isPlain && this.written.every(({ keeps }) => keeps)

@@ -3,7 +3,7 @@ import type { Id, MaybePromise, Row } from '@fastback/core'
 import { chain, eachInSequence } from '@fastback/core/connector'
 import type { Connection, Statement } from '../dialects/driver.js'
 import { Placeholders } from '../query/statement-builder.js'
-import { extraOf } from '../tables/extra.js'
+import { extraOf, setOwn } from '../tables/extra.js'
 import type { Column, Table } from '../tables/table.js'
 import { writtenColumns } from './returning.js'
 import { boundValues, columnsOf, comesBack, insertRow, namesOf, newValues } from './insert.js'
@@ -12,6 +12,9 @@ import { encoded, storedRow } from './values.js'
 
 /** Values of one statement: fewer than any of the databases takes. */
 const mostValues = 30_000
+
+/** Length of their texts and bytes: servers limit what they take at once (4 MB some, in UTF-8). */
+const mostLength = 1_000_000
 
 /** Rows of one statement that may find others in their way. */
 const mostMerged = 500
@@ -25,8 +28,10 @@ interface Block {
   readonly rows: Array<readonly unknown[]>
   /** Where the first of them stands among all. */
   readonly from: number
-  /** Whether they come back as they were handed in. */
+  /** Whether they come back as they were handed in, but for ids that the database gives out. */
   readonly isKept: boolean
+  /** Whether the database gives each of them its id. */
+  readonly getsIds: boolean
 }
 
 /** What stands at the end of a statement, and in its key. */
@@ -52,36 +57,65 @@ interface Blocks {
   readonly stored: Row[]
 }
 
-/** Rows in blocks, in their order; undefined where each has to be asked for, as the database gives ids out. */
+/** Rows in blocks, in their order; undefined where each needs a statement of its own. */
 function blocksOf (table: Table, rows: ReadonlyArray<Readonly<Row>>): Blocks | undefined {
-  // What counts must be told of each id.
-  if (table.id === undefined || table.dialect.insertEnd(table, '') !== '') return undefined
+  const { id, dialect, returnsInserted } = table
+  // With an id that is given, a counter may have to move: that is done for each.
+  const takesIds = id !== undefined && dialect.insertEnd(table, '') === ''
+  const mayGetIds = id === undefined ? table.storesEvery : getsIdsTogether(table)
   const blocks: Block[] = []
   const stored: Row[] = []
+  let length = 0
   for (const row of rows) {
     const made = newValues(table, row)
+    const isGiven = made.id !== undefined
     const isKept = comesBack(table, made)
-    if (made.id === undefined || !(isKept || table.returnsInserted)) return undefined
+    // Without any value, a row is written another way (DEFAULT VALUES).
+    if (!(isGiven ? takesIds : mayGetIds) || !(isKept || returnsInserted) || made.values.length === 0) return undefined
     const last = blocks.at(-1)
-    if (last?.key === made.key) last.rows.push(made.values)
+    const ownLength = lengthOf(made.values)
+    length += ownLength
+    if (last?.key === made.key && length <= mostLength) last.rows.push(made.values)
     else {
+      length = ownLength
       const { key, withExtra, values } = made
-      blocks.push({ key, columns: columnsOf(table, made), withExtra, rows: [values], from: stored.length, isKept })
+      const getsIds = !isGiven && id !== undefined
+      blocks.push({
+        key, columns: columnsOf(table, made), withExtra, rows: [values], from: stored.length, isKept, getsIds
+      })
     }
     stored.push(storedRow(table, row, made.id))
   }
   return { blocks, stored }
 }
 
+function lengthOf (values: readonly unknown[]): number {
+  let length = 0
+  for (const value of values) if (typeof value === 'string' || value instanceof Uint8Array) length += value.length
+  return length
+}
+
+/** Whether one INSERT tells the ids of all its rows. Where it may leave one out, nobody knows whose id is whose. */
+const getsIdsTogether = ({ id, newId, returnsInserted, storesEvery }: Table): boolean =>
+  returnsInserted && storesEvery && (id?.gives === 'number' || newId?.returned !== undefined)
+
 /** One INSERT gives rows in the order of its values. */
 function insertBlocks (connection: Connection, table: Table, { blocks, stored }: Blocks): MaybePromise<void> {
-  const answer = writtenColumns(table)
-  const answering: Ending = { key: '!', sql: table.dialect.insertEnd(table, '', answer.list) }
+  const all = writtenColumns(table)
+  const idName = table.id?.property.name
+  const ids = idName === undefined ? all : table.projection(table.only(idName))
+  const answering = (key: string, getsIds: boolean, list: string): Ending =>
+    ({ key, sql: table.dialect.insertEnd(table, getsIds ? undefined : '', list) })
   return inParts(connection, table, blocks, (within, part) => {
+    const { isKept, getsIds, from } = part
     const values = part.rows.flat()
-    if (part.isKept) return chain(prepareBlock(within, table, part, plain).run(values), () => {})
-    return chain(prepareBlock(within, table, part, answering).all(values), raw => {
-      for (let i = 0; i < raw.length; i++) stored[part.from + i] = answer.row(raw[i] as unknown[])
+    if (isKept && !getsIds) return chain(prepareBlock(within, table, part, plain).run(values), () => {})
+    const ending = isKept ? answering('#', getsIds, ids.list) : answering('!', getsIds, all.list)
+    return chain(prepareBlock(within, table, part, ending).all(values), raw => {
+      for (const [i, each] of raw.entries()) {
+        if (!isKept) stored[from + i] = all.row(each)
+        else if (idName !== undefined) setOwn(stored[from + i] as Row, idName, ids.row(each)[idName])
+      }
     })
   })
 }
@@ -102,7 +136,8 @@ export function insertMerging (
   }
   const { key, withExtra } = first
   const block = {
-    key, columns: columnsOf(table, first), withExtra, rows: made.map(({ values }) => values), from: 0, isKept: false
+    key, columns: columnsOf(table, first), withExtra, rows: made.map(({ values }) => values), from: 0,
+    isKept: false, getsIds: false
   }
   const ending = { key: onConflict, sql: `${onConflict}${table.dialect.insertEnd(table, undefined, list)}` }
   const stored: Row[] = []
@@ -170,7 +205,7 @@ export function putRows (
     }
     return bound
   })
-  const block = { key: '', columns, withExtra, rows: values, from: 0, isKept: true }
+  const block = { key: '', columns, withExtra, rows: values, from: 0, isKept: true, getsIds: false }
   return inParts(connection, table, [block], (within, part) =>
     chain(prepareBlock(within, table, part, { key: '=', sql: ending }).run(part.rows.flat()), () => {}))
 }
