@@ -35,7 +35,9 @@ async function seed ({ models: { Person, Letter, Card, Group, Membership, Label 
 }
 
 /** Requests and the events that a change stream gave meanwhile. */
-async function streaming (t: Test, { port }: Attacked, path: string, run: () => Promise<void>): Promise<string> {
+async function streaming (
+  t: Test, { port }: Attacked, path: string, events: number, run: () => Promise<void>
+): Promise<string> {
   let text = ''
   const request = get({ host: '127.0.0.1', port, path: `/api${path}`, headers: { accept: 'text/event-stream' } })
   await new Promise<void>((resolve, reject) => {
@@ -46,7 +48,8 @@ async function streaming (t: Test, { port }: Attacked, path: string, run: () => 
     })
   })
   await run()
-  for (let tries = 0; tries < 1500 && !text.includes('event: data'); tries++) await sleep(20)
+  const arrived = (): number => text.split('event: data').length - 1
+  for (let tries = 0; tries < 1500 && arrived() < events; tries++) await sleep(20)
   await sleep(50)
   request.on('error', () => {}).destroy()
   return text
@@ -158,7 +161,7 @@ await onEveryStore('guarded', async (t, server) => {
 
   t.test('S-10 P-05 no change event carries a hidden value', async t => {
     // Seen to fail: #emit of core/changes/change-feed.ts with { hidden: true }
-    const text = await streaming(t, server, '/People/change-stream', async () => {
+    const text = await streaming(t, server, '/People/change-stream', 4, async () => {
       await send('POST', '/People', {
         json: { name: 'ivy', pin: 'hush-i', places: [{ id: 1, street: 's', door: 'hush-i' }] }
       })
