@@ -19,10 +19,10 @@ export const boot = {
   async register (fastify, { app }) {
     const { options } = askedOf(app)
     if (options === undefined) return
-    const { admin } = await import('./plugin.js')
+    const [{ admin }, { pathOf }] = await Promise.all([import('./plugin.js'), import('./options.js')])
     await fastify.register(admin, options)
-    const { enabled = process.env.NODE_ENV !== 'production', prefix = '', path = prefix === '' ? '/admin' : '' } = options
+    const path = pathOf(options)
     // Programs that start a server print its address from here.
-    if (enabled) app.set('@fastback/admin', { path: prefix + path })
+    if (path !== undefined) app.set('@fastback/admin', { path: (options.prefix ?? '') + path })
   }
 } satisfies BootExtension

@@ -27,3 +27,7 @@ export const AdminSchema = Type.Object({
 }, { additionalProperties: false })
 
 export type AdminOptions = Omit<Static<typeof AdminSchema>, 'logLevel' | 'logSerializers'>
+
+/** Where the page is, below the context that registers it; undefined where it is not served. */
+export const pathOf = ({ enabled = process.env.NODE_ENV !== 'production', prefix, path }: AdminOptions): string | undefined =>
+  enabled ? path ?? (prefix === undefined ? '/admin' : '') : undefined

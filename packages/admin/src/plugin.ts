@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { factsOf } from './facts.js'
 import { modelsToRead } from './readable.js'
-import { AdminSchema, type AdminOptions } from './options.js'
+import { AdminSchema, pathOf, type AdminOptions } from './options.js'
 import { adminFiles } from './page-files.js'
 
 /**
@@ -29,8 +29,8 @@ import { adminFiles } from './page-files.js'
 export async function admin (app: FastifyInstance, options: AdminOptions): Promise<void> {
   checkOptions(AdminSchema, options, InvalidOptionsError)
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
-  const { enabled = process.env.NODE_ENV !== 'production', path = options.prefix === undefined ? '/admin' : '' } = options
-  if (!enabled) {
+  const path = pathOf(options)
+  if (path === undefined) {
     app.log.info('the admin page is not served in production: the option "enabled" switches it on')
     return
   }

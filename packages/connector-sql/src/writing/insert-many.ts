@@ -28,6 +28,10 @@ interface Block {
   readonly rows: Array<readonly unknown[]>
   /** Where the first of them stands among all. */
   readonly from: number
+}
+
+/** Rows that no other may be in the way of. */
+interface NewBlock extends Block {
   /** Whether they come back as they were handed in, but for ids that the database gives out. */
   readonly isKept: boolean
   /** Whether the database gives each of them its id. */
@@ -52,7 +56,7 @@ export function insertRows (
 }
 
 interface Blocks {
-  readonly blocks: Block[]
+  readonly blocks: NewBlock[]
   /** The rows as they are stored; those of blocks that are not kept once that is known. */
   readonly stored: Row[]
 }
@@ -63,7 +67,7 @@ function blocksOf (table: Table, rows: ReadonlyArray<Readonly<Row>>): Blocks | u
   // With an id that is given, a counter may have to move: that is done for each.
   const takesIds = id !== undefined && dialect.insertEnd(table, '') === ''
   const mayGetIds = id === undefined ? table.storesEvery : getsIdsTogether(table)
-  const blocks: Block[] = []
+  const blocks: NewBlock[] = []
   const stored: Row[] = []
   let length = 0
   for (const row of rows) {
@@ -99,23 +103,32 @@ function lengthOf (values: readonly unknown[]): number {
 const getsIdsTogether = ({ id, newId, returnsInserted, storesEvery }: Table): boolean =>
   returnsInserted && storesEvery && (id?.gives === 'number' || newId?.returned !== undefined)
 
+/** The id alone, of rows that come back otherwise as they were handed in. */
+function idsOf (table: Table): { name: string, list: string, idOf (raw: unknown[]): unknown } | undefined {
+  const name = table.id?.property.name
+  if (name === undefined) return undefined
+  const { list, row } = table.projection(table.only(name))
+  return { name, list, idOf: raw => row(raw)[name] }
+}
+
 /** One INSERT gives rows in the order of its values. */
 function insertBlocks (connection: Connection, table: Table, { blocks, stored }: Blocks): MaybePromise<void> {
-  const all = writtenColumns(table)
-  const idName = table.id?.property.name
-  const ids = idName === undefined ? all : table.projection(table.only(idName))
+  const written = writtenColumns(table)
+  const ids = idsOf(table)
   const answering = (key: string, getsIds: boolean, list: string): Ending =>
     ({ key, sql: table.dialect.insertEnd(table, getsIds ? undefined : '', list) })
   return inParts(connection, table, blocks, (within, part) => {
     const { isKept, getsIds, from } = part
     const values = part.rows.flat()
-    if (isKept && !getsIds) return chain(prepareBlock(within, table, part, plain).run(values), () => {})
-    const ending = isKept ? answering('#', getsIds, ids.list) : answering('!', getsIds, all.list)
-    return chain(prepareBlock(within, table, part, ending).all(values), raw => {
-      for (const [i, each] of raw.entries()) {
-        if (!isKept) stored[from + i] = all.row(each)
-        else if (idName !== undefined) setOwn(stored[from + i] as Row, idName, ids.row(each)[idName])
-      }
+    const all = (ending: Ending): MaybePromise<unknown[][]> => prepareBlock(within, table, part, ending).all(values)
+    if (!isKept) {
+      return chain(all(answering('!', getsIds, written.list)), raw => {
+        for (const [i, each] of raw.entries()) stored[from + i] = written.row(each)
+      })
+    }
+    if (!getsIds || ids === undefined) return chain(prepareBlock(within, table, part, plain).run(values), () => {})
+    return chain(all(answering('#', getsIds, ids.list)), raw => {
+      for (const [i, each] of raw.entries()) setOwn(stored[from + i] as Row, ids.name, ids.idOf(each))
     })
   })
 }
@@ -136,8 +149,7 @@ export function insertMerging (
   }
   const { key, withExtra } = first
   const block = {
-    key, columns: columnsOf(table, first), withExtra, rows: made.map(({ values }) => values), from: 0,
-    isKept: false, getsIds: false
+    key, columns: columnsOf(table, first), withExtra, rows: made.map(({ values }) => values), from: 0
   }
   const ending = { key: onConflict, sql: `${onConflict}${table.dialect.insertEnd(table, undefined, list)}` }
   const stored: Row[] = []
@@ -148,9 +160,9 @@ export function insertMerging (
 }
 
 /** Writes blocks in statements of few sizes, all or none. */
-function inParts (
-  connection: Connection, table: Table, blocks: readonly Block[],
-  write: (within: Connection, part: Block) => MaybePromise<void>, most = table.dialect.rowsPerInsert
+function inParts<Part extends Block> (
+  connection: Connection, table: Table, blocks: readonly Part[],
+  write: (within: Connection, part: Part) => MaybePromise<void>, most = table.dialect.rowsPerInsert
 ): MaybePromise<void> {
   const [only, ...others] = blocks.flatMap(block => partsOf(block, most))
   if (only === undefined) return
@@ -174,8 +186,8 @@ function prepareBlock (
 }
 
 /** Statements of few sizes, so that they stay prepared: as many rows as fit, then a fourth of that, and so on. */
-function partsOf (block: Block, most: number): Block[] {
-  const parts: Block[] = []
+function partsOf<Part extends Block> (block: Part, most: number): Part[] {
+  const parts: Part[] = []
   const width = Math.max(1, block.rows[0]?.length ?? 1)
   let size = most
   for (let from = 0; from < block.rows.length;) {
@@ -205,7 +217,7 @@ export function putRows (
     }
     return bound
   })
-  const block = { key: '', columns, withExtra, rows: values, from: 0, isKept: true, getsIds: false }
+  const block = { key: '', columns, withExtra, rows: values, from: 0 }
   return inParts(connection, table, [block], (within, part) =>
     chain(prepareBlock(within, table, part, { key: '=', sql: ending }).run(part.rows.flat()), () => {}))
 }

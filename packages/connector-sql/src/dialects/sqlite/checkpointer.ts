@@ -198,6 +198,7 @@ export class Checkpointer {
     worker.postMessage('close' satisfies ToWorker)
   }
 
+  /** Ends the thread for good. */
   async close (): Promise<void> {
     clearInterval(this.#idle)
     clearTimeout(this.#rest)
