@@ -1,5 +1,5 @@
-// `npm run build`: JavaScript and types of all packages, file by file (tsc), and then the bundles that their
-// package.json exports. Further arguments go to tsc: npm run build -- --noCheck
+// `npm run build`: JavaScript and types of all packages, file by file (tsc), then the bundles that their
+// package.json exports and the page of packages/ui. Further arguments go to tsc: npm run build -- --noCheck
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -14,4 +14,5 @@ const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve('types
 const { status } = spawnSync(process.execPath, [tsc, '-b', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 const { bundlePackages } = await import('./bundle.mjs')
-await bundlePackages()
+const { bundlePage } = await import('./page.mjs')
+await Promise.all([bundlePackages(), bundlePage()])

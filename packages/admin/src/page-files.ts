@@ -1,5 +1,5 @@
 /** The files of the page, beside those of the explorer that it is made with. */
-import { PageFiles, pageFilePaths } from '@fastback/explorer/host'
+import { PageFiles, pageFilePaths } from '@fastback/ui'
 
 /** Modules of the page, compiled from `src/page/`. */
 export const pageModules = [

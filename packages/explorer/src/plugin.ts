@@ -1,5 +1,6 @@
 import { RequestError } from '@fastback/core'
 import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
+import { sendFile, servePage } from '@fastback/ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
 import { describedIn, type ModelsFile } from './description.js'
@@ -8,8 +9,6 @@ import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { rememberOptions } from './options-registry.js'
 import { documentOptions, ExplorerSchema, withoutEffect, type ExplorerOptions } from './options.js'
 import { explorerFiles } from './page-files.js'
-import { servePage } from './serve-page.js'
-import { sendFile } from './served-file.js'
 
 /**
  * Serves the description of the context's models (`openapi.json`) and a page to try them with: `await

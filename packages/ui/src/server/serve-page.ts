@@ -1,4 +1,5 @@
 /** A page of the server's own at the prefix of a Fastify context. */
+import type {} from '@fastback/core'
 import { loginWaysIn } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PageFiles } from './page-files.js'

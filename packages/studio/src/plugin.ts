@@ -1,0 +1,55 @@
+import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
+import { dataRoutes } from '@fastback/admin/host'
+import { callersByMethod } from '@fastback/explorer/host'
+import { servePage, uiFiles, type PageConfig, type ViewName } from '@fastback/ui'
+import type { FastifyInstance } from 'fastify'
+import { studioAccess } from './access.js'
+import { InvalidOptionsError, MissingRegistryError } from './errors.js'
+import { sendHome } from './home.js'
+import { pathOf, StudioSchema, type StudioOptions } from './options.js'
+
+/**
+ * Serves the studio at `/studio`: the data of the context's models, their API, definitions and rights, and what the
+ * application does, on one page. Data and API are read with the token of who logged in; the other parts are for users
+ * in `roles`, and while the application is developed for a browser on its own machine. With `NODE_ENV=production` it is
+ * there only with `enabled: true`.
+ *
+ * Not wrapped with `fastify-plugin`: it brings routes, which are below `prefix`.
+ *
+ * ```js
+ * await app.register(rest, { prefix: '/api' })
+ * await app.register(studio, { home: true })
+ * // GET /studio/
+ * ```
+ * @throws FBK_STUDIO_INVALID_OPTIONS, FBK_STUDIO_MISSING_REGISTRY; at start FBK_ADMIN_INVALID_OPTIONS for a title that
+ * no model has
+ */
+export async function studio (app: FastifyInstance, options: StudioOptions): Promise<void> {
+  checkOptions(StudioSchema, options, InvalidOptionsError)
+  if (!app.hasDecorator('registry')) throw new MissingRegistryError()
+  const path = pathOf(options)
+  if (path === undefined) {
+    app.log.info('the studio is not served in production: the option "enabled" switches it on')
+    return
+  }
+  if (options.home === true) sendHome(app, (options.prefix ?? '') + path)
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix: withoutEndSlashes(path) })
+}
+
+const order: readonly ViewName[] = ['data', 'api', 'models', 'rights', 'activity']
+
+function addRoutes (app: FastifyInstance, options: StudioOptions): void {
+  const { title, basePath, parts = {}, roles = ['admin'] } = options
+  const views = order.filter(name => parts[name] !== false)
+  const access = studioAccess(app.registry, { roles, development: process.env.NODE_ENV !== 'production' })
+  dataRoutes(app, options)
+  app.get('/callers.json', async (request, reply) => {
+    await access.mustSee(request, reply)
+    return callersByMethod(app.registry)
+  })
+  app.get('/ui.json', async (request, reply): Promise<PageConfig> => {
+    reply.header('cache-control', 'no-store')
+    return { ...(title === undefined ? {} : { title }), views, development: access.isDeveloper(request) }
+  })
+  servePage(app, uiFiles(), { basePath })
+}

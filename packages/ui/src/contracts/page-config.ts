@@ -1,0 +1,13 @@
+/** What a server says of its page, in the file `ui.json` next to it. */
+
+/** The parts of the page. */
+export type ViewName = 'data' | 'api' | 'models' | 'rights' | 'activity'
+
+export interface PageConfig {
+  /** What the page is called; undefined: by the title of the API. */
+  readonly title?: string
+  /** What is there, in the order of the menu; the first one is shown first. */
+  readonly views: readonly ViewName[]
+  /** Whether the caller may do what only whoever develops the application may: change definitions, log in as others. */
+  readonly development: boolean
+}

@@ -1,0 +1,3 @@
+import { render } from 'preact'
+
+render(<main>Studio</main>, document.getElementById('app') as HTMLElement)
