@@ -1,7 +1,7 @@
 import type { CompiledModel, ModelRegistry } from '@fastback/core'
 import { textFile, type ServedFile } from '@fastback/ui'
 import { openApiDocument, type DocumentOptions } from './document/document.js'
-import type { OpenApiDocument } from './document/types.js'
+import type { OpenApiDocument } from '@fastback/ui/openapi'
 
 /**
  * What is said of the models of a registry, as a file of JSON: made when it is first asked for, and again when a model

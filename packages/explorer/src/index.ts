@@ -15,5 +15,5 @@ export type {
   RequestBody,
   Response,
   Schema
-} from './document/types.js'
+} from '@fastback/ui/openapi'
 export * as errors from './errors.js'

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { DocumentOptions } from './document/document.js'
-import type { Info } from './document/types.js'
+import type { Info } from '@fastback/ui/openapi'
 
 const Text = Type.Optional(Type.String())
 const InfoObject = Type.Optional(

@@ -3,6 +3,7 @@ import { dataRoutes } from '@fastback/admin/host'
 import { callersByMethod } from '@fastback/explorer/host'
 import { servePage, uiFiles, type PageConfig, type ViewName } from '@fastback/ui'
 import type { FastifyInstance } from 'fastify'
+import plugin from 'fastify-plugin'
 import { studioAccess } from './access.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { sendHome } from './home.js'
@@ -14,7 +15,7 @@ import { pathOf, StudioSchema, type StudioOptions } from './options.js'
  * in `roles`, and while the application is developed for a browser on its own machine. With `NODE_ENV=production` it is
  * there only with `enabled: true`.
  *
- * Not wrapped with `fastify-plugin`: it brings routes, which are below `prefix`.
+ * Wrapped with `fastify-plugin`, as `/` of the server is the caller's context; its routes are below `prefix` nonetheless.
  *
  * ```js
  * await app.register(rest, { prefix: '/api' })
@@ -24,7 +25,7 @@ import { pathOf, StudioSchema, type StudioOptions } from './options.js'
  * @throws FBK_STUDIO_INVALID_OPTIONS, FBK_STUDIO_MISSING_REGISTRY; at start FBK_ADMIN_INVALID_OPTIONS for a title that
  * no model has
  */
-export async function studio (app: FastifyInstance, options: StudioOptions): Promise<void> {
+export const studio = plugin(async (app: FastifyInstance, options: StudioOptions): Promise<void> => {
   checkOptions(StudioSchema, options, InvalidOptionsError)
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const path = pathOf(options)
@@ -32,9 +33,10 @@ export async function studio (app: FastifyInstance, options: StudioOptions): Pro
     app.log.info('the studio is not served in production: the option "enabled" switches it on')
     return
   }
-  if (options.home === true) sendHome(app, (options.prefix ?? '') + path)
-  await app.register(async scope => { addRoutes(scope, options) }, { prefix: withoutEndSlashes(path) })
-}
+  const prefix = withoutEndSlashes((options.prefix ?? '') + path)
+  if (options.home === true) sendHome(app, prefix)
+  await app.register(async scope => { addRoutes(scope, options) }, { prefix })
+}, { name: '@fastback/studio', fastify: '5.x' })
 
 const order: readonly ViewName[] = ['data', 'api', 'models', 'rights', 'activity']
 

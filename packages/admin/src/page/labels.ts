@@ -1,5 +1,5 @@
 /** What related rows are called, read for all rows of a list at once. */
-import type { KeyTarget } from '../facts.js'
+import type { KeyTarget } from '@fastback/ui/model-facts'
 import type { Api } from './api.js'
 import { choicesOf } from './choices.js'
 import type { AdminModel, Lead, Models, Row } from './models.js'

@@ -1,5 +1,5 @@
 /** Rows that rows in between join to one: shown, added and taken away, each at once. */
-import type { LinkFacts } from '../facts.js'
+import type { LinkFacts } from '@fastback/ui/model-facts'
 import { RefusedError } from './api.js'
 import type { Context } from './context.js'
 import { element, type Action } from './explorer/shared.js'

@@ -1,5 +1,5 @@
 /** The models of the page: what the description has of each, beside what the server knows of its keys. */
-import type { AdminFacts, KeyFacts, KeyTarget, ModelFacts } from '../facts.js'
+import type { AdminFacts, KeyFacts, KeyTarget, ModelFacts } from '@fastback/ui/model-facts'
 import { conditionProperties, plainId, searchName, type Action, type ApiDescription, type Schema } from './explorer/shared.js'
 
 export type Row = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import { choicesOf, type Choice } from './choices.js'
 import { emptied, type Editor, type FieldParts } from './editor.js'
 import { element } from './explorer/shared.js'
-import type { KeyTarget } from '../facts.js'
+import type { KeyTarget } from '@fastback/ui/model-facts'
 import { rowChooser, type ChooserParts } from './row-chooser.js'
 
 type Common = Pick<ChooserParts, 'id' | 'other' | 'target' | 'api' | 'fail'>

@@ -1,5 +1,5 @@
 /** The key of a polymorphic relation: the model is chosen first and then the row, and both are sent together. */
-import type { KeyFacts } from '../facts.js'
+import type { KeyFacts } from '@fastback/ui/model-facts'
 import { emptied, FieldError, type FieldParts } from './editor.js'
 import { element } from './explorer/shared.js'
 import type { FormField } from './fields.js'

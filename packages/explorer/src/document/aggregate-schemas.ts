@@ -1,5 +1,5 @@
 /** What aggregates ask for: the same for all models, whose names the conditions of their filters list. */
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 const functions = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max']
 const periods = ['year', 'quarter', 'month', 'week', 'day', 'hour']

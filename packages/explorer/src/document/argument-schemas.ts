@@ -3,7 +3,7 @@ import type { ArgumentDefinition, ModelClass, ReturnDefinition, SharedMethod } f
 import { FilterSchemas, type FilterKind } from './filter-schemas.js'
 import { jsonSchema } from './json-schema.js'
 import type { ModelSchemas } from './model-schemas.js'
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import { userSchema } from './user-schemas.js'
 
 type Models = Readonly<Record<string, ModelClass>>

@@ -1,7 +1,7 @@
 /** The route of an API that takes several operations in one request. */
 import type { ErrorResponses } from './errors.js'
 import { idempotencyKey } from './parameters.js'
-import type { Operation, Parameter, Schema } from './types.js'
+import type { Operation, Parameter, Schema } from '@fastback/ui/openapi'
 
 const operation = (most: number): Schema => ({
   type: 'object',

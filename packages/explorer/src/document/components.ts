@@ -1,4 +1,4 @@
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 /**
  * The named schemas of a document. A schema is made when it is first referred to, so that the document holds what it

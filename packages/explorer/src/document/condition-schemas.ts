@@ -2,7 +2,7 @@
 import type { PropertyType } from '@fastback/core'
 import type { Components } from './components.js'
 import { orNull } from './json-schema.js'
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 type Kind = 'String' | 'Number' | 'BigInt' | 'Decimal' | 'Boolean' | 'Date' | 'GeoPoint' | 'Any'
 

@@ -10,7 +10,7 @@ import { toOpenApi30 } from './openapi-30.js'
 import { OperationIds } from './operation-ids.js'
 import { bodyOf, openApiPath, parametersOf } from './parameters.js'
 import { responsesOf, type ResponseContext } from './responses.js'
-import type { Info, OpenApiDocument, Operation, PathItem } from './types.js'
+import type { Info, OpenApiDocument, Operation, PathItem } from '@fastback/ui/openapi'
 
 export interface DocumentOptions {
   /** Version of OpenAPI. Default: `3.1`. */

@@ -6,7 +6,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Conventions } from '@fastback/rest'
 import type { Components } from './components.js'
-import type { Content, Header, Reference, Response, Schema } from './types.js'
+import type { Content, Header, Reference, Response, Schema } from '@fastback/ui/openapi'
 
 const descriptions = {
   400: 'A parameter is missing or not valid, or the request cannot be read',

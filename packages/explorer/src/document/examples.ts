@@ -3,7 +3,7 @@
  * there is none.
  */
 import type { Components } from './components.js'
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 /** Levels of nested objects that an example shows. */
 const depth = 4

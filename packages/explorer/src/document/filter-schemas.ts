@@ -9,7 +9,7 @@ import type { ModelClass } from '@fastback/core'
 import { aggregateSchema } from './aggregate-schemas.js'
 import { conditionSchema, relatedSchema } from './condition-schemas.js'
 import { relationsOf, type ModelSchemas, type Relation } from './model-schemas.js'
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 /** `filter`: everything; `fields`: what a read by id takes; `where`: a condition alone; `aggregate`: groups of rows. */
 export type FilterKind = 'filter' | 'fields' | 'where' | 'aggregate'

@@ -1,5 +1,5 @@
 /** Schemas of core, rest and users as JSON Schema 2020-12. */
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 /* Keywords whose value is data, and those whose value maps names (which may look like keywords) to schemas. */
 export const literalKeywords: ReadonlySet<string> = new Set([

@@ -11,7 +11,7 @@ import { isSetBy } from '@fastback/core/remote'
 import type { Components } from './components.js'
 import { exampleOf } from './examples.js'
 import { jsonSchema, orNull } from './json-schema.js'
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import { isSeldomGiven } from './user-schemas.js'
 
 export type Variant = 'response' | 'create' | 'replace' | 'patch'

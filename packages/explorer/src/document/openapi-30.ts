@@ -1,6 +1,6 @@
 /** From OpenAPI 3.1 to 3.0, whose schemas are a dialect of an older JSON Schema. */
 import { literalKeywords, mapKeywords } from './json-schema.js'
-import type { OpenApiDocument, Schema } from './types.js'
+import type { OpenApiDocument, Schema } from '@fastback/ui/openapi'
 
 /** Keywords of JSON Schema that 3.0 does not have: a description without them says less, and nothing false. */
 const missing: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import type { ArgumentDefinition } from '@fastback/core'
 import type { PublishedRoute } from '@fastback/rest'
 import type { ArgumentSchemas } from './argument-schemas.js'
 import { jsonSchema } from './json-schema.js'
-import type { Content, Parameter, RequestBody, Schema } from './types.js'
+import type { Content, Parameter, RequestBody, Schema } from '@fastback/ui/openapi'
 
 const form = 'application/x-www-form-urlencoded'
 const multipart = 'multipart/form-data'

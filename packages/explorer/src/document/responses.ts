@@ -5,7 +5,7 @@ import type { ArgumentSchemas } from './argument-schemas.js'
 import type { ErrorResponses, ErrorStatus } from './errors.js'
 import { jsonSchema, orNull } from './json-schema.js'
 import { streamContent } from './streams.js'
-import type { Content, Header, Operation, Response, Schema } from './types.js'
+import type { Content, Header, Operation, Response, Schema } from '@fastback/ui/openapi'
 
 export interface ResponseContext {
   readonly schemas: ArgumentSchemas

@@ -1,7 +1,7 @@
 /** Responses that are streams of objects: the changes of a model, or what a method of the application gives. */
 import type { SharedMethod } from '@fastback/core'
 import type { ModelSchemas } from './model-schemas.js'
-import type { Content, Schema } from './types.js'
+import type { Content, Schema } from '@fastback/ui/openapi'
 
 export function streamContent (method: SharedMethod, models: ModelSchemas): Content {
   const piece = method.builtin === 'createChangeStream' ? changeSchema(method, models) : {}

@@ -1,6 +1,6 @@
 /** From OpenAPI 3.0 to Swagger 2.0, for clients made for LoopBack's explorer (behaviour.md, section 14). */
 import { literalKeywords, mapKeywords } from './json-schema.js'
-import type { OpenApiDocument, Operation, Parameter, PathItem, RequestBody, Response, Schema } from './types.js'
+import type { OpenApiDocument, Operation, Parameter, PathItem, RequestBody, Response, Schema } from '@fastback/ui/openapi'
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'

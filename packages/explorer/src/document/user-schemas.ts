@@ -4,7 +4,7 @@
  */
 import type { ModelClass, SharedMethod } from '@fastback/core'
 import { extendsModel } from '@fastback/core/remote'
-import type { Schema } from './types.js'
+import type { Schema } from '@fastback/ui/openapi'
 
 const text: Schema = { type: 'string' }
 

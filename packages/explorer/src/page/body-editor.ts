@@ -1,5 +1,5 @@
 /** The body of an operation, as JSON that can be edited. */
-import type { RequestBody } from '../document/types.js'
+import type { RequestBody } from '@fastback/ui/openapi'
 import type { ApiDescription } from './description.js'
 import { element, lazyDetails } from './dom.js'
 import { builtLater } from './inputs.js'

@@ -1,5 +1,5 @@
 /** A body without JSON: a field for each property that is a text, a number, a date, a choice or a list of those. */
-import type { Schema } from '../document/types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'
 import { describedField } from './inputs.js'

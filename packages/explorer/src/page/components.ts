@@ -1,5 +1,5 @@
 /** The schemas of the description, for reading. */
-import type { Schema } from '../document/types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import { copyButton } from './copy.js'
 import type { ApiDescription } from './description.js'
 import { element, lazyDetails } from './dom.js'

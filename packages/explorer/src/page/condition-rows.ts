@@ -1,5 +1,5 @@
 /** Conditions on properties: for each a property, an operator that fits its type, and a value. */
-import type { Schema } from '../document/types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'
 

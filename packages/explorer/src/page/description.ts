@@ -1,6 +1,6 @@
 /** The API's description, as the page reads it. */
 import type { LoginWays } from '@fastback/core/remote'
-import type { OpenApiDocument, Operation, Reference, Response, Schema } from '../document/types.js'
+import type { OpenApiDocument, Operation, Reference, Response, Schema } from '@fastback/ui/openapi'
 
 /** An operation with its place. */
 export interface Action extends Operation {

@@ -1,5 +1,5 @@
 /** Makes a filter of choices: conditions, order, page, properties, and relations with what to read of them. */
-import type { Schema } from '../document/types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import { conditionProperties, conditionRows, searchName, type Conditions } from './condition-rows.js'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'

@@ -1,5 +1,5 @@
 /** The body of an operation that takes files: a field for each part of the form. */
-import type { RequestBody, Schema } from '../document/types.js'
+import type { RequestBody, Schema } from '@fastback/ui/openapi'
 import type { BodyEditor } from './body-editor.js'
 import type { ApiDescription } from './description.js'
 import { element } from './dom.js'

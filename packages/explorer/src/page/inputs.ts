@@ -1,5 +1,5 @@
 /** Fields for the parameters of an operation. */
-import type { Parameter, Schema } from '../document/types.js'
+import type { Parameter, Schema } from '@fastback/ui/openapi'
 import type { ApiDescription } from './description.js'
 import { element, lazyDetails } from './dom.js'
 

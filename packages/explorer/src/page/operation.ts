@@ -1,7 +1,7 @@
 /** One operation: what it is, fields for what it takes, a button to run it, what came back. */
 import { showResponse, showFailure } from './response-view.js'
 import { bodyEditor, type BodyEditor } from './body-editor.js'
-import type { Content, Response as Described } from '../document/types.js'
+import type { Content, Response as Described } from '@fastback/ui/openapi'
 import { plainId, type Action, type ApiDescription } from './description.js'
 import { element, lazyDetails, type Child } from './dom.js'
 import { formEditor, isForm } from './form-editor.js'

@@ -1,5 +1,5 @@
 /** A schema for reading: its properties with types, limits and descriptions, those of nested models when opened. */
-import type { Schema } from '../document/types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import type { ApiDescription } from './description.js'
 import { element, lazyDetails, type Child } from './dom.js'
 

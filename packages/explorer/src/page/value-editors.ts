@@ -1,5 +1,5 @@
 /** Controls for values of a kind that one can type or choose. */
-import type { Schema } from '../document/types.js'
+import type { Schema } from '@fastback/ui/openapi'
 import { element } from './dom.js'
 import type { Control } from './inputs.js'
 

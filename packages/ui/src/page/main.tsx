@@ -1,3 +1,42 @@
+/** The start of the page: reads what the server says of itself, and shows the part that the address names. */
 import { render } from 'preact'
+import type { PageConfig } from '../contracts/page-config.js'
+import { Api } from './api/client.js'
+import { loadDescription } from './api/description.js'
+import { Token } from './api/token.js'
+import { Commands } from './commands.js'
+import { Notice } from './components/notice.js'
+import { addressOf, Router } from './router.js'
+import { Session } from './session/session.js'
+import { Shell } from './shell/shell.js'
+import { Theme } from './shell/theme.js'
+import { Toasts } from './toasts.js'
+import { UiContext, type Ui } from './ui.js'
+import { views } from './views.js'
 
-render(<main>Studio</main>, document.getElementById('app') as HTMLElement)
+async function loadConfig (): Promise<PageConfig> {
+  const response = await fetch('ui.json', { headers: { accept: 'application/json' } })
+  if (!response.ok) throw new Error(`The page's settings could not be read: ${response.status}`)
+  return await response.json() as PageConfig
+}
+
+async function start (root: HTMLElement, theme: Theme): Promise<void> {
+  const [config, description] = await Promise.all([loadConfig(), loadDescription()])
+  const token = new Token(description.base)
+  const api = new Api(description, token)
+  const [router, toasts, commands] = [new Router(), new Toasts(), new Commands()]
+  const session = new Session(token, api, description)
+  commands.add(() => config.views.map(name => ({
+    id: `view ${name}`, title: views[name].title, group: 'Go to', icon: views[name].icon,
+    run: () => { router.go(addressOf(name)) }
+  })))
+  const ui: Ui = { config, description, token, api, session, router, toasts, commands }
+  document.title = config.title ?? description.document.info.title
+  render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)
+}
+
+const root = document.getElementById('app') as HTMLElement
+start(root, new Theme()).catch((error: unknown) => {
+  render(
+    <main class="broken"><Notice kind="bad">{error instanceof Error ? error.message : String(error)}</Notice></main>, root)
+})

@@ -1,4 +1,13 @@
-/** The icons of the page, by their names in Lucide: the build puts these into one sprite. */
-export const iconNames = ['search', 'x'] as const
+/** The icons of the page, by their names in Lucide: the build puts these, and no others, into one sprite. */
+export const iconNames = [
+  'activity', 'arrow-down', 'arrow-left', 'arrow-right', 'arrow-up', 'arrow-up-down', 'box', 'braces', 'bug', 'calendar',
+  'check', 'chevron-down', 'chevron-left', 'chevron-right', 'circle-alert', 'circle-check', 'circle-help', 'clock',
+  'code', 'columns-3', 'copy', 'corner-down-left', 'database', 'download', 'ellipsis', 'external-link', 'eye', 'eye-off',
+  'file', 'filter', 'fingerprint', 'folder', 'gauge', 'hash', 'history', 'image', 'info', 'key-round', 'keyboard',
+  'layers', 'link', 'list', 'loader', 'lock', 'log-in', 'log-out', 'map-pin', 'maximize', 'menu', 'minus', 'monitor',
+  'moon', 'panel-right', 'pause', 'pencil', 'play', 'plus', 'radio', 'refresh-cw', 'rotate-ccw', 'save', 'search', 'send',
+  'settings', 'shield-check', 'shield-x', 'square', 'star', 'sun', 'table', 'tag', 'trash-2', 'triangle-alert', 'type',
+  'undo-2', 'upload', 'user', 'users', 'wand-sparkles', 'workflow', 'x', 'zap', 'zoom-in', 'zoom-out'
+] as const
 
 export type IconName = typeof iconNames[number]

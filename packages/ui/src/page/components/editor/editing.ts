@@ -1,0 +1,92 @@
+/**
+ * CodeMirror in a shadow tree: there its styles are constructed sheets, which the policy of the page lets pass, where
+ * it would refuse style elements.
+ */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { linter } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, keymap } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { EditorProps } from './editor.js'
+import { proposals } from './proposals.js'
+
+export interface Editing {
+  /** Follows what the component was given. */
+  show (props: EditorProps): void
+  end (): void
+}
+
+const theme = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'var(--back)', fontSize: 'inherit' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: '.8125rem', lineHeight: '1.55', maxHeight: '28rem' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '.5rem 0', minHeight: '4.5rem' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--quiet)', border: '0' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--hover)', outline: '1px solid var(--line)' },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: '.5rem' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-completionDetail': { color: 'inherit', opacity: '.8', fontStyle: 'normal', marginLeft: '1rem' },
+  '.cm-diagnostic': { padding: '.35rem .6rem' }
+})
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: tags.number, color: 'var(--info)' },
+  { tag: [tags.bool, tags.null], color: 'var(--violet)' }
+])
+
+/** @param propsOf what the component was given last */
+export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Editing {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const attributes = new Compartment()
+  const { value, readOnly = false } = propsOf()
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: value,
+      extensions: [
+        keymap.of([{ key: 'Mod-Enter', run: () => submitted(propsOf()) }]),
+        json(), linter(jsonLint()), history(), foldGutter(), drawSelection(), bracketMatching(), closeBrackets(),
+        autocompletion({ override: [proposals(propsOf)] }), syntaxHighlighting(colours), theme,
+        EditorView.lineWrapping, EditorState.tabSize.of(2), EditorState.readOnly.of(readOnly),
+        attributes.of(attributesOf(propsOf())),
+        // Tab goes on to the next control, as people without a pointer need it to.
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap]),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged && state.doc.toString() !== propsOf().value) propsOf().onInput(state.doc.toString())
+        })
+      ]
+    })
+  })
+  return {
+    show (props) {
+      const text = view.state.doc.toString()
+      view.dispatch({
+        ...text === props.value ? {} : { changes: { from: 0, to: text.length, insert: props.value } },
+        effects: attributes.reconfigure(attributesOf(props))
+      })
+    },
+    end () { view.destroy() }
+  }
+}
+
+/** An empty text is none, and so no wrong one. */
+function jsonLint (): (view: EditorView) => ReturnType<ReturnType<typeof jsonParseLinter>> {
+  const parse = jsonParseLinter()
+  return view => view.state.doc.length === 0 ? [] : parse(view)
+}
+
+function submitted ({ onSubmit }: EditorProps): boolean {
+  onSubmit?.()
+  return onSubmit !== undefined
+}
+
+const attributesOf = ({ label, invalid = false }: EditorProps): Extension =>
+  EditorView.contentAttributes.of({ 'aria-label': label, ...invalid ? { 'aria-invalid': 'true' } : {} })

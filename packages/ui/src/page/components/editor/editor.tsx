@@ -1,0 +1,57 @@
+/** An editor of JSON: a text field until its code is loaded, and where that cannot be. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ApiDescription } from '../../api/description.js'
+import type { Schema } from '../../../contracts/openapi.js'
+import type { Editing } from './editing.js'
+
+export interface EditorProps {
+  readonly id: string
+  readonly label: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  /** Called by Ctrl or Cmd with Enter. */
+  readonly onSubmit?: () => void
+  /** What the text is to be: names and values are proposed from it. */
+  readonly schema?: Schema | undefined
+  readonly description?: ApiDescription | undefined
+  readonly invalid?: boolean
+  readonly describedBy?: string | undefined
+  readonly readOnly?: boolean
+}
+
+export function Editor (props: EditorProps) {
+  const { id, label, value, onInput, onSubmit, invalid = false, describedBy, readOnly = false } = props
+  const host = useRef<HTMLDivElement>(null)
+  const editing = useRef<Editing | undefined>(undefined)
+  const latest = useRef(props)
+  latest.current = props
+  const [isLoaded, setLoaded] = useState(false)
+  useEffect(() => {
+    let isThere = true
+    import('./editing.js').then(({ beginEditing }) => {
+      if (!isThere || host.current === null) return
+      editing.current = beginEditing(host.current, () => latest.current)
+      setLoaded(true)
+    }, () => { /* The text field stays. */ })
+    return () => {
+      isThere = false
+      editing.current?.end()
+    }
+  }, [])
+  useEffect(() => { editing.current?.show(latest.current) }, [value, invalid, describedBy, isLoaded])
+  return (
+    <div class={`editor ${invalid ? 'invalid' : ''}`}>
+      <div class="editor-host" ref={host} hidden={!isLoaded}/>
+      {!isLoaded && (
+        <textarea
+          id={id} aria-label={label} rows={Math.min(20, Math.max(4, value.split('\n').length + 1))} spellcheck={false}
+          value={value} readOnly={readOnly} aria-invalid={invalid || undefined} aria-describedby={describedBy}
+          onInput={({ currentTarget }) => { onInput(currentTarget.value) }}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit?.()
+          }}
+        />
+      )}
+    </div>
+  )
+}

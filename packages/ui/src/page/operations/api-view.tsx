@@ -1,0 +1,4 @@
+import { Empty } from '../components/empty.js'
+import type { View } from '../views.js'
+
+export const apiView: View = { Main: () => <Empty icon="box" title="Nothing here yet"/> }

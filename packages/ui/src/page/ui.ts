@@ -1,0 +1,31 @@
+/** What all parts of the page work with. */
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { PageConfig } from '../contracts/page-config.js'
+import type { Api } from './api/client.js'
+import type { ApiDescription } from './api/description.js'
+import type { Token } from './api/token.js'
+import type { Commands } from './commands.js'
+import type { Router } from './router.js'
+import type { Session } from './session/session.js'
+import type { Toasts } from './toasts.js'
+
+export interface Ui {
+  readonly config: PageConfig
+  readonly description: ApiDescription
+  readonly token: Token
+  readonly api: Api
+  readonly session: Session
+  readonly router: Router
+  readonly toasts: Toasts
+  readonly commands: Commands
+}
+
+export const UiContext = createContext<Ui | undefined>(undefined)
+
+/** @throws Error outside of the page */
+export function useUi (): Ui {
+  const ui = useContext(UiContext)
+  if (ui === undefined) throw new Error('This component is a part of the page')
+  return ui
+}
