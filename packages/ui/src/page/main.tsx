@@ -22,6 +22,12 @@ async function loadConfig (): Promise<PageConfig> {
 
 async function start (root: HTMLElement, theme: Theme): Promise<void> {
   const [config, description] = await Promise.all([loadConfig(), loadDescription()])
+  const slots = new Map<string, unknown>()
+  // A provider sends the browser back to the page, not to a part of it.
+  if (window.location.search.includes('state=')) {
+    const { takeBack } = await import('./operations/oauth/flow.js')
+    slots.set('oauth', { flow: takeBack() })
+  }
   const token = new Token(description.base)
   const api = new Api(description, token)
   const [router, toasts, commands] = [new Router(), new Toasts(), new Commands()]
@@ -30,7 +36,13 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
     id: `view ${name}`, title: views[name].title, group: 'Go to', icon: views[name].icon,
     run: () => { router.go(addressOf(name)) }
   })))
-  const ui: Ui = { config, description, token, api, session, router, toasts, commands }
+  const ui: Ui = {
+    config, description, token, api, session, router, toasts, commands,
+    slot<T> (key: string, make: () => T): T {
+      if (!slots.has(key)) slots.set(key, make())
+      return slots.get(key) as T
+    }
+  }
   document.title = config.title ?? description.document.info.title
   render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)
 }

@@ -19,6 +19,8 @@ export interface Ui {
   readonly router: Router
   readonly toasts: Toasts
   readonly commands: Commands
+  /** What a part keeps while the page is open, whichever part is shown: made when it is first needed. */
+  slot<T> (key: string, make: () => T): T
 }
 
 export const UiContext = createContext<Ui | undefined>(undefined)
