@@ -43,9 +43,13 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
       return slots.get(key) as T
     }
   }
-  document.title = config.title ?? description.document.info.title
+  document.title = `${config.title ?? description.document.info.title} – ${nameOf(config)}`
   render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)
 }
+
+/** What pages of one part are known as. */
+const nameOf = ({ views: [first, ...more] }: PageConfig): string =>
+  more.length > 0 ? 'studio' : first === 'api' ? 'API explorer' : first === 'data' ? 'admin' : String(first)
 
 const root = document.getElementById('app') as HTMLElement
 start(root, new Theme()).catch((error: unknown) => {

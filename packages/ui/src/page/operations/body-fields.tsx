@@ -79,12 +79,13 @@ function BodyField ({ name, schema, kind, id, required, value, onChange }: {
           )
         : kind.control === 'lines'
           ? <textarea {...props} rows={2} spellcheck={false}/>
-          : (
-            <input
-              {...props} type={kind.control} step={kind.step ?? (kind.control === 'text' ? undefined : 1)} spellcheck={false}
-              autocomplete={kind.control === 'password' ? 'new-password' : 'off'}
-            />
-            )}
+          : kind.control === 'number'
+            ? <input {...props} type="number" step={kind.step}/>
+            : kind.control === 'password'
+              ? <input {...props} type="password" autocomplete="new-password"/>
+              : kind.control === 'text'
+                ? <input {...props} type="text" autocomplete="off" spellcheck={false}/>
+                : <input {...props} type={kind.control} step={1}/>}
     </Field>
   )
 }

@@ -28,7 +28,7 @@ export function OperationPage ({ action }: { readonly action: Action }) {
       <header class="view-head operation-head">
         <div>
           <p class="crumbs"><a href={apiAddress(action.tags[0] ?? '')}>{action.tags[0]}</a></p>
-          <h2>{action.summary ?? plainId(action)}</h2>
+          <h2>{plainId(action).slice((action.tags[0] ?? '').length + 1)}</h2>
           <p class="operation-path">
             <span class="verb" data-verb={action.verb.toLowerCase()}>{action.verb}</span>
             <code>{action.deprecated === true ? <s>{action.path}</s> : action.path}</code>
@@ -80,7 +80,9 @@ function About ({ action }: { readonly action: Action }) {
   const rows = action['x-row-rules']
   return (
     <>
-      {action.description !== undefined && <p class="api-about">{action.description}</p>}
+      {(action.summary !== undefined || action.description !== undefined) && (
+        <p class="api-about">{[action.summary, action.description].filter(text => text !== undefined).join('\n')}</p>
+      )}
       {(callers !== undefined || rows !== undefined) && (
         <p class="callers">
           {callers !== undefined && <span class="chip"><Icon name="users"/>May be called by: {callers}</span>}
