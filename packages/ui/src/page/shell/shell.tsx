@@ -24,7 +24,11 @@ export function Shell ({ theme }: { readonly theme: Theme }) {
   useKeys({
     'mod+k': () => { commands.open() },
     '?': () => { isHelpOpen.value = true },
-    '/': () => { document.querySelector<HTMLInputElement>('[data-search]')?.focus() }
+    '/': () => {
+      isMenuOpen.value = true
+      // Where there is little room, the list is there from the next drawing on.
+      window.requestAnimationFrame(() => { document.querySelector<HTMLInputElement>('[data-search]')?.focus() })
+    }
   })
   useEffect(() => router.route.subscribe(() => { isMenuOpen.value = false }), [])
   return (
