@@ -25,9 +25,12 @@ export function Shell ({ theme }: { readonly theme: Theme }) {
     'mod+k': () => { commands.open() },
     '?': () => { isHelpOpen.value = true },
     '/': () => {
+      const field = document.querySelector<HTMLInputElement>('[data-search]')
+      field?.focus()
+      if (field === null || document.activeElement === field) return
+      // On a phone the list is there from the next drawing on.
       isMenuOpen.value = true
-      // Where there is little room, the list is there from the next drawing on.
-      window.requestAnimationFrame(() => { document.querySelector<HTMLInputElement>('[data-search]')?.focus() })
+      window.requestAnimationFrame(() => { field.focus() })
     }
   })
   useEffect(() => router.route.subscribe(() => { isMenuOpen.value = false }), [])
