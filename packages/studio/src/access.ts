@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { RequestError, type ModelRegistry } from '@fastback/core'
 import { accessReviewIn } from '@fastback/core/remote'
-import { restRoutes } from '@fastback/rest'
+import { routedMethods } from '@fastback/rest'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface StudioAccess {
@@ -32,6 +32,9 @@ export function studioAccess (
 
   const mustSee = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (isDeveloper(request)) return
+    if (isWrite(request) && !isOwnPage(request)) {
+      throw new RequestError(403, 'Only the studio\'s own page may send this', { code: 'OTHER_ORIGIN' })
+    }
     if (!(await isInOneOf(roles, request, reply))) {
       const { accessToken } = request as { readonly accessToken?: unknown }
       throw accessToken === undefined || accessToken === null
@@ -42,7 +45,7 @@ export function studioAccess (
   const isInOneOf = async (names: readonly string[], request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     const { isInRole } = accessReviewIn(registry)
     // A role is asked for with regard to some method; of these roles none depends on it.
-    const method = restRoutes(registry)[0]?.method
+    const method = routedMethods(registry)[0]?.method
     if (isInRole === undefined || method === undefined) return false
     for (const name of names) if (await isInRole(name, method, request, reply)) return true
     return false
@@ -89,5 +92,7 @@ function isOwnPage ({ headers, method }: FastifyRequest): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   if (origin !== undefined && origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) return false
   // A form cannot send JSON to another origin without being asked for first.
-  return method === 'GET' || method === 'HEAD' || /^application\/json\b/i.test(headers['content-type'] ?? '')
+  return !isWrite({ method }) || /^application\/json\b/i.test(headers['content-type'] ?? '')
 }
+
+const isWrite = ({ method }: Pick<FastifyRequest, 'method'>): boolean => method !== 'GET' && method !== 'HEAD'

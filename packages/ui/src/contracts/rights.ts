@@ -113,7 +113,10 @@ export interface ChangedRows {
 /** `POST rights/what-if`: nothing is written. */
 export interface WhatIf {
   readonly changed: readonly ChangedLine[]
-  /** Rows of `find` for the caller that was chosen; absent where they cannot be counted: `withoutRows` says why. */
+  /**
+   * Rows of `find` for the caller that was chosen; absent where they cannot be counted: `withoutRows` says why. Only
+   * whoever develops the application gets them.
+   */
   readonly rows?: {
     readonly before: number
     readonly after: number
@@ -121,6 +124,8 @@ export interface WhatIf {
     readonly lost: ChangedRows
   }
   readonly withoutRows?: string
+  /** What of the rules cannot be meant as it is written: such a rule allows nothing. */
+  readonly faults: ReadonlyArray<{ readonly rule: number, readonly key: string, readonly says: string }>
   /** The rules as text of JSON, to be taken into the definition. */
   readonly json: string
   /** The file that they belong into. */
