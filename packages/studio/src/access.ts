@@ -11,7 +11,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export interface StudioAccess {
   /** Whether the request comes from who develops the application, on the machine that serves it. */
   isDeveloper (request: FastifyRequest): boolean
-  /** @throws RequestError 401 without a token, 403 for a user in none of the roles, and for a write of another origin */
+  /**
+   * @throws RequestError 401 without a token, 403 for a user in none of the roles, and for a write that another site
+   * sends
+   */
   mustSee (request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** @throws RequestError 403 for all but who develops the application */
   mustDevelop (request: FastifyRequest): void
@@ -28,7 +31,8 @@ export interface StudioAccess {
 export function studioAccess (
   registry: ModelRegistry, { roles, development }: { readonly roles: readonly string[], readonly development: boolean }
 ): StudioAccess {
-  const isDeveloper = (request: FastifyRequest): boolean => development && isFromThisMachine(request) && isOwnPage(request)
+  const isDeveloper = (request: FastifyRequest): boolean =>
+    development && isFromThisMachine(request) && isOwnPage(request)
 
   const mustSee = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (isDeveloper(request)) return
@@ -42,7 +46,9 @@ export function studioAccess (
         : new RequestError(403, `The studio is for users in the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`, { code: 'ACCESS_DENIED' })
     }
   }
-  const isInOneOf = async (names: readonly string[], request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+  const isInOneOf = async (
+    names: readonly string[], request: FastifyRequest, reply: FastifyReply
+  ): Promise<boolean> => {
     const { isInRole } = accessReviewIn(registry)
     // A role is asked for with regard to some method; of these roles none depends on it.
     const method = routedMethods(registry)[0]?.method

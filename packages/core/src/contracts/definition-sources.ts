@@ -12,7 +12,7 @@ export interface SourceLocation {
 
 /** Files as they were when they were read. */
 export interface WrittenSources {
-  /** Where a model's definition is, or a setting of it; undefined for models that no file of the application defines. */
+  /** Where a model's definition is, or a setting of it; undefined for models that no file of the folder defines. */
   model (Model: ModelClass, keys?: ReadonlyArray<string | number>): SourceLocation | undefined
   /** Where an access rule of a model is written, by the model or one that it extends. */
   rule (Model: ModelClass, rule: Readonly<Record<string, unknown>>): SourceLocation | undefined

@@ -34,7 +34,8 @@ function repeatedIn ({ spans }: RequestRecord, positions: readonly number[]): st
 /** Which kind of work took most of it. */
 function slowHint ({ spans, summary }: RequestRecord): Hint {
   const total = summary?.duration ?? 0
-  const within = (i: number): number => spans.filter(({ parent }) => parent === i).reduce((sum, { duration }) => sum + duration, 0)
+  const within = (i: number): number =>
+    spans.filter(({ parent }) => parent === i).reduce((sum, { duration }) => sum + duration, 0)
   const own = spans.map(({ duration }, i) => Math.max(0, duration - within(i)))
   const [longest] = own.map((_, i) => i).sort((a, b) => (own[b] as number) - (own[a] as number))
   const span = longest === undefined ? undefined : spans[longest]

@@ -1,6 +1,6 @@
 /** Follows the requests of an application from the beginning to the end. */
 import type { ModelRegistry } from '@fastback/core'
-import { sharedMethodOf } from '@fastback/core/remote'
+import { sharedMethodOf, type TokenOfUser } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf, type StudioOptions } from '../options.js'
 import { Recorder } from './recorder.js'
@@ -89,7 +89,7 @@ function summaryOf (
   const { is404, method, routeOptions } = request
   const route = is404 ? undefined : routeOptions.url
   const shared = sharedMethodOf(routeOptions)
-  const { accessToken } = request as { readonly accessToken?: { readonly userId?: unknown, readonly principalType?: unknown } | null }
+  const { accessToken } = request as { readonly accessToken?: TokenOfUser | null }
   const { userId, principalType } = accessToken ?? {}
   const bytes = Number(reply?.getHeader('content-length'))
   return {

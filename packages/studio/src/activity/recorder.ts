@@ -111,10 +111,13 @@ export class Recorder {
       this.#keepRead(inside, span, values)
       return finished(work, record, span)
     }
-    return finished(() => this.#inside.run({ record, parent: at, read: undefined }, work), record, span, values?.changing)
+    const within = { record, parent: at, read: undefined }
+    return finished(() => this.#inside.run(within, work), record, span, values?.changing)
   }
 
-  #keepRead ({ record, read }: Inside, { name, text, model, operation }: Span, values: StepValues | undefined): void {
+  #keepRead (
+    { record, read }: Inside, { name, text, model, operation }: Span, values: StepValues | undefined
+  ): void {
     if (read === undefined) return
     if (text !== undefined && operation !== 'SELECT') return
     record.keepRead({

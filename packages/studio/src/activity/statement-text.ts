@@ -1,4 +1,4 @@
-/** Statements as they are shown: the framework's have placeholders, those that an application writes may have values. */
+/** Statements as they are shown: the framework's have placeholders, those that an application writes have values. */
 
 /** Characters that are kept. */
 const most = 4_000

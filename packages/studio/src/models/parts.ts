@@ -7,7 +7,8 @@ import { grouped } from './grouped.js'
 
 export function propertyView (property: CompiledProperty): PropertyDefinition {
   const { name, type, idPosition, generated, required, hidden, definition } = property
-  const { default: written, defaultFn, index, description, enum: values } = definition as Readonly<Record<string, unknown>>
+  const { default: written, defaultFn, index, description, enum: values } =
+    definition as Readonly<Record<string, unknown>>
   const usual = defaultFn ?? (typeof written === 'function' ? written.name : written)
   const text = Array.isArray(description) ? description.join('\n') : description
   return {

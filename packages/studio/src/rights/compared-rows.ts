@@ -60,7 +60,8 @@ async function rowsOnlyIn (
     const ids = rows.map(row => row[id.name])
     const known = !other.allowed || ids.length === 0
       ? []
-      : await findRows(model, { fields: [id.name], where: { [id.name]: { inq: ids } } }, optionsOf(model, allOf([other])))
+      : await findRows(
+        model, { fields: [id.name], where: { [id.name]: { inq: ids } } }, optionsOf(model, allOf([other])))
     const seen = new Set(known.map(row => String(row[id.name])))
     found.push(...rows.filter(row => !seen.has(String(row[id.name]))).map(row => namedRow(row, id.name, title)))
     if (rows.length < page) break
