@@ -14,6 +14,7 @@ import { MethodPlan } from './rules/method-plan.js'
 import type { Plan } from './rules/compiled-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService } from './service.js'
+import { methodsWith } from './tried-access.js'
 
 /** What one kind of caller may do by one method. */
 export interface MatrixLine {
@@ -63,7 +64,7 @@ export async function accessMatrix (
 ): Promise<MatrixLine[]> {
   const service = aclService(Model.registry)
   const reading = await new ActionPlans(service).of(Model, 'read').current()
-  const lines = await Promise.all(methods.map(async method => {
+  const lines = await Promise.all(methodsWith(Model, methods).map(async method => {
     const methodPlan = MethodPlan.of(service, method)
     const plan = await methodPlan.current()
     return await linesOf({ method, accessType: methodPlan.operation.accessType, plan, reading })

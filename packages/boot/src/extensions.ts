@@ -4,7 +4,7 @@ import { settled, type Steps } from './steps.js'
 
 const installed = [
   '@fastback/admin/boot', '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot',
-  '@fastback/push/boot', '@fastback/studio/boot', '@fastback/auth', '@fastback/acl'
+  '@fastback/push/boot', '@fastback/auth', '@fastback/acl', '@fastback/studio/boot'
 ]
 
 /**

@@ -12,4 +12,6 @@ export interface PageConfig {
   readonly development: boolean
   /** Response headers that the API part leaves out. */
   readonly hiddenHeaders?: readonly string[]
+  /** Whether models can be changed from the page: in development, where `fastback serve` serves a folder. */
+  readonly changes?: boolean
 }
