@@ -3,6 +3,7 @@ import { render } from 'preact'
 import type { PageConfig } from '../contracts/page-config.js'
 import { Api } from './api/client.js'
 import { loadDescription } from './api/description.js'
+import { Server } from './api/server.js'
 import { Token } from './api/token.js'
 import { Commands } from './commands.js'
 import { Notice } from './components/notice.js'
@@ -37,7 +38,7 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
     run: () => { router.go(addressOf(name)) }
   })))
   const ui: Ui = {
-    config, description, token, api, session, router, toasts, commands,
+    config, description, token, api, server: new Server(token), session, router, toasts, commands,
     slot<T> (key: string, make: () => T): T {
       if (!slots.has(key)) slots.set(key, make())
       return slots.get(key) as T

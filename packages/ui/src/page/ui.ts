@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks'
 import type { PageConfig } from '../contracts/page-config.js'
 import type { Api } from './api/client.js'
 import type { ApiDescription } from './api/description.js'
+import type { Server } from './api/server.js'
 import type { Token } from './api/token.js'
 import type { Commands } from './commands.js'
 import type { Router } from './router.js'
@@ -15,6 +16,8 @@ export interface Ui {
   readonly description: ApiDescription
   readonly token: Token
   readonly api: Api
+  /** The server of the page itself. */
+  readonly server: Server
   readonly session: Session
   readonly router: Router
   readonly toasts: Toasts
