@@ -10,7 +10,7 @@ export async function rightsOf (registry: ModelRegistry, enforced: boolean): Pro
   const sources = await definitionSourcesIn(registry).of()
   const models: ModelRights[] = []
   for (const [Model, methods] of publishedMethods(registry)) {
-    const lines = await accessMatrix(Model, methods)
+    const lines = await accessMatrix(Model, methods, { refused: true })
     models.push({
       model: Model.modelName,
       lines: lines.map(rightsLine),

@@ -42,7 +42,10 @@ export interface WrittenRule {
 
 export interface ModelRights {
   readonly model: string
-  /** A line for each method and kind of caller that may call it. */
+  /**
+   * A line for each method and kind of caller that may call it, or that a rule names and refuses (`DENY`). Whom no line
+   * names has what those have who are logged in.
+   */
   readonly lines: readonly RightsLine[]
   /** The model's declared rules, inherited ones first. */
   readonly rules: readonly WrittenRule[]
