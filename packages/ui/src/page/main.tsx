@@ -11,7 +11,7 @@ import { Session } from './session/session.js'
 import { Shell } from './shell/shell.js'
 import { Theme } from './shell/theme.js'
 import { Toasts } from './toasts.js'
-import { UiContext, type Ui } from './ui.js'
+import { slots, UiContext, type Ui } from './ui.js'
 import { views } from './views.js'
 
 async function loadConfig (): Promise<PageConfig> {
@@ -30,7 +30,7 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
     id: `view ${name}`, title: views[name].title, group: 'Go to', icon: views[name].icon,
     run: () => { router.go(addressOf(name)) }
   })))
-  const ui: Ui = { config, description, token, api, session, router, toasts, commands }
+  const ui: Ui = { config, description, token, api, session, router, toasts, commands, slot: slots() }
   document.title = config.title ?? description.document.info.title
   render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)
 }

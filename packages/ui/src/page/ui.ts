@@ -19,6 +19,17 @@ export interface Ui {
   readonly router: Router
   readonly toasts: Toasts
   readonly commands: Commands
+  /** What a part of the page keeps while the page is there, made when it is first wanted. */
+  readonly slot: <T>(key: symbol, make: () => T) => T
+}
+
+/** Slots of one page. */
+export function slots (): Ui['slot'] {
+  const values = new Map<symbol, unknown>()
+  return <T,>(key: symbol, make: () => T): T => {
+    if (!values.has(key)) values.set(key, make())
+    return values.get(key) as T
+  }
 }
 
 export const UiContext = createContext<Ui | undefined>(undefined)
