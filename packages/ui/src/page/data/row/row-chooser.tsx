@@ -71,14 +71,18 @@ export function RowChooser ({
     setText(value)
     window.clearTimeout(timer.current)
     if (isBlind) {
-      const key = value.trim()
-      onChoose(key === '' ? undefined : { key: hasTextKeys || !Number.isFinite(Number(key)) ? key : Number(key), label: key })
+      if (!isForMore) onChoose(keyIn(value))
     } else timer.current = window.setTimeout(() => { search(value) }, pause)
+  }
+  const keyIn = (typed: string): Choice | undefined => {
+    const key = typed.trim()
+    return key === '' ? undefined : { key: hasTextKeys || !Number.isFinite(Number(key)) ? key : Number(key), label: key }
   }
   const left = (): void => {
     window.clearTimeout(timer.current)
     searches.current++
     close()
+    if (isBlind && isForMore && text !== undefined && text !== '') choose(keyIn(text))
     if (isBlind || text === undefined) return
     // A text that was not chosen from the list is no row; an empty one is none.
     const exact = options.find(({ label, key }) => label === text || String(key) === text)

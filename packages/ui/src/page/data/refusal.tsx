@@ -1,0 +1,18 @@
+/** What the API refused: where nobody is logged in the way to do so, else why. */
+import { RefusedError } from '../api/client.js'
+import { Notice } from '../components/notice.js'
+import { LoginForm } from '../session/login-form.js'
+import { useUi } from '../ui.js'
+
+export function Refusal ({ error }: { readonly error: unknown }) {
+  const { session } = useUi()
+  const message = error instanceof Error ? error.message : String(error)
+  const isForbidden = error instanceof RefusedError && error.isForbidden
+  if (!isForbidden || session.isLoggedIn || !session.isUseful) return <div class="refusal"><Notice kind="bad">{message}</Notice></div>
+  return (
+    <div class="refusal">
+      <Notice kind="bad">{message}</Notice>
+      <div class="card"><h3>Log in</h3><LoginForm/></div>
+    </div>
+  )
+}
