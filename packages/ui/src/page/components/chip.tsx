@@ -15,6 +15,13 @@ export function toneOf (value: string): typeof tones[number] {
   return tones[hash % tones.length] as typeof tones[number]
 }
 
-/** A value of few, in a colour of its own. */
-export const Chip = ({ value, children }: { readonly value: string, readonly children?: ComponentChildren }) =>
-  <span class={`chip ${toneOf(value)}`}>{children ?? value}</span>
+/**
+ * A value of few, in a colour of its own.
+ * @param of the values that there are: each of the first six has a colour that no other has
+ */
+export function Chip ({ value, of = [], children }: {
+  readonly value: string, readonly of?: readonly unknown[], readonly children?: ComponentChildren
+}) {
+  const index = of.map(String).indexOf(value)
+  return <span class={`chip ${index < 0 ? toneOf(value) : tones[index % tones.length]}`}>{children ?? value}</span>
+}

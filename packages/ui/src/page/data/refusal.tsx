@@ -4,11 +4,14 @@ import { Notice } from '../components/notice.js'
 import { LoginForm } from '../session/login-form.js'
 import { useUi } from '../ui.js'
 
-export function Refusal ({ error }: { readonly error: unknown }) {
+/** @param hasLogin whether there is place for the form, and no other next to it */
+export function Refusal ({ error, hasLogin = true }: { readonly error: unknown, readonly hasLogin?: boolean }) {
   const { session } = useUi()
   const message = error instanceof Error ? error.message : String(error)
   const isForbidden = error instanceof RefusedError && error.isForbidden
-  if (!isForbidden || session.isLoggedIn || !session.isUseful) return <div class="refusal"><Notice kind="bad">{message}</Notice></div>
+  if (!hasLogin || !isForbidden || session.isLoggedIn || !session.isUseful) {
+    return <div class="refusal"><Notice kind="bad">{message}</Notice></div>
+  }
   return (
     <div class="refusal">
       <Notice kind="bad">{message}</Notice>

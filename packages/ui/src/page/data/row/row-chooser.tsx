@@ -44,7 +44,7 @@ export function RowChooser ({
       if (isCurrent && found !== undefined && found.label !== chosen.label) onChoose(found)
     }, error => { toasts.fail(error) })
     return () => { isCurrent = false }
-  }, [chosen?.key, to?.model, isBlind])
+  }, [chosen?.key, to?.model, isBlind, api.token.value])
 
   const close = (): void => {
     setOpen(false)

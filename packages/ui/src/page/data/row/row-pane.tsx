@@ -90,7 +90,7 @@ function OpenRow ({ model, id, before, list, state, onClose, onRemoved, addressO
           {news === 'changed' && <Button kind="quiet" icon="refresh-cw" onClick={() => { read().catch(setError) }}>Read again</Button>}
         </Notice>
       )}
-      {error !== undefined && <Refusal error={error}/>}
+      {error !== undefined && <Refusal error={error} hasLogin={false}/>}
       {shown === undefined && error === undefined && <Skeleton/>}
       {shown !== undefined && error === undefined && (
         <>
