@@ -6,6 +6,7 @@ import { useUi } from '../ui.js'
 import { useDataPart, useListed } from './data-part.js'
 import { listAddress, newAddress, wholeList } from './list/list-state.js'
 import type { DataModel } from './models/models.js'
+import { focusView } from './refusal.js'
 
 export function Home () {
   const { session } = useUi()
@@ -18,7 +19,7 @@ export function Home () {
           <div class="card">
             <h2>Log in</h2>
             <p class="quiet-text">There is no model whose rows one may list without a login.</p>
-            <LoginForm/>
+            <LoginForm onDone={focusView}/>
           </div>
         </div>
         )

@@ -15,7 +15,10 @@ export function Refusal ({ error, hasLogin = true }: { readonly error: unknown, 
   return (
     <div class="refusal">
       <Notice kind="bad">{message}</Notice>
-      <div class="card"><h3>Log in</h3><LoginForm/></div>
+      <div class="card"><h3>Log in</h3><LoginForm onDone={focusView}/></div>
     </div>
   )
 }
+
+/** The form is gone that had the focus. */
+export const focusView = (): void => { document.getElementById('view')?.focus() }

@@ -71,5 +71,5 @@ function Count ({ model }: { readonly model: DataModel }) {
   const count = useDataPart().counts.of(model)
   if (count === undefined) return null
   const short = new Intl.NumberFormat('en', { notation: 'compact' }).format(count)
-  return <span class="count" aria-label={`${count} rows`}>{short}</span>
+  return <span class="count" aria-hidden="true" title={`${count} rows`}>{short}</span>
 }

@@ -92,7 +92,7 @@ function TextForm ({ label, title, value, most, onSubmit }: {
   useEffect(() => { setText(value) }, [value])
   return (
     <form
-      class="search" role="search" aria-label={label}
+      class="search"
       onSubmit={event => {
         event.preventDefault()
         onSubmit(text.trim())

@@ -1,6 +1,6 @@
 /** Files of a row: those it has, to save or to take away, and others to send, chosen or dropped. */
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../../contracts/openapi.js'
 import { Button } from '../../components/button.js'
 import { useData } from '../data-part.js'
@@ -17,6 +17,10 @@ export function FileControl ({ draft, attributes, rowId }: {
   const isOver = useSignal(false)
   const input = useRef<HTMLInputElement>(null)
   const { multiple, there, added, parts: { model, property: { name } } } = draft
+  useEffect(() => {
+    // What was sent is not sent again.
+    if (input.current !== null) input.current.value = ''
+  }, [draft])
   const media = (model.create ?? model.update)?.requestBody?.content['multipart/form-data']
   const part = (description.schema(media?.schema).properties as Record<string, Schema> | undefined)?.[name]
   const limit = Number(((part?.items ?? part) as Schema | undefined)?.maxLength ?? 0)

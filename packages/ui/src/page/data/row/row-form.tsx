@@ -45,8 +45,12 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
   const leave = useHeld(() => isChanged(drafts, row, begun))
   useEffect(() => {
     if (focus === undefined) return
-    const controls = [...form.current?.querySelectorAll<HTMLElement>('input, select, textarea') ?? []]
-    ;(controls.find(control => control.getAttribute('name') === focus) ?? controls[0])?.focus()
+    // After the pane around it has it.
+    const frame = window.requestAnimationFrame(() => {
+      const controls = [...form.current?.querySelectorAll<HTMLElement>('input, select, textarea') ?? []]
+      ;(controls.find(control => control.getAttribute('name') === focus) ?? controls[0])?.focus()
+    })
+    return () => { window.cancelAnimationFrame(frame) }
   }, [])
   const sent = async (): Promise<void> => {
     error.value = ''

@@ -1,5 +1,5 @@
 /** One row: its form, what is related to it, what happened to it, and the button that deletes it. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../../components/button.js'
 import { Notice } from '../../components/notice.js'
 import { SidePane } from '../../components/side-pane.js'
@@ -160,7 +160,9 @@ function RowBody ({ model, id, shown: { row, tag }, save, onRemoved }: {
       }}
     >Delete</Button>
   )
-  if (!api.may(update, id)) {
+  // A form whose saving was refused stays, with what was typed and why.
+  const mayUpdate = useMemo(() => api.may(update, id), [row])
+  if (!mayUpdate || update === undefined) {
     return (
       <>
         <p class="hint">You may not change this row of {model.name}.</p>
