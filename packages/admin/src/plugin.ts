@@ -1,11 +1,9 @@
 import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
-import { explorerFiles } from '@fastback/explorer/host'
-import { sendListed, servePage } from '@fastback/ui'
+import { servePage, uiFiles, type PageConfig } from '@fastback/ui'
 import type { FastifyInstance } from 'fastify'
 import { dataRoutes } from './data-routes.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { AdminSchema, pathOf, type AdminOptions } from './options.js'
-import { adminFiles } from './page-files.js'
 
 /**
  * Serves a page with the rows of the context's public models at `/admin`: lists, forms, users and roles. The page asks
@@ -34,13 +32,11 @@ export async function admin (app: FastifyInstance, options: AdminOptions): Promi
 }
 
 function addRoutes (app: FastifyInstance, options: AdminOptions): void {
+  const { title, basePath } = options
   dataRoutes(app, options)
-  // The page's modules import the explorer's from this folder.
-  const shared = explorerFiles()
-  app.get<{ Params: { file: string } }>('/explorer/:file', async (request, reply) => {
-    const { file } = request.params
-    // That page is not this one's.
-    return file === 'index.html' ? reply.callNotFound() : sendListed(request, reply, shared, file)
+  app.get('/ui.json', async (_request, reply): Promise<PageConfig> => {
+    reply.header('cache-control', 'no-store')
+    return { ...(title === undefined ? {} : { title }), views: ['data'], development: false }
   })
-  servePage(app, adminFiles(), { basePath: options.basePath })
+  servePage(app, uiFiles(), { basePath })
 }

@@ -12,7 +12,7 @@ import { Session } from './session/session.js'
 import { Shell } from './shell/shell.js'
 import { Theme } from './shell/theme.js'
 import { Toasts } from './toasts.js'
-import { UiContext, type Ui } from './ui.js'
+import { slots, UiContext, type Ui } from './ui.js'
 import { views } from './views.js'
 
 async function loadConfig (): Promise<PageConfig> {
@@ -23,11 +23,11 @@ async function loadConfig (): Promise<PageConfig> {
 
 async function start (root: HTMLElement, theme: Theme): Promise<void> {
   const [config, description] = await Promise.all([loadConfig(), loadDescription()])
-  const slots = new Map<string, unknown>()
+  const filled: Array<readonly [string, unknown]> = []
   // A provider sends the browser back to the page, not to a part of it.
   if (window.location.search.includes('state=')) {
     const { takeBack } = await import('./operations/oauth/flow.js')
-    slots.set('oauth', { flow: takeBack() })
+    filled.push(['oauth', { flow: takeBack() }])
   }
   const token = new Token(description.base)
   const api = new Api(description, token)
@@ -38,11 +38,7 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
     run: () => { router.go(addressOf(name)) }
   })))
   const ui: Ui = {
-    config, description, token, api, server: new Server(token), session, router, toasts, commands,
-    slot<T> (key: string, make: () => T): T {
-      if (!slots.has(key)) slots.set(key, make())
-      return slots.get(key) as T
-    }
+    config, description, token, api, server: new Server(token), session, router, toasts, commands, slot: slots(filled)
   }
   document.title = `${config.title ?? description.document.info.title} – ${nameOf(config)}`
   render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)

@@ -45,12 +45,38 @@ function decoded (text: string): string {
   }
 }
 
+/** Whether the page is to stay where it is; called with the address that somebody goes to. */
+export type Hold = (address: string) => boolean
+
 /** The address of the page, as a signal; `go` changes it. */
 export class Router {
   readonly #route = signal(routeIn(window.location.hash))
+  readonly #holds = new Set<Hold>()
+  #address = window.location.hash
 
   constructor () {
-    window.addEventListener('hashchange', () => { this.#route.value = routeIn(window.location.hash) })
+    window.addEventListener('hashchange', () => {
+      const address = window.location.hash
+      if ([...this.#holds].some(hold => hold(address))) {
+        window.history.replaceState(null, '', this.#address === '' ? '#/' : this.#address)
+        return
+      }
+      this.#show(address)
+    })
+  }
+
+  /**
+   * Asks before the address changes, such as where something is not saved.
+   * @returns takes the question away
+   */
+  hold (hold: Hold): () => void {
+    this.#holds.add(hold)
+    return () => { this.#holds.delete(hold) }
+  }
+
+  #show (address: string): void {
+    this.#address = address
+    this.#route.value = routeIn(address)
   }
 
   get route (): ReadonlySignal<Route> {
@@ -64,6 +90,6 @@ export class Router {
   /** Another state of the same view, which the browser's "back" does not stop at. */
   replace (address: string): void {
     window.history.replaceState(null, '', address)
-    this.#route.value = routeIn(window.location.hash)
+    this.#show(address)
   }
 }

@@ -22,8 +22,17 @@ export interface Ui {
   readonly router: Router
   readonly toasts: Toasts
   readonly commands: Commands
-  /** What a part keeps while the page is open, whichever part is shown: made when it is first needed. */
-  slot<T> (key: string, make: () => T): T
+  /** What a part of the page keeps while the page is there, whichever part is shown; made when it is first needed. */
+  readonly slot: <T>(key: string | symbol, make: () => T) => T
+}
+
+/** Slots of one page, some of which may be filled already. */
+export function slots (filled: ReadonlyArray<readonly [key: string | symbol, value: unknown]> = []): Ui['slot'] {
+  const values = new Map<string | symbol, unknown>(filled)
+  return <T,>(key: string | symbol, make: () => T): T => {
+    if (!values.has(key)) values.set(key, make())
+    return values.get(key) as T
+  }
 }
 
 export const UiContext = createContext<Ui | undefined>(undefined)

@@ -42,7 +42,7 @@ export function Shell ({ theme }: { readonly theme: Theme }) {
           label={isMenuOpen.value ? 'Close the menu' : 'Open the menu'} icon={isMenuOpen.value ? 'x' : 'menu'}
           expanded={isMenuOpen.value} controls="sidebar" onClick={() => { isMenuOpen.value = !isMenuOpen.value }}
         />
-        <strong>{views[name.value].title}</strong>
+        <h1>{views[name.value].title}</h1>
         <IconButton label="Find anything" icon="search" onClick={() => { commands.open() }}/>
       </header>
       <Sidebar theme={theme} current={name.value} List={view.View?.Sidebar} onHelp={() => { isHelpOpen.value = true }}/>
