@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { RequestError, type ModelRegistry } from '@fastback/core'
 import { accessReviewIn } from '@fastback/core/remote'
-import { routedMethods } from '@fastback/rest'
+import { routedMethods } from '@fastback/rest/published'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface StudioAccess {

@@ -137,10 +137,10 @@ t.test('nothing that a client sent, and nothing that is stored, leaves by it', a
   await app.inject({ method: 'POST', url: '/api/Users/login', payload: { email: `${secret()}@example.com`, password: secret() } })
   await app.inject({ method: 'POST', url: '/api/Users', payload: { email: `${secret().toLowerCase()}@example.com`, password: secret() } })
   await app.inject({ method: 'POST', url: '/api/Users/login', payload: { email: 'ann@example.com', password } })
-  const { execute } = app.registry.dataSources.db?.connector as unknown as { execute: (sql: string) => Promise<unknown> }
+  const connector = app.registry.dataSources.db?.connector as unknown as { execute: (sql: string) => Promise<unknown> }
   const written = secret()
   app.registry.getModel('Visit').observe('access', async () => {
-    await execute.call(app.registry.dataSources.db?.connector, `SELECT title FROM Note WHERE title = '${written}' AND id = 123456789 -- ${written}`)
+    await connector.execute(`SELECT title FROM Note WHERE title = '${written}' AND id = 123456789 -- ${written}`)
   })
   await app.inject({ url: `/api/Visits/count?where={"place":"${secret()}"}` })
   secrets.push(password, root.token, ann.token, '123456789', 'hidden-default')

@@ -109,7 +109,8 @@ export class ChangeSet {
    * @param only the change of this file alone
    */
   diff (only?: string): string {
-    return this.changes.filter(({ file }) => only === undefined || file === only).map(({ file, before, after }) => createTwoFilesPatch(
+    const wanted = this.changes.filter(({ file }) => only === undefined || file === only)
+    return wanted.map(({ file, before, after }) => createTwoFilesPatch(
       before === undefined ? '/dev/null' : `a/${file}`, after === undefined ? '/dev/null' : `b/${file}`,
       before ?? '', after ?? '', undefined, undefined,
       { headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true } }

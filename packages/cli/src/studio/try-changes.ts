@@ -18,7 +18,9 @@ export interface Trial { readonly folder: string, readonly env: string | undefin
 export interface TrialReport { readonly failure?: string }
 
 /** @throws FBK_CLI_WRITTEN_BROKEN where it does not start */
-export async function tryChanges (folder: string, changes: readonly FileChange[], env: string | undefined): Promise<void> {
+export async function tryChanges (
+  folder: string, changes: readonly FileChange[], env: string | undefined
+): Promise<void> {
   // Within the folder, so that packages are found where the folder finds them.
   const copy = path.join(folder, '.fastback', `trial-${randomUUID()}`)
   await mkdir(copy, { recursive: true })

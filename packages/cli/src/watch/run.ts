@@ -40,7 +40,8 @@ async function serveOnce ({ dir, options, delay, stack, envFile }: Run): Promise
   const [{ stopOnSignals }, { serveProcess }] = await Promise.all([import('@fastback/boot'), import('../serve.js')])
   try {
     setVariables(envFile, processTerminal())
-    const { server, url, apiUrl, explorerUrl, adminUrl, studioUrl } = await serveProcess(dir, { ...options, watched: true })
+    const served = await serveProcess(dir, { ...options, watched: true })
+    const { server, url, apiUrl, explorerUrl, adminUrl, studioUrl } = served
     stopOnSignals(server, { delay })
     report({ url, apiUrl, explorerUrl, adminUrl, studioUrl })
   } catch (error) {

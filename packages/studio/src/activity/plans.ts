@@ -2,7 +2,7 @@
 import type { ModelRegistry } from '@fastback/core'
 import { indexesMissingIn } from '@fastback/core/remote'
 import type { RequestDetail } from '@fastback/ui/contracts'
-import type { KeptRead, RequestRecord } from './request-record.js'
+import type { RecordedRead, RequestRecord } from './request-record.js'
 
 type Plans = NonNullable<RequestDetail['plans']>
 type Missing = NonNullable<RequestRecord['missing']>
@@ -28,7 +28,7 @@ export async function plansOf (registry: ModelRegistry, record: RequestRecord): 
 }
 
 async function planOf (
-  registry: ModelRegistry, { dataSource, text, read, statement }: KeptRead
+  registry: ModelRegistry, { dataSource, text, read, statement }: RecordedRead
 ): Promise<{ readonly plan: Plans[number], readonly indexes: ReturnType<typeof indexesMissingIn> }> {
   const connector = registry.dataSources[dataSource]?.connector
   const about = { dataSource, text, plan: [] }

@@ -4,10 +4,11 @@ import type { MaybePromise, ModelRegistry, StoreRead } from '@fastback/core'
 import { watchDecisions } from '@fastback/acl/review'
 import { instrument, instrumentReads, type Instrument, type StepValues } from '@fastback/core/remote'
 import type { Span } from '@fastback/ui/contracts'
+import { connectorOf } from '../models/definitions.js'
 import { changedProperties, fingerprintOf } from './changed-properties.js'
 import { RequestRecord, type OpenSpan } from './request-record.js'
 import { rounded, Seconds } from './seconds.js'
-import { shownStatement } from './statement-text.js'
+import { StatementTexts } from './statement-text.js'
 
 /** What a piece of work is within. */
 interface Inside {
@@ -31,6 +32,8 @@ export class Recorder {
   /** Ids of another run of the server are other ones. */
   readonly #run = Date.now().toString(36)
   #count = 0
+  /** By data source. */
+  readonly #texts = new Map<string, StatementTexts>()
   #stops: Array<() => void> = []
   recording = true
   inFlight = 0
@@ -97,13 +100,14 @@ export class Recorder {
     const { kind, name, model, operation, text } = step
     const isQuery = kind === 'query'
     if (isQuery) record.statements++
+    const named = model ?? (isQuery ? inside.read?.model.name : undefined)
     const at = record.add({
       kind,
       name,
-      ...model === undefined ? isQuery && inside.read !== undefined ? { model: inside.read.model.name } : {} : { model },
+      ...named === undefined ? {} : { model: named },
       ...parent === undefined ? {} : { parent },
       ...operation === undefined ? {} : { operation },
-      ...text === undefined ? {} : { text: shownStatement(text, this.#connectorOf(name)) }
+      ...text === undefined ? {} : { text: this.#textsOf(name).of(text) }
     })
     const span = at === undefined ? undefined : record.spans[at]
     if (span === undefined) return work()
@@ -125,9 +129,13 @@ export class Recorder {
     })
   }
 
-  #connectorOf (dataSource: string): string {
-    const { connector } = this.registry.dataSources[dataSource]?.settings ?? {}
-    return typeof connector === 'string' ? connector : String((connector as { name?: unknown } | undefined)?.name ?? '')
+  #textsOf (dataSource: string): StatementTexts {
+    let texts = this.#texts.get(dataSource)
+    if (texts === undefined) {
+      const found = this.registry.dataSources[dataSource]
+      this.#texts.set(dataSource, texts = new StatementTexts((found && connectorOf(found)) ?? ''))
+    }
+    return texts
   }
 }
 

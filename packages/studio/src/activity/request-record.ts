@@ -12,7 +12,7 @@ const mostValues = 1_000
 /** From so many on, one statement is repeated. */
 export const oftenRepeated = 10
 
-export interface KeptRead {
+export interface RecordedRead {
   readonly dataSource: string
   readonly text: string
   readonly read: StoreRead
@@ -27,7 +27,7 @@ export class RequestRecord {
   readonly began = performance.now()
   readonly at = Date.now()
   readonly spans: OpenSpan[] = []
-  readonly reads = new Map<string, KeptRead>()
+  readonly reads = new Map<string, RecordedRead>()
   /** Spans that were not kept. */
   left = 0
   statements = 0
@@ -53,7 +53,7 @@ export class RequestRecord {
     return this.spans.push({ ...span, start: this.now, duration: 0 }) - 1
   }
 
-  keepRead (read: KeptRead): void {
+  keepRead (read: RecordedRead): void {
     if (this.reads.size >= mostReads || this.reads.has(read.text)) return
     if (sizeOf(read.statement) <= mostValues) this.reads.set(read.text, read)
   }

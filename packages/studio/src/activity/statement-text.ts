@@ -1,5 +1,25 @@
 /** Statements as they are shown: the framework's have placeholders, those that an application writes have values. */
 
+/** Statements that are remembered: an application has few, and sends them often. */
+const mostKnown = 500
+
+/** Statements of one data source as they are shown. */
+export class StatementTexts {
+  readonly #known = new Map<string, string>()
+
+  /** @param connector name of the connector */
+  constructor (readonly connector: string) {}
+
+  of (sql: string): string {
+    const known = this.#known.get(sql)
+    if (known !== undefined) return known
+    const shown = shownStatement(sql, this.connector)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    if (sql.length <= most) this.#known.set(sql, shown)
+    return shown
+  }
+}
+
 /** Characters that are kept. */
 const most = 4_000
 

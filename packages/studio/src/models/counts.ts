@@ -1,7 +1,7 @@
 /** How many rows models have, as far as the caller may count them: `counts.json`. */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { accessReviewIn, countRows } from '@fastback/core/remote'
-import { routedMethods } from '@fastback/rest'
+import { routedMethods } from '@fastback/rest/published'
 import type { Counts } from '@fastback/ui/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

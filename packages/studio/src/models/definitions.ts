@@ -1,7 +1,7 @@
 /** What the models of an application are made of: `definitions.json`. */
 import type { ModelClass, ModelRegistry } from '@fastback/core'
 import { definitionSourcesIn, isBuiltin, isPublic, rulesOf, typeNames, type WrittenSources } from '@fastback/core/remote'
-import { routedMethods, type RoutedMethod } from '@fastback/rest'
+import { routedMethods, type RoutedMethod } from '@fastback/rest/published'
 import type { Definitions, ModelDefinitionView } from '@fastback/ui/contracts'
 import { indexView, methodViews, propertyView, relationView } from './parts.js'
 import { grouped } from './grouped.js'

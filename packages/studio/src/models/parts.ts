@@ -1,7 +1,7 @@
 /** Properties, relations, indexes and methods of a model, as pages show them. */
 import type { CompiledModel, CompiledProperty, ModelClass, PropertyType } from '@fastback/core'
 import { OWN_METHOD } from '@fastback/core/remote'
-import type { RoutedMethod } from '@fastback/rest'
+import type { RoutedMethod } from '@fastback/rest/published'
 import type { IndexDefinition, MethodDefinition, PropertyDefinition, RelationDefinition } from '@fastback/ui/contracts'
 import { grouped } from './grouped.js'
 

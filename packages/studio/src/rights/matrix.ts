@@ -2,7 +2,7 @@
 import { accessMatrix, type MatrixLine } from '@fastback/acl/review'
 import type { ModelClass, ModelRegistry, SharedMethod } from '@fastback/core'
 import { definitionSourcesIn, rulesOf } from '@fastback/core/remote'
-import { routedMethods } from '@fastback/rest'
+import { routedMethods } from '@fastback/rest/published'
 import type { ModelRights, Rights, RightsLine } from '@fastback/ui/contracts'
 
 /** @param enforced whether access control is on at all */

@@ -56,7 +56,7 @@ export interface TestApplication {
 export interface Received { readonly status: number, readonly body: any, readonly text: string }
 
 export async function application (t: Test, options: StudioOptions = {}): Promise<TestApplication> {
-  const registry = new ModelRegistry({ settings: { unsupportedHeaders: 'ignore', errorMessages: 'safe' } as object })
+  const registry = new ModelRegistry({ settings: { unsupportedHeaders: 'ignore' } })
   registry.defineDataSource('db', { connector: sqlConnector, dialect: 'sqlite', file: ':memory:', migrate: 'update' })
   installAuthModels(registry)
   installAclModels(registry)
