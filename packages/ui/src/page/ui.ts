@@ -29,7 +29,7 @@ export interface Ui {
 /** Slots of one page, some of which may be filled already. */
 export function slots (filled: ReadonlyArray<readonly [key: string | symbol, value: unknown]> = []): Ui['slot'] {
   const values = new Map<string | symbol, unknown>(filled)
-  return <T,>(key: string | symbol, make: () => T): T => {
+  return <T>(key: string | symbol, make: () => T): T => {
     if (!values.has(key)) values.set(key, make())
     return values.get(key) as T
   }

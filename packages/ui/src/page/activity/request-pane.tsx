@@ -77,4 +77,3 @@ function HintView ({ hint: { mark, text, definition, model } }: { readonly hint:
     </Notice>
   )
 }
-

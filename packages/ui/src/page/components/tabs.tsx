@@ -35,7 +35,8 @@ export function Tabs ({ label, tabs, chosen, onChoose, tools, children }: {
             <button
               key={name} type="button" role="tab" id={`${id}-${name}`} aria-selected={name === chosen} aria-controls={`${id}-panel`}
               tabIndex={name === chosen ? 0 : -1} onClick={() => { onChoose(name) }}
-            >{title}</button>
+            >{title}
+            </button>
           ))}
         </div>
         {tools}

@@ -74,7 +74,7 @@ function BodyField ({ name, schema, kind, id, required, value, onChange }: {
       {kind.control === 'select'
         ? (
           <select {...props}>
-            <option value=""></option>{kind.choices?.map(choice => <option key={choice} value={choice}>{choice}</option>)}
+            <option value=""/>{kind.choices?.map(choice => <option key={choice} value={choice}>{choice}</option>)}
           </select>
           )
         : kind.control === 'lines'

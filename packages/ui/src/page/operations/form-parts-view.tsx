@@ -52,7 +52,7 @@ function Part ({ part: { name, isFile, multiple, accept, hint, schema }, id, tex
   if (choices !== undefined) {
     return (
       <select {...props} value={value} onInput={input}>
-        <option value=""></option>{choices.map(choice => <option key={choice} value={choice}>{choice}</option>)}
+        <option value=""/>{choices.map(choice => <option key={choice} value={choice}>{choice}</option>)}
       </select>
     )
   }

@@ -72,7 +72,7 @@ function Control ({ parameter: { name, content }, schema, id, text, isList, requ
   if (choices !== undefined) {
     return (
       <select {...props} name={name} value={text} required={required} onChange={({ currentTarget }) => { onInput(currentTarget.value) }}>
-        <option value=""></option>
+        <option value=""/>
         {choices.map(choice => <option key={choice} value={choice}>{choice}</option>)}
       </select>
     )

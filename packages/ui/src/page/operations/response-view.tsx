@@ -74,7 +74,8 @@ function BodyView ({ came: { body, status, headers }, state, onPage }: {
               isTable.value = !isTable.value
               choice.isTable = isTable.value
             }}
-          >{isTable.value ? 'As JSON' : 'As table'}</Button>
+          >{isTable.value ? 'As JSON' : 'As table'}
+          </Button>
         )}
         <CopyButton text={() => shown}/>
       </div>

@@ -30,7 +30,7 @@ export function RowsTable ({ rows, action }: { readonly rows: readonly Row[], re
   return (
     <div class="table-box" tabIndex={0} role="region" aria-label="Rows">
       <table class="rows">
-        <thead><tr>{names.map(name => <th key={name} scope="col">{name}</th>)}{actions.length > 0 && <td></td>}</tr></thead>
+        <thead><tr>{names.map(name => <th key={name} scope="col">{name}</th>)}{actions.length > 0 && <td/>}</tr></thead>
         <tbody>
           {shown.map((row, index) => (
             <tr key={index}>

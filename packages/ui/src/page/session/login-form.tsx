@@ -113,7 +113,8 @@ function SecondFactor ({ waiting, isBusy, run, onBack }: Parts & { readonly wait
         <Button
           kind="primary" icon="fingerprint" disabled={isBusy}
           onClick={() => { run(async () => await signIn.withPasskey(waiting)) }}
-        >Use a passkey</Button>
+        >Use a passkey
+        </Button>
       )}
       {waiting.hasCodes && (
         <form onSubmit={submit}>
@@ -143,7 +144,8 @@ function Providers ({ isBusy, run }: Parts) {
         <Button
           key={way.path} disabled={isBusy}
           onClick={() => { run(async () => { await providers.begin(way); return undefined }) }}
-        >Log in with {way.title}</Button>
+        >Log in with {way.title}
+        </Button>
       ))}
     </div>
   )
