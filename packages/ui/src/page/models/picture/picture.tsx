@@ -67,15 +67,17 @@ function BoxView ({ box: { model, x, y, width, height, lines, left }, isDim, isF
   const { name, relations, properties } = model
   const related = relations.map(({ type, target }) => `${type} ${target ?? 'others'}`).join(', ')
   return (
-    <a
-      href={modelAddress(name)} class={`box ${isDim ? 'dim' : ''} ${model.public ? '' : 'private'}`}
-      aria-label={`${name}: ${properties.length} properties${related === '' ? '' : `; ${related}`}`}
-      onPointerEnter={() => { onFocus(true) }} onPointerLeave={() => { onFocus(false) }}
-      onFocus={() => { onFocus(true) }} onBlur={() => { onFocus(false) }}
-    >
-      <g transform={`translate(${x} ${y})`}>
+    <g class={isDim ? 'dim' : ''} transform={`translate(${x} ${y})`}>
+      <a
+        href={modelAddress(name)} class={`box ${model.public ? '' : 'private'}`}
+        aria-label={`${name}: ${properties.length} properties${related === '' ? '' : `; ${related}`}`}
+        onPointerEnter={() => { onFocus(true) }} onPointerLeave={() => { onFocus(false) }}
+        onFocus={() => { onFocus(true) }} onBlur={() => { onFocus(false) }}
+      >
         <rect class="box-back" width={width} height={height} rx={10}/>
         <text class="box-name" x={14} y={22}>{cut(name, 22)}</text>
+      </a>
+      <g class="box-lines" aria-hidden="true">
         {!model.public && <text class="box-type" x={boxWidth - 12} y={22} text-anchor="end">not public</text>}
         <line class="box-rule" x1={0} x2={width} y1={34} y2={34}/>
         {!isFar && lines.map((line, index) => (
@@ -86,7 +88,7 @@ function BoxView ({ box: { model, x, y, width, height, lines, left }, isDim, isF
         ))}
         {!isFar && left > 0 && <text class="box-type" x={14} y={50 + lines.length * 21}>and {left} more</text>}
       </g>
-    </a>
+    </g>
   )
 }
 
