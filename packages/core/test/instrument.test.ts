@@ -9,7 +9,9 @@ t.test('each is told, the first outermost, until it stops', async t => {
   registry.defineDataSource('db', { connector: memoryConnector })
   const Note = registry.defineModel({ name: 'Note', properties: { title: 'string' } })
   registry.attach('Note', 'db')
-  Note.observe('before save', async context => { (context.instance as Record<string, unknown>).title = 'hooked' })
+  Note.observe('before save', async ({ instance }) => {
+    if (instance !== undefined) instance.title = 'hooked'
+  })
   const told: string[] = []
   const listener = (name: string): Instrument => (step, work, values) => {
     told.push(`${name} ${step.kind} ${step.name}`)
