@@ -63,7 +63,7 @@ t.test('a missing index is found when somebody looks, and the request is marked 
 
 t.test('slow ones and errors are marked, and lists are filtered', async t => {
   const own = await application(t, { slow: 1, requests: 3 })
-  own.app.registry.getModel('Visit').observe('access', async () => { await wait(5) })
+  own.app.registry.getModel('Visit').observe('access', async () => { await wait(100) })
   await own.app.inject('/api/Visits/1')
   await own.app.inject('/api/Nothing')
   await own.app.inject('/api/Notes')
