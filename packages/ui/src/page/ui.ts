@@ -26,7 +26,7 @@ export interface Ui {
 /** Slots of one page. */
 export function slots (): Ui['slot'] {
   const values = new Map<symbol, unknown>()
-  return <T,>(key: symbol, make: () => T): T => {
+  return function slot<T> (key: symbol, make: () => T): T {
     if (!values.has(key)) values.set(key, make())
     return values.get(key) as T
   }

@@ -82,7 +82,9 @@ export function placeIn ({ path, query }: Pick<Route, 'path' | 'query'>): DataPl
 export const listAddress = (model: string, state: ListState): string => addressOf('data', [model], listQuery(state))
 
 /** @param rows the row, after those that led to it; the first one is of the list's model */
-export const rowAddress = (model: string, rows: ReadonlyArray<{ readonly model: string, readonly id: unknown }>, state: ListState): string =>
+export const rowAddress = (
+  model: string, rows: ReadonlyArray<{ readonly model: string, readonly id: unknown }>, state: ListState
+): string =>
   addressOf('data', [model, 'row', ...rows.flatMap((row, index) =>
     [...index === 0 && row.model === model ? [] : [row.model], String(row.id)])], listQuery(state))
 

@@ -107,7 +107,9 @@ function LinkSection ({ model, facts, get, id, name, addressOf }: SectionProps) 
               if (chosen === undefined) document.getElementById(field)?.focus()
               else change(link, chosen.key, `${chosen.label} was added to ${name}.`)
             }}
-          >Add</Button>
+          >
+            Add
+          </Button>
         </div>
       )}
       {error !== '' && <Notice kind="bad">{error}</Notice>}

@@ -158,7 +158,9 @@ function RowBody ({ model, id, shown: { row, tag }, save, onRemoved }: {
       onClick={() => {
         removeRow(model, row, id, tag, data).then(isGone => { if (isGone) onRemoved() }, (error: unknown) => { toasts.fail(error) })
       }}
-    >Delete</Button>
+    >
+      Delete
+    </Button>
   )
   // A form whose saving was refused stays, with what was typed and why.
   const mayUpdate = useMemo(() => api.may(update, id), [row])
