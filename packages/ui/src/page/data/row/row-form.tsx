@@ -12,7 +12,7 @@ import { valueOf, type Row } from '../models/properties.js'
 import { draftsOf, isSameDraft, type Draft } from './draft.js'
 import { DraftField } from './field.js'
 import { bodyOf, complain, formValues, isChanged } from './form-values.js'
-import { useHeld } from './held.js'
+import { useUnsaved } from './unsaved.js'
 import { useSlices } from './slices.js'
 
 export interface FormProps {
@@ -51,7 +51,7 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
     }))
   }, [model, action, row])
   const shown = useSlices(drafts.length, 40)
-  const leave = useHeld(() => isChanged(drafts, row, begun))
+  const leave = useUnsaved(() => isChanged(drafts, row, begun))
   useEffect(() => {
     if (focus === undefined) return
     // After the pane around it has it.
