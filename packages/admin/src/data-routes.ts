@@ -1,4 +1,7 @@
-/** What the page reads of an application beyond its API: its description, facts of its models, which of them the caller may list. */
+/**
+ * What the page reads of an application beyond its API: its description, facts of its models, which of them the caller
+ * may list.
+ */
 import type { ModelRegistry } from '@fastback/core'
 import {
   documentOptions, explorerOptionsOf, openApiDocument, type ExplorerOptions, type OpenApiDocument

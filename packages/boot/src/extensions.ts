@@ -2,9 +2,10 @@ import type { BootExtension } from '@fastback/core'
 import { loadPackage } from './load/package.js'
 import { settled, type Steps } from './steps.js'
 
+/** In the order that they are registered in: pages that ask who the caller is come after what reads tokens. */
 const installed = [
-  '@fastback/admin/boot', '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot',
-  '@fastback/push/boot', '@fastback/auth', '@fastback/acl', '@fastback/studio/boot'
+  '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot', '@fastback/push/boot', '@fastback/auth',
+  '@fastback/acl', '@fastback/admin/boot', '@fastback/studio/boot'
 ]
 
 /**

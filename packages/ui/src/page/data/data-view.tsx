@@ -8,7 +8,7 @@ import type { View } from '../views.js'
 import { OpenQuestions } from './ask.js'
 import { useDataPart } from './data-part.js'
 import { Home } from './home.js'
-import { listAddress, newAddress, placeIn, rowAddress, type DataPlace } from './list/list-state.js'
+import { listAddress, newAddress, locationIn, rowAddress, type DataLocation } from './list/list-state.js'
 import { ListView } from './list/list-view.js'
 import type { Models } from './models/models.js'
 import { DeletedView } from './row/deleted-view.js'
@@ -27,12 +27,12 @@ function Main () {
   }, [route])
   if (isOlder || loaded.kind === 'loading') return <Skeleton/>
   if (loaded.kind === 'failed') return <div class="refusal"><Notice kind="bad">{(loaded.error as Error).message}</Notice></div>
-  return <><Place place={placeIn(route)} models={loaded.models}/><OpenQuestions/></>
+  return <><Opened location={locationIn(route)} models={loaded.models}/><OpenQuestions/></>
 }
 
-function Place ({ place, models }: { readonly place: DataPlace, readonly models: Models }) {
+function Opened ({ location, models }: { readonly location: DataLocation, readonly models: Models }) {
   const { router, config, description } = useUi()
-  const { model: name, part, rows, state } = place
+  const { model: name, part, rows, state } = location
   const model = models.get(name)
   const title = config.title ?? description.document.info.title
   useEffect(() => {

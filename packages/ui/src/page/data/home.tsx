@@ -4,7 +4,7 @@ import { Icon } from '../components/icon.js'
 import { LoginForm } from '../session/login-form.js'
 import { useUi } from '../ui.js'
 import { useDataPart, useListed } from './data-part.js'
-import { listAddress, newAddress, wholeList } from './list/list-state.js'
+import { listAddress, newAddress, plainList } from './list/list-state.js'
 import type { DataModel } from './models/models.js'
 import { focusView } from './refusal.js'
 
@@ -38,11 +38,11 @@ function Card ({ model }: { readonly model: DataModel }) {
   const { create, columns, name } = model
   return (
     <li class="card model-card">
-      <a class="model-name" href={listAddress(name, wholeList)}><Icon name="table"/><span>{name}</span></a>
+      <a class="model-name" href={listAddress(name, plainList)}><Icon name="table"/><span>{name}</span></a>
       <p class="quiet-text model-columns">{columns.slice(0, 5).map(column => column.name).join(', ')}{columns.length > 5 ? ' …' : ''}</p>
       <div class="model-foot">
         <span class="count">{count === undefined ? '' : count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`}</span>
-        {api.may(create) && <a class="button quiet" href={newAddress(name, wholeList)} aria-label={`New ${name}`}><Icon name="plus"/>New</a>}
+        {api.may(create) && <a class="button quiet" href={newAddress(name, plainList)} aria-label={`New ${name}`}><Icon name="plus"/>New</a>}
       </div>
     </li>
   )

@@ -10,7 +10,12 @@ export function Refusal ({ error, hasLogin = true }: { readonly error: unknown, 
   const message = error instanceof Error ? error.message : String(error)
   const isForbidden = error instanceof RefusedError && error.isForbidden
   if (!hasLogin || !isForbidden || session.isLoggedIn || !session.isUseful) {
-    return <div class="refusal"><Notice kind="bad">{message}</Notice></div>
+    return (
+      <div class="refusal">
+        <Notice kind="bad">{message}</Notice>
+        {isForbidden && !session.isLoggedIn && session.isUseful && <p class="quiet-text">Log in first: at the foot of the menu.</p>}
+      </div>
+    )
   }
   return (
     <div class="refusal">

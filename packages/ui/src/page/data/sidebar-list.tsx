@@ -4,7 +4,7 @@ import { Icon } from '../components/icon.js'
 import { useCommands } from '../commands.js'
 import { useUi } from '../ui.js'
 import { useDataPart, useListed } from './data-part.js'
-import { listAddress, newAddress, placeIn, wholeList } from './list/list-state.js'
+import { listAddress, newAddress, locationIn, plainList } from './list/list-state.js'
 import type { DataModel } from './models/models.js'
 
 /** Models that are counted for the list. */
@@ -16,9 +16,9 @@ export function SidebarList () {
   const listed = useListed()
   const text = useSignal('')
   useCommands(() => listed.flatMap(({ name, create }) => [
-    { id: `data ${name}`, title: name, group: 'Data', icon: 'table', run: () => { router.go(listAddress(name, wholeList)) } } as const,
+    { id: `data ${name}`, title: name, group: 'Data', icon: 'table', run: () => { router.go(listAddress(name, plainList)) } } as const,
     ...api.may(create)
-      ? [{ id: `new ${name}`, title: `New ${name}`, group: 'Data', icon: 'plus', run: () => { router.go(newAddress(name, wholeList)) } } as const]
+      ? [{ id: `new ${name}`, title: `New ${name}`, group: 'Data', icon: 'plus', run: () => { router.go(newAddress(name, plainList)) } } as const]
       : []
   ]))
   if (listed.length === 0) return null
@@ -36,7 +36,7 @@ export function SidebarList () {
           onInput={({ currentTarget }) => { text.value = currentTarget.value }}
           onKeyDown={({ key }) => {
             const first = (own[0] ?? users[0])?.name
-            if (key === 'Enter' && first !== undefined) router.go(listAddress(first, wholeList))
+            if (key === 'Enter' && first !== undefined) router.go(listAddress(first, plainList))
           }}
         />
       </div>
@@ -49,7 +49,7 @@ export function SidebarList () {
 function Group ({ title, models, isCounted }: {
   readonly title: string | undefined, readonly models: readonly DataModel[], readonly isCounted: boolean
 }) {
-  const { model: current } = placeIn(useUi().router.route.value)
+  const { model: current } = locationIn(useUi().router.route.value)
   if (models.length === 0) return null
   return (
     <>
@@ -57,7 +57,7 @@ function Group ({ title, models, isCounted }: {
       <ul class="model-list">
         {models.map(model => (
           <li key={model.name}>
-            <a class="side-link" href={listAddress(model.name, wholeList)} aria-current={model.name === current ? 'page' : undefined}>
+            <a class="side-link" href={listAddress(model.name, plainList)} aria-current={model.name === current ? 'page' : undefined}>
               <Icon name={title === 'Users and roles' ? 'users' : 'table'}/><span>{model.name}</span>{isCounted && <Count model={model}/>}
             </a>
           </li>

@@ -76,7 +76,8 @@ function GroupFields ({ group, about, change }: {
           <Button
             kind="quiet" icon="layers"
             onClick={() => { add(id => ({ kind: 'group', id, by: group.by === 'and' ? 'or' : 'and', parts: [newTest(id + 1, subjects)] })) }}
-          >Add a group
+          >
+            Add a group
           </Button>
         )}
       </div>

@@ -61,7 +61,8 @@ export const newTest = (id: number, subjects: Subjects): Test =>
  * The condition that a part stands for; undefined for one that is not filled in.
  *
  * ```js
- * whereOf({ kind: 'test', id: 1, subject: 'title', operator: 'like', text: 'A%' }, subjects) // { title: { like: 'A%' } }
+ * const test = { kind: 'test', id: 1, subject: 'title', operator: 'like', text: 'A%' }
+ * whereOf(test, subjects) // { title: { like: 'A%' } }
  * ```
  */
 export function whereOf (part: Part, subjects: Subjects): Where | undefined {
@@ -95,7 +96,8 @@ function distanceTogether (one: Where, other: Where): Where | undefined {
   const [first, second] = [one[name[0] ?? ''], other[name[0] ?? '']]
   const isDistance = (value: unknown): value is Where => value !== null && typeof value === 'object' &&
     Object.keys(value).length > 0 && Object.keys(value).every(key => distances.has(key))
-  if (name.length !== 1 || more.length !== 1 || name[0] !== more[0] || !isDistance(first) || !isDistance(second)) return undefined
+  if (name.length !== 1 || more.length !== 1 || name[0] !== more[0]) return undefined
+  if (!isDistance(first) || !isDistance(second)) return undefined
   const overlaps = Object.keys(second).some(key => Object.hasOwn(first, key))
   return overlaps ? undefined : { [name[0] as string]: { ...first, ...second } }
 }
@@ -164,7 +166,9 @@ function testsOf (where: Where, subjects: Subjects, id: () => number): Test[] | 
   return found.length === 0 ? undefined : found
 }
 
-function subjectAt (name: string, value: unknown, subjects: Subjects): { subject: ConditionSubject, test: unknown } | undefined {
+function subjectAt (
+  name: string, value: unknown, subjects: Subjects
+): { subject: ConditionSubject, test: unknown } | undefined {
   for (const subject of subjects) {
     if (subject.path[0] !== name) continue
     let test: unknown = value
@@ -188,10 +192,12 @@ function testsOn (subject: ConditionSubject, test: unknown): Array<Omit<Test, 'i
   const isKnown = !Array.isArray(test) && entries.length > 0 && entries.every(([operator, value]) =>
     subject.operators.includes(operator) && isRead(value, operator, subject))
   if (!isKnown) return undefined
-  return entries.map(([operator, value]) => ({ ...about, operator, text: Array.isArray(value) ? value.map(String).join(', ') : String(value) }))
+  return entries.map(([operator, value]) => ({ ...about, operator, text: textOf(value) }))
 }
 
 /** Whether a value comes back from its text as it was. */
 const isRead = (value: unknown, operator: string, subject: ConditionSubject): boolean =>
   (listOperators.has(operator) ? Array.isArray(value) : value === null || typeof value !== 'object') &&
-  JSON.stringify(valueOf(Array.isArray(value) ? value.map(String).join(', ') : String(value), operator, subject)) === JSON.stringify(value)
+  JSON.stringify(valueOf(textOf(value), operator, subject)) === JSON.stringify(value)
+
+const textOf = (value: unknown): string => Array.isArray(value) ? value.map(String).join(', ') : String(value)

@@ -52,13 +52,16 @@ const membersOf = (where: Schema, description: ApiDescription): Array<readonly [
  * @param model whose rows they are about: values of its properties that are known are a choice
  */
 export function subjectsOf (where: Schema, description: ApiDescription, model: string): ConditionSubject[] {
-  const subject = (label: string, path: readonly string[], schema: Schema, of: string, name: string): ConditionSubject => ({
+  const subject = (
+    label: string, path: readonly string[], schema: Schema, of: string, name: string
+  ): ConditionSubject => ({
     label, path, schema,
     choices: choicesIn(description, of, name),
     types: typesOf(schema, description),
     operators: operatorsOf(schema, description)
   })
-  const own = conditionProperties(where, description).map(([name, schema]) => subject(name, [name], schema, model, name))
+  const own = conditionProperties(where, description)
+    .map(([name, schema]) => subject(name, [name], schema, model, name))
   const related = membersOf(where, description).flatMap(([name, { 'x-related': to, properties }]) => {
     if (typeof to !== 'string') return []
     const isList = properties !== undefined

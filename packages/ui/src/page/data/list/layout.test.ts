@@ -18,8 +18,10 @@ const description = new ApiDescription({
     }
   }
 })
-const model = new DataModel({ name: 'Note', id: 'id', files: [], defaults: {}, keys: [], lists: [], links: [] }, description)
-const names = (named: string[], chosen: string[]): string[] => shownColumns(model, named, chosen).map(({ name }) => name)
+const facts = { name: 'Note', id: 'id', files: [], defaults: {}, keys: [], lists: [], links: [] }
+const model = new DataModel(facts, description)
+const names = (named: string[], chosen: string[]): string[] =>
+  shownColumns(model, named, chosen).map(({ name }) => name)
 
 t.test('columns: of the address, else those chosen last, else the first few; never more than a table can show', async t => {
   t.same(names([], []), ['id', 'title', 'p0', 'p1', 'p2', 'p3', 'p4'])
@@ -32,7 +34,10 @@ t.test('columns: of the address, else those chosen last, else the first few; nev
 
 t.test('what is kept is read back, and what others wrote there is nothing', async t => {
   const kept = new Map<string, string>()
-  const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => { kept.set(key, value) } }
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => { kept.set(key, value) }
+  }
   const store = new LayoutStore('Note', storage, '/admin/')
   store.layout = { columns: ['title'], widths: { title: 5000, id: 80 }, dense: true }
   store.views = [{ name: 'Mine', query: '{}' }]

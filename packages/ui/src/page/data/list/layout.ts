@@ -1,4 +1,7 @@
-/** How the table of a model looks for who looks at it: columns, their widths, density, and views with names. Kept for later visits. */
+/**
+ * How the table of a model looks for who looks at it: columns, their widths, density, and views with names. Kept for
+ * later visits.
+ */
 import type { DataModel } from '../models/models.js'
 import type { Property } from '../models/properties.js'
 
@@ -15,7 +18,7 @@ export interface SavedView { readonly name: string, readonly query: string }
 
 /** Columns that are shown unless somebody chooses others, and as many as may be. */
 export const fewColumns = 7
-export const mostColumns = 40
+export const mostColumns = 30
 
 /** Pixels that a column may be wide. */
 export const narrowest = 60
@@ -40,7 +43,8 @@ export function rankedColumns ({ columns, labelled, facts: { id } }: DataModel):
 export function shownColumns (model: DataModel, named: readonly string[], chosen: readonly string[]): Property[] {
   const ranked = rankedColumns(model)
   for (const names of [named, chosen]) {
-    const found = [...new Set(names)].flatMap(name => ranked.find(column => column.name === name) ?? []).slice(0, mostColumns)
+    const found = [...new Set(names)].flatMap(name => ranked.find(column => column.name === name) ?? [])
+      .slice(0, mostColumns)
     if (found.length > 0) return found
   }
   return ranked.slice(0, fewColumns)
@@ -55,14 +59,18 @@ export function moved (names: readonly string[], name: string, to: number): stri
 
 /** What this browser keeps of lists of a model on this server. */
 export class LayoutStore {
-  constructor (private readonly model: string, private readonly storage: Pick<Storage, 'getItem' | 'setItem'>, private readonly page: string) {}
+  constructor (
+    private readonly model: string, private readonly storage: Pick<Storage, 'getItem' | 'setItem'>,
+    private readonly page: string
+  ) {}
 
   get layout (): Layout {
     const { columns, widths, dense } = this.#read('layout') as Partial<Record<keyof Layout, unknown>>
     const wide = widths === null || typeof widths !== 'object' ? [] : Object.entries(widths as object)
     return {
       columns: Array.isArray(columns) ? columns.filter((each): each is string => typeof each === 'string') : [],
-      widths: Object.fromEntries(wide.filter((each): each is [string, number] => typeof each[1] === 'number').map(([name, width]) => [name, inBounds(width)])),
+      widths: Object.fromEntries(wide.filter((each): each is [string, number] => typeof each[1] === 'number')
+        .map(([name, width]) => [name, inBounds(width)])),
       dense: dense === true
     }
   }

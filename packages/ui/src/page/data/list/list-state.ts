@@ -16,7 +16,7 @@ export interface ListState {
   readonly columns: readonly string[]
 }
 
-export const wholeList: ListState = { where: [], search: '', words: '', order: '', skip: 0, columns: [] }
+export const plainList: ListState = { where: [], search: '', words: '', order: '', skip: 0, columns: [] }
 
 /** Rows of a page. */
 export const pageSize = 25
@@ -54,7 +54,7 @@ export const listQuery = ({ where, search, words, order, skip, columns }: ListSt
 })
 
 /** Where somebody is: the model of the list, what is next to it, and how the list is. */
-export interface DataPlace {
+export interface DataLocation {
   readonly model: string
   readonly part: 'list' | 'row' | 'new' | 'deleted'
   /** The row that is open, after the rows that led to it. */
@@ -68,7 +68,7 @@ export interface RowRef { readonly model: string, readonly id: string }
  * Where a route leads: `#/data/Note`, `#/data/Note/new`, `#/data/Note/deleted`, `#/data/Note/row/7`, and
  * `#/data/Note/row/7/Author/2` for a row that was opened from that one.
  */
-export function placeIn ({ path, query }: Pick<Route, 'path' | 'query'>): DataPlace {
+export function locationIn ({ path, query }: Pick<Route, 'path' | 'query'>): DataLocation {
   const [model = '', part = '', id, ...more] = path
   const state = listStateIn(query)
   if (part === 'row' && id !== undefined) {
@@ -82,12 +82,14 @@ export function placeIn ({ path, query }: Pick<Route, 'path' | 'query'>): DataPl
 export const listAddress = (model: string, state: ListState): string => addressOf('data', [model], listQuery(state))
 
 /** @param rows the row, after those that led to it; the first one is of the list's model */
-export const rowAddress = (model: string, rows: ReadonlyArray<{ readonly model: string, readonly id: unknown }>, state: ListState): string =>
+export const rowAddress = (
+  model: string, rows: ReadonlyArray<{ readonly model: string, readonly id: unknown }>, state: ListState
+): string =>
   addressOf('data', [model, 'row', ...rows.flatMap((row, index) =>
     [...index === 0 && row.model === model ? [] : [row.model], String(row.id)])], listQuery(state))
 
 /** The address of a row with the list of its own model. */
-export const ownAddress = (model: string, id: unknown): string => rowAddress(model, [{ model, id }], wholeList)
+export const ownAddress = (model: string, id: unknown): string => rowAddress(model, [{ model, id }], plainList)
 
 export const newAddress = (model: string, state: ListState): string => addressOf('data', [model, 'new'], listQuery(state))
 

@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.js'
 import { TransferMenu } from '../transfer/transfer-menu.js'
 import { BulkBar } from './bulk-bar.js'
 import { moved, shownColumns } from './layout.js'
-import { deletedAddress, isFiltered, listAddress, listQuery, newAddress, wholeList, type ListState } from './list-state.js'
+import { deletedAddress, isFiltered, listAddress, listQuery, newAddress, plainList, type ListState } from './list-state.js'
 import { Pager } from './pager.js'
 import { RowList, type Page } from './row-list.js'
 import { noSelection } from './selection.js'
@@ -103,7 +103,7 @@ function NoRows ({ model, state }: { readonly model: DataModel, readonly state: 
     return (
       <Empty icon="search" title="No row fits.">
         <p>Take a filter away to see more.</p>
-        <a class="button" href={listAddress(model.name, { ...wholeList, columns: state.columns })}>Show all rows</a>
+        <a class="button" href={listAddress(model.name, { ...plainList, columns: state.columns })}>Show all rows</a>
       </Empty>
     )
   }

@@ -29,7 +29,9 @@ export class RowList {
   #reads = 0
 
   /** @param before what is shown until this one is read */
-  constructor (readonly model: DataModel, private readonly state: ListState, private readonly data: Data, before: Page | undefined) {
+  constructor (
+    readonly model: DataModel, private readonly state: ListState, private readonly data: Data, before: Page | undefined
+  ) {
     this.#page.value = before
   }
 

@@ -16,7 +16,9 @@ export const noSelection: Selection = { ids: new Set<string>([]), last: -1 }
  * ```
  * @param isRange the rows between go the same way
  */
-export function selected ({ ids, last }: Selection, all: readonly string[], index: number, isRange: boolean): Selection {
+export function selected (
+  { ids, last }: Selection, all: readonly string[], index: number, isRange: boolean
+): Selection {
   const now = new Set(ids)
   const id = all[index]
   if (id === undefined) return { ids, last }

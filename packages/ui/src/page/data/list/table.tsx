@@ -1,16 +1,16 @@
 /** Rows as a grid: moved through by the arrow keys, edited in place, selected one by one or in ranges. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Data } from '../data-part.js'
 import { kindOf } from '../models/kinds.js'
 import type { DataModel } from '../models/models.js'
 import { valueOf, type Property, type Row } from '../models/properties.js'
-import { Cell, titleText } from './cell.js'
-import { CellEditor, inlineProperties, isOneLine } from './cell-editor.js'
+import { inlineProperties, isOneLine } from './cell-editor.js'
 import type { Layout } from './layout.js'
 import { rowAddress, type ListState } from './list-state.js'
 import type { Page, RowList } from './row-list.js'
 import { allSelected, selected, type Selection } from './selection.js'
 import { Headings } from './table-head.js'
+import { TableLine, type Acts, type At } from './table-line.js'
 
 export interface TableProps {
   readonly model: DataModel
@@ -29,8 +29,6 @@ export interface TableProps {
   readonly onSelect: (selection: Selection) => void
 }
 
-interface At { readonly row: number, readonly column: number }
-
 export function RowTable (props: TableProps) {
   const { model, data, list, page, state, columns, layout, selection, onSelect } = props
   const [at, setAt] = useState<At>({ row: 0, column: 0 })
@@ -40,9 +38,10 @@ export function RowTable (props: TableProps) {
   const { rows } = page
   const ids = rows.map((row, index) => list.idOf(row) ?? `row ${index}`)
   const hasIds = model.facts.id !== undefined
-  const inline = inlineProperties(model, data)
-  const kinds = columns.map(column => kindOf(model, column, data.description))
-  const isNumber = (column: Property): boolean => kinds[columns.indexOf(columns.find(({ name }) => name === column.name) as Property)] === 'number' && column.name !== model.facts.id
+  const mayUpdate = data.api.may(model.update)
+  const inline = useMemo(() => inlineProperties(model, data), [model, mayUpdate])
+  const kinds = useMemo(() => new Map(columns.map(column => [column.name, kindOf(model, column, data.description)])), [model, columns])
+  const isNumber = ({ name }: Property): boolean => kinds.get(name) === 'number' && name !== model.facts.id
   useEffect(() => {
     // A list that became shorter, or whose cell was edited, keeps the focus where it can be.
     if (hasFocus.current && editing === undefined) grid.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus()
@@ -84,6 +83,18 @@ export function RowTable (props: TableProps) {
     event.preventDefault()
     act()
   }
+  const latest = useRef<Acts>(undefined as unknown as Acts)
+  latest.current = {
+    model, data,
+    focus: setAt, edit,
+    select: (row, isRange) => { onSelect(selected(selection, ids, row, isRange)) },
+    property: name => inline.get(name),
+    end: (where, isFocused) => {
+      hasFocus.current = isFocused
+      setAt(where)
+      setEditing(undefined)
+    }
+  }
   return (
     <table
       class={`grid ${layout.dense ? 'dense' : ''}`} role="grid" aria-label={`Rows of ${model.name}`} ref={grid} aria-multiselectable={hasIds}
@@ -105,55 +116,12 @@ export function RowTable (props: TableProps) {
       <tbody>
         {rows.map((row, index) => {
           const id = ids[index] as string
-          const mark = list.marks.value.get(id)
-          const address = addressAt(index)
           return (
-            <tr key={id} class={`${mark ?? ''} ${props.open === id ? 'open' : ''}`} aria-selected={hasIds ? selection.ids.has(id) : undefined}>
-              {hasIds && (
-                <td class="select">
-                  <input
-                    type="checkbox" tabIndex={-1} aria-label={`Select ${model.labelOf(row)}`} checked={selection.ids.has(id)}
-                    onClick={event => { onSelect(selected(selection, ids, index, event.shiftKey)) }}
-                  />
-                </td>
-              )}
-              {columns.map((property, column) => {
-                const where = { row: index, column }
-                const isCurrent = current.row === index && current.column === column
-                const isEdited = editing?.row === index && editing.column === column
-                const cell = { model, data, state, labels: page.labels, row, property, kind: kinds[column] ?? 'text' }
-                const width = layout.widths[property.name]
-                const style = width === undefined ? undefined : { width: `${width}px`, maxWidth: `${width}px` }
-                const Tag = column === 0 ? 'th' : 'td'
-                return (
-                  <Tag
-                    key={property.name} data-cell="" tabIndex={isCurrent && !isEdited ? 0 : -1} scope={column === 0 ? 'row' : undefined}
-                    class={`${column === 0 ? 'first' : ''} ${isNumber(property) ? 'number' : ''} ${isEdited ? 'edited' : ''}`}
-                    onFocus={() => { if (!isCurrent) setAt(where) }} onDblClick={() => { edit(where) }}
-                  >
-                    {isEdited
-                      ? (
-                        <CellEditor
-                          model={model} row={row} property={inline.get(property.name) ?? property} data={data}
-                          onEnd={isFocused => {
-                            hasFocus.current = isFocused
-                            setAt(where)
-                            setEditing(undefined)
-                          }}
-                        />
-                        )
-                      : (
-                        <div class="cell" style={style}>
-                          {column === 0
-                            ? address === undefined ? titleText(cell) : <a href={address} tabIndex={-1}>{titleText(cell)}</a>
-                            : <Cell {...cell}/>}
-                          {column === 0 && mark !== undefined && <span class="chip said">{mark}</span>}
-                        </div>
-                        )}
-                  </Tag>
-                )
-              })}
-            </tr>
+            <TableLine
+              key={id} row={row} index={index} id={id} labels={page.labels} columns={columns} mark={list.marks.value.get(id)} isOpen={props.open === id}
+              isSelected={hasIds ? selection.ids.has(id) : undefined} current={current.row === index ? current.column : undefined} widths={layout.widths}
+              edited={editing?.row === index ? editing.column : undefined} state={state} kinds={kinds} acts={latest} address={addressAt(index)}
+            />
           )
         })}
       </tbody>

@@ -36,13 +36,13 @@ export function Toolbar ({ model, state, columns, layout, go }: {
         <Popover label="Views" icon="star" text="Views" buttonClass="button">
           {close => (
             <ViewsPanel
-              views={layout.views} query={query} onChange={layout.setViews} close={close}
+              views={layout.views} query={query} onChange={views => { layout.setViews(views) }} close={close}
               addressOf={view => listAddress(model.name, stateOf(view.query))}
             />
           )}
         </Popover>
         <Popover label="Columns" icon="columns-3" text="Columns" buttonClass="button">
-          {() => <ColumnsPanel model={model} shown={columns} onChange={layout.setColumns} onReset={() => { layout.setColumns([]) }}/>}
+          {() => <ColumnsPanel model={model} shown={columns} onChange={names => { layout.setColumns(names) }} onReset={() => { layout.setColumns([]) }}/>}
         </Popover>
         <IconButton
           label="Narrow rows" icon="list" kind="plain" pressed={layout.layout.dense} onClick={() => { layout.set({ dense: !layout.layout.dense }) }}

@@ -17,6 +17,7 @@ export const clipped = (text: string, length: number): string => text.length > l
 
 export class DataModel {
   readonly #actions: ReadonlyMap<string, Action>
+  readonly #fields = new Map<Action, readonly Property[]>()
   #titles: readonly string[] | undefined
   #columns: readonly Property[] | undefined
 
@@ -70,7 +71,13 @@ export class DataModel {
   }
 
   /** Properties that a form sends. */
-  fieldsOf (action: Action): Property[] {
+  fieldsOf (action: Action): readonly Property[] {
+    const fields = this.#fields.get(action) ?? this.#findFields(action)
+    this.#fields.set(action, fields)
+    return fields
+  }
+
+  #findFields (action: Action): Property[] {
     const written = action.requestBody?.content['application/json']?.schema
     const schema = this.description.schema(written)
     const one = (schema.anyOf as Schema[] | undefined)?.[0] ?? schema

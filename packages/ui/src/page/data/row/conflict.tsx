@@ -55,7 +55,8 @@ function Conflict ({ mine, theirs, names, close }: {
         <Button
           kind="primary"
           onClick={() => { close(Object.fromEntries(names.filter(name => kept.peek().has(name)).map(name => [name, mine[name]]))) }}
-        >Save what is chosen
+        >
+          Save what is chosen
         </Button>
       </div>
     </Dialog>

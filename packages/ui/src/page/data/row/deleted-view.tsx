@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Empty } from '../../components/empty.js'
 import { Time } from '../../components/time.js'
 import { useData } from '../data-part.js'
-import { listAddress, wholeList } from '../list/list-state.js'
+import { listAddress, plainList } from '../list/list-state.js'
 import type { DataModel } from '../models/models.js'
 import { valueOf, type Row } from '../models/properties.js'
 import { Refusal } from '../refusal.js'
@@ -21,7 +21,7 @@ export function DeletedView ({ model }: { readonly model: DataModel }) {
   return (
     <div class="data-page">
       <header class="view-head">
-        <h2><a href={listAddress(model.name, wholeList)}>{model.name}</a> › Deleted rows</h2>
+        <h2><a href={listAddress(model.name, plainList)}>{model.name}</a> › Deleted rows</h2>
       </header>
       <div class="view-body">
         {error !== undefined && <Refusal error={error}/>}

@@ -65,7 +65,12 @@ export interface PairDraft extends Common {
   readonly chosen: Signal<Choice | undefined>
 }
 
-export interface FileReference { readonly id?: unknown, readonly name?: unknown, readonly size?: unknown, readonly type?: unknown }
+export interface FileReference {
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly size?: unknown
+  readonly type?: unknown
+}
 
 export interface FileDraft extends Common {
   readonly kind: 'file'
@@ -89,6 +94,17 @@ export function draftsOf (all: readonly DraftParts[]): Draft[] {
     const pair = pairs.find(each => each.parts === parts)
     return pair === undefined ? draftOf(parts) : pairDraft(parts, pair.named, pair.facts)
   })
+}
+
+/** Whether a field that is there stands for the same values as a new one. */
+export function isSameDraft (there: Draft, made: Draft): boolean {
+  if (there.properties[0] !== made.properties[0] || there.files().length > 0) return false
+  try {
+    return JSON.stringify(there.values()) === JSON.stringify(made.values()) &&
+      JSON.stringify(there.parts.current) === JSON.stringify(made.parts.current)
+  } catch {
+    return false
+  }
 }
 
 /** The field of one property. */
@@ -211,7 +227,8 @@ function keyDraft (parts: DraftParts, to: KeyTarget): KeyDraft {
 
 function keysDraft (parts: DraftParts, to: KeyTarget): KeysDraft {
   const { current, property: { name } } = parts
-  const chosen = signal<readonly Choice[]>((Array.isArray(current) ? current as unknown[] : []).flatMap(key => choiceOf(key) ?? []))
+  const keys = Array.isArray(current) ? current as unknown[] : []
+  const chosen = signal<readonly Choice[]>(keys.flatMap(key => choiceOf(key) ?? []))
   return {
     ...common(parts), kind: 'keys', to, chosen,
     values: () => {

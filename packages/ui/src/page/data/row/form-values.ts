@@ -19,7 +19,7 @@ export function formValues (drafts: readonly Draft[], row: Row | undefined): For
   const isSame = ([name, value]: [string, unknown]): boolean =>
     row !== undefined && JSON.stringify(value ?? null) === JSON.stringify(valueOf(row, name) ?? null)
   const values = batch(() => drafts.flatMap((draft): Array<[string, unknown]> => {
-    draft.errors.value = {}
+    if (Object.keys(draft.errors.peek()).length > 0) draft.errors.value = {}
     try {
       const entries = Object.entries(draft.values())
       // A file that is sent takes the place of the one that was there.
@@ -62,7 +62,8 @@ export function complain ({ violations, message }: RefusedError, drafts: readonl
   if (violations.length === 0) return message
   const texts = new Map<string, string[]>()
   const others: string[] = []
-  const draftOf = (property: string): Draft | undefined => drafts.find(({ properties }) => properties.includes(property))
+  const draftOf = (property: string): Draft | undefined =>
+    drafts.find(({ properties }) => properties.includes(property))
   for (const { property, message: text } of violations) {
     if (property === undefined || draftOf(property) === undefined) others.push([property, text].filter(Boolean).join(' '))
     else texts.set(property, [...texts.get(property) ?? [], text])

@@ -107,7 +107,8 @@ function LinkSection ({ model, facts, get, id, name, addressOf }: SectionProps) 
               if (chosen === undefined) document.getElementById(field)?.focus()
               else change(link, chosen.key, `${chosen.label} was added to ${name}.`)
             }}
-          >Add
+          >
+            Add
           </Button>
         </div>
       )}

@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.js'
 import { Notice } from '../../components/notice.js'
 import type { ListFacts } from '../../../contracts/model-facts.js'
 import { useData } from '../data-part.js'
-import { listAddress, wholeList } from '../list/list-state.js'
+import { listAddress, plainList } from '../list/list-state.js'
 import type { DataModel } from '../models/models.js'
 import { valueOf, type Row } from '../models/properties.js'
 import { usePieces } from './pieces.js'
@@ -55,7 +55,7 @@ function RelatedList ({ facts, value, addressOf }: {
       <summary>
         <span class="related-name">{facts.name}</span>
         {count !== undefined && <span class="count">{count}</span>}
-        <a href={listAddress(facts.model, { ...wholeList, where: [where] })} aria-label={facts.name} title={`Open the list of ${facts.name}`}><Icon name="table"/></a>
+        <a href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name} title={`Open the list of ${facts.name}`}><Icon name="table"/></a>
       </summary>
       {isOpen && <RelatedRows model={model} where={where} addressOf={addressOf}/>}
     </details>

@@ -82,7 +82,9 @@ function RoleLine ({ role, given, where, data, set }: {
   readonly set: (role: string, mapping: Row | undefined) => void
 }) {
   const { api, models, toasts } = data
-  const [isBusy, setBusy] = useState(false)
+  /** What the box is to be, until it is so. */
+  const [wanted, setWanted] = useState<boolean | undefined>(undefined)
+  const isBusy = wanted !== undefined
   const roleId = valueOf(role, models.role?.facts.id ?? 'id')
   const [key, name] = [String(roleId), String(valueOf(role, 'name'))]
   const mapping = given.mappings.get(key)
@@ -103,15 +105,12 @@ function RoleLine ({ role, given, where, data, set }: {
     <li>
       <label class="check">
         <input
-          type="checkbox" checked={mapping !== undefined} disabled={isBusy || !(mapping === undefined ? api.may(create) : api.may(remove))}
+          type="checkbox" checked={wanted ?? mapping !== undefined} disabled={isBusy || !(mapping === undefined ? api.may(create) : api.may(remove))}
           onChange={({ currentTarget }) => {
-            setBusy(true)
-            change().catch((error: unknown) => {
-              currentTarget.checked = mapping !== undefined
-              toasts.fail(error)
-            }).finally(() => {
-              setBusy(false)
-              currentTarget.focus()
+            setWanted(currentTarget.checked)
+            change().catch((error: unknown) => { toasts.fail(error) }).finally(() => {
+              setWanted(undefined)
+              window.requestAnimationFrame(() => { currentTarget.focus() })
             })
           }}
         /> {name}

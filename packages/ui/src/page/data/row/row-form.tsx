@@ -9,10 +9,10 @@ import { Notice } from '../../components/notice.js'
 import { useData } from '../data-part.js'
 import type { DataModel } from '../models/models.js'
 import { valueOf, type Row } from '../models/properties.js'
-import { draftsOf } from './draft.js'
+import { draftsOf, isSameDraft, type Draft } from './draft.js'
 import { DraftField } from './field.js'
 import { bodyOf, complain, formValues, isChanged } from './form-values.js'
-import { useHeld } from './held.js'
+import { useUnsaved } from './unsaved.js'
 import { useSlices } from './slices.js'
 
 export interface FormProps {
@@ -38,11 +38,20 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
   const isBusy = useSignal(false)
   const form = useRef<HTMLFormElement>(null)
   const begun = model.facts.defaults
-  const drafts = useMemo(() => draftsOf(model.fieldsOf(action)
-    .filter(({ name, schema }) => schema.readOnly !== true && (row === undefined || name !== model.facts.id))
-    .map(property => ({ property, current: valueOf(row ?? begun, property.name), model, description }))), [model, action, row])
+  const before = useRef<readonly Draft[]>([])
+  const drafts = useMemo(() => {
+    const made = draftsOf(model.fieldsOf(action)
+      .filter(({ name, schema }) => schema.readOnly !== true && (row === undefined || name !== model.facts.id))
+      .map(property => ({ property, current: valueOf(row ?? begun, property.name), model, description })))
+    // What is as it was, and as it is shown, stays: of a thousand fields few change.
+    const there = new Map(before.current.map(draft => [draft.properties[0], draft]))
+    return (before.current = made.map(draft => {
+      const same = there.get(draft.properties[0])
+      return same !== undefined && isSameDraft(same, draft) ? same : draft
+    }))
+  }, [model, action, row])
   const shown = useSlices(drafts.length, 40)
-  const leave = useHeld(() => isChanged(drafts, row, begun))
+  const leave = useUnsaved(() => isChanged(drafts, row, begun))
   useEffect(() => {
     if (focus === undefined) return
     // After the pane around it has it.
@@ -100,7 +109,7 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
       }}
     >
       {error.value !== '' && <Notice kind="bad">{error.value}</Notice>}
-      {drafts.slice(0, shown).map((draft, index) => <DraftField key={draft.properties[0]} draft={draft} id={`field-${index}`} rowId={rowId}/>)}
+      {drafts.slice(0, shown).map((draft, index) => <FormField key={draft.properties[0]} draft={draft} id={`field-${index}`} rowId={rowId}/>)}
       <div class="buttons row-actions">
         <Button kind="primary" type="submit" disabled={isBusy.value}>{send}</Button>
         {children}
@@ -108,3 +117,7 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
     </form>
   )
 }
+
+/** A field that is drawn again only for another draft, or when its own signals change. */
+const FormField = ({ draft, id, rowId }: { readonly draft: Draft, readonly id: string, readonly rowId: unknown }) =>
+  useMemo(() => <DraftField draft={draft} id={id} rowId={rowId}/>, [draft, id, rowId])

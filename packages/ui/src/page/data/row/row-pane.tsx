@@ -158,7 +158,8 @@ function RowBody ({ model, id, shown: { row, tag }, save, onRemoved }: {
       onClick={() => {
         removeRow(model, row, id, tag, data).then(isGone => { if (isGone) onRemoved() }, (error: unknown) => { toasts.fail(error) })
       }}
-    >Delete
+    >
+      Delete
     </Button>
   )
   // A form whose saving was refused stays, with what was typed and why.

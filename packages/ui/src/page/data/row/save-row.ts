@@ -15,7 +15,9 @@ export const onlyIf = (tag: string | null): Record<string, string> => tag === nu
  * @throws RefusedError also where the person goes on editing
  */
 export async function saveRow (
-  { model, id, values, tag }: { readonly model: DataModel, readonly id: unknown, readonly values: unknown, readonly tag: string | null },
+  { model, id, values, tag }: {
+    readonly model: DataModel, readonly id: unknown, readonly values: unknown, readonly tag: string | null
+  },
   data: Data
 ): Promise<Row | undefined> {
   const { api, part } = data
@@ -42,7 +44,8 @@ export async function saveRow (
  */
 export async function saveValue (
   { model, id, name, value, seen }: {
-    readonly model: DataModel, readonly id: unknown, readonly name: string, readonly value: unknown, readonly seen: unknown
+    readonly model: DataModel, readonly id: unknown, readonly name: string, readonly value: unknown,
+    readonly seen: unknown
   },
   data: Data
 ): Promise<void> {

@@ -1,12 +1,19 @@
 /** The control of what can be typed, or chosen of few. */
+import { useState } from 'preact/hooks'
+import { Button } from '../../components/button.js'
 import { Editor } from '../../components/editor/editor.js'
 import { GeoMap } from '../../components/geo-map.js'
+import { JsonTree } from '../../components/json-tree.js'
 import { useUi } from '../../ui.js'
 import type { TextDraft } from './draft.js'
+import { sizeText } from './stored-file.js'
 
 export type Attributes = Readonly<Record<string, unknown>>
 
 const inputTypes = { date: 'date', time: 'time', moment: 'datetime-local' } as const
+
+/** Letters from which on a text is shown before it is edited: an editor takes long to lay them out. */
+const large = 100_000
 
 /** @param isInline it is in a cell of a list, where there is place for a line */
 export function TextControl ({ draft, id, attributes, isInline = false }: {
@@ -18,6 +25,7 @@ export function TextControl ({ draft, id, attributes, isInline = false }: {
   const { of, text, choices } = draft
   const onInput = ({ currentTarget }: { readonly currentTarget: { value: string } }): void => { text.value = currentTarget.value }
   if (choices !== undefined) return <ChoiceControl draft={draft} attributes={attributes}/>
+  if (text.peek().length > large && (of === 'json' || of === 'text')) return <LargeControl draft={draft} attributes={attributes}/>
   if (of === 'json') return <JsonControl draft={draft} id={id}/>
   if (of === 'moment' || of === 'date' || of === 'time') return <MomentControl draft={draft} attributes={attributes}/>
   if (of === 'list' || (of === 'text' && isLong(draft) && !isInline)) {
@@ -40,6 +48,29 @@ export function TextControl ({ draft, id, attributes, isInline = false }: {
       />
       {of === 'point' && <PointMap text={text.value}/>}
     </>
+  )
+}
+
+/** A text that nobody wants to wait for: its beginning, or its tree, until somebody wants to edit it. */
+function LargeControl ({ draft: { of, text, parts: { current, property: { name } } }, attributes }: {
+  readonly draft: TextDraft, readonly attributes: Attributes
+}) {
+  const [isEdited, setEdited] = useState(false)
+  if (isEdited) {
+    return (
+      <textarea
+        rows={12} spellcheck={false} value={text.peek()} onInput={({ currentTarget }) => { text.value = currentTarget.value }} {...attributes}
+      />
+    )
+  }
+  return (
+    <div class="large-value">
+      {of === 'json' ? <JsonTree value={current}/> : <p>{text.peek().slice(0, 500)}…</p>}
+      <div class="buttons">
+        <span class="quiet-text">{sizeText(text.peek().length)}</span>
+        <Button kind="quiet" icon="pencil" onClick={() => { setEdited(true) }}>{`Edit ${name} as text`}</Button>
+      </div>
+    </div>
   )
 }
 

@@ -18,7 +18,9 @@ const load = async (): Promise<typeof Papa> => (await import('papaparse')).defau
  * @param most lines that are read; `isCut` says that there are more
  * @throws Error for quotes that do not end
  */
-export async function parseCsv (text: string, most: number): Promise<{ readonly lines: string[][], readonly isCut: boolean }> {
+export async function parseCsv (
+  text: string, most: number
+): Promise<{ readonly lines: string[][], readonly isCut: boolean }> {
   const papa = await load()
   const lines: string[][] = []
   let isCut = false
@@ -60,7 +62,9 @@ const withoutMark = ([first = '', ...others]: string[]): string[] => [first.repl
  * await csvOf(['a', 'b'], [{ a: '=1+1', b: -5 }]) // "a,b\r\n'=1+1,-5"
  * ```
  */
-export async function csvOf (names: readonly string[], rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> {
+export async function csvOf (
+  names: readonly string[], rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): Promise<string> {
   const papa = await load()
   const data = rows.map(row => names.map(name => Object.hasOwn(row, name) ? cellOf(row[name]) : ''))
   return papa.unparse({ fields: [...names], data }, { escapeFormulae: true })

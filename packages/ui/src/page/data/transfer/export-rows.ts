@@ -27,7 +27,8 @@ export async function saveRowsAs (kind: FileKind, model: DataModel, rows: readon
  * @throws RefusedError; Error for more rows than a page can hold
  */
 export async function saveListAs (
-  kind: FileKind, model: DataModel, state: ListState, { api }: Data, onProgress: (rows: number) => void, signal: AbortSignal
+  kind: FileKind, model: DataModel, state: ListState, { api }: Data, onProgress: (rows: number) => void,
+  signal: AbortSignal
 ): Promise<void> {
   const { find } = model
   if (find === undefined) return
@@ -44,7 +45,9 @@ export async function saveListAs (
   }
   const rows: Row[] = []
   for (;;) {
-    const { value } = await api.call(find, { query: { filter: { ...filter, ...stable(filter, model), limit: pieceRows, skip: rows.length } } })
+    const { value } = await api.call(find, {
+      query: { filter: { ...filter, ...stable(filter, model), limit: pieceRows, skip: rows.length } }
+    })
     if (signal.aborted) return
     const found = value as Row[]
     rows.push(...found)

@@ -56,7 +56,8 @@ export function checkRecord (
     }
   }
   for (const { name, required } of properties) {
-    if (required && (body[name] === undefined || body[name] === null) && !errors.some(error => error.startsWith(`${name} `))) errors.push(`${name} is required`)
+    const isMissing = body[name] === undefined || body[name] === null
+    if (required && isMissing && !errors.some(error => error.startsWith(`${name} `))) errors.push(`${name} is required`)
   }
   return { at, body, errors }
 }
@@ -74,12 +75,14 @@ function valueOf (text: string, property: Property, model: DataModel, descriptio
     case 'moment': return momentIn(plain)
     case 'choice': return (schema.enum as unknown[]).find(choice => String(choice) === plain) ?? plain
     case 'key': return schema.type === 'string' ? plain : numberIn(plain)
-    case 'list': case 'keys': return plain.startsWith('[') ? jsonIn(plain) : plain.split(/[,;\n]/).map(each => each.trim()).filter(each => each !== '')
+    case 'list': case 'keys': return plain.startsWith('[') ? jsonIn(plain) : itemsIn(plain)
     case 'point': return plain.startsWith('{') ? jsonIn(plain) : plain
     case 'file': throw new Error('holds files, which are not imported')
     default: return jsonIn(plain)
   }
 }
+
+const itemsIn = (text: string): string[] => text.split(/[,;\n]/).map(each => each.trim()).filter(each => each !== '')
 
 function yesOrNo (text: string): boolean {
   const word = text.toLowerCase()
@@ -108,6 +111,10 @@ function jsonIn (text: string): unknown {
   }
 }
 
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'a list', object: 'an object', string: 'a text', boolean: 'yes or no'
+}
+
 /** What the schema says against a value, as far as that can be told here; the API decides. */
 function wrongIn (value: unknown, { schema, nullable }: Property): string | undefined {
   if (value === null) return nullable ? undefined : 'must not be null'
@@ -116,7 +123,7 @@ function wrongIn (value: unknown, { schema, nullable }: Property): string | unde
   const is = Array.isArray(value) ? 'array' : typeof value
   const wanted = type === 'integer' ? 'number' : type
   const isLong = schema.format === 'int64' || (wanted === 'number' && is === 'string' && Number.isFinite(Number(value)))
-  if (wanted !== undefined && wanted !== is && !isLong) return `must be ${wanted === 'array' ? 'a list' : wanted === 'object' ? 'an object' : `a ${String(wanted)}`}`
+  if (wanted !== undefined && wanted !== is && !isLong) return `must be ${typeWords[String(wanted)] ?? 'a number'}`
   if (typeof value === 'number') {
     if (minimum !== undefined && value < Number(minimum)) return `must be at least ${String(minimum)}`
     if (maximum !== undefined && value > Number(maximum)) return `must be at most ${String(maximum)}`
@@ -134,12 +141,15 @@ const slice = 200
 
 /** Checks all records, a slice at a time. */
 export async function checkAll (
-  source: ImportSource, mapping: Mapping, properties: readonly Property[], model: DataModel, description: ApiDescription, signal: AbortSignal
+  source: ImportSource, mapping: Mapping, properties: readonly Property[], model: DataModel,
+  description: ApiDescription, signal: AbortSignal
 ): Promise<CheckedRow[]> {
   const rows: CheckedRow[] = []
   const used = properties.filter(({ name, required }) => required || Object.values(mapping).includes(name))
   for (let from = 0; from < source.records.length && !signal.aborted; from += slice) {
-    for (const record of source.records.slice(from, from + slice)) rows.push(checkRecord(record, source, mapping, used, model, description))
+    for (const record of source.records.slice(from, from + slice)) {
+      rows.push(checkRecord(record, source, mapping, used, model, description))
+    }
     await new Promise(resolve => { setTimeout(resolve) })
   }
   return rows

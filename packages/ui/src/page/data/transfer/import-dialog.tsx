@@ -84,7 +84,7 @@ function Plan ({ model, source, onClose, onBack }: PlanProps) {
     return (
       <>
         <Progress label="Rows sent" done={sending.done} of={sending.of}/>
-        <div class="buttons end"><Button onClick={sending.stop}>Stop</Button></div>
+        <div class="buttons end"><Button onClick={() => { sending.stop() }}>Stop</Button></div>
       </>
     )
   }

@@ -33,7 +33,8 @@ const fields = description.actions[0] === undefined ? [] : model.fieldsOf(descri
 
 async function check (text: string) {
   const source = await readSource(new File([text], 'notes'))
-  return await checkAll(source, likelyMapping(source.names, fields), fields, model, description, new AbortController().signal)
+  const mapping = likelyMapping(source.names, fields)
+  return await checkAll(source, mapping, fields, model, description, new AbortController().signal)
 }
 
 t.test('CSV comes back as it was, and runs in no spreadsheet', async t => {

@@ -7,7 +7,7 @@ import { useData } from '../data-part.js'
  * Asks before the page goes elsewhere while something is not saved.
  * @returns lets the page go; what it returns holds it again, such as after a failure
  */
-export function useHeld (isUnsaved: () => boolean): () => () => void {
+export function useUnsaved (isUnsaved: () => boolean): () => () => void {
   const { router, part: { questions } } = useData()
   const latest = useRef(isUnsaved)
   latest.current = isUnsaved
