@@ -3,7 +3,7 @@ import { loadPackage } from './load/package.js'
 import { settled, type Steps } from './steps.js'
 
 const installed = [
-  '@fastback/admin/boot', '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot',
+  '@fastback/admin/boot', '@fastback/graphql/boot', '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot',
   '@fastback/push/boot', '@fastback/auth', '@fastback/acl'
 ]
 
