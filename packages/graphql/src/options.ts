@@ -71,7 +71,10 @@ export const settingsOf = (options: GraphqlOptions): Settings => ({
   restApiRoot: options.restApiRoot,
   introspection: options.introspection ?? process.env.NODE_ENV !== 'production',
   batch: options.batch ?? false,
-  persistedQueries: options.persistedQueries,
+  // Names of clients lead to documents alone.
+  persistedQueries: options.persistedQueries === undefined
+    ? undefined
+    : Object.assign(Object.create(null) as Record<string, string>, options.persistedQueries),
   onlyPersisted: options.onlyPersisted ?? false,
   limits: { ...defaultLimits, ...options.limits }
 })

@@ -13,6 +13,8 @@ import { makeSchema } from './schema/schema.js'
 
 /** Documents of which the parsed form is kept. */
 const keptDocuments = 200
+/** Faults of a document that are told. */
+const mostFaults = 20
 
 /**
  * Serves the published methods of the context's models as GraphQL at `/graphql`: types and filters of models, related
@@ -38,7 +40,6 @@ export async function graphql (app: FastifyInstance, options: GraphqlOptions): P
   const { registry } = app
   if (restRoutes(registry).length > 0) throw new RegisteredLateError()
   const calls = routeCalls(registry)
-  const validateOptions = { maxErrors: 20, hideSuggestions: !settings.introspection }
   addJsonBodies(app, settings)
   // Before GraphQL looks at its schema.
   app.addHook('onReady', async () => {
@@ -55,17 +56,17 @@ export async function graphql (app: FastifyInstance, options: GraphqlOptions): P
     graphiql: false,
     cache: keptDocuments,
     allowBatchedQueries: settings.batch,
-    ...(settings.persistedQueries === undefined ? {} : { persistedQueries: { ...settings.persistedQueries } }),
+    ...(settings.persistedQueries === undefined ? {} : { persistedQueries: settings.persistedQueries }),
     onlyPersisted: settings.onlyPersisted,
     validationRules: rulesOf(settings),
-    graphql: { parseOptions: { maxTokens: settings.limits.tokens }, validateOptions },
+    graphql: { parseOptions: { maxTokens: settings.limits.tokens }, validateOptions: { maxErrors: mostFaults } },
     // HEAD is no way in: it would be taken for POST.
     additionalRouteOptions: {
       exposeHeadRoute: false, bodyLimit: settings.limits.body, preValidation: new RequestChecks(settings).check
     },
     context: (request, reply) => ({ calls: calls.of(request), request, reply }),
     errorFormatter: (execution, { reply, app }) => {
-      const errors = formatErrors(execution.errors, reply?.log ?? app.log)
+      const errors = formatErrors(execution.errors, { log: reply?.log ?? app.log, suggests: settings.introspection })
       return {
         statusCode: isResult(execution) ? 200 : statusOfErrors(errors), response: { data: execution.data ?? null, errors }
       }

@@ -71,8 +71,12 @@ function innerPlan (info: Info, { relation, targets, discriminator }: RelationEn
 /** The filter of a plan: `fields`, and `include` with the first way of each relation. */
 export function filterOf (plan: ReadPlan): Record<string, unknown> {
   const include = [...plan.relations.values()].map(([first]) => includeOf(first as RelatedPlan))
-  return { ...fieldsOf(plan), ...(include.length === 0 ? {} : { include }) }
+  return { ...fieldsOf(plan), ...included(include) }
 }
+
+/** One relation needs no list: levels of a filter are counted. */
+export const included = (include: readonly object[]): { include?: unknown } =>
+  include.length === 0 ? {} : { include: include.length === 1 ? include[0] : include }
 
 /** With the ids of rows, by which further reads are joined to them, and the keys of relations. */
 function fieldsOf ({ entry: { Model: { compiled } }, fields, relations }: ReadPlan): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { PublishedRoute } from '@fastback/rest'
 import type { ModelEntry } from '../schema/entries.js'
 import { notReadable } from '../request/errors.js'
 import { callMethod, type CallContext, type CallResult } from './call.js'
-import { filterOf, includeOf, type ReadPlan, type RelatedPlan } from './plan.js'
+import { filterOf, included, includeOf, type ReadPlan, type RelatedPlan } from './plan.js'
 import { keep, keepIncluded, listOf, relatedRows, rowKey, type ReadRow } from './related.js'
 
 /** The route of a built-in method that is published; undefined where there is none. */
@@ -62,11 +62,10 @@ function * furtherOf (plan: ReadPlan, path: readonly RelatedPlan[] = []): Genera
 async function readFurther (context: CallContext, plan: ReadPlan, rows: readonly ReadRow[]): Promise<void> {
   if (rows.length === 0) return
   for (const { path, wanted } of furtherOf(plan)) {
-    const include = [...path, wanted].reduceRight<object | undefined>(
-      (inner, each) => inner === undefined ? includeOf(each) : includeOf(each, { ...keysOf(each), include: [inner] }),
-      undefined
+    const include = path.reduceRight<object>(
+      (inner, each) => includeOf(each, { ...keysOf(each), ...included([inner]) }), includeOf(wanted)
     )
-    await merge(context, plan.entry, rows, { ...keysOf({ plan }), include: [include] }, (row, found) => {
+    await merge(context, plan.entry, rows, { ...keysOf({ plan }), ...included([include]) }, (row, found) => {
       join(row, found, path, wanted)
     })
   }

@@ -6,16 +6,26 @@ import { MethodError } from '../execution/call.js'
 
 type Body = Readonly<Record<string, unknown>>
 
+interface Formatting {
+  readonly log: Pick<FastifyBaseLogger, 'error'>
+  /** Whether messages may name what the schema has. */
+  readonly suggests: boolean
+}
+
+/** What GraphQL adds to its messages. */
+const suggestion = / Did you mean [^?]*\?$/
+
 /** What a client sees of errors: message, where, and `extensions` with `code`, `statusCode` and `name`. */
 export function formatErrors (
-  errors: readonly GraphQLError[], log: Pick<FastifyBaseLogger, 'error'>
+  errors: readonly GraphQLError[], { log, suggests }: Formatting
 ): GraphQLFormattedError[] {
   return errors.flatMap(error => withinOf(error)).map(error => {
     const body = bodyOf(error)
     if (Number(body.statusCode) >= 500) log.error({ err: error.originalError ?? error }, 'a field of GraphQL failed')
     const { message, detail, title: _title, type: _type, status, statusCode = status, ...others } = body
+    const text = String(message ?? detail ?? 'Error')
     return {
-      message: String(message ?? detail ?? 'Error'),
+      message: suggests ? text : text.replace(suggestion, ''),
       ...(error.locations === undefined ? {} : { locations: error.locations }),
       ...(error.path === undefined ? {} : { path: error.path }),
       extensions: { statusCode, ...others }
