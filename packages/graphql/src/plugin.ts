@@ -68,7 +68,8 @@ export async function graphql (app: FastifyInstance, options: GraphqlOptions): P
     errorFormatter: (execution, { reply, app }) => {
       const errors = formatErrors(execution.errors, { log: reply?.log ?? app.log, suggests: settings.introspection })
       return {
-        statusCode: isResult(execution) ? 200 : statusOfErrors(errors), response: { data: execution.data ?? null, errors }
+        statusCode: isResult(execution) ? 200 : statusOfErrors(errors),
+        response: { data: execution.data ?? null, errors }
       }
     }
   })

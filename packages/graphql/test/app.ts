@@ -95,7 +95,9 @@ export async function codes (app: App, who: string | undefined, query: string, v
 }
 
 /** The same rows over REST. */
-export async function overRest (app: App, who: string | undefined, path: string): Promise<{ status: number, body: Loose }> {
+export async function overRest (
+  app: App, who: string | undefined, path: string
+): Promise<{ status: number, body: Loose }> {
   const response = await app.inject({
     method: 'GET', url: `/api${path}`, headers: who === undefined ? {} : { authorization: app.tokens[who] ?? who }
   })

@@ -45,11 +45,15 @@ async function makeTarget (t: Loose, more: object = {}): Promise<App> {
 async function send (app: App, sent: Loose): Promise<Answer> {
   const { who, url = '/graphql', method = 'POST', headers = {}, payload } = sent
   const response = await app.inject({
-    method, url, ...(payload === undefined ? {} : { payload }), headers: { ...(who === undefined ? {} : { authorization: app.tokens[who] }), ...headers }
+    method,
+    url,
+    ...(payload === undefined ? {} : { payload }),
+    headers: { ...(who === undefined ? {} : { authorization: app.tokens[who] }), ...headers }
   })
   let body: Loose = {}
   try { body = response.json() } catch {}
-  return { status: response.statusCode, data: body.data, errors: body.errors ?? [], text: response.body, headers: response.headers }
+  const { data, errors = [] } = body
+  return { status: response.statusCode, data, errors, text: response.body, headers: response.headers }
 }
 
 const query = (query: string, more: object = {}): Loose => ({ payload: { query, ...more } })
@@ -75,63 +79,63 @@ const attacks: Attack[] = [
   ['fragments in a circle', query('{ notes { ...a } } fragment a on Note { ...b } fragment b on Note { ...a }'), 400, invalid],
   ['a fragment in itself', query('{ notes { ...a } } fragment a on Note { id ...a }'), 400, invalid],
   ['fragments that double', query(`{ notes { ...f0 } } ${fields(20, i => `fragment f${i} on Note { x${i}: comments { note { ...f${i + 1} } } y${i}: comments { note { ...f${i + 1} } } }`)} fragment f20 on Note { id }`), 400, limit],
-  ['depth', query(nested(4)), 400],
+  ['depth', query(nested(4)), 400, invalid],
   ['depth by fragments', query('{ notes { ...a } } fragment a on Note { comments { note { comments { note { ...b } } } } } fragment b on Note { comments { note { comments { note { comments { note { id } } } } } } }'), 400, limit],
   ['many fields', query(`{ notes { ${'text '.repeat(501)} } }`), 400, limit],
-  ['many tokens', query(`{ notes { ${'text '.repeat(2100)} } }`), 400],
+  ['many tokens', query(`{ notes { ${'text '.repeat(2100)} } }`), 400, invalid],
   ['a long document', query(`{ notes { id } } #${'x'.repeat(20_001)}`), 400, badRequest],
-  ['an overlap of many', query(`{ notes { ${'text '.repeat(400)} } notes { ${'id '.repeat(400)} } }`), 400],
-  ['many directives', query(`{ notes { text ${'@include(if: true) '.repeat(300)} } }`), 400],
+  ['an overlap of many', query(`{ notes { ${'text '.repeat(400)} } notes { ${'id '.repeat(400)} } }`), 400, limit],
+  ['many directives', query(`{ notes { text ${'@include(if: true) '.repeat(300)} } }`), 400, invalid],
   ['a document in JSON', query('{"kind":"Document","definitions":[]}'), 400, badRequest],
   ['a list as document', query('[]'), 400, badRequest],
   ['a number as document', query('5'), 400, badRequest],
   ['null as document', query('null'), 400, badRequest],
   ['a text as document', query('"x"'), 400, badRequest],
   ['true as document', query(' true '), 400, badRequest],
-  ['an empty document', query(''), 400],
-  ['blanks', query('   '), 400],
-  ['no operation', query('fragment a on Note { id }'), 400],
-  ['two operations without a name', query('query a { notes { id } } query b { notes { id } }'), 400],
-  ['an unknown operation', query('query a { notes { id } }', { operationName: 'b' }), 400],
+  ['an empty document', query(''), 400, badRequest],
+  ['blanks', query('   '), 400, badRequest],
+  ['no operation', query('fragment a on Note { id }'), 400, invalid],
+  ['two operations without a name', query('query a { notes { id } } query b { notes { id } }'), 400, invalid],
+  ['an unknown operation', query('query a { notes { id } }', { operationName: 'b' }), 400, invalid],
   ['a type that is defined', query('type Query { a: Int } query { notes { id } }'), 400, invalid],
   ['a subscription that there is not', query('subscription { notes { id } }'), 200, invalid],
   ['an unknown directive', query('{ notes { text @defer } }'), 400, invalid],
-  ['deep lists in a document', query(`{ notes(where: { _where: ${'['.repeat(500)}${']'.repeat(500)} }) { id } }`), 200],
+  ['deep lists in a document', query(`{ notes(where: { _where: ${'['.repeat(500)}${']'.repeat(500)} }) { id } }`), 200, 'INVALID_PARAMETER_VALUE'],
   // Requests
   ['a list of operations', { payload: [{ query: '{ notes { id } }' }, { query: '{ notes { id } }' }] }, 400, badRequest],
-  ['a form', { payload: 'query={notes{id}}', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
-  ['plain text', { payload: '{"query":"{ notes { id } }"}', headers: { 'content-type': 'text/plain' } }, 415],
-  ['a form with files', { payload: '--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } }, 415],
-  ['application/graphql', { payload: '{ notes { id } }', headers: { 'content-type': 'application/graphql' } }, 415],
-  ['JSON by another name', { payload: '{"query":"{ notes { id } }"}', headers: { 'content-type': 'application/jsonx' } }, 415],
-  ['no type', { payload: Buffer.from('{"query":"{ notes { id } }"}'), headers: { 'content-type': '' } }, 415],
-  ['no body', { headers: json }, 400],
+  ['a form', { payload: 'query={notes{id}}', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['plain text', { payload: '{"query":"{ notes { id } }"}', headers: { 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['a form with files', { payload: '--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['application/graphql', { payload: '{ notes { id } }', headers: { 'content-type': 'application/graphql' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['JSON by another name', { payload: '{"query":"{ notes { id } }"}', headers: { 'content-type': 'application/jsonx' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['no type', { payload: Buffer.from('{"query":"{ notes { id } }"}'), headers: { 'content-type': '' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['no body', { headers: json }, 400, 'MALFORMED_JSON'],
   ['broken JSON', { payload: '{"query":', headers: json }, 400, 'MALFORMED_JSON'],
   ['a prototype', { payload: '{"query":"{ notes { id } }","__proto__":{"a":1}}', headers: json }, 400, 'MALFORMED_JSON'],
   ['a constructor', { payload: '{"query":"{ notes { id } }","variables":{"constructor":{"prototype":{}}}}', headers: json }, 400, 'MALFORMED_JSON'],
   ['deep variables', { payload: `{"query":"{ notes { id } }","variables":{"a":${'['.repeat(100)}${']'.repeat(100)}}}`, headers: json }, 400, 'MALFORMED_JSON'],
-  ['a large body', { payload: JSON.stringify({ query: '{ notes { id } }', variables: { a: 'x'.repeat(110_000) } }), headers: json }, 413],
+  ['a large body', { payload: JSON.stringify({ query: '{ notes { id } }', variables: { a: 'x'.repeat(110_000) } }), headers: json }, 413, 'PAYLOAD_TOO_LARGE'],
   ['variables as text', query('{ notes { id } }', { variables: 'x' }), 400, badRequest],
   ['variables as a list', query('{ notes { id } }', { variables: [1] }), 400, badRequest],
   ['a query that is none', { payload: { query: { a: 1 } } }, 400, badRequest],
   ['a list as query', { payload: { query: ['{ notes { id } }'] } }, 400, badRequest],
   ['members that are not known', query('{ notes { id } }', { extra: 1 }), 400, badRequest],
-  ['a mutation by GET', { method: 'GET', url: `/graphql?query=${encodeURIComponent('mutation { deleteNote(id: 1) { count } }')}` }, 405],
-  ['a mutation by GET beside a query', { method: 'GET', url: `/graphql?operationName=b&query=${encodeURIComponent('query a { notes { id } } mutation b { deleteNote(id: 1) { count } }')}` }, 405],
+  ['a mutation by GET', { method: 'GET', url: `/graphql?query=${encodeURIComponent('mutation { deleteNote(id: 1) { count } }')}` }, 405, 'METHOD_NOT_ALLOWED'],
+  ['a mutation by GET beside a query', { method: 'GET', url: `/graphql?operationName=b&query=${encodeURIComponent('query a { notes { id } } mutation b { deleteNote(id: 1) { count } }')}` }, 405, 'METHOD_NOT_ALLOWED'],
   ['a mutation by HEAD', { method: 'HEAD', url: `/graphql?query=${encodeURIComponent('mutation { deleteNote(id: 1) { count } }')}` }, 404],
   ['a mutation by PUT', { method: 'PUT', ...query('mutation { deleteNote(id: 1) { count } }') }, 404],
   ['GET without an operation', { method: 'GET', url: `/graphql?operationName=x&query=${encodeURIComponent('{ notes { id } }')}` }, 400, badRequest],
   ['GET with several operations', { method: 'GET', url: `/graphql?query=${encodeURIComponent('query a { notes { id } } query b { notes { id } }')}` }, 400, badRequest],
   ['GET with a document in JSON', { method: 'GET', url: `/graphql?query=${encodeURIComponent('{"kind":"Document","definitions":[]}')}` }, 400, badRequest],
-  ['GET with broken variables', { method: 'GET', url: `/graphql?variables={&query=${encodeURIComponent('{ notes { id } }')}` }, 400],
+  ['GET with broken variables', { method: 'GET', url: `/graphql?variables={&query=${encodeURIComponent('{ notes { id } }')}` }, 400, 'MER_ERR_GQL_VALIDATION'],
   ['GET with a query twice', { method: 'GET', url: '/graphql?query=a&query=b' }, 400, badRequest],
-  ['GET without a query', { method: 'GET', url: '/graphql' }, 400],
+  ['GET without a query', { method: 'GET', url: '/graphql' }, 400, badRequest],
   // Fields and rows that there are not for this caller
   ['a hidden property', query('{ notes { secret } }'), 400, invalid],
   ['a hidden property in a condition', query('{ notes(where: { secret: { eq: "x" } }) { id } }'), 400, invalid],
   ['a hidden property in a raw condition', query('{ notes(where: { _where: { secret: "x" } }) { id } }'), 200, 'HIDDEN_PROPERTY_IN_QUERY'],
-  ['a hidden property of a related model', query('{ notes(where: { _where: { "x": 1 } }) { id } }'), 400],
-  ['a hidden property of related rows', query('query($w: JSON) { notes(where: { _where: $w }) { id } }', { variables: { w: { 'user.password': 'x' } } }), 200],
+  ['a hidden property of a related model', query('{ notes(where: { _where: { "x": 1 } }) { id } }'), 400, invalid],
+  ['a hidden property of related rows', query('query($w: JSON) { notes(where: { _where: $w }) { id } }', { variables: { w: { 'user.password': 'x' } } }), 200, 'HIDDEN_PROPERTY_IN_QUERY'],
   ['a password', query('{ notes { user { password } } }'), 400, invalid],
   ['tokens', query('{ accessTokens { id } }'), 400, invalid],
   ['rows of administrators', query('{ vaults { gold } }'), 200, 'AUTHORIZATION_REQUIRED'],
@@ -143,22 +147,22 @@ const attacks: Attack[] = [
   // Values
   ['an id that is a path', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '1/comments' } }), 200, 'MODEL_NOT_FOUND'],
   ['an id that leads up', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '../Vaults/1' } }), 200, 'MODEL_NOT_FOUND'],
-  ['an id that is two dots', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '..' } }), 200],
+  ['an id that is two dots', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '..' } }), 200, 'PATH_NOT_FOUND'],
   ['an id that is the name of a path', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: 'count' } }), 200, 'NO_SUCH_PATH_VALUE'],
-  ['an empty id', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '' } }), 200],
+  ['an empty id', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '' } }), 200, 'MISSING_REQUIRED_PARAMETER'],
   ['an id with a query', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '1?filter={"include":"user"}' } }), 200, 'MODEL_NOT_FOUND'],
   ['an id that is an object', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: { neq: 0 } } }), 200, 'MODEL_NOT_FOUND'],
   ['a line break in a key of repeats', { who: 'ann', ...query('mutation { createNote(data: { text: "x" }, idempotencyKey: "a\\r\\nx: y") { id } }') }, 200, 'INVALID_IDEMPOTENCY_KEY'],
   ['an operator of the database', query('query($w: JSON) { notes(where: { _where: $w }) { id } }', { variables: { w: { $where: '1' } } }), 200, 'OPERATOR_NOT_ALLOWED_IN_QUERY'],
-  ['a pattern that takes long', query(`{ notes(where: { text: { regexp: "${'(a+)+'.repeat(60)}$" } }) { id } }`), 200],
-  ['many branches', query('query($w: NoteWhere) { notes(where: $w) { id } }', { variables: { w: { or: Array.from({ length: 501 }, () => ({})) } } }), 200],
+  ['a pattern that takes long', query(`{ notes(where: { text: { regexp: "${'(a+)+'.repeat(60)}$" } }) { id } }`), 200, 'QUERY_LIMIT_EXCEEDED'],
+  ['many branches', query('query($w: NoteWhere) { notes(where: $w) { id } }', { variables: { w: { or: Array.from({ length: 501 }, () => ({})) } } }), 200, 'QUERY_LIMIT_EXCEEDED'],
   ['a deep condition', query('query($w: NoteWhere) { notes(where: $w) { id } }', { variables: { w: Array.from({ length: 20 }).reduce<object>(inner => ({ and: [inner] }), {}) } }), 200, 'QUERY_OBJECT_TOO_DEEP'],
   ['back and forth', query('{ notes { comments { note { comments { note { id } } } } } }'), 200, expensive],
-  ['a negative limit', query('{ notes(limit: -1) { id } }'), 200],
-  ['a limit that is too large', query('{ notes(limit: 99999999999) { id } }'), 400],
+  ['a negative limit', query('{ notes(limit: -1) { id } }'), 200, 'BAD_REQUEST'],
+  ['a limit that is too large', query('{ notes(limit: 99999999999) { id } }'), 400, invalid],
   ['unknown data', { who: 'ann', ...query('mutation { createNote(data: { isAdmin: true }) { id } }') }, 400, invalid],
   ['a text of a number', { who: 'ann', ...query('mutation { createNote(data: { size: "1" }) { id } }') }, 400, invalid],
-  ['deep data', { who: 'ann', ...query('mutation($d: JSON) { createNote(data: { text: "x", about: $d }) { id } }', { variables: { d: JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`) } }) }, 200],
+  ['deep data', { who: 'ann', ...query('mutation($d: JSON) { createNote(data: { text: "x", about: $d }) { id } }', { variables: { d: JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`) } }) }, 200, 'VALIDATION_FAILED'],
   // What errors say
   ['a fault of the server', query('{ noteFail }'), 200, 'INTERNAL_SERVER_ERROR']
 ]
@@ -211,15 +215,16 @@ t.test('what a document costs is one budget', async t => {
 
 t.test('documents by name', async t => {
   const persistedQueries = { texts: '{ notes(order: [id_ASC]) { text } }', drop: 'mutation { deleteNote(id: 1) { count } }' }
+  const unknown = 'GRAPHQL_UNKNOWN_DOCUMENT'
   const app = await makeTarget(t, { graphql: { persistedQueries, onlyPersisted: true } })
   const named = { payload: { query: 'texts', persisted: true } }
   t.same((await send(app, named)).data, { notes: [{ text: 'a' }, { text: 'b' }] })
   t.same((await send(app, { method: 'GET', url: '/graphql?query=texts&persisted=true' })).data, { notes: [{ text: 'a' }, { text: 'b' }] })
   t.equal((await send(app, { method: 'GET', url: '/graphql?query=drop&persisted=true' })).status, 405)
   for (const name of ['other', 'constructor', '__proto__', 'toString']) {
-    t.equal((await send(app, { payload: { query: name, persisted: true } })).status, 400, name)
+    t.equal((await send(app, { payload: { query: name, persisted: true } })).errors[0].extensions.code, unknown, name)
   }
-  t.equal((await send(app, query('{ notes { id } }'))).status, 400)
+  t.equal((await send(app, query('{ notes { id } }'))).errors[0].extensions.code, unknown)
   await t.rejects(makeTarget(t, { graphql: { onlyPersisted: true } }), { code: 'FBK_GRAPHQL_INVALID_OPTIONS' })
 })
 

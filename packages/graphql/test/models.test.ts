@@ -84,7 +84,9 @@ async function makeShops (t: Loose, more: object = {}): Promise<App> {
       })
       Shop.dearest = async () => await Product.find({ order: 'price DESC', limit: 1 })
       Shop.remoteMethod('dearest', { returns: { type: ['Product'], root: true }, http: { verb: 'get' } })
-      Shop.prototype.rename = async function (this: Loose, name: string) { return await this.updateAttributes({ name }) }
+      Shop.prototype.rename = async function (this: Loose, name: string) {
+        return await this.updateAttributes({ name })
+      }
       Shop.remoteMethod('prototype.rename', {
         accepts: { arg: 'name', type: 'string', required: true }, returns: { type: 'Shop', root: true }, http: { verb: 'post' }
       })

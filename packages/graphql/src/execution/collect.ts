@@ -34,7 +34,8 @@ export function selectedFields (info: Info, type: GraphQLObjectType, nodes: read
 }
 
 function collect (
-  info: Info, type: GraphQLObjectType, { selections }: SelectionSetNode, found: Map<string, FieldNode[]>, seen: Set<string>
+  info: Info, type: GraphQLObjectType, { selections }: SelectionSetNode, found: Map<string, FieldNode[]>,
+  seen: Set<string>
 ): void {
   for (const selection of selections) {
     if (!isWanted(info, selection)) continue

@@ -5,7 +5,8 @@ import { whereOf } from '../schema/filter-types.js'
 import { callMethod, memberOf, type CallContext } from './call.js'
 
 export async function countOf (
-  entry: ModelEntry, route: PublishedRoute, where: Readonly<Record<string, unknown>> | null | undefined, context: CallContext
+  entry: ModelEntry, route: PublishedRoute, where: Readonly<Record<string, unknown>> | null | undefined,
+  context: CallContext
 ): Promise<unknown> {
   const query = where === undefined || where === null ? {} : { where: whereOf(entry, where) }
   return memberOf(await callMethod(context, route, { query }), 'count')

@@ -51,7 +51,8 @@ function addTo (plan: ReadPlan, info: Info, nodes: readonly FieldNode[]): void {
     const scope = listFilter(target, args)
     const same = relations.get(relationName)?.find(each =>
       each.isCount === isCount && JSON.stringify(each.scope) === JSON.stringify(scope))
-    const wanted = same ?? { related, scope, isCount, keys: [], plan: isCount ? undefined : innerPlan(info, related, own) }
+    const inner = isCount || same !== undefined ? undefined : innerPlan(info, related, own)
+    const wanted = same ?? { related, scope, isCount, keys: [], plan: inner }
     wanted.keys.push(key)
     if (same === undefined) relations.set(relationName, [...relations.get(relationName) ?? [], wanted])
     else if (same.plan !== undefined) addTo(same.plan, info, own)
@@ -59,7 +60,9 @@ function addTo (plan: ReadPlan, info: Info, nodes: readonly FieldNode[]): void {
 }
 
 /** Of rows of several models all properties are read: their names differ. */
-function innerPlan (info: Info, { relation, targets, discriminator }: RelationEntry, nodes: readonly FieldNode[]): ReadPlan | undefined {
+function innerPlan (
+  info: Info, { relation, targets, discriminator }: RelationEntry, nodes: readonly FieldNode[]
+): ReadPlan | undefined {
   if (discriminator === undefined) return planOf(info, targets[0] as ModelEntry, nodes)
   for (const target of targets) {
     const nested = selectedFields(info, target.type, nodes).find(({ name }) => !target.properties.has(name))
@@ -87,7 +90,13 @@ function fieldsOf ({ entry: { Model: { compiled } }, fields, relations }: ReadPl
   return names.size === 0 ? {} : { fields: [...names] }
 }
 
-export function includeOf ({ related, scope, isCount, plan }: RelatedPlan, inner = plan === undefined ? {} : filterOf(plan)): object {
+/**
+ * A relation as a filter includes it.
+ * @param inner what is read of the related rows. Default: what the plan says
+ */
+export function includeOf (
+  { related, scope, isCount, plan }: RelatedPlan, inner = plan === undefined ? {} : filterOf(plan)
+): object {
   const { relation } = related
   if (isCount) return { relation: relation.name, count: true, ...(scope.where === undefined ? {} : { scope }) }
   const whole: Record<string, unknown> = { ...scope, ...inner }

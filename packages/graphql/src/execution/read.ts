@@ -1,4 +1,4 @@
-/** Reads of rows with their relations: one call of a method, and one more for each further way to ask for a relation. */
+/** Reads of rows with their relations: one call, and one more for each further way to ask for a relation. */
 import type { PublishedRoute } from '@fastback/rest'
 import type { ModelEntry } from '../schema/entries.js'
 import { notReadable } from '../request/errors.js'
@@ -76,7 +76,9 @@ const keysOf = ({ plan }: { readonly plan: ReadPlan | undefined }): object =>
   plan === undefined ? {} : { fields: plan.entry.Model.compiled.key.map(({ name }) => name) }
 
 /** Follows the path through rows that are there and rows that were read again, and keeps what stands at its end. */
-function join (row: ReadRow, found: ReadRow | undefined, [next, ...path]: readonly RelatedPlan[], wanted: RelatedPlan): void {
+function join (
+  row: ReadRow, found: ReadRow | undefined, [next, ...path]: readonly RelatedPlan[], wanted: RelatedPlan
+): void {
   if (next === undefined) {
     keep(row, found?.[wanted.related.relation.name], wanted)
     return

@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import { getOperationAST, parse, type DocumentNode } from 'graphql'
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../options.js'
-import { invalidRequest, notJson, onlyQueries } from './errors.js'
+import { invalidRequest, notJson, onlyQueries, unknownDocument } from './errors.js'
 
 const Text = Type.Union([Type.String(), Type.Null()])
 const Operation = Type.Object({
@@ -53,21 +53,19 @@ export class RequestChecks {
     }
     for (const each of Array.isArray(body) ? body as unknown[] : [body]) {
       if (!Value.Check(Operation, each)) throw invalidRequest(form)
-      this.#checkText(each.query)
+      this.#documentOf(each.query, each.persisted === true)
     }
   }
 
   /** Only what reads: who follows a link writes nothing. */
-  #checkQuery ({ query: parameters, headers }: FastifyRequest): void {
+  #checkQuery ({ query: parameters }: FastifyRequest): void {
     if (!Value.Check(Parameters, parameters)) throw invalidRequest(form)
     const { query, operationName } = parameters
-    const text = parameters.persisted === 'true' || headers.upgrade !== undefined
-      ? this.#settings.persistedQueries?.[query ?? '']
-      : query
-    this.#checkText(query)
-    if (text === undefined) return
+    const text = this.#documentOf(query, parameters.persisted === 'true')
     const operation = getOperationAST(this.#parsed(text), operationName)
-    if (operation === null || operation === undefined) throw invalidRequest('Say by "operationName" which operation is meant.')
+    if (operation === null || operation === undefined) {
+      throw invalidRequest('Say by "operationName" which operation is meant.')
+    }
     if (operation.operation !== 'query') throw onlyQueries()
   }
 
@@ -79,11 +77,18 @@ export class RequestChecks {
     }
   }
 
-  /** Documents are texts of GraphQL: in JSON they would come past the limit of tokens. */
-  #checkText (text: string | undefined): void {
-    if (text === undefined) return
-    const { length } = this.#settings.limits
+  /** The document of a request: its text, or the one that it names. */
+  #documentOf (text: string | undefined, isName: boolean): string {
+    const { persistedQueries, onlyPersisted, limits: { length } } = this.#settings
+    if (text === undefined || text.trim() === '') throw invalidRequest(form)
     if (text.length > length) throw invalidRequest(`The document has more than ${length} characters (limit "length").`)
+    if (isName || onlyPersisted) {
+      const document = isName ? persistedQueries?.[text] : undefined
+      if (document === undefined) throw unknownDocument()
+      return document
+    }
+    // In JSON it would come past the limit of tokens.
     if (/^\s*(?:[[\d"-]|\{\s*["}]|(?:true|false|null)\s*$)/.test(text)) throw invalidRequest('The document is no GraphQL.')
+    return text
   }
 }

@@ -46,9 +46,11 @@ export const isResult = (execution: ExecutionResult): boolean => 'data' in execu
 function withinOf (error: GraphQLError): GraphQLError[] {
   const { errors } = (error.originalError ?? {}) as { errors?: unknown }
   if (!Array.isArray(errors)) return [error]
-  return errors.map(each => each instanceof GraphQLError ? each : new GraphQLError(String((each as Error).message), {
-    originalError: Object.assign(new GraphQLError('invalid'), { statusCode: statusIn(error.originalError) })
-  }))
+  return errors.map(each => each instanceof GraphQLError
+    ? each
+    : new GraphQLError(String((each as Error).message), {
+      originalError: Object.assign(new GraphQLError('invalid'), { statusCode: statusIn(error.originalError) })
+    }))
 }
 
 const statusIn = (error: unknown): number => Number((error as { statusCode?: unknown } | undefined)?.statusCode) || 400

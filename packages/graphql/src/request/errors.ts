@@ -19,6 +19,11 @@ export const notReadable = (model: string): RequestError => badRequest(
   `Related rows are read by the "find" or "findById" of ${model}, which is not published, or by an id that rows do not show.`
 )
 
+/** 400: a name that no document has, or a document where only names are taken. */
+export const unknownDocument = (): RequestError => badRequest(
+  'GRAPHQL_UNKNOWN_DOCUMENT', 'No document has this name: send one of those that the server has as "query", with "persisted".'
+)
+
 /** 405: a write by a request that only reads. */
 export const onlyQueries = (): RequestError => new RequestError(405, 'GET takes queries alone: send mutations with POST.', {
   name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED'

@@ -55,7 +55,9 @@ class Sizes {
       const isOfSchema = selection.name.value.startsWith('__')
       const inner = selection.selectionSet === undefined || isOfSchema ? nothing : this.of(selection.selectionSet)
       return {
-        depth: 1 + inner.depth, fields: 1 + inner.fields, aliases: inner.aliases + (selection.alias === undefined ? 0 : 1)
+        depth: 1 + inner.depth,
+        fields: 1 + inner.fields,
+        aliases: inner.aliases + (selection.alias === undefined ? 0 : 1)
       }
     }).reduce((sum, each) => ({
       depth: Math.max(sum.depth, each.depth), fields: sum.fields + each.fields, aliases: sum.aliases + each.aliases

@@ -1,8 +1,8 @@
 /** Totals, averages and counts by groups. */
 import type { PublishedRoute } from '@fastback/rest'
 import {
-  GraphQLEnumType, GraphQLFloat, GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString,
-  type GraphQLOutputType
+  GraphQLEnumType, GraphQLFloat, GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType,
+  GraphQLString, type GraphQLOutputType
 } from 'graphql'
 import { callMethod } from '../execution/call.js'
 import { selectedFields } from '../execution/collect.js'
@@ -28,6 +28,11 @@ const functions = {
   max: ['string', 'number', 'integer', 'long', 'bigint', 'decimal', 'date']
 } as const
 type FunctionName = keyof typeof functions
+
+/** Of the names of types. */
+const suffixes: Readonly<Record<FunctionName, string>> = {
+  countOf: 'Counts', countDistinct: 'DistinctCounts', sum: 'Sums', avg: 'Averages', min: 'Minimums', max: 'Maximums'
+}
 
 const periods = ['year', 'quarter', 'month', 'week', 'day', 'hour']
 
@@ -126,6 +131,5 @@ function valuesType (entry: ModelEntry, fn: FunctionName, { values, names }: Typ
       return [property.name, { type, resolve: ({ values }: Group) => values[nameOf(fn, property.name)] }] as const
     })
   if (fields.length === 0) return undefined
-  const suffix = { countOf: 'Counts', countDistinct: 'DistinctCounts', sum: 'Sums', avg: 'Averages', min: 'Minimums', max: 'Maximums' }[fn]
-  return new GraphQLObjectType({ name: names.take(entry.name + suffix), fields: Object.fromEntries(fields) })
+  return new GraphQLObjectType({ name: names.take(entry.name + suffixes[fn]), fields: Object.fromEntries(fields) })
 }

@@ -1,7 +1,9 @@
 /** Pages of a list by cursors. */
 import type { PublishedRoute } from '@fastback/rest'
-import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql'
-import { selectedFields } from '../execution/collect.js'
+import {
+  GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString, type FieldNode
+} from 'graphql'
+import { selectedFields, type Info, type Selected } from '../execution/collect.js'
 import { planOf } from '../execution/plan.js'
 import { builtinRoute, readRows } from '../execution/read.js'
 import { listOf, type ReadRow } from '../execution/related.js'
@@ -54,9 +56,7 @@ export function connectionField (entry: ModelEntry, route: PublishedRoute, parts
       nodes: { type: new GraphQLNonNull(new GraphQLList(node)) },
       edges: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge))),
-        resolve: ({ nodes, next, prev }) => nodes.map((row, i) => (
-          { node: row, cursor: i === nodes.length - 1 ? next ?? (i === 0 ? prev : undefined) : i === 0 ? prev : undefined }
-        ))
+        resolve: page => page.nodes.map((node, i) => ({ node, cursor: cursorAt(page, i) }))
       },
       pageInfo: { type: new GraphQLNonNull(parts.pageInfo), resolve: page => page },
       ...(count === undefined
@@ -81,10 +81,7 @@ export function connectionField (entry: ModelEntry, route: PublishedRoute, parts
       before: { type: GraphQLString }
     },
     resolve: async (_, args: PageArguments, context, info): Promise<Page> => {
-      const selected = selectedFields(info, type, info.fieldNodes)
-      const nodes = selected.flatMap(({ name, nodes }) => name === 'nodes'
-        ? nodes
-        : name === 'edges' ? selectedFields(info, edge, nodes).flatMap(each => each.name === 'node' ? each.nodes : []) : [])
+      const nodes = rowFields(info, edge, selectedFields(info, type, info.fieldNodes))
       const { value, headers } = await readRows(context, route, planOf(info, entry, nodes), {
         filter: { ...listFilter(entry, { ...args }), ...pageOf(args) }
       })
@@ -95,6 +92,17 @@ export function connectionField (entry: ModelEntry, route: PublishedRoute, parts
     }
   }
 }
+
+/** The cursors of a page stand at its ends. */
+const cursorAt = ({ nodes, next, prev }: Page, position: number): string | undefined =>
+  (position === nodes.length - 1 ? next : undefined) ?? (position === 0 ? prev : undefined)
+
+/** The fields that give the rows of a page: `nodes`, and `node` of `edges`. */
+const rowFields = (info: Info, edge: GraphQLObjectType, selected: readonly Selected[]): FieldNode[] =>
+  selected.flatMap(({ name, nodes }) => {
+    if (name === 'nodes') return nodes
+    return name === 'edges' ? selectedFields(info, edge, nodes).flatMap(each => each.name === 'node' ? each.nodes : []) : []
+  })
 
 /** @throws RequestError 400 GRAPHQL_INVALID_REQUEST for a page in two directions */
 function pageOf ({ first, last, after, before }: PageArguments): Record<string, unknown> {

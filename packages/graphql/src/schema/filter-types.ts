@@ -105,8 +105,9 @@ export function whereOf (entry: ModelEntry, given: Readonly<Record<string, unkno
   const where: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     const related = ownMembers.has(name) ? undefined : entry.relations.get(name)
-    if (related !== undefined) where[name] = relatedOf(related.targets[0] as ModelEntry, value, related.relation.multiple)
-    else if (name === 'search') where.$search = value ?? undefined
+    if (related !== undefined) {
+      where[name] = relatedOf(related.targets[0] as ModelEntry, value, related.relation.multiple)
+    } else if (name === 'search') where.$search = value ?? undefined
     else if (name === 'and' || name === 'or' || name === 'nor') {
       if (value !== null) where[name] = (value as Array<Record<string, unknown>>).map(each => whereOf(entry, each))
     } else if (name !== '_where') where[name] = value

@@ -5,12 +5,12 @@ import {
   GraphQLBoolean, GraphQLFloat, GraphQLList, GraphQLNonNull, GraphQLString,
   type GraphQLFieldConfigArgumentMap, type GraphQLInputType, type GraphQLOutputType, type GraphQLResolveInfo
 } from 'graphql'
-import { callMethod, type CallContext } from '../execution/call.js'
+import { callMethod, memberOf, type CallContext } from '../execution/call.js'
 import { planOf } from '../execution/plan.js'
 import { withRelations } from '../execution/read.js'
 import { described } from './data-types.js'
 import type { ModelEntry } from './entries.js'
-import { idArgument, type FieldParts } from './model-fields.js'
+import { idType, type FieldParts } from './model-fields.js'
 import { isName, lowerFirst, nameOf, upperFirst } from './names.js'
 import type { Field } from './object-types.js'
 import { writeArguments, writeHeaders } from './write-arguments.js'
@@ -62,7 +62,9 @@ function argumentsOf (route: PublishedRoute): RouteArgument[] {
   if (whole !== undefined) {
     return [...own, { name: whole.arg, in: 'data', required: body.required, schema: body.schema, description: undefined }]
   }
-  const { properties = {}, required = [] } = body.schema as { properties?: Record<string, JsonSchema>, required?: string[] }
+  const { properties = {}, required = [] } = body.schema as {
+    properties?: Record<string, JsonSchema>, required?: string[]
+  }
   return [...own, ...Object.entries(properties).map(([name, schema]): RouteArgument => (
     { name, in: 'form', required: required.includes(name), schema, description: schema.description as string | undefined }
   ))]
@@ -71,17 +73,21 @@ function argumentsOf (route: PublishedRoute): RouteArgument[] {
 function argumentType (
   entry: ModelEntry, { method, body }: PublishedRoute, argument: RouteArgument, parts: FieldParts, named: EntryNamed
 ): GraphQLInputType {
-  if (argument.in === 'path' && argument.name === 'id') return (idArgument(entry, parts).type as GraphQLNonNull<any>).ofType
+  if (argument.in === 'path' && argument.name === 'id') return idType(entry, parts)
   const schema = method.accepts.find(({ arg }) => arg === argument.name)?.modelSchema
   const target = schema === undefined ? undefined : named(schema.model)
-  if (schema !== undefined && target !== undefined && body !== undefined) return parts.data.of(target, schema, body.schema)
+  if (schema !== undefined && target !== undefined && body !== undefined) {
+    return parts.data.of(target, schema, body.schema)
+  }
   return typeOf(argument.schema, parts)
 }
 
 function typeOf (schema: JsonSchema, parts: FieldParts): GraphQLInputType & GraphQLOutputType {
   const { common } = parts.values
   switch (schema.type) {
-    case 'string': return schema.format === 'date-time' ? common.DateTime : schema.format === 'date' ? common.Date : GraphQLString
+    case 'string':
+      if (schema.format === 'date-time') return common.DateTime
+      return schema.format === 'date' ? common.Date : GraphQLString
     case 'integer': return schema.format === 'int64' ? common.BigInt : common.SafeInt
     case 'number': return GraphQLFloat
     case 'boolean': return GraphQLBoolean
@@ -94,7 +100,9 @@ function valuesOf (all: readonly RouteArgument[], given: Readonly<Record<string,
   const of = (...where: Array<RouteArgument['in']>): Record<string, unknown> => Object.fromEntries(
     all.filter(each => where.includes(each.in) && given[each.name] !== undefined).map(({ name }) => [name, given[name]])
   )
-  const header = Object.fromEntries(Object.entries(of('header')).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  const header = Object.fromEntries(
+    Object.entries(of('header')).map(([name, value]) => [name.toLowerCase(), String(value)])
+  )
   const form = of('form')
   const [data] = Object.values(of('data'))
   return {
@@ -121,7 +129,7 @@ function resultOf ({ method, response }: PublishedRoute, parts: FieldParts, name
     const name = only.arg ?? 'result'
     const { properties = {} } = (response.schema ?? {}) as { properties?: Record<string, JsonSchema> }
     return others.length === 0
-      ? { type: typeOf(properties[name] ?? {}, parts), read: value => (value as Record<string, unknown> | undefined)?.[name] ?? null }
+      ? { type: typeOf(properties[name] ?? {}, parts), read: value => memberOf({ value }, name) ?? null }
       : { type: common.JSON, read: value => value }
   }
   const isList = Array.isArray(only.type)

@@ -109,7 +109,9 @@ export function addMutations (entry: ModelEntry, parts: FieldParts, add: AddFiel
       add(name, write(entry, route, { data: { type: new GraphQLNonNull(dataOf(entry, route, parts)) } }))
     })
   }
-  const byRow: Array<[builtin: string, name: string]> = [['patchAttributes', `update${one}`], ['replaceById', `replace${one}`]]
+  const byRow: Array<[builtin: string, name: string]> = [
+    ['patchAttributes', `update${one}`], ['replaceById', `replace${one}`]
+  ]
   for (const [builtin, name] of byRow) {
     use(builtin, route => {
       add(name, write(entry, route, {
@@ -118,7 +120,9 @@ export function addMutations (entry: ModelEntry, parts: FieldParts, add: AddFiel
     })
   }
   use('upsertWithWhere', route => {
-    add(`upsert${one}WithWhere`, write(entry, route, { where, data: { type: new GraphQLNonNull(dataOf(entry, route, parts)) } }))
+    add(`upsert${one}WithWhere`, write(entry, route, {
+      where, data: { type: new GraphQLNonNull(dataOf(entry, route, parts)) }
+    }))
   })
   use('updateAll', route => {
     add(`update${several}`, {
@@ -158,7 +162,9 @@ const send = async (entry: ModelEntry, route: PublishedRoute, args: Args, contex
     ...(args.data === undefined ? {} : { body: args.data as unknown })
   })
 
-const dataOf = (entry: ModelEntry, { method, body }: PublishedRoute, { data, values }: FieldParts): GraphQLInputType => {
+const dataOf = (
+  entry: ModelEntry, { method, body }: PublishedRoute, { data, values }: FieldParts
+): GraphQLInputType => {
   const schema = method.accepts.map(({ modelSchema }) => modelSchema).find(each => each !== undefined)
   return schema === undefined || body === undefined ? values.common.JSON : data.of(entry, schema, body.schema)
 }
@@ -168,15 +174,21 @@ function byId (entry: ModelEntry, route: PublishedRoute, parts: TypeParts): Fiel
     type: entry.type,
     ...described(route),
     args: { id: idArgument(entry, parts) },
-    resolve: async (_, { id }: Args, context, info) => (await readRows(context, route, planFor(entry, info), { path: { id } })).value
+    resolve: async (_, { id }: Args, context, info) => {
+      const { value } = await readRows(context, route, planFor(entry, info), { path: { id } })
+      return value
+    }
   }
 }
 
-/** The id of a row. */
-export function idArgument (entry: ModelEntry, { values }: TypeParts): { type: GraphQLInputType } {
+/** The type of a model's ids. */
+export function idType (entry: ModelEntry, { values }: TypeParts): GraphQLInputType {
   const { id } = entry.Model.compiled
-  return { type: new GraphQLNonNull(id === undefined ? GraphQLID : values.of(entry.name, id, true).input) }
+  return id === undefined ? GraphQLID : values.of(entry.name, id, true).input
 }
+
+const idArgument = (entry: ModelEntry, parts: TypeParts): { type: GraphQLInputType } =>
+  ({ type: new GraphQLNonNull(idType(entry, parts)) })
 
 /** Null where it fails: other fields of the operation have their values all the same. */
 const listOf = ({ type }: ModelEntry) => new GraphQLList(new GraphQLNonNull(type))

@@ -63,7 +63,9 @@ function relationField (entry: ModelEntry, related: RelationEntry, parts: TypePa
   }
 }
 
-function unionOf (entry: ModelEntry, { relation: { name }, targets }: RelationEntry, { names }: TypeParts): GraphQLUnionType {
+function unionOf (
+  entry: ModelEntry, { relation: { name }, targets }: RelationEntry, { names }: TypeParts
+): GraphQLUnionType {
   const union = entry.unions.get(name) ?? new GraphQLUnionType({
     name: names.take(entry.name + upperFirst(name)),
     types: targets.map(({ type }) => type),
