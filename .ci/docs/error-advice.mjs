@@ -36,6 +36,13 @@ export const advice = {
   VALIDATION_FAILED: ['the data are not what the model asks for: a property is missing, of another type, or breaks a rule.', 'each entry of `error.details` has the path, the code and what is allowed ([validation](/guides/validation.md)).'],
   DUPLICATE_ID: ['a row with this id is there.', 'leave the id out, or change that row with PATCH.'],
   CONFLICT: ['another request changed the row at the same time.', 'read the row again, and send the change once more.'],
+  NO_SUCH_PATH_VALUE: ['an id of a GraphQL field is empty, or the name of a path such as `count`.', 'send the id of a row ([GraphQL](/guides/graphql.md)).'],
+  GRAPHQL_INVALID_REQUEST: ['the body of a request to `/graphql` is no object with `query`, has members that GraphQL does not know, or is a list while `batch` is off.', 'send `{ "query": "…", "variables": { … } }` as JSON ([GraphQL](/guides/graphql.md)).'],
+  GRAPHQL_INVALID_DOCUMENT: ['a field, an argument or a variable is not what the schema says, or the document cannot be read.', 'the message and `locations` say where; a client with the schema finds it before it is sent ([GraphQL](/guides/graphql.md#what-the-schema-has)).'],
+  GRAPHQL_LIMIT_EXCEEDED: ['an operation has more levels, fields, aliases or calls than one may have; fragments count as often as they are used.', 'ask in several requests, or raise the limit that `details` names ([options](/packages/graphql.md#options)).'],
+  GRAPHQL_UNKNOWN_DOCUMENT: ['the name is not among `persistedQueries`, or a document was sent where only names are taken (`onlyPersisted`).', 'add it to `persistedQueries`, and send its name with `"persisted": true` ([GraphQL](/guides/graphql.md#what-it-may-cost)).'],
+  GRAPHQL_RELATED_OF_SEVERAL: ['a polymorphic relation leads to rows of several models, whose own relations differ.', 'read the ids, and ask for these rows by a field of their own ([GraphQL](/guides/graphql.md)).'],
+  GRAPHQL_NOT_READABLE: ['a mutation is to give related rows, which are read after it, by the id of the row.', 'publish `findById` or `find` of the model, or leave the relation out of the selection.'],
   // Queries
   UNKNOWN_FILTER_KEY: ['a part of the filter is misspelt, or conditions stand outside of `where`.', 'a filter has `where`, `order`, `limit`, `skip`, `fields`, `include` and `distinct` ([filters](/guides/filters.md)).'],
   INVALID_AGGREGATE: ['`aggregate` or `distinct` says nothing that can be worked out: no name, a sum of texts, a period of what is no date, one name twice.', 'the message says which; `{ "groupBy": ["status"], "aggregate": { "n": { "count": "*" } } }` is a whole one ([aggregates](/guides/aggregates.md)).'],

@@ -60,8 +60,7 @@ function bodyOf (error: GraphQLError): Body {
   if (originalError instanceof MethodError) return originalError.shown
   // Faults of a document, of variables and of arguments: GraphQL found them.
   if (originalError instanceof GraphQLError || (originalError === undefined && !isOfResult(error))) {
-    const { code = 'GRAPHQL_INVALID_DOCUMENT', ...others } = extensions
-    return { statusCode: 400, name: 'GraphQLError', message, code, ...others }
+    return { statusCode: 400, name: 'GraphQLError', message, code: 'GRAPHQL_INVALID_DOCUMENT', ...extensions }
   }
   return errorBody(originalError ?? error)
 }

@@ -37,7 +37,7 @@ const sizeRule = (limits: GraphqlLimits): ValidationRule => context => {
 
 const tooMuch = (operation: OperationDefinitionNode, what: string, limit: string, most: number): GraphQLError =>
   new GraphQLError(`The operation has more than ${most} ${what} (limit "${limit}"). Ask in several requests.`, {
-    nodes: operation, extensions: { code: 'GRAPHQL_LIMIT_EXCEEDED', details: { limit, most } }
+    nodes: operation, extensions: { statusCode: 400, code: 'GRAPHQL_LIMIT_EXCEEDED', details: { limit, most } }
   })
 
 /** Each fragment is measured once; one that contains itself is refused by another rule, and counts as nothing here. */
