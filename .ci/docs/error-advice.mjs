@@ -42,6 +42,8 @@ export const advice = {
   GRAPHQL_LIMIT_EXCEEDED: ['an operation has more levels, fields, aliases or calls than one may have; fragments count as often as they are used.', 'ask in several requests, or raise the limit that `details` names ([options](/packages/graphql.md#options)).'],
   GRAPHQL_UNKNOWN_DOCUMENT: ['the name is not among `persistedQueries`, or a document was sent where only names are taken (`onlyPersisted`).', 'add it to `persistedQueries`, and send its name with `"persisted": true` ([GraphQL](/guides/graphql.md#what-it-may-cost)).'],
   GRAPHQL_RELATED_OF_SEVERAL: ['a polymorphic relation leads to rows of several models, whose own relations differ.', 'read the ids, and ask for these rows by a field of their own ([GraphQL](/guides/graphql.md)).'],
+  GRAPHQL_OTHER_ORIGIN: ['a page of another host opens a connection for subscriptions; browsers would send the cookies of its user.', 'name the origin in the option `origins` ([options](/packages/graphql.md#options)).'],
+  GRAPHQL_STREAM_FAILED: ['the client reads more slowly than changes come, or the change stream failed.', 'read the rows again, and subscribe anew; `changeStream` of the model says how far a client may be behind ([streams](/guides/streams.md)).'],
   GRAPHQL_NOT_READABLE: ['a mutation is to give related rows, which are read after it, by the id of the row.', 'publish `findById` or `find` of the model, or leave the relation out of the selection.'],
   // Queries
   UNKNOWN_FILTER_KEY: ['a part of the filter is misspelt, or conditions stand outside of `where`.', 'a filter has `where`, `order`, `limit`, `skip`, `fields`, `include` and `distinct` ([filters](/guides/filters.md)).'],

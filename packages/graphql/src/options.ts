@@ -17,6 +17,8 @@ const LimitSettings = Type.Object({
   aliases: Count,
   /** Fields of Query or Mutation in one operation: calls of methods. Default: 10. */
   calls: Count,
+  /** Subscriptions of one connection. Default: 20. */
+  subscriptions: Count,
   /** Bytes of a request. Default: 102,400. */
   body: Count,
   /** Levels of nesting in a request's JSON. Default: 64. */
@@ -39,6 +41,12 @@ export const GraphqlSchema = Type.Object({
   introspection: Flag,
   /** Whether a request may have several operations, in a list. Default: false. */
   batch: Flag,
+  /** Whether changes of models can be subscribed to, over WebSocket. Default: false. */
+  subscriptions: Flag,
+  /**
+   * Origins of pages, beside this server's, that may open connections: `https://app.example.com`. Default: none.
+   */
+  origins: Type.Optional(Type.Array(Type.String())),
   /** Documents by the names that clients send in their place. Default: none. */
   persistedQueries: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Whether only documents of `persistedQueries` are taken. Default: false. */
@@ -57,13 +65,23 @@ export interface Settings {
   readonly restApiRoot: string | undefined
   readonly introspection: boolean
   readonly batch: boolean
+  readonly subscriptions: boolean
+  readonly origins: readonly string[]
   readonly persistedQueries: Readonly<Record<string, string>> | undefined
   readonly onlyPersisted: boolean
   readonly limits: GraphqlLimits
 }
 
 export const defaultLimits: GraphqlLimits = Object.freeze({
-  length: 20_000, tokens: 2000, depth: 10, fields: 500, aliases: 30, calls: 10, body: 102_400, json: 64
+  length: 20_000,
+  tokens: 2000,
+  depth: 10,
+  fields: 500,
+  aliases: 30,
+  calls: 10,
+  subscriptions: 20,
+  body: 102_400,
+  json: 64
 })
 
 export const settingsOf = (options: GraphqlOptions): Settings => ({
@@ -71,6 +89,8 @@ export const settingsOf = (options: GraphqlOptions): Settings => ({
   restApiRoot: options.restApiRoot,
   introspection: options.introspection ?? process.env.NODE_ENV !== 'production',
   batch: options.batch ?? false,
+  subscriptions: options.subscriptions ?? false,
+  origins: options.origins ?? [],
   // Names of clients lead to documents alone.
   persistedQueries: options.persistedQueries === undefined
     ? undefined

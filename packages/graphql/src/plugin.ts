@@ -1,13 +1,14 @@
 import type { ModelRegistry } from '@fastback/core'
 import { accessReviewIn, checkOptions, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
-import { parseJson, routeCalls } from '@fastback/rest/calls'
+import { routeCalls } from '@fastback/rest/calls'
 import type { FastifyInstance } from 'fastify'
 import { mercurius } from 'mercurius'
 import { InvalidOptionsError, MissingRegistryError, NoMethodsError, RegisteredLateError } from './errors.js'
-import { GraphqlSchema, settingsOf, type GraphqlOptions, type Settings } from './options.js'
-import { RequestChecks } from './request/checks.js'
-import { formatErrors, isResult, statusOfErrors } from './request/error-format.js'
+import { GraphqlSchema, settingsOf, type GraphqlOptions } from './options.js'
+import { addEndpoint, type Endpoint } from './request/endpoint.js'
+import { ErrorFormat } from './request/error-format.js'
+import { Operations } from './request/operations.js'
 import { rulesOf } from './request/rules.js'
 import { makeSchema } from './schema/schema.js'
 
@@ -33,58 +34,41 @@ const mostFaults = 20
  */
 export async function graphql (app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const settings = settingsOf(checkOptions(GraphqlSchema, options, InvalidOptionsError))
+  const { limits, restApiRoot, subscriptions } = settings
   if (settings.onlyPersisted && settings.persistedQueries === undefined) {
     throw new InvalidOptionsError('"onlyPersisted" takes the documents of "persistedQueries", which is not set')
   }
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const { registry } = app
   if (restRoutes(registry).length > 0) throw new RegisteredLateError()
-  const calls = routeCalls(registry)
-  addJsonBodies(app, settings)
+  const errors = new ErrorFormat(settings.introspection)
+  const endpoint: Endpoint = { calls: routeCalls(registry), operations: new Operations(settings), errors }
+  const rules = rulesOf(settings)
   // Before GraphQL looks at its schema.
   app.addHook('onReady', async () => {
     const routes = restRoutes(registry)
-    const root = settings.restApiRoot === undefined ? routes[0]?.prefix : withoutEndSlashes(settings.restApiRoot)
+    const root = restApiRoot === undefined ? routes[0]?.prefix : withoutEndSlashes(restApiRoot)
     const own = routes.filter(({ prefix }) => prefix === root)
-    if (own.length === 0) throw new NoMethodsError(settings.restApiRoot === undefined ? '' : ` below "${settings.restApiRoot}"`)
-    app.graphql.replaceSchema(makeSchema(await callable(registry, own), (what, why) => {
-      app.log.info(`GraphQL: ${what}: ${why}`)
+    if (own.length === 0) throw new NoMethodsError(restApiRoot === undefined ? '' : ` below "${restApiRoot}"`)
+    app.graphql.replaceSchema(makeSchema(await callable(registry, own), {
+      subscriptions, report: (what, why) => { app.log.info(`GraphQL: ${what}: ${why}`) }
     }))
   })
   await app.register(mercurius, {
-    path: settings.path,
-    graphiql: false,
+    routes: false,
     cache: keptDocuments,
-    allowBatchedQueries: settings.batch,
-    ...(settings.persistedQueries === undefined ? {} : { persistedQueries: settings.persistedQueries }),
-    onlyPersisted: settings.onlyPersisted,
-    validationRules: rulesOf(settings),
-    graphql: { parseOptions: { maxTokens: settings.limits.tokens }, validateOptions: { maxErrors: mostFaults } },
-    // HEAD is no way in: it would be taken for POST.
-    additionalRouteOptions: {
-      exposeHeadRoute: false, bodyLimit: settings.limits.body, preValidation: new RequestChecks(settings).check
-    },
-    context: (request, reply) => ({ calls: calls.of(request), request, reply }),
-    errorFormatter: (execution, { reply, app }) => {
-      const errors = formatErrors(execution.errors, { log: reply?.log ?? app.log, suggests: settings.introspection })
-      return {
-        statusCode: isResult(execution) ? 200 : statusOfErrors(errors),
-        response: { data: execution.data ?? null, errors }
-      }
+    validationRules: rules,
+    graphql: { parseOptions: { maxTokens: limits.tokens }, validateOptions: { maxErrors: mostFaults } },
+    errorFormatter: ({ data, errors: found }, { reply, app }) => {
+      const response = { errors: errors.shown(found, reply?.log ?? app.log) }
+      // Without data: nothing ran.
+      return data === undefined ? { statusCode: 400, response } : { statusCode: 200, response: { data, ...response } }
     }
   })
-}
-
-/** JSON as bodies of REST have it: strict, and at most so deep. */
-function addJsonBodies (app: FastifyInstance, { limits }: Settings): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(null, parseJson(String(text), limits.json))
-    } catch (error) {
-      done(Object.assign(error as Error, { statusCode: 400, code: 'MALFORMED_JSON' }))
-    }
-  })
+  const connections = subscriptions
+    ? (await import('./subscriptions/connections.js')).acceptConnections(app, settings, { ...endpoint, rules })
+    : {}
+  addEndpoint(app, settings, endpoint, await connections)
 }
 
 /** The routes of methods that the rules may ever allow somebody. */

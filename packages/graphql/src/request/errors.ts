@@ -35,3 +35,22 @@ export const notJson = (given: string | undefined): RequestError => new RequestE
     name: 'UnsupportedMediaTypeError', code: 'UNSUPPORTED_MEDIA_TYPE'
   }
 )
+
+/** 403: a page of another site. */
+export const otherOrigin = (origin: string): RequestError => new RequestError(
+  403, `Pages of ${origin.slice(0, 200)} may not open connections: the option "origins" names those that may.`, {
+    name: 'ForbiddenError', code: 'GRAPHQL_OTHER_ORIGIN'
+  }
+)
+
+/** 400 */
+export const tooManySubscriptions = (most: number): RequestError => badRequest(
+  'GRAPHQL_LIMIT_EXCEEDED', `The connection has ${most} subscriptions already (limit "subscriptions").`
+)
+
+/** 500: the change stream ended, because the client was too slow, or by a fault. */
+export const streamFailed = (): RequestError => new RequestError(
+  503, 'The stream of changes failed: read the rows again, and subscribe anew.', {
+    name: 'ServiceUnavailableError', code: 'GRAPHQL_STREAM_FAILED'
+  }
+)

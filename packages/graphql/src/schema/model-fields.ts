@@ -1,7 +1,7 @@
 /** Queries and mutations of the built-in methods of a model. */
 import type { PublishedRoute } from '@fastback/rest'
 import {
-  GraphQLBoolean, GraphQLID, GraphQLInt, GraphQLList, GraphQLNonNull, type GraphQLInputType, type GraphQLResolveInfo
+  GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, type GraphQLInputType, type GraphQLResolveInfo
 } from 'graphql'
 import { callMethod, memberOf, type CallContext } from '../execution/call.js'
 import { countOf } from '../execution/count.js'
@@ -12,6 +12,7 @@ import { connectionField } from './connections.js'
 import { described, type DataTypes } from './data-types.js'
 import type { ModelEntry } from './entries.js'
 import { whereOf } from './filter-types.js'
+import { idType } from './id-type.js'
 import { listArguments, listFilter, rowsArguments } from './list-arguments.js'
 import { lowerFirst, nameOf, upperFirst } from './names.js'
 import type { Field, TypeParts } from './object-types.js'
@@ -179,12 +180,6 @@ function byId (entry: ModelEntry, route: PublishedRoute, parts: TypeParts): Fiel
       return value
     }
   }
-}
-
-/** The type of a model's ids. */
-export function idType (entry: ModelEntry, { values }: TypeParts): GraphQLInputType {
-  const { id } = entry.Model.compiled
-  return id === undefined ? GraphQLID : values.of(entry.name, id, true).input
 }
 
 const idArgument = (entry: ModelEntry, parts: TypeParts): { type: GraphQLInputType } =>

@@ -4,24 +4,33 @@ import { callFault } from '@fastback/rest/calls'
 import type { PublishedRoute } from '@fastback/rest'
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { groupType } from './aggregates.js'
+import { changesField, changeType } from './changes.js'
 import { pageInfoType } from './connections.js'
 import { DataTypes } from './data-types.js'
 import { keysOf, relate, shownProperties, type ModelEntry } from './entries.js'
 import { FilterTypes } from './filter-types.js'
 import { methodField, methodFieldName } from './method-fields.js'
 import { addMutations, addQueries, type FieldParts, type Used } from './model-fields.js'
-import { Fields, TypeNames, type Report } from './names.js'
+import { Fields, lowerFirst, TypeNames, type Report } from './names.js'
 import { objectType, type Field } from './object-types.js'
 import { commonTypes, reservedNames } from './scalars.js'
 import { ValueTypes } from './value-types.js'
 
+export interface SchemaOptions {
+  /** Whether changes of models can be subscribed to. */
+  readonly subscriptions: boolean
+  /** Is told what the schema could not take as it is. */
+  readonly report: Report
+}
+
 /**
  * Makes the schema.
  * @param routes those that somebody may call
- * @param report is told what the schema could not take as it is
  */
-export function makeSchema (routes: readonly PublishedRoute[], report: Report): GraphQLSchema {
-  const names = new TypeNames([...reservedNames, 'GroupBy', 'Period'], report)
+export function makeSchema (
+  routes: readonly PublishedRoute[], { subscriptions, report }: SchemaOptions
+): GraphQLSchema {
+  const names = new TypeNames([...reservedNames, 'GroupBy', 'Period', 'ChangeType'], report)
   const common = commonTypes()
   const values = new ValueTypes(common, names)
   const filters = new FilterTypes(values, names, report)
@@ -40,17 +49,30 @@ export function makeSchema (routes: readonly PublishedRoute[], report: Report): 
   const entries = entriesOf(routes, parts)
   const query = new Fields<Field>('Query', report)
   const mutation = new Fields<Field>('Mutation', report)
+  const subscription = new Fields<Field>('Subscription', report)
+  const change = changeType()
   for (const entry of entries.values()) {
     const used: Used = new Set()
     addQueries(entry, parts, (name, field) => { query.add(name, field) }, used)
     addMutations(entry, parts, (name, field) => { mutation.add(name, field) }, used)
+    if (subscriptions) addChanges(entry, used)
     addMethods(entry, used)
   }
   if (query.isEmpty) query.add('_empty', { type: common.JSON, description: 'No method that reads is published.', resolve: () => null })
   return new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: query.all }),
-    ...(mutation.isEmpty ? {} : { mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutation.all }) })
+    ...(mutation.isEmpty ? {} : { mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutation.all }) }),
+    ...(subscription.isEmpty
+      ? {}
+      : { subscription: new GraphQLObjectType({ name: 'Subscription', fields: subscription.all }) })
   })
+
+  function addChanges (entry: ModelEntry, used: Used): void {
+    const route = entry.routes.find(({ method, verb }) => method.builtin === 'createChangeStream' && verb === 'GET')
+    if (route === undefined) return
+    used.add(route.method)
+    subscription.add(`${lowerFirst(entry.name)}Changes`, changesField(entry, route, change, parts))
+  }
 
   function addMethods (entry: ModelEntry, used: Used): void {
     for (const route of entry.routes) {

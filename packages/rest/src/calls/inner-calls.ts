@@ -2,6 +2,7 @@
  * Requests without a socket that are made on behalf of one that came in: each takes the way that every request takes,
  * with routing, authentication, access rules, limits, hooks and error handling.
  */
+import type { Readable } from 'node:stream'
 import type { OperationOptions, SharedMethod } from '@fastback/core'
 import { Inside, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -12,6 +13,13 @@ export interface InnerResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
+}
+
+/** A response that goes on. */
+export interface InnerStream {
+  readonly status: number
+  readonly body: Readable
+  close (): void
 }
 
 /** One request. */
@@ -82,21 +90,43 @@ export class InnerCalls {
    * @param method what it is to lead to; the application's router decides whether it does
    */
   async send (outer: FastifyRequest, method: SharedMethod, request: InnerRequest): Promise<InnerResponse> {
+    const { statusCode: status, headers, payload: text } = await this.#inject(outer, method, request, false)
+    return { status, headers, text }
+  }
+
+  /** The same for a method whose response goes on. Whoever opens it closes it. */
+  async open (outer: FastifyRequest, method: SharedMethod, request: InnerRequest): Promise<InnerStream> {
+    const response = await this.#inject(outer, method, request, true)
+    const body = response.stream()
+    return {
+      status: response.statusCode,
+      body,
+      close: () => {
+        // The handler hears of it as of a connection that is lost.
+        response.raw.res.destroy()
+        body.destroy()
+      }
+    }
+  }
+
+  async #inject (outer: FastifyRequest, method: SharedMethod, request: InnerRequest, payloadAsStream: boolean) {
     const call: Call = { outer, request, method, arrived: false }
-    const { path, headers: given, body } = request
+    const { path, headers, body } = request
     const own = body === undefined ? {} : { 'content-type': 'application/json' }
     // What `inject` gives begins when it is awaited.
     const response = await this.#inside.run(call, async () => await this.#scope.inject({
       method: request.method,
       url: this.#scope.prefix + path,
       remoteAddress: outer.raw.socket.remoteAddress ?? '127.0.0.1',
-      headers: { ...shared(outer), ...own, ...given, accept: 'application/json' },
-      ...(body === undefined ? {} : { payload: body })
+      headers: { ...shared(outer), ...own, ...headers, accept: 'application/json' },
+      ...(body === undefined ? {} : { payload: body }),
+      ...(payloadAsStream ? { payloadAsStream } : {})
     }))
-    const { statusCode: status, headers, payload: text } = response
     // An error may come from what stands before the routes: limits, tokens.
-    if (!call.arrived && status < 400) throw this.#refusals.otherRoute(request, 'it is no route of a model')
-    return { status, headers, text }
+    if (!call.arrived && response.statusCode < 400) {
+      throw this.#refusals.otherRoute(request, 'it is no route of a model')
+    }
+    return response
   }
 
   /** Before the handler: the route is the one that was meant, and the caller is that of the outer request. */

@@ -2,7 +2,7 @@
 import { RequestError, type ModelRegistry, type SharedMethod } from '@fastback/core'
 import { Work } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
-import type { InnerCalls, InnerRefusals, InnerRequest, InnerResponse } from './inner-calls.js'
+import type { InnerCalls, InnerRefusals, InnerRequest, InnerResponse, InnerStream } from './inner-calls.js'
 import type { SharedWork } from './shared-work.js'
 
 /** Which route is called: one of `restRoutes`. */
@@ -33,6 +33,8 @@ export interface CallsOfRequest {
    * @throws RequestError 404 NO_SUCH_PATH_VALUE where a value of the path leads to another route
    */
   send (route: CalledRoute, values: RouteArguments): Promise<InnerResponse>
+  /** Calls a method whose response is a stream, with a budget of its own. */
+  open (route: CalledRoute, values: RouteArguments): Promise<InnerStream>
 }
 
 export class RouteCalls {
@@ -52,12 +54,16 @@ export class RouteCalls {
   of (outer: FastifyRequest): CallsOfRequest {
     const work: SharedWork = { work: new Work(this.#registry.queryLimits, outer.raw), caller: outer.raw }
     return {
-      send: async (route, values) => {
-        const calls = this.#mounts.get(route.prefix)
-        if (calls === undefined) throw new TypeError(`No routes below "${route.prefix}" take calls.`)
-        return await calls.send(outer, route.method, { ...requestOf(route, values), work })
-      }
+      send: async (route, values) =>
+        await this.#mountOf(route).send(outer, route.method, { ...requestOf(route, values), work }),
+      open: async (route, values) => await this.#mountOf(route).open(outer, route.method, requestOf(route, values))
     }
+  }
+
+  #mountOf ({ prefix }: CalledRoute): InnerCalls {
+    const calls = this.#mounts.get(prefix)
+    if (calls === undefined) throw new TypeError(`No routes below "${prefix}" take calls.`)
+    return calls
   }
 }
 
