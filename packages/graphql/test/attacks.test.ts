@@ -1,6 +1,7 @@
 /** Hostile requests, one row each: what is sent, and what comes back. Nothing is a fault of the server. */
 import t from 'tap'
 import { getIntrospectionQuery } from 'graphql'
+import type { GraphqlLimits } from '@fastback/graphql'
 import { makeApp, row, type App } from './app.js'
 
 type Loose = any
@@ -233,4 +234,25 @@ t.test('lists of operations, where they are on', async t => {
   const list = (count: number): Loose => ({ payload: Array.from({ length: count }, () => ({ query: '{ notesCount }' })) })
   t.match(JSON.parse((await send(app, list(2))).text), [{ data: { notesCount: 2 } }, { data: { notesCount: 2 } }])
   t.equal((await send(app, list(11))).status, 400)
+})
+
+t.test('each limit is a setting', async t => {
+  const notes = (fields: string): Loose => query(`{ notes { ${fields} } }`)
+  /** For each limit a setting, a request that is within it, and one that is not. */
+  const table: Record<Exclude<keyof GraphqlLimits, 'subscriptions'>, [limit: number, within: Loose, beyond: Loose]> = {
+    length: [20, notes('id'), notes('id text size')],
+    tokens: [8, notes('id'), notes('id text size userId')],
+    depth: [2, notes('id'), notes('comments { id }')],
+    fields: [3, notes('id text'), notes('id text size')],
+    aliases: [1, notes('a: id'), notes('a: id b: id')],
+    calls: [1, notes('id'), query('{ notes { id } notesCount }')],
+    body: [40, notes('id'), notes(`id${' '.repeat(40)}`)],
+    json: [2, query('{ notes { id } }', { variables: {} }), query('{ notes { id } }', { variables: { a: { b: 1 } } })]
+  }
+  for (const [name, [limit, within, beyond]] of Object.entries(table)) {
+    const app = await makeTarget(t, { graphql: { limits: { [name]: limit } } })
+    t.equal((await send(app, within)).status, 200, `${name}: within`)
+    t.match(String((await send(app, beyond)).status), /^4(?:00|13)$/, `${name}: beyond`)
+    await app.close()
+  }
 })

@@ -51,6 +51,6 @@ const kReview = Symbol('fastback.accessReview')
  */
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
   registry.slot<Kept>(kReview, () => ({
-    callersOf: undefined, mayCall: undefined, mayBeCalled: undefined, isInRole: undefined, as: undefined, narrows: undefined,
-    ruledProperties: undefined, rowsOf: undefined
+    callersOf: undefined, mayCall: undefined, mayBeCalled: undefined, isInRole: undefined, as: undefined,
+    narrows: undefined, ruledProperties: undefined, rowsOf: undefined
   }))
