@@ -107,6 +107,7 @@ t.test('types of rows, conditions, orders and data', async t => {
   const app = await makeShops(t)
   const schema = await schemaOf(app)
   const shop = typeOf(schema, 'Shop')
+  t.match(shop, /^"""Where things are sold\."""\ntype Shop/)
   t.match(shop, /"""What it is called\."""\n {2}name: String\n/)
   for (const field of [
     'kind: ShopKind', 'odd: String', 'place: GeoPoint', 'exact: Decimal', 'large: BigInt', 'day: Date', 'opened: DateTime',

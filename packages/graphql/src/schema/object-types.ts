@@ -1,4 +1,5 @@
 /** The types of rows: their properties, and related rows as fields. */
+import type { ModelClass } from '@fastback/core'
 import {
   type GraphQLInputObjectType, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLUnionType, type GraphQLFieldConfig
 } from 'graphql'
@@ -25,8 +26,11 @@ export interface TypeParts {
 }
 
 /** The type of a model's rows; its fields are made when the models that it relates to are known. */
-export const objectType = (entry: () => ModelEntry, name: string, parts: TypeParts): GraphQLObjectType =>
-  new GraphQLObjectType({ name, fields: () => fieldsOf(entry(), parts) })
+export const objectType = (
+  Model: ModelClass, name: string, entry: () => ModelEntry, parts: TypeParts
+): GraphQLObjectType => new GraphQLObjectType({
+  name, ...describe(Model.settings as { description?: string | string[] }), fields: () => fieldsOf(entry(), parts)
+})
 
 function fieldsOf (entry: ModelEntry, parts: TypeParts): Record<string, Field> {
   const { values, report } = parts

@@ -102,7 +102,7 @@ function entriesOf (routes: readonly PublishedRoute[], parts: FieldParts): Map<M
   const entries = new Map<ModelClass, ModelEntry>()
   for (const [Model, own] of byModel) {
     const name = names.take(Model.modelName)
-    const type: GraphQLObjectType = objectType(() => entries.get(Model) as ModelEntry, name, parts)
+    const type: GraphQLObjectType = objectType(Model, name, () => entries.get(Model) as ModelEntry, parts)
     entries.set(Model, {
       Model, name, type, routes: own, properties: shownProperties(Model, report), keys: keysOf(Model, byModel.keys()),
       relations: new Map(), unions: new Map()
