@@ -111,6 +111,8 @@ const attacks: Attack[] = [
   ['JSON by another name', { payload: '{"query":"{ notes { id } }"}', headers: { 'content-type': 'application/jsonx' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['no type', { payload: Buffer.from('{"query":"{ notes { id } }"}'), headers: { 'content-type': '' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['no body', { headers: json }, 400, 'MALFORMED_JSON'],
+  ['a key of repeats for all', { ...query('{ notes { id } }'), headers: { 'idempotency-key': 'k' } }, 400, 'UNSUPPORTED_HEADER'],
+  ['a condition for all', { ...query('{ notes { id } }'), headers: { 'if-match': '"1"' } }, 400, 'UNSUPPORTED_HEADER'],
   ['broken JSON', { payload: '{"query":', headers: json }, 400, 'MALFORMED_JSON'],
   ['a prototype', { payload: '{"query":"{ notes { id } }","__proto__":{"a":1}}', headers: json }, 400, 'MALFORMED_JSON'],
   ['a constructor', { payload: '{"query":"{ notes { id } }","variables":{"constructor":{"prototype":{}}}}', headers: json }, 400, 'MALFORMED_JSON'],

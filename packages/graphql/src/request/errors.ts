@@ -24,6 +24,11 @@ export const unknownDocument = (): RequestError => badRequest(
   'GRAPHQL_UNKNOWN_DOCUMENT', 'No document has this name: send one of those that the server has as "query", with "persisted".'
 )
 
+/** 400: a header that would say something of one write. */
+export const notAHeader = (header: string, argument: string): RequestError => badRequest(
+  'UNSUPPORTED_HEADER', `The header ${header} is not read here: send it as the argument "${argument}" of a mutation.`
+)
+
 /** 405: a write by a request that only reads. */
 export const onlyQueries = (): RequestError => new RequestError(405, 'GET takes queries alone: send mutations with POST.', {
   name: 'MethodNotAllowedError', code: 'METHOD_NOT_ALLOWED'

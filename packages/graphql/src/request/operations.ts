@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import { getOperationAST, parse, type DocumentNode } from 'graphql'
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../options.js'
-import { invalidRequest, notJson, onlyQueries, unknownDocument } from './errors.js'
+import { invalidRequest, notAHeader, notJson, onlyQueries, unknownDocument } from './errors.js'
 
 const Text = Type.Union([Type.String(), Type.Null()])
 const Members = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
@@ -22,6 +22,11 @@ const Parameters = Type.Object({
   extensions: Type.Optional(Type.String()),
   persisted: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')]))
 })
+
+/** Headers of REST that are arguments here: a document may have several writes. */
+const ofArguments = [
+  ['idempotency-key', 'idempotencyKey'], ['if-match', 'ifVersion'], ['if-unmodified-since', 'ifVersion']
+] as const
 
 const form = 'Send an object with "query", and "variables" and "operationName" where they are wanted.'
 
@@ -43,10 +48,12 @@ export class Operations {
   /**
    * The operation of a POST, or several. Forms and plain texts are what pages of other sites can send without being
    * asked.
-   * @throws RequestError 400 GRAPHQL_INVALID_REQUEST, GRAPHQL_UNKNOWN_DOCUMENT, 415 UNSUPPORTED_MEDIA_TYPE
+   * @throws RequestError 400 GRAPHQL_INVALID_REQUEST, GRAPHQL_UNKNOWN_DOCUMENT, UNSUPPORTED_HEADER, 415
+   * UNSUPPORTED_MEDIA_TYPE
    */
   ofBody ({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): Operation | Operation[] {
     const type = headers['content-type']
+    for (const [header, argument] of ofArguments) if (headers[header] !== undefined) throw notAHeader(header, argument)
     if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) throw notJson(type)
     if (!Array.isArray(body)) return this.of(body)
     const { batch, limits } = this.#settings

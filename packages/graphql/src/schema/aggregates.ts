@@ -124,7 +124,7 @@ function valuesType (entry: ModelEntry, fn: FunctionName, { values, names }: Typ
   const fields = [...entry.properties.values()]
     .filter(({ type }) => kinds?.includes(type.kind) ?? true)
     .map(property => {
-      const { output } = values.of(entry.name, property, entry.keys.has(property.name))
+      const { output } = values.of(entry, property)
       const type: GraphQLOutputType = fn === 'countOf' || fn === 'countDistinct'
         ? common.SafeInt
         : fn === 'min' || fn === 'max' ? output : isDouble(property.type.kind) ? GraphQLFloat : common.Decimal

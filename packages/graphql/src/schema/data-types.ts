@@ -39,7 +39,7 @@ export class DataTypes {
       }
       fields[name] = property === undefined
         ? { type: this.#values.common.JSON }
-        : { type: this.#values.of(entry.name, property, entry.keys.has(name)).input, ...describe(property.definition) }
+        : { type: this.#values.of(entry, property).input, ...describe(property.definition) }
     }
     const type = Object.keys(fields).length === 0
       ? this.#values.common.JSON

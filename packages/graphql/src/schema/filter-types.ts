@@ -42,7 +42,7 @@ export class FilterTypes {
         this.#report(`conditions on "${modelName}.${property.name}"`, 'they are left out: use "_where"')
       } else if (property.sealed !== 'opaque') {
         members[property.name] = {
-          type: this.#values.of(entry.name, property, entry.keys.has(property.name)).filter
+          type: this.#values.of(entry, property).filter
         }
       }
     }
@@ -80,7 +80,7 @@ export class FilterTypes {
     if (this.#order.has(entry)) return this.#order.get(entry)
     const values: Record<string, { value: string }> = {}
     for (const property of entry.properties.values()) {
-      if (!this.#values.of(entry.name, property, entry.keys.has(property.name)).isOrdered) continue
+      if (!this.#values.of(entry, property).isOrdered) continue
       for (const direction of ['ASC', 'DESC']) {
         values[`${property.name}_${direction}`] = { value: `${property.name} ${direction}` }
       }

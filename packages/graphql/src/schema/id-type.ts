@@ -7,5 +7,5 @@ export function idType (
   entry: ModelEntry, { values }: Pick<TypeParts, 'values'>
 ): GraphQLInputType & GraphQLOutputType {
   const { id } = entry.Model.compiled
-  return id === undefined ? GraphQLID : values.of(entry.name, id, true).input as GraphQLInputType & GraphQLOutputType
+  return id === undefined ? GraphQLID : values.of(entry, id).input as GraphQLInputType & GraphQLOutputType
 }

@@ -37,7 +37,7 @@ function fieldsOf (entry: ModelEntry, parts: TypeParts): Record<string, Field> {
   const fields = new Fields<Field>(entry.name, report)
   for (const property of entry.properties.values()) {
     fields.add(property.name, {
-      type: values.of(entry.name, property, entry.keys.has(property.name)).output, ...describe(property.definition)
+      type: values.of(entry, property).output, ...describe(property.definition)
     })
   }
   for (const [name, related] of entry.relations) {

@@ -1,9 +1,10 @@
 /** The types of properties: as they are given out, as they are sent, and as conditions name them. */
-import type { CompiledProperty, PropertyType } from '@fastback/core'
+import type { CompiledProperty, JsonSchema, ModelClass, PropertyType } from '@fastback/core'
 import {
   GraphQLBoolean, GraphQLEnumType, GraphQLFloat, GraphQLID, GraphQLInputObjectType, GraphQLList, GraphQLString,
   type GraphQLInputType, type GraphQLOutputType
 } from 'graphql'
+import type { ModelEntry } from './entries.js'
 import { isName, upperFirst, type TypeNames } from './names.js'
 import type { CommonTypes } from './scalars.js'
 
@@ -28,16 +29,12 @@ export class ValueTypes {
     this.#names = names
   }
 
-  /**
-   * @param owner name of the model's type, for types of its own
-   * @param isKey whether the value is an id, or leads to one
-   */
-  of (owner: string, property: CompiledProperty, isKey: boolean): ValueType {
-    const choices = choicesOf(property)
-    if (property.type.kind === 'string' && choices !== undefined) {
-      return this.#kept(`${owner}.${property.name}`, () => this.#enumeration(owner + upperFirst(property.name), choices))
-    }
-    return this.#typed(property.type, isKey)
+  /** The type of a property of a model. */
+  of ({ name: owner, keys, Model }: ModelEntry, { name, type }: CompiledProperty): ValueType {
+    const choices = type.kind === 'string' ? choicesOf(Model, name) : undefined
+    return choices === undefined
+      ? this.#typed(type, keys.has(name))
+      : this.#kept(`${owner}.${name}`, () => this.#enumeration(owner + upperFirst(name), choices))
   }
 
   #typed (type: PropertyType, isKey = false): ValueType {
@@ -128,8 +125,9 @@ export class ValueTypes {
 }
 
 /** The values of an enum, where all of them are names. */
-function choicesOf ({ definition: { enum: own, jsonSchema } }: CompiledProperty): string[] | undefined {
-  const choices = ((own ?? jsonSchema?.enum ?? []) as unknown[]).filter(choice => choice !== null)
+function choicesOf ({ compiled }: ModelClass, name: string): string[] | undefined {
+  const { properties = {} } = compiled.schemas.replace as { properties?: Record<string, JsonSchema> }
+  const choices = ((properties[name]?.enum ?? []) as unknown[]).filter(choice => choice !== null)
   const reserved = ['true', 'false', 'null']
   const areNames = choices.length > 0 &&
     choices.every(choice => typeof choice === 'string' && isName(choice) && !reserved.includes(choice))
