@@ -56,7 +56,8 @@ t.test('keys of several properties', async t => {
   const { seats } = await data(app, undefined, `{
     seats(order: [row_ASC, place_ASC]) { row guest { name low: seats(where: { row: { lt: 2 } }) { place } all: seats { place } seatsCount } }
   }`)
-  t.same(seats.map(({ guest }: Loose) => [guest.name, guest.low.length, guest.all.length, guest.seatsCount]), [['Ann', 1, 2, 2], ['Ben', 1, 1, 1], ['Ann', 1, 2, 2]])
+  const counted = seats.map(({ guest }: Loose) => [guest.name, guest.low.length, guest.all.length, guest.seatsCount])
+  t.same(counted, [['Ann', 1, 2, 2], ['Ben', 1, 1, 1], ['Ann', 1, 2, 2]])
   t.same(await data(app, undefined, 'mutation { createSeats(data: [{ row: 9, place: 1, guestId: 2 }, { row: 9, place: 2, guestId: 1 }]) { place guest { name } } }'), {
     createSeats: [{ place: 1, guest: { name: 'Ben' } }, { place: 2, guest: { name: 'Ann' } }]
   })
