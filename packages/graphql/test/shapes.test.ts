@@ -48,7 +48,9 @@ t.test('keys of several properties', async t => {
     ] as Loose,
     prepare: async ({ Seat, Guest }) => {
       await Guest.create([{ name: 'Ann' }, { name: 'Ben' }])
-      await Seat.create([{ row: 1, place: 1, guestId: 1 }, { row: 1, place: 2, guestId: 2 }, { row: 2, place: 1, guestId: 1 }])
+      await Seat.create([
+        { row: 1, place: 1, guestId: 1 }, { row: 1, place: 2, guestId: 2 }, { row: 2, place: 1, guestId: 1 }
+      ])
     }
   })
   const type = await typesOf(app)
