@@ -20,6 +20,7 @@ const definitions: Loose[] = [
       row('ALLOW', 'admin', { accessType: 'READ' })
     ]
   },
+  { name: 'Log', properties: { text: 'string' }, acls: [row('DENY', '$everyone'), row('ALLOW', 'admin')] },
   { name: 'Comment', properties: { text: 'string', noteId: 'number' } }
 ]
 
@@ -104,6 +105,19 @@ t.test('what ends a subscription ends its stream', async t => {
   await wait(100)
   t.equal(await measures(), 0, 'a connection that is closed')
   t.same(second.errors, [])
+})
+
+t.test('a reader who loses the right loses the subscription', async t => {
+  const { app, url } = await listening(t)
+  const { Log, RoleMapping } = app.models
+  const { results, errors, ended } = listen(connect(t, url, { authorization: app.tokens.adam }), 'subscription { logChanges { row { text } } }')
+  await wait(300)
+  await Log.create({ text: 'a' })
+  await until(() => results.length > 0)
+  t.same(results, [{ data: { logChanges: { row: { text: 'a' } } } }])
+  await RoleMapping.destroyAll({})
+  await ended
+  t.same(errors, [])
 })
 
 t.test('who may not read, or sends another document, gets an error', async t => {
