@@ -40,9 +40,10 @@ export async function graphql (app: FastifyInstance, options: GraphqlOptions): P
   }
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
   const { registry } = app
-  if (restRoutes(registry).length > 0) throw new RegisteredLateError()
+  const calls = routeCalls(registry)
+  if (restRoutes(registry).length > 0 && !calls.isMounted) throw new RegisteredLateError()
   const errors = new ErrorFormat(settings.introspection)
-  const endpoint: Endpoint = { calls: routeCalls(registry), operations: new Operations(settings), errors }
+  const endpoint: Endpoint = { calls, operations: new Operations(settings), errors }
   const rules = rulesOf(settings)
   // Before GraphQL looks at its schema.
   app.addHook('onReady', async () => {

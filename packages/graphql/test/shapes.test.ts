@@ -1,7 +1,12 @@
 /** Models of unusual shapes and names. */
 import t from 'tap'
 import { Type } from '@sinclair/typebox'
+import Fastify from 'fastify'
 import { buildClientSchema, getIntrospectionQuery, printType, validateSchema } from 'graphql'
+import { core } from '@fastback/core'
+import { memoryConnector } from '@fastback/connector-memory'
+import { graphql } from '@fastback/graphql'
+import { rest } from '@fastback/rest'
 import { codes, data, makeApp, type App } from './app.js'
 
 type Loose = any
@@ -125,4 +130,48 @@ t.test('folders as LoopBack has them: fewer parts of filters, rows joined by the
   t.same(await data(app, undefined, '{ products { name shop { name products { name } } } shops { products { name } } }'), {
     products: [{ name: 'p', shop: { name: 's', products: [{ name: 'p' }] } }], shops: [{ products: [{ name: 'p' }] }]
   })
+})
+
+t.test('a wrong set-up stops the start', async t => {
+  const withCore = async (): Promise<Loose> => {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    await app.register(core, {
+      dataSources: { db: { connector: memoryConnector } },
+      definitions: [{ name: 'Note', properties: { text: 'string' } }],
+      models: { Note: { dataSource: 'db', public: true } }
+    })
+    return app
+  }
+  await t.rejects(async () => { await Fastify().register(graphql) }, { code: 'FBK_GRAPHQL_MISSING_REGISTRY' })
+  const late = await withCore()
+  await late.register(rest, { prefix: '/api' })
+  await t.rejects(async () => { await late.register(graphql) }, { code: 'FBK_GRAPHQL_REGISTERED_LATE' })
+  const alone = await withCore()
+  await alone.register(graphql)
+  await t.rejects(alone.ready(), { code: 'FBK_GRAPHQL_NO_METHODS' })
+  const elsewhere = await withCore()
+  await elsewhere.register(graphql, { restApiRoot: '/other' })
+  await elsewhere.register(rest, { prefix: '/api' })
+  await t.rejects(elsewhere.ready(), { code: 'FBK_GRAPHQL_NO_METHODS', message: /"\/other"/ })
+})
+
+t.test('two APIs of one registry have an endpoint each', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(core, {
+    dataSources: { db: { connector: memoryConnector } },
+    definitions: [{ name: 'Note', properties: { text: 'string' } }, { name: 'Other', properties: { text: 'string' } }],
+    models: { Note: { dataSource: 'db', public: true }, Other: { dataSource: 'db', public: true } }
+  })
+  await app.register(graphql, { path: '/v1/graphql', restApiRoot: '/v1' })
+  await app.register(graphql, { path: '/v2/graphql', restApiRoot: '/v2' })
+  await app.register(rest, { prefix: '/v1', models: { Other: false } })
+  await app.register(rest, { prefix: '/v2' })
+  const status = async (url: string, query: string): Promise<number> =>
+    (await app.inject({ method: 'POST', url, payload: { query } })).statusCode
+  t.same(
+    [await status('/v1/graphql', '{ notes { id } }'), await status('/v1/graphql', '{ others { id } }'), await status('/v2/graphql', '{ others { id } }')],
+    [200, 400, 200]
+  )
 })

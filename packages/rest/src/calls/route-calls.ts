@@ -45,6 +45,11 @@ export class RouteCalls {
     this.#registry = registry
   }
 
+  /** Whether there are routes that take calls. */
+  get isMounted (): boolean {
+    return this.#mounts.size > 0
+  }
+
   /** Called by `rest`, with the prefix of its routes. */
   mount (prefix: string, calls: InnerCalls): void {
     this.#mounts.set(prefix, calls)
