@@ -3,6 +3,8 @@ import { isPublic, measuresOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { OperationCalls } from './batch/operation-call.js'
 import { addBatchRoute } from './batch/route.js'
+import { InnerCalls } from './calls/inner-calls.js'
+import { callRefusals, wantedCalls } from './calls/route-calls.js'
 import { ResponseBatch } from './responses/response-batch.js'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
@@ -76,6 +78,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   })
   app.addHook('onClose', async () => { unmeasure() })
   const calls = settings.batch === undefined ? undefined : new OperationCalls(app, settings.body.jsonLimit)
+  wantedCalls(registry)?.mount(app.prefix, new InnerCalls(app, callRefusals))
   const routeSettings = settingsOfRoutes(registry, settings, streams, calls)
   for (const plan of plans) {
     for (const { method, verb, url, by } of plan.shadowed) {
