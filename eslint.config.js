@@ -32,8 +32,17 @@ export default [
   ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'packages/bench/peers/**'] }),
   { rules: { '@stylistic/object-property-newline': 'off' } },
   {
+    // Attributes as HTML has them.
+    files: ['**/*.tsx'],
+    rules: {
+      '@stylistic/jsx-quotes': ['error', 'prefer-double'],
+      '@stylistic/jsx-tag-spacing': ['error', { beforeSelfClosing: 'never' }],
+      'react/jsx-handler-names': 'off'
+    }
+  },
+  {
     // Texts, patterns and addresses are not cut in two.
-    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.mjs'],
     rules: {
       '@stylistic/max-len': ['error', {
         code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true, ignoreUrls: true
@@ -41,7 +50,7 @@ export default [
     }
   },
   {
-    files: ['packages/*/src/**/*.ts'],
+    files: ['packages/*/src/**/*.ts', 'packages/*/src/**/*.tsx'],
     ignores: ['**/*.test.ts', '**/*.long.ts'],
     rules: {
       'no-console': 'error',

@@ -1,5 +1,5 @@
 // `npm start`: installs, builds and serves the template application notes, and says what it does while it does it. The
-// standard output ends with what a newcomer needs: the API, the explorer, the admin page, an account, the next command.
+// standard output ends with what a newcomer needs: the API, the pages, an account, the next command.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -47,6 +47,7 @@ if (code !== 0) process.exit(code)
 const { email, password } = await guest(served.api)
 const lines = [
   ['API', served.api],
+  ['Studio', served.studio ?? 'off in production'],
   ['Explorer', served.explorer ?? 'off in production'],
   ['Admin', served.admin ?? 'off in production'],
   ['Log in', password === undefined ? `${email}: its password was changed` : `${email}, password ${password}`],

@@ -14,6 +14,7 @@ import { memoryConnector } from '@fastback/connector-memory'
 import core, { ModelRegistry, type ModelDefinitionInput } from '@fastback/core'
 import explorer from '@fastback/explorer'
 import rest from '@fastback/rest'
+import { ApiPage } from '../../packages/explorer/test/helpers/api-page.js'
 import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
 
 type Loose = any
@@ -150,8 +151,8 @@ t.test('they are choices on the pages', { skip: chromium === undefined ? 'no Chr
 
   await t.test('of the explorer', async t => {
     await page.goto(`${origin}/explorer/#Task.create`)
-    const operation = (id: string) => page.locator(`[id="${id}"]`)
-    const fields = operation('Task.create').getByRole('group', { name: 'Fields' })
+    const api = new ApiPage(page)
+    const fields = page.getByRole('group', { name: 'Fields' })
     await fields.waitFor()
     for (const name of named) {
       const options = await fields.getByLabel(labelled(name)).locator('option').allTextContents()
@@ -159,12 +160,12 @@ t.test('they are choices on the pages', { skip: chromium === undefined ? 'no Chr
     }
     await fields.getByLabel('numbers', { exact: true }).selectOption('2')
     await fields.getByLabel('enumeration').selectOption('done')
-    t.match(JSON.parse(await operation('Task.create').getByLabel('body').inputValue()), { numbers: 2, enumeration: 'done' })
+    t.match(JSON.parse(await api.written()), { numbers: 2, enumeration: 'done' })
     for (const [id, labels] of [['Task.pick', ['union', 'named']], ['Task.pickJson', ['json']]] as const) {
-      await page.goto(`${origin}/explorer/#${id}`)
+      await api.open(id)
       for (const label of labels) {
-        await operation(id).getByLabel(label).waitFor()
-        t.strictSame(await operation(id).getByLabel(label).locator('option').allTextContents(), ['', ...values], label)
+        await api.form.getByLabel(label).waitFor()
+        t.strictSame(await api.form.getByLabel(label).locator('option').allTextContents(), ['', ...values], label)
       }
     }
   })

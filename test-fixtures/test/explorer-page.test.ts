@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { createServer } from '@fastback/boot'
+import { ApiPage } from '../../packages/explorer/test/helpers/api-page.js'
 import { browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
 
 const chromium = browserPath()
@@ -26,46 +27,29 @@ t.test(
     const page = await browser.newPage()
     page.setDefaultTimeout(20_000)
     await page.goto(`${address}/explorer`)
-    const users = page.getByRole('heading', { name: 'User', exact: true })
-    await users.click()
+    const api = new ApiPage(page)
+    const run = async (): Promise<{ status: string; body: any }> => ({ status: await api.run(), body: await api.json() })
 
-    const operation = (id: string) => page.locator(`[id="${id}"]`)
-    const open = async (id: string): Promise<void> => {
-      await operation(id).locator('> summary').click()
-    }
-    const run = async (id: string): Promise<{ status: string; body: any }> => {
-      const place = operation(id)
-      await Promise.all([page.waitForResponse(/\/api\//), place.getByRole('button', { name: 'Run' }).click()])
-      await place.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' })
-      const text = (await place.locator('.body').count()) > 0 ? await place.locator('.body').textContent() : null
-      return { status: (await place.locator('.status').textContent()) ?? '', body: JSON.parse(text ?? 'null') }
-    }
-
-    await open('User.create')
+    await page.getByRole('link', { name: /^User \d+$/ }).click()
+    await page.getByRole('link', { name: /^create POST$/ }).click()
     const created: number[] = []
     for (const email of ['ann@example.com', 'ben@example.com']) {
-      await operation('User.create')
-        .getByLabel('body')
-        .fill(JSON.stringify({ email, password: 'a long secret' }))
-      const { status, body } = await run('User.create')
+      await api.write(JSON.stringify({ email, password: 'a long secret' }))
+      const { status, body } = await run()
       t.match(status, '200')
       created.push(body.id)
     }
     const [ann, ben] = created
 
-    await open('User.login')
-    await operation('User.login')
-      .getByLabel('body')
-      .fill(JSON.stringify({ email: 'ann@example.com', password: 'a long secret' }))
-    const { body: token } = await run('User.login')
-    await page.getByLabel('accessToken').fill(token.id)
-    await page.getByRole('button', { name: 'Set Access Token' }).click()
-    t.equal(await page.getByRole('status').textContent(), 'Token Set')
+    await api.open('User.login')
+    await api.write(JSON.stringify({ email: 'ann@example.com', password: 'a long secret' }))
+    const { body: token } = await run()
+    await api.setToken(token.id)
 
-    await open('User.findById')
+    await api.open('User.findById')
     const read = async (id: number | undefined) => {
-      await operation('User.findById').getByLabel('id').fill(String(id))
-      return await run('User.findById')
+      await api.form.getByLabel('id').fill(String(id))
+      return await run()
     }
     t.match(await read(ann), { status: '200', body: { id: ann, email: 'ann@example.com' } })
     t.match(await read(ben), { status: '403', body: { error: { code: 'ACCESS_DENIED' } } })

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { createServer } from '@fastback/boot'
+import { ApiPage } from '../../packages/explorer/test/helpers/api-page.js'
 import { axeScript, browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
 
 type Browser = Awaited<ReturnType<typeof launch>>
@@ -23,7 +24,11 @@ const pictures = process.env.FASTBACK_TEST_PICTURES
 class NewUser {
   #steps = 0
 
-  constructor (readonly page: Page, private readonly t: Test, private readonly width: number) {}
+  readonly api: ApiPage
+
+  constructor (readonly page: Page, private readonly t: Test, private readonly width: number) {
+    this.api = new ApiPage(page)
+  }
 
   /** Goes on with the Tab key until it is there. */
   async reach (target: Locator): Promise<void> {
@@ -47,19 +52,21 @@ class NewUser {
   }
 
   /** Finds an operation by the search, and opens it. */
-  async open (id: string): Promise<Locator> {
+  async open (id: string): Promise<void> {
     await this.page.keyboard.press('/')
+    await this.page.waitForFunction("document.activeElement.matches('[data-search]')")
     await this.page.keyboard.press('Control+A')
     await this.page.keyboard.type(id)
-    const operation = this.page.locator(`[id="${id}"]`)
-    await this.press(operation.locator('> summary'))
-    return operation
+    await this.press(this.page.locator(`a.operation-link[href$="/${id}"]`))
+    await this.page.waitForFunction(name => (globalThis as any).location.hash.endsWith(`/${name}`), id)
+    await this.api.form.waitFor()
+    await this.page.locator('main').focus()
   }
 
-  async run (operation: Locator): Promise<string> {
-    await this.press(operation.getByRole('button', { name: 'Run' }))
-    await operation.locator('.status').waitFor()
-    return await operation.locator('.status').textContent() ?? ''
+  async run (): Promise<string> {
+    await this.page.evaluate("document.querySelector('.response > header')?.setAttribute('data-seen', '')")
+    await this.press(this.page.getByRole('button', { name: 'Run' }))
+    return await this.api.came()
   }
 
   /** In light and in dark nothing stands out to the side, and nobody is left out. */
@@ -85,7 +92,7 @@ class NewUser {
 }
 
 async function arrive (t: Test, browser: Browser, address: string, width: number): Promise<NewUser> {
-  const context = await browser.newContext({ viewport: { width, height: 800 } })
+  const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' })
   t.teardown(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
@@ -93,81 +100,77 @@ async function arrive (t: Test, browser: Browser, address: string, width: number
   page.on('filechooser', () => {})
   page.on('pageerror', error => { t.fail(error.message) })
   await page.goto(`${address}/explorer`)
-  await page.getByRole('heading', { name: 'Album', exact: true }).waitFor()
+  await page.locator('main h2').waitFor()
   return new NewUser(page, t, width)
 }
 
-const answer = async (operation: Locator): Promise<any> =>
-  JSON.parse(await operation.locator('.body').textContent() ?? '')
-
 async function firstDay (t: Test, user: NewUser, address: string, files: string): Promise<void> {
-  const { page } = user
+  const { page, api } = user
   const email = `new-${Math.random().toString(36).slice(2)}@example.com`
-  const typeAccount = async (operation: Locator): Promise<void> => {
-    const fields = operation.getByRole('group', { name: 'Fields' })
+  const fields = page.getByRole('group', { name: 'Fields' })
+  const typeAccount = async (): Promise<void> => {
     await user.type(fields.getByLabel('password'), 'a long secret')
     await user.type(fields.getByLabel(/^email( \*)?$/), email)
   }
   await user.look('start')
 
-  const register = await user.open('User.create')
-  await typeAccount(register)
+  await user.open('User.create')
+  await typeAccount()
   await user.look('account')
-  t.match(await user.run(register), '200')
-  const login = await user.open('User.login')
-  await typeAccount(login)
-  t.match(await user.run(login), '200')
+  t.match(await user.run(), '200')
+  await user.open('User.login')
+  await typeAccount()
+  t.match(await user.run(), '200')
   await user.look('login')
-  await user.press(login.getByRole('button', { name: 'Use this token' }))
+  const { id: token } = await api.json()
+  await user.press(page.getByRole('button', { name: 'Use this token' }))
   await page.getByText('Token Set', { exact: true }).waitFor()
 
-  const create = await user.open('Album.create')
-  const field = create.getByRole('group', { name: 'Fields' })
-  await user.type(field.getByLabel('title'), 'Summer')
-  await user.press(field.getByLabel('public'), 't')
-  await user.type(field.getByLabel('stars'), '4')
+  await user.open('Album.create')
+  await user.type(fields.getByLabel('title'), 'Summer')
+  await user.press(fields.getByLabel('public'), 't')
+  await user.type(fields.getByLabel('stars'), '4')
   await user.look('create')
-  t.match(await user.run(create), '200')
-  const album = await answer(create)
+  t.match(await user.run(), '200')
+  const album = await api.json()
   t.match(album, { title: 'Summer', public: true, stars: 4 })
-  const photo = await user.open('Photo.create')
-  await user.type(photo.getByRole('group', { name: 'Fields' }).getByLabel('caption'), 'The sea')
-  await user.type(photo.getByRole('group', { name: 'Fields' }).getByLabel('albumId'), String(album.id))
-  t.match(await user.run(photo), '200')
+  await user.open('Photo.create')
+  await user.type(fields.getByLabel('caption'), 'The sea')
+  await user.type(fields.getByLabel('albumId'), String(album.id))
+  t.match(await user.run(), '200')
 
-  const find = await user.open('Album.find')
-  await user.press(find.getByText('Build', { exact: true }))
-  const builder = find.getByRole('group', { name: 'Filter builder' })
+  await user.open('Album.find')
+  await user.press(page.getByRole('button', { name: 'Build' }))
+  const builder = page.getByRole('group', { name: 'Filter builder' })
   await user.press(builder.getByRole('button', { name: 'Add a condition', exact: true }))
   await user.press(builder.getByLabel('Property'), 'i')
   await user.type(builder.getByLabel('Value'), String(album.id))
   await user.press(builder.getByLabel('photos'), 'Space')
   await user.look('filter')
-  t.match(await user.run(find), '200')
-  t.match(await answer(find), [{ title: 'Summer', photos: [{ caption: 'The sea' }] }], 'with its photos')
+  t.match(await user.run(), '200')
+  t.match(await api.json(), [{ title: 'Summer', photos: [{ caption: 'The sea' }] }], 'with its photos')
   await user.look('found')
 
-  const upload = await user.open('Shelf.upload')
-  await user.type(upload.getByLabel('container'), `album${String(album.id)}`)
-  await user.reach(upload.getByLabel('file'))
+  await user.open('Shelf.upload')
+  await user.type(api.form.getByLabel('container'), `album${String(album.id)}`)
+  await user.reach(api.form.getByLabel('file'))
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
   await chooser.setFiles({ name: 'sea.txt', mimeType: 'text/plain', buffer: Buffer.from('waves') })
-  t.match(await user.run(upload), '200')
+  t.match(await user.run(), '200')
   t.same(readdirSync(path.join(files, `album${String(album.id)}`)), ['sea.txt'])
   await user.look('upload')
 
-  const stream = await user.open('Album.createChangeStream.get')
-  t.match(await user.run(stream), '200')
-  const { id: token } = await answer(login)
+  await user.open('Album.createChangeStream.get')
+  t.match(await user.run(), '200')
   await fetch(`${address}/api/Albums`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-access-token': token },
     body: JSON.stringify({ title: `Of somebody else ${email}` })
   })
-  await stream.getByText(`Of somebody else ${email}`).waitFor()
+  await page.getByText(`Of somebody else ${email}`).first().waitFor()
   await user.look('stream')
-  await user.press(stream.getByRole('button', { name: 'Stop' }))
-  await stream.getByText('Stopped').waitFor()
+  await user.press(page.getByRole('button', { name: 'Stop' }))
+  await page.getByText('Stopped').waitFor()
 }
 
 t.test(

@@ -6,6 +6,7 @@ import { createServer, type Server } from '@fastback/boot'
 import t, { type Test } from 'tap'
 import { stepAt, totpCode } from '../../packages/auth/src/factors/totp.js'
 import { fromBase32 } from '../../packages/auth/test/factors.js'
+import { ApiPage } from '../../packages/explorer/test/helpers/api-page.js'
 import { axeScript, browserPath, launch } from '../../packages/explorer/test/helpers/browser.js'
 
 const files: Record<string, unknown> = {
@@ -87,27 +88,25 @@ async function open (t: Test): Promise<Opened> {
 }
 
 t.test('the explorer asks for the code of a user who has one', { skip }, async t => {
-  const { base, page, api } = await open(t)
-  const { body: { id: token } } = await api('/login', { username: 'bob', password: 'correct horse' })
-  const { body: { secret } } = await api('/2/totp', { password: 'correct horse' }, token)
+  const { base, page, api: request } = await open(t)
+  const { body: { id: token } } = await request('/login', { username: 'bob', password: 'correct horse' })
+  const { body: { secret } } = await request('/2/totp', { password: 'correct horse' }, token)
   const code = (later: number): string => totpCode(fromBase32(secret), stepAt(Date.now()) + later)
-  await api('/2/totp/confirm', { otp: code(-1) }, token)
+  await request('/2/totp/confirm', { otp: code(-1) }, token)
   await page.goto(`${base}/explorer/`)
-  const form = page.locator('#sign-in')
-  await form.getByLabel('E-mail or user name').fill('bob')
-  t.equal(await form.getByLabel('Code').isVisible(), false)
-  await form.getByLabel('Password').fill('correct horse')
-  await form.getByRole('button', { name: 'Log in' }).click()
+  const api = new ApiPage(page)
+  await api.logIn('bob', 'correct horse')
+  const form = page.getByRole('dialog', { name: 'Log in' })
   await form.getByLabel('Code').waitFor()
-  t.equal(await form.getByLabel('Password').isVisible(), false)
-  t.same(await barriers(page, "{ include: ['#sign-in'] }"), [])
+  t.equal(await form.getByLabel('Password').count(), 0)
+  t.same(await barriers(page, "{ include: ['dialog'] }"), [])
   await form.getByLabel('Code').fill('000000')
   await form.getByLabel('Code').press('Enter')
-  await page.getByRole('status').getByText('The login failed: The second factor is wrong').waitFor()
+  await form.getByRole('alert').getByText('The login failed: The second factor is wrong').waitFor()
   await form.getByLabel('Code').fill(code(0))
   await form.getByLabel('Code').press('Enter')
   await page.getByText('Token Set', { exact: true }).waitFor()
-  t.equal(await form.isVisible(), false)
+  t.equal(await form.count(), 0)
 })
 
 t.test('a passkey is made, and used at the login page', { skip }, async t => {

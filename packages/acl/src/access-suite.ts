@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import type { Decision } from './rules/decision.js'
-import { aclService } from './service.js'
+import { watchDecisions } from './rules/watch-decisions.js'
 import { InvalidSuiteError } from './errors.js'
 
 /** Who calls: a user by id, the bearer of a token, or nobody (null). */
@@ -113,10 +113,8 @@ async function resultFor (
 ): Promise<AccessResult> {
   const { call, data, [caller]: expected } = row
   const [method = '', url = ''] = call.split(/ (.*)/s)
-  const service = aclService(app.registry)
-  const earlier = service.watching
   let decision: Decision | undefined
-  service.watching = found => { decision ??= found }
+  const stop = watchDecisions(app.registry, found => { decision ??= found })
   try {
     const { statusCode, payload } = await app.inject({
       method, url, headers: token === undefined ? {} : { authorization: token },
@@ -128,7 +126,7 @@ async function resultFor (
     const says = `${call} as ${caller}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`
     return { call, caller, expected, actual, passed, rule, message: `${says}. ${decidedBy(decision)}` }
   } finally {
-    service.watching = earlier
+    stop()
   }
 }
 

@@ -176,8 +176,16 @@ function actionOf ({ builtin, name }: SharedMethod, accessType: string): RowActi
   return accessType === 'WRITE' ? 'update' : 'read'
 }
 
-/** The id as a request's token has it: of the type of the user model's ids, where it is written as a text. */
-function userIdOf ({ users }: AclService, { userId, principalType }: Question): unknown {
+/**
+ * The id of a user as a request's token has it: of the type of the user model's ids, where it is written as a text.
+ *
+ * ```js
+ * userIdOf(aclService(app.registry), { userId: '7' }) // 7
+ * ```
+ */
+export function userIdOf (
+  { users }: AclService, { userId, principalType }: Pick<Question, 'userId' | 'principalType'>
+): unknown {
   if (typeof userId !== 'string') return userId
   const User = users.named(principalType)
   return (User === undefined ? undefined : coerceId(User.compiled, userId)) ?? userId

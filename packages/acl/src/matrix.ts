@@ -14,6 +14,7 @@ import { MethodPlan } from './rules/method-plan.js'
 import type { Plan } from './rules/compiled-plan.js'
 import type { Permission, Rule } from './rules/rule.js'
 import { aclService } from './service.js'
+import { methodsWith } from './tried-access.js'
 
 /** What one kind of caller may do by one method. */
 export interface MatrixLine {
@@ -57,16 +58,19 @@ interface Kind { readonly name: string, readonly has: (rule: Rule) => boolean }
  * (await accessMatrix(Note)).filter(({ rows }) => rows === 'all').map(({ method, role }) => `${role} ${method}`)
  * ```
  * @param methods those to look at. Default: all that the model's settings share
+ * @param options.refused whether kinds of callers that a rule names, and that may not call a method, have a line as well,
+ * with the permission DENY. Default: false
  */
 export async function accessMatrix (
-  Model: ModelClass, methods: readonly SharedMethod[] = sharedMethodsOf(Model)
+  Model: ModelClass, methods: readonly SharedMethod[] = sharedMethodsOf(Model),
+  { refused = false }: { readonly refused?: boolean } = {}
 ): Promise<MatrixLine[]> {
   const service = aclService(Model.registry)
   const reading = await new ActionPlans(service).of(Model, 'read').current()
-  const lines = await Promise.all(methods.map(async method => {
+  const lines = await Promise.all(methodsWith(Model, methods).map(async method => {
     const methodPlan = MethodPlan.of(service, method)
     const plan = await methodPlan.current()
-    return await linesOf({ method, accessType: methodPlan.operation.accessType, plan, reading })
+    return await linesOf({ method, accessType: methodPlan.operation.accessType, plan, reading }, refused)
   }))
   return lines.flat()
 }
@@ -79,7 +83,7 @@ interface Asked {
   readonly reading: Plan
 }
 
-async function linesOf (asked: Asked): Promise<MatrixLine[]> {
+async function linesOf (asked: Asked, withRefused: boolean): Promise<MatrixLine[]> {
   const { method, accessType, plan } = asked
   const about = { model: method.model.modelName, method: method.fullName, accessType }
   if (plan.check !== undefined) {
@@ -87,13 +91,16 @@ async function linesOf (asked: Asked): Promise<MatrixLine[]> {
     const asked = assurance === undefined ? {} : { assurance }
     return [{ ...about, role: 'checkAccess', permission: 'ALLOW', ...asked, rows: 'all', read: ['*'] }]
   }
-  const all = await Promise.all(kindsOf(asked).map(async kind => await lineFor(asked, kind)))
+  const kinds = kindsOf(asked)
+  const all = await Promise.all(kinds.map(async kind => await lineFor(asked, kind)))
   const lines = all.filter(line => line !== undefined)
+  const refused = kinds.filter((kind, index) => withRefused && all[index] === undefined)
+    .map(({ name }): MatrixLine => ({ ...about, role: name, permission: 'DENY', rows: 'all', read: [] }))
   if (lines.length === 0) return [{ ...about, role: 'nobody', permission: 'DENY', rows: 'all', read: [] }]
   const [anonymous, loggedIn, ...others] = lines
   const isForAll = anonymous?.role === '$unauthenticated' && loggedIn?.role === '$authenticated' &&
     JSON.stringify({ ...anonymous, role: '' }) === JSON.stringify({ ...loggedIn, role: '' })
-  return isForAll ? [{ ...anonymous, role: '$everyone' }, ...others] : lines
+  return [...isForAll ? [{ ...anonymous, role: '$everyone' }, ...others] : lines, ...refused]
 }
 
 const isRole = (names: readonly string[]) => ({ principalType, principalId }: Rule): boolean =>

@@ -9,6 +9,9 @@ import type { Decision } from './rules/decision.js'
 import { RowAccess } from './rows/row-access.js'
 import { StoredRules } from './rules/stored-rules.js'
 
+/** Is told of decisions about routes. */
+export type DecisionListener = (decision: Decision, method: SharedMethod) => void
+
 export interface AclService {
   readonly resolvers: Map<string, Resolver>
   /** Whether the framework alone says who is in a built-in role: neither a resolver nor a function of `Role` does. */
@@ -19,8 +22,8 @@ export interface AclService {
   /** Rules about rows and properties. */
   readonly rows: RowAccess
   readonly streams: StreamWatch
-  /** Told of each decision about a route, where somebody wants to know: tests of an application's rules. */
-  watching?: ((decision: Decision, method: SharedMethod) => void) | undefined
+  /** Told of each decision about a route, where somebody wants to know (`watchDecisions`). */
+  watching?: DecisionListener | undefined
   /** The model of roles: an application may have put functions of its own on it. */
   readonly role: ModelClass | undefined
 }

@@ -3,7 +3,7 @@
  * and the object that its code gets. A folder is loaded into it (`load-folder.ts`), then it opens.
  */
 import core, { type BootExtension, type EnableAuthOptions, type ModelClass, type ModelRegistry } from '@fastback/core'
-import { withoutEndSlashes } from '@fastback/core/remote'
+import { definitionSourcesIn, withoutEndSlashes } from '@fastback/core/remote'
 import { createErrorHandler, type ErrorHandler, type RemotingSettings } from '@fastback/rest'
 import { expressify, loadExpress } from '@fastback/rest/express'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -18,6 +18,7 @@ import { ApplicationModels } from './application-models.js'
 import { connectorByName } from './connectors.js'
 import { explorerOf, type ExplorerOptions } from './components.js'
 import type { Configuration } from './configuration.js'
+import { definitionSources } from './definition-sources.js'
 import { errorOptions } from './error-options.js'
 import { InvalidConfigError, TooLateError } from './errors.js'
 import { folderDefaults } from './folder-defaults.js'
@@ -220,6 +221,7 @@ export class ApplicationHost {
     this.configuration = configuration
     this.registry.baseDir = configuration.folder.server
     this.registry.connectors.lookUp = name => connectorByName(name, configuration.folder)
+    definitionSourcesIn(this.registry).of = definitionSources(configuration)
     for (const [name, value] of Object.entries(configuration.settings)) this.#settings.set(name, value)
     this.registry.checkSettings()
   }
@@ -252,7 +254,7 @@ export class ApplicationHost {
     const { fastify, app, configuration } = this
     await this.registry.connect()
     await this.#settle()
-    for (const extension of this.extensions) await extension.beforeOpen?.(app)
+    for (const extension of this.extensions) await extension.beforeOpen?.(app, fastify)
     this.#warnOfComparison()
     const explorer = this.#explorer()
     const host = this.#exchangeHost()

@@ -444,6 +444,11 @@ const cases: Readonly<Record<string, Case>> = {
     closed: { ...closed, 'server/component-config.json': { '@fastback/admin': { path: '/office' } } },
     at: { severity: 'low', file: 'server/component-config.json', key: '["@fastback/admin"].enabled' }
   },
+  FBK_AUDIT_STUDIO_OPEN: {
+    open: { ...closed, 'server/component-config.json': { '@fastback/studio': { enabled: true } } },
+    closed: { ...closed, 'server/component-config.json': { '@fastback/studio': { home: true } } },
+    at: { severity: 'low', file: 'server/component-config.json', key: '["@fastback/studio"].enabled' }
+  },
   FBK_AUDIT_STATIC_SERVES_FOLDER: {
     open: middleware({ files: { 'loopback#static': { params: '$!../' } } }),
     closed: middleware({ files: { 'loopback#static': { params: '$!../client' } } }),

@@ -1,5 +1,6 @@
 /** `fastback serve`: an application folder, listening. */
 import { createServer, type Server, type ServerOptions } from '@fastback/boot'
+import { definitionChangesIn } from '@fastback/core/remote'
 import { AddressInUseError, HostError } from './errors.js'
 import type { Addresses } from './start-line.js'
 
@@ -30,6 +31,11 @@ export async function serve (dir: string, options: ServeOptions = {}): Promise<S
   }
 }
 
+export interface ProcessOptions extends ServeOptions {
+  /** Whether the process is replaced when files change. Default: false. */
+  readonly watched?: boolean | undefined
+}
+
 /** What `fastback serve` has beyond `serve`. */
 export interface Launched extends Served {
   /** Names of LoopBack's packages that code of the folder asked for, and that led to Fastback. */
@@ -41,25 +47,36 @@ export interface Launched extends Served {
  * the folder's, and LoopBack's names lead here.
  * @throws as `serve`; FBK_LOOPBACK_NOT_STARTED; what the folder's own server file throws
  */
-export async function serveProcess (dir: string, options: ServeOptions = {}): Promise<Launched> {
+export async function serveProcess (dir: string, options: ProcessOptions = {}): Promise<Launched> {
   const { launch } = await import('@fastback/loopback/launch')
   try {
     const { url, mapped, ...server } = await launch(dir, options)
+    await takeChanges(server, dir, options)
     return { ...servedBy(server, url), mapped }
   } catch (error) {
     throw failure(error, options)
   }
 }
 
+/** While an application is developed, its studio may change the files of its definitions. */
+async function takeChanges ({ app, fastify }: Server, dir: string, options: ProcessOptions): Promise<void> {
+  const { watched = false, env, processes = 1 } = options
+  if (app.get('@fastback/studio') === undefined || process.env.NODE_ENV === 'production' || processes > 1) return
+  const { folderChanges } = await import('./studio/definition-changes.js')
+  definitionChangesIn(fastify.registry).by = folderChanges(dir, { restarts: watched, env })
+}
+
 function servedBy (server: Server, url: string): Served {
   const explorer = server.app.get('loopback-component-explorer') as { mountPath: string } | undefined
   const admin = server.app.get('@fastback/admin') as { path: string } | undefined
+  const studio = server.app.get('@fastback/studio') as { path: string } | undefined
   return {
     server,
     url,
     apiUrl: url + String(server.app.get('restApiRoot')),
     explorerUrl: explorer === undefined ? undefined : url + explorer.mountPath,
     adminUrl: admin === undefined ? undefined : url + admin.path,
+    studioUrl: studio === undefined ? undefined : url + studio.path,
     close: () => server.stop()
   }
 }

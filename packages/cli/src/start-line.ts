@@ -12,6 +12,8 @@ export interface Addresses {
   readonly explorerUrl: string | undefined
   /** Where the admin page is; undefined without one. */
   readonly adminUrl: string | undefined
+  /** Where the studio is; undefined without one. */
+  readonly studioUrl: string | undefined
 }
 
 /** Whether a log has lines of the level "info". */
@@ -41,8 +43,8 @@ export function startLine (
   addresses: Addresses,
   { json, log, workers }: { readonly json: boolean, readonly log: boolean, readonly workers?: number | undefined }
 ): string {
-  const { url, apiUrl: api, explorerUrl: explorer, adminUrl: admin } = addresses
-  const fields = { url, api, explorer, admin, workers }
+  const { url, apiUrl: api, explorerUrl: explorer, adminUrl: admin, studioUrl: studio } = addresses
+  const fields = { url, api, studio, explorer, admin, workers }
   if (json) return JSON.stringify(fields)
   if (log) return logLine('info', 'serving', fields)
   const more = workers === undefined ? '' : `, with ${String(workers)} ${workers === 1 ? 'worker' : 'workers'}`
@@ -53,12 +55,13 @@ export function startLine (
  * What is served where, as a sentence without its end.
  *
  * ```js no-run
- * servingText({ url, apiUrl: `${url}/api`, explorerUrl: undefined, adminUrl: undefined })
+ * servingText({ url, apiUrl: `${url}/api`, explorerUrl: undefined, adminUrl: undefined, studioUrl: undefined })
  * // 'Serving http://127.0.0.1:3000/api'
  * ```
  */
-export const servingText = ({ apiUrl, explorerUrl, adminUrl }: Addresses): string => [
+export const servingText = ({ apiUrl, explorerUrl, adminUrl, studioUrl }: Addresses): string => [
   `Serving ${apiUrl}`,
+  ...(studioUrl === undefined ? [] : [`studio at ${studioUrl}`]),
   ...(explorerUrl === undefined ? [] : [`explorer at ${explorerUrl}`]),
   ...(adminUrl === undefined ? [] : [`admin page at ${adminUrl}`])
 ].join(', ')

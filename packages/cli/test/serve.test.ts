@@ -23,9 +23,9 @@ t.test('serves the notes, keeps them, and ends well on SIGTERM', async t => {
   const data = path.join(t.testdir(), 'data')
   const first = start(t, ['serve', template('notes'), '--port', '0', '--data', data])
   const url = await address(first)
-  t.equal(first.out, `Serving ${url}/api, explorer at ${url}/explorer, admin page at ${url}/admin\n`)
+  t.equal(first.out, `Serving ${url}/api, studio at ${url}/studio, explorer at ${url}/explorer, admin page at ${url}/admin\n`)
   t.match(await (await fetch(`${url}/api/Notes/count`)).json(), { count: 4 })
-  for (const page of ['explorer', 'admin']) t.equal((await fetch(`${url}/${page}/`)).status, 200)
+  for (const page of ['studio', 'explorer', 'admin']) t.equal((await fetch(`${url}/${page}/`)).status, 200)
   const created = await fetch(`${url}/api/Notes`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -40,7 +40,7 @@ t.test('serves the notes, keeps them, and ends well on SIGTERM', async t => {
   const second = start(t, ['serve', template('notes'), '--port', '0', '--json'], { env: { DATA_DIR: data } })
   const again = await address(second)
   t.strictSame(JSON.parse(second.out), {
-    url: again, api: `${again}/api`, explorer: `${again}/explorer`, admin: `${again}/admin`
+    url: again, api: `${again}/api`, studio: `${again}/studio`, explorer: `${again}/explorer`, admin: `${again}/admin`
   })
   t.match(await (await fetch(`${again}/api/Notes/${id}`)).json(), { title: 'stays' })
   t.match(await (await fetch(`${again}/api/Notes/count`)).json(), { count: 5 }, 'the first rows are not made again')

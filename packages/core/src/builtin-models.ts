@@ -14,7 +14,13 @@ const packages: ReadonlyMap<string, string> = new Map([
     .map(name => [name, '@fastback/login'] as const)
 ])
 
-/** Whether a package defines a model of this name when its plugin is registered. */
+/**
+ * Whether a package defines a model of this name when its plugin is registered.
+ *
+ * ```js
+ * isBuiltin('AccessToken') // true
+ * ```
+ */
 export const isBuiltin = (name: string): boolean => packages.has(name)
 
 /** " It is a model of @fastback/auth: …" for names of built-in models; undefined for others. */

@@ -109,6 +109,8 @@ export type {
 export type { Explanation, RowAccess, StoreRead, StoreStatement } from './data-source/explanation.js'
 export type { MissingIndex, QueryReport, StatementReport } from './explain/report.js'
 export type {
+  DescribedColumn,
+  DescribedTable,
   MigrationFile,
   MigrationOptions,
   MigrationPlan,

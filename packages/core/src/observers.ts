@@ -127,6 +127,10 @@ export type Around = <R extends object, T>(
   request: R, work: (request: R) => MaybePromise<T>, more?: ObserverContext
 ) => MaybePromise<T>
 
+/** One around the other: what the outer leaves of a request goes to the inner. */
+export const within = (outer: Around, inner: Around): Around =>
+  (request, work, more) => outer(request, left => inner(left, work, more), more)
+
 /** `Around` of some observers: `before execute` and `after execute`. */
 export const aroundRequests = (observers: Observers): Around =>
   <R extends object, T>(req: R, work: (request: R) => MaybePromise<T>, more: ObserverContext = {}): MaybePromise<T> =>

@@ -72,6 +72,7 @@ export const guides = [
   {
     text: 'Run',
     items: [
+      guide('The studio', 'studio', 'your application on one page, while you develop'),
       guide('Testing', 'testing', 'an application under test'),
       guide('Jobs', 'jobs', 'queues and timers, one process at a time'),
       guide('Mail', 'mail', 'sent by the application'),

@@ -1,6 +1,6 @@
 import { RequestError } from '@fastback/core'
 import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
-import { sendFile, servePage } from '@fastback/ui'
+import { sendFile, servePage, uiFiles, type PageConfig } from '@fastback/ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
 import { describedIn, type ModelsFile } from './description.js'
@@ -8,7 +8,6 @@ import { toSwagger } from './document/swagger.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { rememberOptions } from './options-registry.js'
 import { documentOptions, ExplorerSchema, withoutEffect, type ExplorerOptions } from './options.js'
-import { explorerFiles } from './page-files.js'
 
 /**
  * Serves the description of the context's models (`openapi.json`) and a page to try them with: `await
@@ -60,5 +59,8 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
     url: prefix + swaggerPath,
     ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })
   }))
-  servePage(app, explorerFiles(), described)
+  app.get('/ui.json', (): PageConfig => ({
+    views: ['api'], development: false, ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })
+  }))
+  servePage(app, uiFiles(), described)
 }

@@ -1,5 +1,5 @@
 /** Where a registry's models are published: kept with the registry, for anyone who documents its routes. */
-import type { ModelRegistry } from '@fastback/core'
+import type { ModelRegistry, SharedMethod } from '@fastback/core'
 import { describeRoutes, type DescribedRoute } from './routes/describe.js'
 import type { Conventions } from './routes/conventions.js'
 import type { ModelPlan } from './routes/plan.js'
@@ -42,3 +42,23 @@ export function restRoutes (registry: ModelRegistry): PublishedRoute[] {
     plans.flatMap(plan => describeRoutes(plan, registry, conventions).map(route => ({ ...route, prefix, conventions })))
   )
 }
+
+/** A method of a model, and where clients call it. */
+export interface RoutedMethod {
+  readonly method: SharedMethod
+  /** In capitals; several share a path. */
+  readonly verbs: readonly string[]
+  /** With the prefix, and `:name` for parameters. */
+  readonly path: string
+}
+
+/**
+ * Which methods have routes, without their schemas, which take their time to be made.
+ *
+ * ```js
+ * routedMethods(app.registry).map(({ verbs, path }) => `${verbs[0]} ${path}`) // ['POST /api/Notes', …]
+ * ```
+ */
+export const routedMethods = (registry: ModelRegistry): RoutedMethod[] =>
+  publishedOf(registry).flatMap(({ prefix, plans }) =>
+    plans.flatMap(({ routes }) => routes.map(({ method, verbs, url }) => ({ method, verbs, path: prefix + url }))))

@@ -5,13 +5,16 @@
 import { isIP } from 'node:net'
 import { RequestError, type ModelRegistry } from '@fastback/core'
 import { accessReviewIn } from '@fastback/core/remote'
-import { restRoutes } from '@fastback/rest'
+import { routedMethods } from '@fastback/rest/published'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface StudioAccess {
   /** Whether the request comes from who develops the application, on the machine that serves it. */
   isDeveloper (request: FastifyRequest): boolean
-  /** @throws RequestError 401 without a token, 403 for a user in none of the roles, and for a write of another origin */
+  /**
+   * @throws RequestError 401 without a token, 403 for a user in none of the roles, and for a write that another site
+   * sends
+   */
   mustSee (request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** @throws RequestError 403 for all but who develops the application */
   mustDevelop (request: FastifyRequest): void
@@ -28,10 +31,14 @@ export interface StudioAccess {
 export function studioAccess (
   registry: ModelRegistry, { roles, development }: { readonly roles: readonly string[], readonly development: boolean }
 ): StudioAccess {
-  const isDeveloper = (request: FastifyRequest): boolean => development && isFromThisMachine(request) && isOwnPage(request)
+  const isDeveloper = (request: FastifyRequest): boolean =>
+    development && isFromThisMachine(request) && isOwnPage(request)
 
   const mustSee = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (isDeveloper(request)) return
+    if (isWrite(request) && !isOwnPage(request)) {
+      throw new RequestError(403, 'Only the studio\'s own page may send this', { code: 'OTHER_ORIGIN' })
+    }
     if (!(await isInOneOf(roles, request, reply))) {
       const { accessToken } = request as { readonly accessToken?: unknown }
       throw accessToken === undefined || accessToken === null
@@ -39,10 +46,12 @@ export function studioAccess (
         : new RequestError(403, `The studio is for users in the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`, { code: 'ACCESS_DENIED' })
     }
   }
-  const isInOneOf = async (names: readonly string[], request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+  const isInOneOf = async (
+    names: readonly string[], request: FastifyRequest, reply: FastifyReply
+  ): Promise<boolean> => {
     const { isInRole } = accessReviewIn(registry)
     // A role is asked for with regard to some method; of these roles none depends on it.
-    const method = restRoutes(registry)[0]?.method
+    const method = routedMethods(registry)[0]?.method
     if (isInRole === undefined || method === undefined) return false
     for (const name of names) if (await isInRole(name, method, request, reply)) return true
     return false
@@ -89,5 +98,7 @@ function isOwnPage ({ headers, method }: FastifyRequest): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   if (origin !== undefined && origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) return false
   // A form cannot send JSON to another origin without being asked for first.
-  return method === 'GET' || method === 'HEAD' || /^application\/json\b/i.test(headers['content-type'] ?? '')
+  return !isWrite({ method }) || /^application\/json\b/i.test(headers['content-type'] ?? '')
 }
+
+const isWrite = ({ method }: Pick<FastifyRequest, 'method'>): boolean => method !== 'GET' && method !== 'HEAD'

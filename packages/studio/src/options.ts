@@ -18,7 +18,7 @@ export const StudioSchema = Type.Object({
   title: Text,
   /** What clients put before the paths. Default: as the explorer was told, else the prefix of the REST routes. */
   basePath: Text,
-  /** Shows only what `@fastback/rest` published below this prefix. Default: as the explorer was told, else everything. */
+  /** Shows only what `@fastback/rest` published below this prefix. Default: as the explorer was told, else all. */
   restApiRoot: Text,
   /** What rows of a model are called by, its property by the model's name. As the admin page's option of this name. */
   titles: Type.Optional(Type.Record(Type.String(), Type.String())),

@@ -1,13 +1,20 @@
-import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
+import { checkOptions, definitionChangesIn, withoutEndSlashes } from '@fastback/core/remote'
 import { dataRoutes } from '@fastback/admin/host'
 import { callersByMethod } from '@fastback/explorer/host'
+import type { ModelRegistry } from '@fastback/core'
 import { servePage, uiFiles, type PageConfig, type ViewName } from '@fastback/ui'
 import type { FastifyInstance } from 'fastify'
-import plugin from 'fastify-plugin'
+import fp from 'fastify-plugin'
 import { studioAccess } from './access.js'
+import { recordActivity } from './activity/record.js'
+import { activityRoutes } from './activity/routes.js'
+import { guarded, type StudioContext } from './context.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { sendHome } from './home.js'
+import { changesRoutes, modelsRoutes } from './models/routes.js'
 import { pathOf, StudioSchema, type StudioOptions } from './options.js'
+import { peopleRoutes } from './people/routes.js'
+import { rightsRoutes } from './rights/routes.js'
 
 /**
  * Serves the studio at `/studio`: the data of the context's models, their API, definitions and rights, and what the
@@ -15,43 +22,74 @@ import { pathOf, StudioSchema, type StudioOptions } from './options.js'
  * in `roles`, and while the application is developed for a browser on its own machine. With `NODE_ENV=production` it is
  * there only with `enabled: true`.
  *
- * Wrapped with `fastify-plugin`, as `/` of the server is the caller's context; its routes are below `prefix` nonetheless.
+ * Register it after `@fastback/auth` and `@fastback/acl` and before `@fastback/rest`, so that it sees the requests of
+ * its routes.
  *
  * ```js
- * await app.register(rest, { prefix: '/api' })
  * await app.register(studio, { home: true })
+ * await app.register(rest, { prefix: '/api' })
  * // GET /studio/
  * ```
  * @throws FBK_STUDIO_INVALID_OPTIONS, FBK_STUDIO_MISSING_REGISTRY; at start FBK_ADMIN_INVALID_OPTIONS for a title that
  * no model has
  */
-export const studio = plugin(async (app: FastifyInstance, options: StudioOptions): Promise<void> => {
-  checkOptions(StudioSchema, options, InvalidOptionsError)
+export const studio = fp(async (app: FastifyInstance, options: StudioOptions): Promise<void> => {
   if (!app.hasDecorator('registry')) throw new MissingRegistryError()
+  watchRequests(app, app.registry, options)
+  await serveStudio(app, options)
+}, { name: '@fastback/studio', fastify: '5.x' })
+
+/**
+ * What sees the requests of the whole application: it comes before what answers them.
+ * @throws FBK_STUDIO_INVALID_OPTIONS
+ */
+export function watchRequests (app: FastifyInstance, registry: ModelRegistry, options: StudioOptions): void {
+  const { prefix = '', home = false, parts = {} } = checkOptions(StudioSchema, options, InvalidOptionsError)
+  const path = pathOf(options)
+  if (path === undefined) return
+  if (home) sendHome(app, prefix + path)
+  if (parts.activity !== false) recordActivity(app, registry, options)
+}
+
+/** The page, and what it reads. */
+export async function serveStudio (app: FastifyInstance, options: StudioOptions): Promise<void> {
   const path = pathOf(options)
   if (path === undefined) {
     app.log.info('the studio is not served in production: the option "enabled" switches it on')
     return
   }
   const prefix = withoutEndSlashes((options.prefix ?? '') + path)
-  if (options.home === true) sendHome(app, prefix)
   await app.register(async scope => { addRoutes(scope, options) }, { prefix })
-}, { name: '@fastback/studio', fastify: '5.x' })
+}
 
 const order: readonly ViewName[] = ['data', 'api', 'models', 'rights', 'activity']
 
 function addRoutes (app: FastifyInstance, options: StudioOptions): void {
   const { title, basePath, parts = {}, roles = ['admin'] } = options
+  const { registry } = app
   const views = order.filter(name => parts[name] !== false)
-  const access = studioAccess(app.registry, { roles, development: process.env.NODE_ENV !== 'production' })
+  const access = studioAccess(registry, { roles, development: process.env.NODE_ENV !== 'production' })
+  const context: StudioContext = { registry, access, options }
   dataRoutes(app, options)
-  app.get('/callers.json', async (request, reply) => {
-    await access.mustSee(request, reply)
-    return callersByMethod(app.registry)
+  guarded(app, context, 'mustSee', scope => {
+    scope.get('/callers.json', async () => await callersByMethod(registry))
+    if (parts.models !== false) modelsRoutes(scope, context)
+    if (parts.rights !== false) rightsRoutes(scope, context)
+    if (parts.activity !== false) activityRoutes(scope, context)
+  })
+  guarded(app, context, 'mustDevelop', scope => {
+    peopleRoutes(scope, context)
+    if (parts.models !== false) changesRoutes(scope, context)
   })
   app.get('/ui.json', async (request, reply): Promise<PageConfig> => {
     reply.header('cache-control', 'no-store')
-    return { ...(title === undefined ? {} : { title }), views, development: access.isDeveloper(request) }
+    const development = access.isDeveloper(request)
+    return {
+      ...(title === undefined ? {} : { title }),
+      views,
+      development,
+      changes: development && parts.models !== false && definitionChangesIn(registry).by !== undefined
+    }
   })
   servePage(app, uiFiles(), { basePath })
 }

@@ -3,6 +3,9 @@
  */
 export { accessMatrix, type MatrixLine } from '../matrix.js'
 export { allowedWithout, reviewAccess, reviewOperation } from '../review.js'
+export { listRule, rolesOfUser, withRules, type ListAccess } from '../tried-access.js'
+export { userIdOf } from '../explain.js'
+export { watchDecisions } from '../rules/watch-decisions.js'
 export { ruleOf, isExecuteForAll } from '../rules/rule.js'
 export { isAllowed } from '../rules/decide.js'
 export { takesOwnerFromToken } from '../guard/owner-from-token.js'

@@ -71,7 +71,8 @@ function inModel (Model: ModelClass, rule: Rule, reviews: readonly MethodReview[
   return { Model, reviews, concerned, decided }
 }
 
-const saysTheSame = (a: Rule, b: Rule): boolean => isDeepStrictEqual(saidBy(a), saidBy(b))
+/** Whether two rules say the same, however they are written. */
+export const saysTheSame = (a: Rule, b: Rule): boolean => isDeepStrictEqual(saidBy(a), saidBy(b))
 
 /** What a rule says, in whichever model: of rows, properties and logins as it is written. */
 function saidBy (
@@ -80,7 +81,8 @@ function saidBy (
   return { ...rule, rows, check, preset, fields, enforce, accessAssurance }
 }
 
-function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
+/** The rules at a key of a file; none where there is no list. */
+export function listAt (value: unknown, keys: JSONPath): ReadonlyArray<Partial<AclDefinition>> {
   const list = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value)
   return Array.isArray(list) ? list as Array<Partial<AclDefinition>> : []
 }

@@ -104,9 +104,13 @@ export class ChangeSet {
       ({ file, before, after, change: before === undefined ? 'created' : after === undefined ? 'removed' : 'changed' }))
   }
 
-  /** All changes as one unified diff. */
-  diff (): string {
-    return this.changes.map(({ file, before, after }) => createTwoFilesPatch(
+  /**
+   * All changes as one unified diff.
+   * @param only the change of this file alone
+   */
+  diff (only?: string): string {
+    const wanted = this.changes.filter(({ file }) => only === undefined || file === only)
+    return wanted.map(({ file, before, after }) => createTwoFilesPatch(
       before === undefined ? '/dev/null' : `a/${file}`, after === undefined ? '/dev/null' : `b/${file}`,
       before ?? '', after ?? '', undefined, undefined,
       { headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true } }

@@ -40,9 +40,10 @@ async function serveOnce ({ dir, options, delay, stack, envFile }: Run): Promise
   const [{ stopOnSignals }, { serveProcess }] = await Promise.all([import('@fastback/boot'), import('../serve.js')])
   try {
     setVariables(envFile, processTerminal())
-    const { server, url, apiUrl, explorerUrl, adminUrl } = await serveProcess(dir, options)
+    const served = await serveProcess(dir, { ...options, watched: true })
+    const { server, url, apiUrl, explorerUrl, adminUrl, studioUrl } = served
     stopOnSignals(server, { delay })
-    report({ url, apiUrl, explorerUrl, adminUrl })
+    report({ url, apiUrl, explorerUrl, adminUrl, studioUrl })
   } catch (error) {
     const { failureText } = await import('../failure.js')
     const { locationOf } = await import('./location.js')

@@ -28,7 +28,7 @@ async function begin (): Promise<void> {
   try {
     setVariables(serve.envFile, processTerminal())
     const { dir, options, processes } = serve
-    const { server, url, apiUrl, explorerUrl, adminUrl } = await serveProcess(dir, {
+    const { server, url, apiUrl, explorerUrl, adminUrl, studioUrl } = await serveProcess(dir, {
       ...options, busDrivers, processes
     })
     process.off('message', endAtOnce)
@@ -40,6 +40,7 @@ async function begin (): Promise<void> {
         apiUrl,
         explorerUrl,
         adminUrl,
+        studioUrl,
         logsInfo: logsInfo(fastify.log),
         privateStores: privateStores(server),
         drainDelay: drainDelayOf(fastify)

@@ -3,6 +3,7 @@ import type { MaybePromise, MissingTable, PlanSupport, StoredModel } from '@fast
 import { chain, eachInSequence } from '@fastback/core/connector'
 import { noOptions, type OperationRunner } from '../operation-runner.js'
 import { tableName } from '../tables/naming.js'
+import { describeTable } from './describe-table.js'
 import { MigrationFiles } from './files.js'
 import type { Migrator } from './migrator.js'
 import type { PlanContext } from './plan-context.js'
@@ -10,6 +11,9 @@ import type { PlanContext } from './plan-context.js'
 export function plansOf (runner: OperationRunner, migrator: Migrator, context: PlanContext): PlanSupport {
   const files = new MigrationFiles(context)
   return {
+    async describe (model) {
+      return await runner.runOnConnection(noOptions, connection => describeTable(connection, context.dialect, model))
+    },
     async plan (models, options) {
       return await runner.runOnConnection(noOptions, connection => migrator.plan(connection, models, options))
     },

@@ -79,8 +79,9 @@ export interface BootExtension {
   /**
    * All code of the folder has run, its own server file included, and the application is about to serve: what nobody
    * set up may be set up now, with routes and middleware. Called again when the application opens again.
+   * @param fastify what serves it: hooks that are added now come before the folder's own middleware
    */
-  beforeOpen? (app: HostApplication): Promise<void>
+  beforeOpen? (app: HostApplication, fastify: FastifyInstance): Promise<void>
   /** Adds hooks and decorators to the Fastify context of the application. */
   register? (fastify: FastifyInstance, context: ExtensionContext): Promise<void>
   /** The access token of a request for Express code (`req.accessToken`); called where the token middleware stands. */

@@ -78,8 +78,30 @@ export interface MissingTable {
   readonly table: string
 }
 
+/** A column as the database has it. */
+export interface DescribedColumn {
+  readonly name: string
+  /** As the database calls it: `varchar(20)`. */
+  readonly type: string
+  readonly nullable: boolean
+  /** Position within the primary key, from 1; 0 outside of it. */
+  readonly keyPosition: number
+  /** The property whose column it is; undefined for a column of none. */
+  readonly property: string | undefined
+}
+
+/** The table of a model as the database has it. */
+export interface DescribedTable {
+  /** With its schema, where the model names one. */
+  readonly table: string
+  /** Undefined: there is no such table. */
+  readonly columns: readonly DescribedColumn[] | undefined
+}
+
 /** What a store with tables answers about them. */
 export interface PlanSupport {
+  /** The table of a model, as it is now. */
+  describe? (model: StoredModel): Promise<DescribedTable>
   plan (models: readonly StoredModel[], options: MigrationOptions): Promise<Omit<MigrationPlan, 'dataSource'>>
   /** Models without a table, in the order of the models. */
   missing (models: readonly StoredModel[]): MaybePromise<MissingTable[]>

@@ -1,17 +1,18 @@
 /** `connector.observe('after execute', …)` for every connector of a data source. */
-import { aroundRequests, observerMethods, Observers, type Around } from '../observers.js'
+import { aroundRequests, observerMethods, Observers, within, type Around } from '../observers.js'
 import type { MaybePromise } from '../maybe-promise.js'
 import type { StoredModel } from '../definition/stored-model.js'
 import type { Connector } from './connector.js'
 import { operationNames } from './opening-connector.js'
 import { recordReads, type Recorder } from './recorded-reads.js'
+import { Recorders } from './recorders.js'
 
 const kInstrumented = Symbol('fastback.instrumented')
 const kRecorded = Symbol('fastback.recorded')
 
 type Instrumented = Connector & {
   readonly [kInstrumented]?: (around: Around | undefined) => void
-  readonly [kRecorded]?: (recorder: Recorder | undefined) => void
+  readonly [kRecorded]?: (recorder: Recorder) => () => void
 }
 
 type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => MaybePromise<unknown>
@@ -24,24 +25,24 @@ type Operation = (this: Connector, model: StoredModel, ...args: unknown[]) => Ma
 export function makeObservable (connector: Connector): void {
   if ('observe' in connector) {
     let stop: (() => void) | undefined
-    const recorded = (recorder: Recorder | undefined): void => {
+    const recorders = new Recorders(() => {
       stop?.()
-      stop = recorder && recordReads(connector, recorder)
-    }
-    Object.defineProperty(connector, kRecorded, { value: recorded, configurable: true })
+      stop = recorders.all && recordReads(connector, recorders.all)
+    })
+    Object.defineProperty(connector, kRecorded, { value: recorders.add, configurable: true })
     return
   }
   const observers = new Observers()
   const around = aroundRequests(observers)
   let stop: (() => void) | undefined
   let instrument: Around | undefined
-  let recorder: Recorder | undefined
   let stopRecording: (() => void) | undefined
   let tells = false
   const listenAnew = (): void => {
     stopRecording?.()
     stop?.()
     // Who records is told of what is left of a request in the end.
+    const recorder = recorders.all
     const recording = connector.observed === undefined ? undefined : recorder?.request
     const wanted = [instrument, tells ? around : undefined, recording]
       .filter(each => each !== undefined)
@@ -49,6 +50,7 @@ export function makeObservable (connector: Connector): void {
     stop = wanted && listen(connector, wanted)
     stopRecording = recorder && recordReads(connector, recorder)
   }
+  const recorders = new Recorders(listenAnew)
   const methods = observerMethods(observers, () => {
     const told = ['before execute', 'after execute'].some(name => observers.of(name) !== undefined)
     if (told === tells) return
@@ -59,20 +61,12 @@ export function makeObservable (connector: Connector): void {
     instrument = given
     listenAnew()
   }
-  const recorded = (given: Recorder | undefined): void => {
-    recorder = given
-    listenAnew()
-  }
   Object.defineProperty(connector, kInstrumented, { value: instrumented, configurable: true })
-  Object.defineProperty(connector, kRecorded, { value: recorded, configurable: true })
+  Object.defineProperty(connector, kRecorded, { value: recorders.add, configurable: true })
   for (const [name, value] of Object.entries(methods)) {
     if (!(name in connector)) Object.defineProperty(connector, name, { value, configurable: true, writable: true })
   }
 }
-
-/** What one leaves of a request goes to the other. */
-const within = (outer: Around, inner: Around): Around =>
-  (request, work, more) => outer(request, left => inner(left, work, more), more)
 
 /**
  * Has the requests of a connector go through `around`, outside of what observers see; undefined: no more. Connectors
@@ -83,11 +77,12 @@ export function instrumentRequests (connector: Connector, around: Around | undef
 }
 
 /**
- * Has the reads of a connector, and what it sends for them, go through a recorder; undefined: no more. Of connectors
- * that bring `observe` themselves only the reads do.
+ * Has the reads of a connector, and what it sends for them, go through a recorder, within those that were added before.
+ * Of connectors that bring `observe` themselves only the reads do.
+ * @returns takes it away again
  */
-export function recordRequests (connector: Connector, recorder: Recorder | undefined): void {
-  (connector as Instrumented)[kRecorded]?.(recorder)
+export function observeReads (connector: Connector, recorder: Recorder): () => void {
+  return (connector as Instrumented)[kRecorded]?.(recorder) ?? (() => {})
 }
 
 function listen (connector: Connector, around: Around): () => void {

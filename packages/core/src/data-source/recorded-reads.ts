@@ -12,7 +12,7 @@ import type { AttachedRow, Belonging } from './text-support.js'
 export interface Recorder {
   read<T> (read: StoreRead, work: () => MaybePromise<T>): MaybePromise<T>
   /** What a connector sends for them; nothing comes from connectors that send no requests of their own. */
-  readonly request: Around
+  readonly request?: Around | undefined
 }
 
 type Reading = (...args: unknown[]) => MaybePromise<unknown>
@@ -52,7 +52,7 @@ const textReads: Readonly<Record<string, Asked>> = {
  * Has the reads of a connector go through a recorder.
  * @returns takes it back; what is put around the connector later must be taken back before
  */
-export function recordReads (connector: Connector, recorder: Recorder): () => void {
+export function recordReads (connector: Connector, recorder: Pick<Recorder, 'read'>): () => void {
   const undo = recorded(connector, reads, recorder)
   const undoTexts = connector.text === undefined ? undefined : recorded(connector.text, textReads, recorder)
   return () => {
@@ -61,7 +61,9 @@ export function recordReads (connector: Connector, recorder: Recorder): () => vo
   }
 }
 
-function recorded (target: object, functions: Readonly<Record<string, Asked>>, recorder: Recorder): () => void {
+function recorded (
+  target: object, functions: Readonly<Record<string, Asked>>, recorder: Pick<Recorder, 'read'>
+): () => void {
   const before: PropertyDescriptorMap = {}
   const names = Object.keys(functions).filter(name => typeof Reflect.get(target, name) === 'function')
   for (const operation of names) {

@@ -4,15 +4,23 @@
  * `@fastback/core`.
  */
 export { checkOptions } from '../contracts/check-options.js'
-export { instrumentOf, type Instrument, type Step } from '../contracts/instrumentation.js'
-export { instrument } from '../model/instrument.js'
+export {
+  definitionChangesIn, type DefinitionChanges, type PlannedDefinition, type WantedChange, type WantedProperty
+} from '../contracts/definition-changes.js'
+export {
+  definitionSourcesIn, type DefinitionSources, type SourceLocation, type WrittenSources
+} from '../contracts/definition-sources.js'
+export { instrumentOf, type Instrument, type Step, type StepValues } from '../contracts/instrumentation.js'
+export { instrument, instrumentReads } from '../model/instrument.js'
 export { measuresOf, type MeasureName, type Measures } from '../contracts/measures.js'
 export { Sealing } from '../contracts/sealing.js'
 export { startUpErrors } from '../contracts/start-up-errors.js'
 export { explainWork } from '../explain/explain-work.js'
+export { indexesMissingIn } from '../explain/missing-index.js'
 export { nearest, nearestName } from '../nearest.js'
-export { defineBuiltin, installModels } from '../builtin-models.js'
+export { defineBuiltin, installModels, isBuiltin } from '../builtin-models.js'
 export { canonicalPath, canonicalTarget, foldPath } from '../request/target.js'
+export { typeNames } from '../properties/resolve-type.js'
 export { withoutEndSlashes } from '../request/end-slashes.js'
 export { propertyDeprecations, type Deprecation } from '../definition/deprecation.js'
 export { sharedMethodOf } from '../contracts/shared-route.js'

@@ -1,5 +1,5 @@
 /** Tells what the stores of a registry were asked while some work was done, and how they answered it. */
-import { recordRequests } from '../data-source/observable-connector.js'
+import { observeReads } from '../data-source/observable-connector.js'
 import { Inside } from '../data-source/inside.js'
 import type { Recorder } from '../data-source/recorded-reads.js'
 import type { ModelRegistry } from '../interfaces/model-registry.js'
@@ -24,6 +24,7 @@ const kExplainer = Symbol('fastback.explainer')
 class Explainer {
   readonly #inside = new Inside<Place>()
   #explaining = 0
+  #stops: Array<() => void> = []
 
   constructor (readonly registry: ModelRegistry) {}
 
@@ -37,9 +38,10 @@ class Explainer {
   }
 
   #listen (listens: boolean): void {
-    for (const [name, { connector }] of Object.entries(this.registry.dataSources)) {
-      recordRequests(connector, listens ? this.#recorder(name, connector.observed !== undefined) : undefined)
-    }
+    for (const stop of this.#stops.splice(0)) stop()
+    if (!listens) return
+    this.#stops = Object.entries(this.registry.dataSources).map(([name, { connector }]) =>
+      observeReads(connector, this.#recorder(name, connector.observed !== undefined)))
   }
 
   /** @param sends whether the connector sends requests of its own, which are what is told of then */

@@ -24,6 +24,10 @@ interface Wanted {
 /**
  * The indexes that are missing where a store looked at all rows of a model, with a condition or an order on declared
  * properties: at most one for each model of the read.
+ *
+ * ```js
+ * indexesMissingIn(read, await connector.explain(read, statement))[0]?.definition
+ * ```
  */
 export function indexesMissingIn (read: StoreRead, { accesses }: Explanation): MissingIndex[] {
   return readModels(read).flatMap(asked => {

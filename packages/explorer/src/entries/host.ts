@@ -1,7 +1,3 @@
-/**
- * `@fastback/explorer/host`: for packages that serve a page of their own beside the explorer's, made of the same
- * modules (`@fastback/explorer/page`).
- */
+/** `@fastback/explorer/host`: for packages that describe models, or show who may call them, on a page of their own. */
 export { callersByMethod } from '../callers.js'
 export { ModelsFile } from '../description.js'
-export { explorerFiles } from '../page-files.js'

@@ -10,4 +10,8 @@ export interface PageConfig {
   readonly views: readonly ViewName[]
   /** Whether the caller may do what only whoever develops the application may: change definitions, log in as others. */
   readonly development: boolean
+  /** Response headers that the API part leaves out. */
+  readonly hiddenHeaders?: readonly string[]
+  /** Whether models can be changed from the page: in development, where `fastback serve` serves a folder. */
+  readonly changes?: boolean
 }

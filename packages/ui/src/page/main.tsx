@@ -3,6 +3,7 @@ import { render } from 'preact'
 import type { PageConfig } from '../contracts/page-config.js'
 import { Api } from './api/client.js'
 import { loadDescription } from './api/description.js'
+import { Server } from './api/server.js'
 import { Token } from './api/token.js'
 import { Commands } from './commands.js'
 import { Notice } from './components/notice.js'
@@ -22,6 +23,12 @@ async function loadConfig (): Promise<PageConfig> {
 
 async function start (root: HTMLElement, theme: Theme): Promise<void> {
   const [config, description] = await Promise.all([loadConfig(), loadDescription()])
+  const filled: Array<readonly [string, unknown]> = []
+  // A provider sends the browser back to the page, not to a part of it.
+  if (window.location.search.includes('state=')) {
+    const { takeBack } = await import('./operations/oauth/flow.js')
+    filled.push(['oauth', { flow: takeBack() }])
+  }
   const token = new Token(description.base)
   const api = new Api(description, token)
   const [router, toasts, commands] = [new Router(), new Toasts(), new Commands()]
@@ -30,10 +37,16 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
     id: `view ${name}`, title: views[name].title, group: 'Go to', icon: views[name].icon,
     run: () => { router.go(addressOf(name)) }
   })))
-  const ui: Ui = { config, description, token, api, session, router, toasts, commands, slot: slots() }
-  document.title = config.title ?? description.document.info.title
+  const ui: Ui = {
+    config, description, token, api, server: new Server(token), session, router, toasts, commands, slot: slots(filled)
+  }
+  document.title = `${config.title ?? description.document.info.title} – ${nameOf(config)}`
   render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)
 }
+
+/** What pages of one part are known as. */
+const nameOf = ({ views: [first, ...more] }: PageConfig): string =>
+  more.length > 0 ? 'studio' : first === 'api' ? 'API explorer' : first === 'data' ? 'admin' : String(first)
 
 const root = document.getElementById('app') as HTMLElement
 start(root, new Theme()).catch((error: unknown) => {

@@ -46,6 +46,7 @@ import { secretFile } from './secret-file.js'
 import { secretInConfig } from './secret-in-config.js'
 import { sessionFromToken } from './session-from-token.js'
 import { shortPasswords } from './short-passwords.js'
+import { studioOpen } from './studio-open.js'
 import { staticServesFolder } from './static-serves-folder.js'
 import { tlsNotVerified } from './tls-not-verified.js'
 import { trustProxy } from './trust-proxy.js'
@@ -99,6 +100,7 @@ export const auditRules: ReadonlyArray<AuditRule | FolderRule> = [
   debugErrors,
   explorerOpen,
   adminOpen,
+  studioOpen,
   staticServesFolder,
   trustProxy,
   tlsNotVerified,

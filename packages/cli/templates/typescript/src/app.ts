@@ -6,6 +6,7 @@ import { core } from '@fastback/core'
 import { explorer } from '@fastback/explorer'
 import { health } from '@fastback/health'
 import { rest } from '@fastback/rest'
+import { studio } from '@fastback/studio'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import * as hooks from './hooks/index.ts'
 import * as models from './models/index.ts'
@@ -46,8 +47,9 @@ export async function build ({ database, logger = false }: Options = {}): Promis
   await app.register(acl, { dataSource: 'db' })
   for (const hang of Object.values(hooks)) hang(app)
   if (!isProduction) await app.register(explorer)
-  // It is off in production by itself.
+  // They are off in production by themselves.
   await app.register(admin)
+  await app.register(studio, { home: true })
   await app.register(rest, { prefix: '/api', streaming: true, idempotency: true, batch: true, explain: true })
   await app.register(root)
   return app

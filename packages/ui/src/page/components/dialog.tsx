@@ -24,7 +24,7 @@ export function Dialog ({ title, size = 'small', onClose, children }: {
       onClick={({ target }) => { if (target === dialog.current) onClose() }}
     >
       <div class="dialog-body">
-        <header><h2>{title}</h2><IconButton label="Close" icon="x" onClick={onClose}/></header>
+        <div class="dialog-head"><h2>{title}</h2><IconButton label="Close" icon="x" onClick={onClose}/></div>
         {children}
       </div>
     </dialog>

@@ -5,10 +5,11 @@ import { Button } from '../components/button.js'
 import { controlProps, Field } from '../components/field.js'
 import { Notice } from '../components/notice.js'
 import { useUi } from '../ui.js'
+import { LoginAsUser } from './login-as.js'
 import type { Outcome, Waiting } from './sign-in.js'
 
 export function LoginForm ({ onDone }: { readonly onDone?: () => void }) {
-  const { session, description } = useUi()
+  const { config, session, description } = useUi()
   const message = useSignal('')
   const waiting = useSignal<Waiting | undefined>(undefined)
   const isBusy = useSignal(false)
@@ -39,6 +40,7 @@ export function LoginForm ({ onDone }: { readonly onDone?: () => void }) {
           <>
             {session.signIn.actions.length > 0 && <PasswordForm isBusy={isBusy.value} run={run}/>}
             <Providers isBusy={isBusy.value} run={run}/>
+            {config.development && <LoginAsUser onDone={onDone}/>}
             {description.secured && <TokenForm onDone={onDone}/>}
           </>
           )}
@@ -111,7 +113,8 @@ function SecondFactor ({ waiting, isBusy, run, onBack }: Parts & { readonly wait
         <Button
           kind="primary" icon="fingerprint" disabled={isBusy}
           onClick={() => { run(async () => await signIn.withPasskey(waiting)) }}
-        >Use a passkey</Button>
+        >Use a passkey
+        </Button>
       )}
       {waiting.hasCodes && (
         <form onSubmit={submit}>
@@ -141,7 +144,8 @@ function Providers ({ isBusy, run }: Parts) {
         <Button
           key={way.path} disabled={isBusy}
           onClick={() => { run(async () => { await providers.begin(way); return undefined }) }}
-        >Log in with {way.title}</Button>
+        >Log in with {way.title}
+        </Button>
       ))}
     </div>
   )

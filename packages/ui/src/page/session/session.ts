@@ -2,7 +2,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Api } from '../api/client.js'
 import type { ApiDescription } from '../api/description.js'
-import { canBeToken, type Token } from '../api/token.js'
+import { canBeToken, type Token, type TokenOwner } from '../api/token.js'
 import { ProviderLogin } from './provider-login.js'
 import { SignIn } from './sign-in.js'
 
@@ -34,10 +34,13 @@ export class Session {
   /** What the user is called; undefined where that is not known, or not for the user to read. */
   get user (): ReadonlySignal<string | undefined> { return this.#user }
 
-  /** A token that somebody has from elsewhere. False: no header can have it. */
-  useToken (text: string): boolean {
+  /**
+   * A token that was not given by the log-in form. False: no header can have it.
+   * @param owner whose it is, where that is known
+   */
+  useToken (text: string, owner?: TokenOwner): boolean {
     if (text !== '' && !canBeToken(text)) return false
-    this.token.set(text)
+    this.token.set(text, owner)
     return true
   }
 

@@ -15,7 +15,7 @@ import type { Theme } from './theme.js'
 import { useKeys } from './keys.js'
 
 export function Shell ({ theme }: { readonly theme: Theme }) {
-  const { config, router, commands } = useUi()
+  const { config, description, router, commands } = useUi()
   const name = useComputed(() => config.views.find(view => view === router.route.value.view) ?? config.views[0] as ViewName)
   const isMenuOpen = useSignal(false)
   const isHelpOpen = useSignal(false)
@@ -24,7 +24,14 @@ export function Shell ({ theme }: { readonly theme: Theme }) {
   useKeys({
     'mod+k': () => { commands.open() },
     '?': () => { isHelpOpen.value = true },
-    '/': () => { document.querySelector<HTMLInputElement>('[data-search]')?.focus() }
+    '/': () => {
+      const field = document.querySelector<HTMLInputElement>('[data-search]')
+      field?.focus()
+      if (field === null || document.activeElement === field) return
+      // On a phone the list is there from the next drawing on.
+      isMenuOpen.value = true
+      window.requestAnimationFrame(() => { field.focus() })
+    }
   })
   useEffect(() => router.route.subscribe(() => { isMenuOpen.value = false }), [])
   return (
@@ -40,6 +47,7 @@ export function Shell ({ theme }: { readonly theme: Theme }) {
       </header>
       <Sidebar theme={theme} current={name.value} List={view.View?.Sidebar} onHelp={() => { isHelpOpen.value = true }}/>
       <main id="view" class={`view view-${name.value}`} tabIndex={-1} ref={main}>
+        <h1 class="sr-only">{config.title ?? description.document.info.title}</h1>
         {view.failure !== undefined
           ? <Notice kind="bad">This part could not be loaded: {view.failure}. Load the page again.</Notice>
           : view.View === undefined ? <Skeleton/> : <view.View.Main/>}

@@ -22,11 +22,11 @@ export function Sidebar ({ theme, current, List, onHelp }: {
   const { config, description, commands } = useUi()
   const { title, version } = description.document.info
   return (
-    <div class="sidebar" id="sidebar">
-      <header class="brand">
-        <h1><a href={addressOf(config.views[0] as string)}>{config.title ?? title}</a></h1>
+    <aside class="sidebar" id="sidebar" aria-label="Menu">
+      <div class="brand">
+        <a href={addressOf(config.views[0] as string)}>{config.title ?? title}</a>
         <span class="version" title="Version of the API">{version}</span>
-      </header>
+      </div>
       <Button kind="plain" icon="search" title={`${modifier} K`} onClick={() => { commands.open() }}>
         Find anything <kbd>{modifier} K</kbd>
       </Button>
@@ -40,7 +40,7 @@ export function Sidebar ({ theme, current, List, onHelp }: {
         </nav>
       )}
       <div class="sidebar-list">{List !== undefined && <List/>}</div>
-      <footer>
+      <div class="sidebar-foot">
         <Account/>
         <div class="sidebar-tools">
           <Menu
@@ -51,7 +51,7 @@ export function Sidebar ({ theme, current, List, onHelp }: {
           />
           <IconButton label="Shortcuts" icon="keyboard" title="Shortcuts ( ? )" onClick={onHelp}/>
         </div>
-      </footer>
-    </div>
+      </div>
+    </aside>
   )
 }

@@ -1,7 +1,8 @@
-// GET / says since when the server runs, and where its pages are. A route of one's own is a Fastify route.
+// GET / says since when the server runs, and where its pages are; browsers are sent to the studio, while there is one
+// (component-config.json). A route of one's own is a Fastify route.
 
 /** Pages that are there unless the environment leaves them out: component-config.production.json. */
-const pages = { explorer: '/explorer', admin: '/admin' }
+const pages = { studio: '/studio', explorer: '/explorer', admin: '/admin' }
 
 /** @param {import('../../models.js').Application} app */
 export default function root (app) {

@@ -46,6 +46,8 @@ export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Ed
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const attributes = new Compartment()
   const { value, readOnly = false } = propsOf()
+  /** Texts that came from here: the component gives them back later, when more may have been typed. */
+  const own = new Set<string>()
   const view = new EditorView({
     root,
     parent: root,
@@ -60,7 +62,10 @@ export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Ed
         // Tab goes on to the next control, as people without a pointer need it to.
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap]),
         EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged && state.doc.toString() !== propsOf().value) propsOf().onInput(state.doc.toString())
+          const text = state.doc.toString()
+          if (!docChanged || text === propsOf().value) return
+          own.add(text)
+          propsOf().onInput(text)
         })
       ]
     })
@@ -68,8 +73,10 @@ export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Ed
   return {
     show (props) {
       const text = view.state.doc.toString()
+      const isOwn = text === props.value || own.has(props.value)
+      if (text === props.value) own.clear()
       view.dispatch({
-        ...text === props.value ? {} : { changes: { from: 0, to: text.length, insert: props.value } },
+        ...isOwn ? {} : { changes: { from: 0, to: text.length, insert: props.value } },
         effects: attributes.reconfigure(attributesOf(props))
       })
     },

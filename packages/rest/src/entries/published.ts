@@ -1,0 +1,2 @@
+/** `@fastback/rest/published`: which methods have routes, for pages and access control. */
+export { routedMethods, type RoutedMethod } from '../published-routes.js'

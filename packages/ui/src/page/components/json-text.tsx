@@ -1,0 +1,39 @@
+/** JSON with colours. The text is exactly the JSON: what is selected and copied is that. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+const token = /("(?:[^"\\]|\\.?)*"?)(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** Tokens that are coloured; what follows is plain: a page of a hundred thousand elements is slow. */
+const coloured = 6000
+
+/** Characters that are shown. */
+const shownLimit = 300_000
+
+export function JsonText ({ text, label, isJson = true }: {
+  readonly text: string, readonly label: string, readonly isJson?: boolean
+}) {
+  const pre = useRef<HTMLPreElement>(null)
+  const shown = text.length > shownLimit
+    ? `${text.slice(0, shownLimit)}\n… (${text.length - shownLimit} more characters)`
+    : text
+  // By hand, as elements of a framework for each token would take several times as long.
+  useLayoutEffect(() => { pre.current?.replaceChildren(isJson ? colouredText(shown) : shown) }, [shown, isJson])
+  return <pre class="code" tabIndex={0} role="region" aria-label={label} ref={pre}/>
+}
+
+function colouredText (text: string): DocumentFragment {
+  const made = document.createDocumentFragment()
+  let [at, count] = [0, 0]
+  for (const match of text.matchAll(token)) {
+    if (++count > coloured) break
+    const [all, string, colon, word] = match
+    const kind = string === undefined ? (word === undefined ? 'number' : 'word') : colon === undefined ? 'string' : 'key'
+    const span = document.createElement('span')
+    span.className = `json-${kind}`
+    span.textContent = string ?? all
+    made.append(text.slice(at, match.index), span)
+    at = match.index + span.textContent.length
+  }
+  made.append(text.slice(at))
+  return made
+}

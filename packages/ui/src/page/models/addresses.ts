@@ -1,0 +1,3 @@
+import { addressOf } from '../router.js'
+
+export const modelAddress = (name: string): string => addressOf('models', [name])

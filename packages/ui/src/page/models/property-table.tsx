@@ -1,0 +1,30 @@
+import type { ModelDefinitionView, PropertyDefinition } from '../../contracts/models.js'
+
+export const PropertyTable = ({ model: { properties } }: { readonly model: ModelDefinitionView }) =>
+  <table class="grid">
+    <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What holds</th><th scope="col">Default</th><th scope="col">Description</th></tr></thead>
+    <tbody>
+      {properties.map(property => (
+        <tr key={property.name}>
+          <th scope="row">{property.name}{property.required && <span class="required" title="required"> *</span>}</th>
+          <td><code>{property.type}</code></td>
+          <td><Marks property={property}/></td>
+          <td>{property.default !== undefined && <code>{JSON.stringify(property.default)}</code>}</td>
+          <td class="quiet-text">{property.description}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+
+function Marks ({ property: { id, generated, hidden, protected: isProtected, index, enum: choices } }: { readonly property: PropertyDefinition }) {
+  return (
+    <span class="chips">
+      {id && <span class="chip accent">id{generated ? ', generated' : ''}</span>}
+      {hidden && <span class="chip bad">hidden</span>}
+      {isProtected && <span class="chip warning">protected</span>}
+      {index && <span class="chip info">index</span>}
+      {choices?.slice(0, 8).map(choice => <span key={String(choice)} class="chip">{String(choice)}</span>)}
+      {choices !== undefined && choices.length > 8 && <span class="chip">and {choices.length - 8} more</span>}
+    </span>
+  )
+}

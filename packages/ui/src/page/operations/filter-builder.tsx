@@ -1,0 +1,171 @@
+/** Makes a filter of choices: conditions, order, page, properties, and relations with what to read of them. */
+import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import type { Schema } from '../../contracts/openapi.js'
+import { useUi } from '../ui.js'
+import { ConditionBuilder } from '../query/condition-builder.js'
+import { noConditions, whereOf, type Group } from '../query/conditions.js'
+import { searchName, subjectsOf } from '../query/subjects.js'
+
+/** The component that a filter can be built of: `NoteFilter`, `NoteWhere`. */
+export function builtFrom (schema: Schema | undefined): { readonly model: string, readonly kind: string } | undefined {
+  const [, model, kind] = /\/([\w.-]+?)(ByIdFilter|Filter|Where)$/.exec(String(schema?.$ref ?? '')) ?? []
+  return model === undefined || kind === undefined ? undefined : { model, kind }
+}
+
+/** What is chosen for a relation; there is an entry for each that is read. */
+interface Scope {
+  readonly conditions: Group
+  readonly limit: string
+}
+
+interface Choices {
+  readonly conditions: Group
+  readonly words: string
+  readonly order: string
+  readonly direction: string
+  readonly limit: string
+  readonly skip: string
+  readonly fields: readonly string[]
+  readonly include: Readonly<Record<string, Scope>>
+}
+
+const none: Choices = {
+  conditions: noConditions, words: '', order: '', direction: 'ASC', limit: '', skip: '', fields: [], include: {}
+}
+
+/** @param onChange is given the filter as JSON; an empty text where nothing is chosen */
+export function FilterBuilder ({ schema, id, onChange }: {
+  readonly schema: Schema, readonly id: string, readonly onChange: (json: string) => void
+}) {
+  const { description } = useUi()
+  const [choices, setChoices] = useState(none)
+  const { model, kind } = builtFrom(schema) ?? { model: '', kind: 'Where' }
+  const properties = (description.schema(schema).properties ?? {}) as Readonly<Record<string, Schema>>
+  const where = kind === 'Where' ? schema : properties.where
+  const subjects = subjectsOf(where ?? description.component(`${model}Where`), description, model)
+  const names = subjects.filter(({ path }) => path.length === 1).map(({ label }) => label)
+  const isSearched = where !== undefined && Object.hasOwn(description.schema(where).properties ?? {}, searchName)
+  const relations = properties.include === undefined ? [] : description.relations(model)
+  const scopes = relations.map(({ name, target }) => ({
+    name, subjects: subjectsOf(description.component(`${target}Where`), description, target)
+  }))
+
+  const set = (changes: Partial<Choices>): void => {
+    const next = { ...choices, ...changes }
+    setChoices(next)
+    const filter = filterOf(next)
+    onChange(Object.keys(filter).length === 0 ? '' : JSON.stringify(filter))
+  }
+  const filterOf = (chosen: Choices): object => {
+    const words = chosen.words === '' ? undefined : { [searchName]: chosen.words }
+    const found = whereOf(chosen.conditions, subjects)
+    const condition = words === undefined ? found : { ...found, ...words }
+    if (kind === 'Where') return condition ?? {}
+    const include = scopes.flatMap(({ name, subjects: those }) => {
+      const scope = chosen.include[name]
+      if (scope === undefined) return []
+      const related = whereOf(scope.conditions, those)
+      const read = { ...related === undefined ? {} : { where: related }, ...numberOf('limit', scope.limit) }
+      return [Object.keys(read).length === 0 ? name : { relation: name, scope: read }]
+    })
+    const order = chosen.order.includes(' ') ? chosen.order : `${chosen.order} ${chosen.direction}`
+    return {
+      ...condition === undefined ? {} : { where: condition },
+      ...chosen.order === '' ? {} : { order },
+      ...numberOf('limit', chosen.limit),
+      ...numberOf('skip', chosen.skip),
+      ...chosen.fields.length === 0 ? {} : { fields: chosen.fields },
+      ...include.length === 0 ? {} : { include: include.length === 1 ? include[0] : include }
+    }
+  }
+  const toggled = (list: readonly string[], name: string): string[] =>
+    list.includes(name) ? list.filter(each => each !== name) : [...list, name]
+  return (
+    <div class="filter-builder" role="group" aria-label="Filter builder">
+      {where !== undefined && (
+        <Part title="where">
+          {isSearched && (
+            <input
+              type="search" aria-label="Words" placeholder={'words "exact words" -not'} value={choices.words}
+              onInput={({ currentTarget }) => { set({ words: currentTarget.value }) }}
+            />
+          )}
+          <ConditionBuilder subjects={subjects} value={choices.conditions} onChange={conditions => { set({ conditions }) }}/>
+        </Part>
+      )}
+      {properties.order !== undefined && (
+        <Part title="order">
+          <div class="row">
+            <select aria-label="Order by" value={choices.order} onChange={({ currentTarget }) => { set({ order: currentTarget.value }) }}>
+              {['', ...names, ...isSearched ? ['$rank DESC'] : []].map(name => <option key={name} value={name}>{name}</option>)}
+            </select>
+            <select aria-label="Direction" value={choices.direction} onChange={({ currentTarget }) => { set({ direction: currentTarget.value }) }}>
+              <option>ASC</option><option>DESC</option>
+            </select>
+          </div>
+        </Part>
+      )}
+      <div class="row">
+        {(['limit', 'skip'] as const).filter(name => properties[name] !== undefined).map(name => (
+          <NumberField key={name} id={`${id}-${name}`} name={name} value={choices[name]} onInput={value => { set({ [name]: value }) }}/>
+        ))}
+      </div>
+      {properties.fields !== undefined && names.length > 0 && (
+        <Part title="fields">
+          <div class="row">
+            {names.map(name => (
+              <label class="check" key={name}>
+                <input type="checkbox" checked={choices.fields.includes(name)} onChange={() => { set({ fields: toggled(choices.fields, name) }) }}/>
+                {name}
+              </label>
+            ))}
+          </div>
+        </Part>
+      )}
+      {scopes.length > 0 && (
+        <Part title="include">
+          {scopes.map(({ name, subjects: those }) => {
+            const scope = choices.include[name]
+            const change = (next: Scope | undefined): void => {
+              const { [name]: _, ...others } = choices.include
+              set({ include: next === undefined ? others : { ...others, [name]: next } })
+            }
+            return (
+              <div key={name}>
+                <label class="check">
+                  <input
+                    type="checkbox" checked={scope !== undefined}
+                    onChange={({ currentTarget }) => { change(currentTarget.checked ? { conditions: noConditions, limit: '' } : undefined) }}
+                  />{name}
+                </label>
+                {scope !== undefined && (
+                  <div class="scope">
+                    {those.length > 0 && (
+                      <ConditionBuilder
+                        subjects={those} about={name} value={scope.conditions} onChange={conditions => { change({ ...scope, conditions }) }}
+                      />
+                    )}
+                    <NumberField id={`${id}-${name}-limit`} name="limit" value={scope.limit} onInput={limit => { change({ ...scope, limit }) }}/>
+                  </div>
+                )}
+              </div>
+            )
+          })}
+        </Part>
+      )}
+    </div>
+  )
+}
+
+const numberOf = (name: string, text: string): object => text === '' ? {} : { [name]: Number(text) }
+
+const Part = ({ title, children }: { readonly title: string, readonly children: ComponentChildren }) =>
+  <fieldset><legend>{title}</legend>{children}</fieldset>
+
+const NumberField = ({ id, name, value, onInput }: {
+  readonly id: string, readonly name: string, readonly value: string, readonly onInput: (value: string) => void
+}) =>
+  <label class="check" for={id}>
+    {name}<input type="number" min={0} step={1} id={id} value={value} onInput={({ currentTarget }) => { onInput(currentTarget.value) }}/>
+  </label>

@@ -1,0 +1,2 @@
+/** Users log in. */
+module.exports = app => { app.enableAuth() }
