@@ -9,12 +9,14 @@ import { valueOf, type Row } from '../models/properties.js'
 import { onlyIf } from './save-row.js'
 
 /**
- * Deletes a row. One that can be restored goes at once, and the message has a button that undoes it; any other only after
- * a question.
+ * Deletes a row. One that can be restored goes at once, and the message has a button that undoes it; any other only
+ * after a question.
  * @returns whether it was deleted
  * @throws RefusedError
  */
-export async function removeRow (model: DataModel, row: Row, id: unknown, tag: string | null, data: Data): Promise<boolean> {
+export async function removeRow (
+  model: DataModel, row: Row, id: unknown, tag: string | null, data: Data
+): Promise<boolean> {
   const { api, part, toasts } = data
   const label = model.labelOf(row)
   if (model.remove === undefined) return false
@@ -35,7 +37,8 @@ function createAgain (model: DataModel, row: Row, { api, part, toasts }: Data): 
   const { create, facts: { id = '', files, principalType } } = model
   if (!api.may(create) || files.length > 0 || principalType !== undefined) return undefined
   const names = model.fieldsOf(create).filter(({ schema }) => schema.readOnly !== true).map(({ name }) => name)
-  const body = Object.fromEntries(names.map(name => [name, valueOf(row, name)]).filter(([, value]) => value !== undefined && value !== null))
+  const body = Object.fromEntries(names.map(name => [name, valueOf(row, name)])
+    .filter(([, value]) => value !== undefined && value !== null))
   const run = async (): Promise<void> => {
     const made = ((await api.call(create, { body })).value ?? {}) as Row
     part.tell({ type: 'create', model: model.name, id: valueOf(made, id), row: made })
@@ -47,7 +50,9 @@ function createAgain (model: DataModel, row: Row, { api, part, toasts }: Data): 
 export const canRestore = (model: DataModel, { api }: Data): boolean => api.may(model.restore)
 
 /** Restores rows; those that fail are said. */
-export async function restoreRows (model: DataModel, ids: readonly unknown[], { api, part, toasts }: Data): Promise<void> {
+export async function restoreRows (
+  model: DataModel, ids: readonly unknown[], { api, part, toasts }: Data
+): Promise<void> {
   const { restore } = model
   if (restore === undefined) return
   const { done, failed } = await eachOf({ items: ids, work: async id => await api.call(restore, { id }) })
