@@ -75,7 +75,7 @@ t.test(
       page.locator(`tbody tr > [data-cell]:nth-child(${column + 1})`).allTextContents()
     const pane = (page: Page) => page.locator('.side-pane')
     const field = (page: Page, name: string, exact = false) => pane(page).getByLabel(name, { exact })
-    /** Browsers take the colour of what is overwritten along, as a style that the policy stops: so it is deleted first. */
+    /** Browsers keep the colour of what is overwritten, as a style that the policy stops: so it is deleted first. */
     const writeJson = async (page: Page, name: string, text: string): Promise<void> => {
       await field(page, name).click()
       await page.keyboard.press('Control+a')
