@@ -26,7 +26,9 @@ export function Related ({ model, row, addressOf }: RelatedProps) {
   return (
     <section class="pane-section" aria-label="Related rows">
       <h3>Related rows</h3>
-      {lists.map(facts => <RelatedList key={facts.name} facts={facts} value={valueOf(row, facts.target)} addressOf={addressOf}/>)}
+      {lists.map(facts => (
+        <RelatedList key={facts.name} facts={facts} value={valueOf(row, facts.target)} addressOf={addressOf}/>
+      ))}
     </section>
   )
 }
@@ -55,7 +57,12 @@ function RelatedList ({ facts, value, addressOf }: {
       <summary>
         <span class="related-name">{facts.name}</span>
         {count !== undefined && <span class="count">{count}</span>}
-        <a href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name} title={`Open the list of ${facts.name}`}><Icon name="table"/></a>
+        <a
+          href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name}
+          title={`Open the list of ${facts.name}`}
+        >
+          <Icon name="table"/>
+        </a>
       </summary>
       {isOpen && <RelatedRows model={model} where={where} addressOf={addressOf}/>}
     </details>
@@ -69,7 +76,8 @@ function RelatedRows ({ model, where, addressOf }: {
   const { find, facts: { id } } = model
   const { items, isReading, error, more } = usePieces<Row>(async skip => find === undefined
     ? []
-    : (await api.call(find, { query: { filter: { where, limit: 25, ...skip === 0 ? {} : { skip } } } })).value as Row[], JSON.stringify([model.name, where]))
+    : (await api.call(find, { query: { filter: { where, limit: 25, ...skip === 0 ? {} : { skip } } } })).value as Row[],
+  JSON.stringify([model.name, where]))
   return (
     <>
       {error !== undefined && <Notice kind="bad">{(error as Error).message}</Notice>}
