@@ -193,9 +193,9 @@ export const liveQueryTooLarge = (most: number): RequestError =>
   new RequestError(400, `A live query has at most ${most} rows, with those that "skip" leaves out. Give it a "limit", or a narrower condition.`, {
     code: 'LIVE_QUERY_TOO_LARGE', details: { most }
   })
-/** 503: as many live queries of a model are open at this process as may be. */
+/** 429: as many live queries of a model are open at this process as may be. */
 export const tooManyLiveQueries = (most: number): RequestError =>
-  new RequestError(503, `There are ${most} live queries of this model already. Come back later.`, {
+  new RequestError(429, `There are ${most} live queries of this model already. Come back later.`, {
     code: 'TOO_MANY_LIVE_QUERIES'
   })
 /** 499: nobody waits for the response any more, so that it is not finished. */

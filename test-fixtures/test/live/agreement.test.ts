@@ -118,7 +118,7 @@ for (const [name, open] of stores) {
     if (store.done !== undefined) t.teardown(store.done)
     const models = await modelsOn(store, t, definitions, ['Task', 'Owner'], ['Owner'])
     for (let id = 1; id < 4; id++) await models.Owner.create({ id, name: id === 1 ? 'x' : 'y' })
-    const runs = Number(process.env.FASTBACK_LIVE_RUNS ?? (name === 'memory' || name === 'sqlite' ? 200 : 10))
+    const runs = Number(process.env.FASTBACK_LIVE_RUNS ?? (name === 'memory' || name === 'sqlite' ? 150 : 10))
     const atOnce = 20
     for (let from = 0; from < runs; from += atOnce) {
       const seeds = Array.from({ length: Math.min(atOnce, runs - from) }, (_, i) => from + i + 1)

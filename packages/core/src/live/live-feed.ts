@@ -58,7 +58,7 @@ export class LiveFeed implements LiveQueries {
     return this.#readers
   }
 
-  /** @throws RequestError 503 TOO_MANY_LIVE_QUERIES */
+  /** @throws RequestError 429 TOO_MANY_LIVE_QUERIES */
   enter (): () => void {
     const most = liveQueryLimit(this.Model.compiled)
     if (this.#readers >= most) throw tooManyLiveQueries(most)

@@ -138,7 +138,7 @@ export class LiveStream extends Readable {
  * for await (const { event, data } of stream) console.log(event, data)
  * ```
  * @param after the id of the event that the reader had last: what has changed since, where that is still known
- * @throws RequestError 400 for a filter that cannot be, or that is not live; 503 TOO_MANY_LIVE_QUERIES
+ * @throws RequestError 400 for a filter that cannot be, or that is not live; 429 TOO_MANY_LIVE_QUERIES
  */
 export async function openLiveQuery (
   Model: ModelClass, filter: unknown, options: OperationOptions = {}, after?: string
