@@ -151,10 +151,12 @@ t.test('hooks of find that live queries do not have', async t => {
     [Task => { Task.beforeRemote('find', (_: Loose, __: Loose, next: Loose) => next()) }, 501],
     [Task => { Task.find = async () => [] }, 501],
     [Task => { Task.beforeRemote('**', (_: Loose, __: Loose, next: Loose) => next()) }, 200],
-    [Task => { Task.beforeRemote('live', (ctx: Loose, _: Loose, next: Loose) => {
-      ctx.args.filter = { where: { stars: 1 } }
-      next()
-    }) }, 200]
+    [Task => {
+      Task.beforeRemote('live', (ctx: Loose, _: Loose, next: Loose) => {
+        ctx.args.filter = { where: { stars: 1 } }
+        next()
+      })
+    }, 200]
   ]
   for (const [prepare, status] of hooks) {
     const app = await serve(t, { prepare: ({ Task }: Loose, app: Loose) => { prepare(Task, app) } })

@@ -57,7 +57,12 @@ export async function listen (
       }).on('error', () => {}).on('close', () => { hasEnded = true })
       const listening = (body?: unknown): void => {
         resolve({
-          status: response.statusCode ?? 0, body, rows: () => rows, events: () => events, id: () => id, text: () => text,
+          status: response.statusCode ?? 0,
+          body,
+          rows: () => rows,
+          events: () => events,
+          id: () => id,
+          text: () => text,
           hasEnded: () => hasEnded,
           cut: () => { request.destroy() },
           async until (is) {

@@ -172,7 +172,8 @@ t.test('pages of other origins, and more connections than there may be', async t
 })
 
 t.test('each query has the rights of its caller, and ends with the token', async t => {
-  const app = await makeRuled(t, { definitions: [ruled] as Loose, settings: { live: true }, options: { liveSocket: true } })
+  const parts = { settings: { live: true }, options: { liveSocket: true } }
+  const app = await makeRuled(t, { definitions: [ruled] as Loose, ...parts })
   const { Note, AccessToken } = app.models
   await Note.create([{ text: 'of ann', ownerId: 1 }, { text: 'of ben', ownerId: 2 }])
   const nobody = await connect(t, app)

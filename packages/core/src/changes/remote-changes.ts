@@ -11,7 +11,10 @@ import { coerceId, rowId } from '../query/id.js'
 import type { Row } from '../properties/types.js'
 import type { Change } from './change.js'
 
-/** `id` of `bulk`: milliseconds. `text`: of a removal the row as it was, of an update too where readers see a part of the rows. */
+/**
+ * `id` of `bulk`: milliseconds. `text`: of a removal the row as it was, of an update too where readers see a part of
+ * the rows.
+ */
 type Message = readonly [type: Change['type'] | 'gap' | 'bulk', id?: unknown, text?: string]
 
 /** Who hears what happened elsewhere. */

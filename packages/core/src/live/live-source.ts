@@ -52,7 +52,8 @@ export class JudgedSource implements LiveSource {
     this.#model = model.Model
     this.#query = query
     this.#most = liveRowLimit(model)
-    this.#window = new RowWindow(this.#judgeOf(model, query, judged?.reads), { ...query, most: query.skip + this.#most })
+    const page = { ...query, most: query.skip + this.#most }
+    this.#window = new RowWindow(this.#judgeOf(model, query, judged?.reads), page)
   }
 
   async read (): Promise<readonly LiveRow[]> {

@@ -57,11 +57,14 @@ export class LiveStream extends Readable {
   readonly #look = (): void => {
     if (!this.#isWanted || this.#isAsking || this.destroyed) return
     const { error, snapshot } = this.#evaluator
-    if (error !== undefined) this.#fail(error)
-    else if (snapshot === undefined || snapshot === this.#sent) return
-    // What is read as a whole is read with the rules of the moment.
-    else if (this.#plan.asks && this.#plan.judged !== undefined && snapshot.madeAt > this.#askedAt) this.#ask()
-    else this.#send(snapshot)
+    if (error !== undefined) {
+      this.#fail(error)
+    } else if (snapshot !== undefined && snapshot !== this.#sent) {
+      // What is read as a whole is read with the rules of the moment.
+      const asks = this.#plan.asks && this.#plan.judged !== undefined && snapshot.madeAt > this.#askedAt
+      if (asks) this.#ask()
+      else this.#send(snapshot)
+    }
   }
 
   #review (): void {

@@ -69,7 +69,8 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
     for (const [name, options] of Object.entries(
       builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, {
         aggregates: hasAggregates(Model), bulk: hasBulk(Model),
-        softDelete: softDeleteIn(state.settings) !== undefined, history: historyIn(state.settings) !== undefined, live: hasLive(Model)
+        softDelete: softDeleteIn(state.settings) !== undefined, history: historyIn(state.settings) !== undefined,
+        live: hasLive(Model)
       })
     )) { declared.set(name, { options }) }
   }
