@@ -68,7 +68,7 @@ export const advice = {
   LIVE_QUERY_TOO_LARGE: ['the filter asks for more rows than `maxLiveRows`, or has no `limit` and finds more.', 'give it a `limit`, or raise `maxLiveRows` ([live queries](/guides/live-queries.md#limits)).'],
   TOO_MANY_LIVE_QUERIES: ['a process has as many live queries of a model as `maxLiveQueries` says, or a connection as many as `liveSocket.maxQueries`.', 'end those that nobody looks at, or raise the limit ([live queries](/guides/live-queries.md#limits)).'],
   TOO_MANY_LIVE_CONNECTIONS: ['there are as many WebSockets as `liveSocket.maxConnections` says.', 'come back later, or raise the limit ([live queries](/guides/live-queries.md#limits)).'],
-  LIVE_MESSAGE_INVALID: ['a message over a WebSocket is no JSON, lacks a member, or names a query that is there already.', 'compare it with [the protocol](/live-protocol.md).'],
+  LIVE_MESSAGE_INVALID: ['a message over a WebSocket is no JSON, lacks a member, or names a query that is there already.', 'compare it with [the protocol](/internals/live-protocol.md).'],
   LIVE_FOREIGN_ORIGIN: ['a page of another origin than the server\'s opens a WebSocket.', 'name its origin in `liveSocket.origins` ([live queries](/guides/live-queries.md#websockets)).'],
   LIVE_MISSES_HOOKS: ['the model has remote hooks, a `find` or a `toJSON` of its own, which live queries would leave out.', 'declare the hook for `live` as well (`Note.beforeRemote("live", …)`), or switch `live` off for the model ([live queries](/guides/live-queries.md)).'],
   BATCH_NOT_ATOMIC: ['the operations of a batch cannot be done as one: they are of several data sources, or their store has no transactions.', 'send `"atomic": false`, where each is done by itself ([many operations as one](/guides/batch.md)).'],

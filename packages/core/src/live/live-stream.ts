@@ -12,12 +12,15 @@ import type { Snapshot } from './snapshot.js'
 /** Milliseconds between two questions to hooks and rules; what has changed waits for the next one. */
 const pause = 100
 
+/** Characters that changes may have more than all rows: readers keep what they show of rows that stay. */
+const surplus = 1_000
+
 /**
  * The events of a live query for one reader: the rows (`rows`), then what leads from what it has to what there is
  * (`changes`). A reader that is slow gets the changes of a longer time at once: nothing is queued. Where hooks or rules
  * narrow the rows they are asked before anything goes out that came after they were asked last.
  */
-export class LiveStream extends Readable {
+class LiveStream extends Readable {
   readonly #feed: LiveFeed
   #plan: LivePlan
   #evaluator: LiveEvaluator
@@ -112,8 +115,8 @@ export class LiveStream extends Readable {
     this.#sent = snapshot
     const changes = before === undefined ? undefined : snapshot.changesFrom(before)
     if (before !== undefined && changes === undefined) return
-    const isShorter = changes !== undefined && changes.length <= snapshot.text.length
-    this.#isWanted = this.push(isShorter
+    const isShort = changes !== undefined && changes.length <= snapshot.text.length + surplus
+    this.#isWanted = this.push(isShort
       ? new LiveEvent('changes', snapshot.id, changes)
       : new LiveEvent('rows', snapshot.id, snapshot.text))
   }
@@ -145,7 +148,7 @@ export class LiveStream extends Readable {
  */
 export async function openLiveQuery (
   Model: ModelClass, filter: unknown, options: OperationOptions = {}, after?: string
-): Promise<LiveStream> {
+): Promise<Readable> {
   const feed = liveFeedOf(Model.state)
   const leave = feed.enter()
   try {
