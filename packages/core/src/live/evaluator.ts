@@ -80,6 +80,11 @@ export class LiveEvaluator {
     this.#reading ??= this.#readAll()
   }
 
+  /** Resolves when nothing of it is being read. */
+  async settled (): Promise<void> {
+    await this.#reading
+  }
+
   /** @param begun by the clock: when the read of these rows began */
   take (rows: ChangedRows, begun: number): void {
     if (this.#isClosed || this.error !== undefined) return

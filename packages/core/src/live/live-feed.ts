@@ -27,6 +27,8 @@ const collecting = 15
 const mostRows = 1_000
 /** Milliseconds that a change may be told later than it was made. */
 const late = 2_000
+/** Milliseconds between two queries that are read again for good measure. */
+const gap = 5
 /** Milliseconds that a query is kept right after its last reader has gone, for one that comes back. */
 const linger = 30_000
 /** Milliseconds between two questions to hooks and rules where nothing changes. */
@@ -122,7 +124,7 @@ export class LiveFeed implements LiveQueries {
     const stops = [feed.listen(this.#hear), feed.listenToBulk(this.#hearBulk)]
     this.#stop = () => { for (const stop of stops) stop() }
     this.#seen = feed.sequence
-    for (const delay of settling) setTimeout(() => { this.#refreshAll() }, delay).unref()
+    for (const delay of settling) setTimeout(() => { this.#refreshSlowly().catch(() => {}) }, delay).unref()
   }
 
   #drop (evaluator: LiveEvaluator): void {
@@ -145,6 +147,15 @@ export class LiveFeed implements LiveQueries {
 
   #refreshAll (): void {
     for (const each of [...this.#judged, ...this.#reading]) each.refresh()
+  }
+
+  /** One after the other, with time for others in between: nobody waits for it. */
+  async #refreshSlowly (): Promise<void> {
+    for (const each of [...this.#judged, ...this.#reading]) {
+      each.refresh()
+      await each.settled()
+      await wait(gap)
+    }
   }
 
   readonly #hear = (): void => {
