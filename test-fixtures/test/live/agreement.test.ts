@@ -6,8 +6,6 @@ import { compare, definitions, run } from './agreement.js'
 
 for (const [name, open] of stores) {
   tap.test(`${name}: readers have what the query gives`, { timeout: 240_000 }, async t => {
-    // Seen to fail: rows taken from the feed as it tells them, not read again; changes that came while a query was read
-    // not looked at afterwards
     const store = await open(t)
     if (store === undefined) return t.pass('no such server')
     if (store.done !== undefined) t.teardown(store.done)

@@ -145,7 +145,6 @@ t.test('there are only so many', async t => {
 })
 
 t.test('hooks of find that live queries do not have', async t => {
-  // Seen to fail: rows that a hook takes away from lists were given
   const hooks: Array<[(Task: Loose, app: Loose) => void, number]> = [
     [Task => { Task.afterRemote('find', (_: Loose, __: Loose, next: Loose) => next()) }, 501],
     [Task => { Task.beforeRemote('find', (_: Loose, __: Loose, next: Loose) => next()) }, 501],

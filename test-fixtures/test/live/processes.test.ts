@@ -28,7 +28,6 @@ async function start (t: Test, url: string, hub: MemoryHub): Promise<Record<stri
 
 for (const name of ['sqlite', 'postgres'] as const) {
   tap.test(`${name}: readers of two processes have what the query gives`, { timeout: 120_000 }, async t => {
-    // Seen to fail: a bulk write that the other process is not told of
     if (name === 'postgres' && !await isReachable('postgres')) return t.pass('no PostgreSQL')
     const scratch = name === 'postgres' ? await makeScratch('postgres') : undefined
     if (scratch !== undefined) t.teardown(scratch.remove)
