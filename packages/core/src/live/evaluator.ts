@@ -6,8 +6,9 @@ import { Snapshots, type Snapshot } from './snapshot.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { LiveRow } from './row-changes.js'
 
-/** Milliseconds between two reads of one query. */
+/** Milliseconds between two reads of one query, and how many times as long as a read takes these are at least. */
 const pause = 100
+const share = 10
 /** Milliseconds for which the instants of a rule are as good as new ones. */
 const oldest = 1_000
 
@@ -30,6 +31,7 @@ export class LiveEvaluator {
   /** By the clock: when the last read ended. */
   #readAt = 0
   #lastBegin = -Infinity
+  #lastTime = 0
   #isClosed = false
   readonly #bornAt = performance.now()
   snapshot: Snapshot | undefined
@@ -112,12 +114,13 @@ export class LiveEvaluator {
   async #readAll (): Promise<void> {
     try {
       while (this.#isStale && !this.#isClosed) {
-        const rest = this.#lastBegin + pause - performance.now()
+        const rest = this.#lastBegin + Math.max(pause, share * this.#lastTime) - performance.now()
         if (rest > 0) await wait(rest)
         this.#isStale = false
         this.#missed.clear()
         this.#lastBegin = performance.now()
         const rows = await this.#source.read()
+        this.#lastTime = performance.now() - this.#lastBegin
         this.#readAt = this.#clock.now()
         this.#show(rows)
       }

@@ -88,8 +88,12 @@ const isJudgedByRow = (
   model: CompiledModel, query: Query, rows: Condition | undefined, options: OperationOptions
 ): boolean =>
   query.include.length === 0 && (model.hooks.loaded === undefined || options.notify === false) &&
-    !hasRelated(rows) && !hasPart(query.where, ({ kind }) => kind === 'related' || kind === 'search') &&
-    keysetOf(model, query) !== undefined
+    !hasRelated(rows) && !hasPart(query.where, needsStore) && keysetOf(model, query) !== undefined
+
+/** Related rows, words as an index has them, and values of which a part takes part in the comparison. */
+const needsStore = (part: Condition): boolean =>
+  part.kind === 'related' || part.kind === 'search' || part.kind === 'element' ||
+    ('path' in part && part.path.visible !== undefined)
 
 function judgedPlan (model: CompiledModel, query: Query, rule: RowRule | undefined): JudgedPlan {
   const keyOf = (times: boolean): string => JSON.stringify([

@@ -4,6 +4,7 @@ import { RequestError } from '../errors.js'
 import { LiveEvent, StreamSignal } from '../changes/change.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import { CALLER } from '../query/work.js'
 import { liveFeedOf, type LiveFeed } from './live-feed.js'
 import { livePlan, type LivePlan } from './live-plan.js'
 import type { LiveEvaluator } from './evaluator.js'
@@ -11,6 +12,13 @@ import type { Snapshot } from './snapshot.js'
 
 /** Milliseconds between two questions to hooks and rules; what has changed waits for the next one. */
 const pause = 100
+
+interface OpenedQuery {
+  readonly plan: LivePlan
+  readonly evaluator: LiveEvaluator
+  readonly first: Snapshot
+  readonly askedAt: number
+}
 
 /** Characters that changes may have more than all rows: readers keep what they show of rows that stay. */
 const surplus = 1_000
@@ -27,16 +35,24 @@ class LiveStream extends Readable {
   #unlisten: () => void
   readonly #ends: ReadonlyArray<() => void>
   #sent: Snapshot | undefined
-  #askedAt = performance.now()
+  #askedAt: number
+  /** The rows of the request itself, which was judged when it came. */
+  readonly #first: Snapshot
   #isWanted = false
   #isAsking = false
 
-  /** @param after the id of the event that the reader had last */
+  /**
+   * @param opened what it begins with, and when hooks and rules were asked
+   * @param after the id of the event that the reader had last
+   * @param leave is called at its end
+   */
   constructor (
-    readonly Model: ModelClass, readonly given: OperationOptions, plan: LivePlan, evaluator: LiveEvaluator,
-    leave: () => void, after: string | undefined
+    readonly Model: ModelClass, readonly given: OperationOptions,
+    { plan, evaluator, first, askedAt }: OpenedQuery, after: string | undefined, leave: () => void
   ) {
     super({ objectMode: true, highWaterMark: 1 })
+    this.#first = first
+    this.#askedAt = askedAt
     this.#feed = liveFeedOf(Model.state)
     this.#plan = plan
     this.#evaluator = evaluator
@@ -64,8 +80,8 @@ class LiveStream extends Readable {
       this.#fail(error)
     } else if (snapshot !== undefined && snapshot !== this.#sent) {
       // What is read as a whole is read with the rules of the moment.
-      const asks = this.#plan.asks && this.#plan.judged !== undefined && snapshot.madeAt > this.#askedAt
-      if (asks) this.#ask()
+      const isJudged = snapshot === this.#first || snapshot.madeAt <= this.#askedAt
+      if (this.#plan.asks && this.#plan.judged !== undefined && !isJudged) this.#ask()
       else this.#send(snapshot)
     }
   }
@@ -152,15 +168,16 @@ export async function openLiveQuery (
   const feed = liveFeedOf(Model.state)
   const leave = feed.enter()
   try {
-    const plan = await livePlan(Model.compiled, filter, options)
+    // Its end is the stream's: whether the request is still there says nothing.
+    const given = { ...options, [CALLER]: undefined }
+    const askedAt = performance.now()
+    const plan = await livePlan(Model.compiled, filter, given)
     const evaluator = feed.join(plan)
-    try {
-      await evaluator.first()
-    } catch (error) {
+    const first = await evaluator.first().catch((error: unknown) => {
       feed.leave(evaluator)
       throw error
-    }
-    return new LiveStream(Model, options, plan, evaluator, leave, after)
+    })
+    return new LiveStream(Model, given, { plan, evaluator, first, askedAt }, after, leave)
   } catch (error) {
     leave()
     throw error
