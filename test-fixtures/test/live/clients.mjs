@@ -24,5 +24,6 @@ process.send({ open: queries })
 process.on('message', () => {
   latencies.sort((a, b) => a - b)
   const share = part => latencies[Math.floor(latencies.length * part)]
-  process.send({ count: latencies.length, p50: share(0.5), p90: share(0.9), p99: share(0.99), most: latencies.at(-1) }, () => process.exit())
+  const found = { count: latencies.length, p50: share(0.5), p90: share(0.9), p99: share(0.99), most: latencies.at(-1) }
+  process.send(found, () => process.exit())
 })

@@ -15,7 +15,10 @@ const ruled = {
 }
 
 const serve = async (t: Test, liveSocket: Loose = true): Promise<Loose> => await makeApp(t, {
-  definitions: [{ name: 'Note', properties }, { name: 'Plain', properties, live: false }] as Loose,
+  definitions: [
+    { name: 'Note', properties, relations: { plains: { type: 'hasMany', model: 'Plain', foreignKey: 'noteId' } } },
+    { name: 'Plain', properties, live: false }
+  ] as Loose,
   settings: { live: true }, options: { liveSocket }
 })
 
@@ -127,6 +130,21 @@ t.test('a query goes on when the client has taken what it got', async t => {
   await client.until(() => client.rows.get('all')?.length === 30)
   t.equal(client.rows.get('all')?.length, 30)
   t.ok(client.messages.length < 10, `${client.messages.length} messages`)
+})
+
+t.test('related rows, long after the request of the query', async t => {
+  // Seen to fail: reads that were bound to a request without a socket
+  const app = await serve(t)
+  const { Note, Plain } = app.models
+  await Note.create({ text: 'a' })
+  const client = await connect(t, app)
+  client.send(subscribe('all', { include: 'plains' }))
+  await client.until(() => client.rows.get('all')?.length === 1)
+  for (const text of ['one', 'two']) {
+    await Plain.create({ text, noteId: 1 })
+    await client.until(() => client.rows.get('all')?.[0].plains.at(-1)?.text === text)
+  }
+  t.match(client.rows.get('all'), [{ text: 'a', plains: [{ text: 'one' }, { text: 'two' }] }])
 })
 
 t.test('messages that are none, names that are taken, paths that are none', async t => {
