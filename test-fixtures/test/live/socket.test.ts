@@ -133,7 +133,6 @@ t.test('a query goes on when the client has taken what it got', async t => {
 })
 
 t.test('related rows, long after the request of the query', async t => {
-  // Seen to fail: reads that were bound to a request without a socket
   const app = await serve(t)
   const { Note, Plain } = app.models
   await Note.create({ text: 'a' })
