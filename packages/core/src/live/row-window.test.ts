@@ -12,13 +12,14 @@ const judge = {
   show: (row: object) => JSON.stringify(row)
 }
 
-const item = fc.record({ id: fc.nat(40), rank: fc.nat(6), isIn: fc.boolean() }, { noNullPrototype: true })
+/** More rows than a window knows, most of them among those of the query. */
+const item = fc.record({ id: fc.nat(60), rank: fc.nat(30), isIn: fc.nat(5).map(n => n > 0) }, { noNullPrototype: true })
 
 t.test('rows that change one by one lead to what a read gives', async t => {
   // Seen to fail: a row behind the last one that is known taken for the last one
   fc.assert(fc.property(
-    fc.uniqueArray(item, { selector: ({ id }) => id, maxLength: 40 }),
-    fc.array(fc.tuple(item, fc.boolean()), { maxLength: 40 }),
+    fc.uniqueArray(item, { selector: ({ id }) => id, minLength: 25, maxLength: 50 }),
+    fc.array(fc.tuple(item, fc.boolean()), { minLength: 20, maxLength: 80 }),
     fc.record({ skip: fc.nat(4), limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }) }),
     (begun, changes, { skip, limit }) => {
       const stored = new Map(begun.map(each => [each.id, each]))
@@ -36,7 +37,7 @@ t.test('rows that change one by one lead to what a read gives', async t => {
       }
       return true
     }
-  ), { numRuns: 300 })
+  ), { numRuns: 200 })
 })
 
 t.test('rows in another order, or of another condition, are not kept right here', async t => {
