@@ -2,7 +2,7 @@ import t from 'tap'
 import fc from 'fast-check'
 import { RowWindow } from './row-window.js'
 
-interface Item { id: number, rank: number, isIn: boolean }
+type Item = Record<string, unknown> & { id: number, rank: number, isIn: boolean }
 
 const order = (a: Item, b: Item): number => a.rank - b.rank || a.id - b.id
 const judge = {
