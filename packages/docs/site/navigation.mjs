@@ -44,6 +44,7 @@ export const guides = [
       guide('What goes away', 'deprecation', 'methods and properties that clients should leave'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
+      guide('Live queries', 'live-queries', 'the rows of a filter, kept right'),
       guide('Large responses', 'large-responses', 'lists as NDJSON and CSV, row by row'),
       guide('Idempotency', 'idempotency', 'sent twice, done once'),
       guide('Many operations as one', 'batch', 'several operations in one request'),
@@ -92,7 +93,7 @@ const inside = [back, {
   text: 'Inside',
   items: named([
     ['Documents', '/internals/'], ['Architecture', '/internals/architecture'], ['Decisions', '/internals/decisions'],
-    ['Sync protocol', '/internals/sync-protocol'], ['Wrong names and values', '/internals/definition-keys'],
+    ['Sync protocol', '/internals/sync-protocol'], ['Live protocol', '/internals/live-protocol'], ['Wrong names and values', '/internals/definition-keys'],
     ['Conformance of OpenID Connect', '/internals/openid-conformance'],
     ['Contributing', '/contributing']
   ])
