@@ -3,9 +3,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 
@@ -13,21 +14,34 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'fastback-pictures-'))
 cpSync(path.join(root, 'test-fixtures/apps/shop'), folder, { recursive: true })
 
-const server = spawn(process.execPath, [
-  path.join(root, '.ci/fastback.mjs'), 'serve', folder, '--port', '0', '--host', '127.0.0.1', '--json', '--watch'
-], { stdio: ['ignore', 'pipe', 'ignore'] })
-const { url } = await started(createInterface({ input: server.stdout }))
+const port = await freePort()
+const url = `http://127.0.0.1:${port}`
+let server = await serve()
 const browser = await chromium.launch({
   executablePath: process.env.FASTBACK_TEST_BROWSER ?? '/usr/bin/chromium', args: ['--no-sandbox']
 })
 
-/** Where the server is: its start line says so. */
-async function started (lines) {
-  for await (const line of lines) {
-    const { url } = line.startsWith('{') ? JSON.parse(line) : {}
-    if (url !== undefined) return { url }
-  }
-  throw new Error('the server did not start')
+/** A port that is free at the moment: the server starts twice on it. */
+async function freePort () {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port: found } = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return found
+}
+
+async function serve () {
+  const child = spawn(process.execPath, [
+    path.join(root, '.ci/fastback.mjs'), 'serve', folder, '--port', String(port), '--host', '127.0.0.1'
+  ], { stdio: 'ignore' })
+  while (!await fetch(url).then(() => true, () => false)) await wait(200)
+  return child
+}
+
+async function stop () {
+  server.kill()
+  await once(server, 'exit')
 }
 
 /** A page of the studio as somebody sees it who is logged in as ann. */
@@ -91,7 +105,7 @@ await show(page, '#/models')
 await take()
 await page.getByRole('button', { name: 'Model', exact: true }).click()
 const dialog = page.getByRole('dialog')
-await dialog.getByLabel('Name', { exact: true }).fill('Review')
+await dialog.locator('#new-name').fill('Review')
 for (const [index, [name, type]] of [['stars', 'number'], ['text', 'string']].entries()) {
   await dialog.getByRole('button', { name: 'Add a property' }).click()
   await dialog.getByLabel(`Name of property ${index + 1}`).fill(name)
@@ -102,15 +116,16 @@ await dialog.getByRole('button', { name: 'See the change' }).click()
 await dialog.getByRole('button', { name: /^Write/ }).waitFor()
 await take()
 await dialog.getByRole('button', { name: /^Write/ }).click()
-await page.getByRole('link', { name: /^Review:/ }).waitFor({ timeout: 30_000 })
-await page.waitForTimeout(800)
-await take()
-// The store is in memory: ann's login ended with the server that gave it.
+await page.locator('.toast').waitFor()
+await stop()
+server = await serve()
 const after = async hash => {
   await page.goto(`${url}/studio/${hash}`)
   await page.reload()
   await page.waitForTimeout(1200)
 }
+await after('#/models')
+await take()
 await after('#/api/Review/Review.create')
 await page.getByRole('group', { name: 'Fields' }).getByLabel('stars').fill('5')
 await page.getByRole('group', { name: 'Fields' }).getByLabel('text').fill('As it should be')
@@ -123,8 +138,7 @@ await take()
 writeFileSync(path.join(root, 'packages/docs/pictures/studio.svg'), moving(frames, size))
 
 await browser.close()
-server.kill()
-await once(server, 'exit')
+await stop()
 rmSync(folder, { recursive: true })
 
 /** An SVG that shows one frame after the other, without a script. */

@@ -53,19 +53,21 @@ function RelatedList ({ facts, value, addressOf }: {
   }, [facts.name, String(value)])
   if (model === undefined) return null
   return (
-    <details class="related" onToggle={({ currentTarget }) => { setOpen(currentTarget.open) }}>
-      <summary>
-        <span class="related-name">{facts.name}</span>
-        {count !== undefined && <span class="count">{count}</span>}
-        <a
-          href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name}
-          title={`Open the list of ${facts.name}`}
-        >
-          <Icon name="table"/>
-        </a>
-      </summary>
-      {isOpen && <RelatedRows model={model} where={where} addressOf={addressOf}/>}
-    </details>
+    <div class="related">
+      <details onToggle={({ currentTarget }) => { setOpen(currentTarget.open) }}>
+        <summary>
+          <span class="related-name">{facts.name}</span>
+          {count !== undefined && <span class="count">{count}</span>}
+        </summary>
+        {isOpen && <RelatedRows model={model} where={where} addressOf={addressOf}/>}
+      </details>
+      <a
+        class="related-list" href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name}
+        title={`Open the list of ${facts.name}`}
+      >
+        <Icon name="table"/>
+      </a>
+    </div>
   )
 }
 
