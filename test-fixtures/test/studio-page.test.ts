@@ -1,6 +1,6 @@
 /**
  * The studio in a real browser: ten journeys, each step looked at by axe. At one width in light and at another in dark;
- * at three widths in both with FASTBACK_TEST_FULL. FASTBACK_TEST_PICTURES names a folder for a picture of each step.
+ * at three widths in both where FASTBACK_TEST_PICTURES names a folder for a picture of each step.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type AddressInfo } from 'node:net'
@@ -20,7 +20,6 @@ type Page = Awaited<ReturnType<Browser['newPage']>>
 const chromium = browserPath()
 const axe = axeScript()
 const pictures = process.env.FASTBACK_TEST_PICTURES
-const isFull = process.env.FASTBACK_TEST_FULL !== undefined
 
 interface Look {
   readonly width: number
@@ -30,7 +29,7 @@ interface Look {
 const looks: readonly Look[] = [
   { width: 1280, colorScheme: 'light' },
   { width: 390, colorScheme: 'dark' },
-  ...isFull
+  ...pictures !== undefined
     ? [
         { width: 1280, colorScheme: 'dark' }, { width: 390, colorScheme: 'light' },
         { width: 1920, colorScheme: 'light' }, { width: 1920, colorScheme: 'dark' }
