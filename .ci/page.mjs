@@ -1,6 +1,6 @@
-// Makes the page of `packages/ui` from `src/page`: modules for browsers that share their chunks, with the libraries they
-// are made of, the styles, the icons that are used as one sprite, the licences of the libraries, and `files.json`, the
-// list of what a server may send. Called by the build.
+// Makes the page of `packages/ui` from `src/page`: modules for browsers that share their chunks, with the libraries
+// they are made of, the styles, the icons that are used as one sprite, the licences of the libraries, and
+// `files.json`, the list of what a server may send. Called by the build.
 import { readFile, readdir, mkdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -53,7 +53,9 @@ export function Popover ({ label, icon, text, title = label, buttonClass = 'butt
     if (!isOpen) return
     const first = panel.current?.querySelector<HTMLElement>('input, select, textarea, button, a, [tabindex]')
     ;(first ?? panel.current)?.focus()
-    const outside = ({ target }: Event): void => { if (!(root.current?.contains(target as Node) ?? true)) setOpen(false) }
+    const outside = ({ target }: Event): void => {
+      if (!(root.current?.contains(target as Node) ?? true)) setOpen(false)
+    }
     document.addEventListener('pointerdown', outside)
     return () => { document.removeEventListener('pointerdown', outside) }
   }, [isOpen])

@@ -28,7 +28,11 @@ export function ResponseView ({ state, onPage }: { readonly state: OperationStat
   )
 }
 
-function CameView ({ came, state, onPage }: { readonly came: Came, readonly state: OperationState, readonly onPage: () => void }) {
+function CameView ({ came, state, onPage }: {
+  readonly came: Came
+  readonly state: OperationState
+  readonly onPage: () => void
+}) {
   const { config } = useUi()
   const hidden = new Set(config.hiddenHeaders?.map(name => name.toLowerCase()))
   const head = useRef<HTMLElement>(null)
@@ -97,7 +101,11 @@ function StreamView ({ body }: { readonly body: Body & { readonly kind: 'stream'
 }
 
 /** What a response means for the login. */
-function Hint ({ status, body, state }: { readonly status: number, readonly body: Body, readonly state: OperationState }) {
+function Hint ({ status, body, state }: {
+  readonly status: number
+  readonly body: Body
+  readonly state: OperationState
+}) {
   const { token, description } = useUi()
   const hint = hintFor(state.action, status, body, { hasToken: token.value !== '', secured: description.secured })
   if (hint === undefined) return null

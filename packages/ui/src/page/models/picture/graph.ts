@@ -77,7 +77,8 @@ export async function graphOf (models: readonly ModelDefinitionView[]): Promise<
     const keys = new Set(model.relations.map(({ foreignKey }) => foreignKey))
     const lines = model.properties.slice(0, mostLines)
       .map(({ name, type, id }) => ({ name, type, isKey: id || keys.has(name) }))
-    return { model, x: x - width / 2, y: y - height / 2, width, height, lines, left: model.properties.length - lines.length }
+    const left = model.properties.length - lines.length
+    return { model, x: x - width / 2, y: y - height / 2, width, height, lines, left }
   })
   const byName = new Map(boxes.map(box => [box.model.name, box]))
   const placed = lines.map((line): Line => ({ ...line, points: pointsOf(line, byName, graph) }))

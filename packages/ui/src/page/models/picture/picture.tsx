@@ -11,7 +11,7 @@ export function Picture ({ graph: { boxes, lines }, canvas }: { readonly graph: 
   const [focused, setFocused] = useState<string | undefined>(undefined)
   const near = new Set(focused === undefined
     ? []
-    : [focused, ...lines.filter(line => line.from === focused || line.to === focused).flatMap(({ from, to }) => [from, to])])
+    : [focused, ...lines.filter(({ from, to }) => from === focused || to === focused).flatMap(({ from, to }) => [from, to])])
   const isDim = (name: string): boolean => focused !== undefined && !near.has(name)
   const { x, y, scale } = canvas
   return (
@@ -35,7 +35,11 @@ export function Picture ({ graph: { boxes, lines }, canvas }: { readonly graph: 
   )
 }
 
-function LineView ({ line, isNear, isDim }: { readonly line: Line, readonly isNear: boolean, readonly isDim: boolean }) {
+function LineView ({ line, isNear, isDim }: {
+  readonly line: Line
+  readonly isNear: boolean
+  readonly isDim: boolean
+}) {
   const middle = line.points[Math.floor(line.points.length / 2)]
   return (
     <g class={`line ${isNear ? 'near' : isDim ? 'dim' : ''}`}>
