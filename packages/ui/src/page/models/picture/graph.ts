@@ -67,21 +67,25 @@ export async function graphOf (models: readonly ModelDefinitionView[]): Promise<
   const graph = new graphlib.Graph({ multigraph: false })
   graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 84, marginx: 24, marginy: 24 })
   graph.setDefaultEdgeLabel(() => ({}))
-  for (const model of models) graph.setNode(model.name, { ...sizeOf(model) })
+  // The library keeps nodes by name in plain objects: a model may be called `__proto__`.
+  const keys = new Map(models.map(({ name }, index) => [name, `node ${index}`]))
+  const keyOf = (name: string): string => keys.get(name) as string
+  for (const model of models) graph.setNode(keyOf(model.name), { ...sizeOf(model) })
   const lines = linesBetween(models)
-  for (const { from, to } of lines) if (from !== to) graph.setEdge(from, to)
+  for (const { from, to } of lines) if (from !== to) graph.setEdge(keyOf(from), keyOf(to))
   layout(graph)
   const boxes = models.map((model): Box => {
-    const { x, y } = graph.node(model.name) as { readonly x: number, readonly y: number }
+    const { x, y } = graph.node(keyOf(model.name)) as { readonly x: number, readonly y: number }
     const { width, height } = sizeOf(model)
-    const keys = new Set(model.relations.map(({ foreignKey }) => foreignKey))
+    const foreignKeys = new Set(model.relations.map(({ foreignKey }) => foreignKey))
     const lines = model.properties.slice(0, mostLines)
-      .map(({ name, type, id }) => ({ name, type, isKey: id || keys.has(name) }))
+      .map(({ name, type, id }) => ({ name, type, isKey: id || foreignKeys.has(name) }))
     const left = model.properties.length - lines.length
     return { model, x: x - width / 2, y: y - height / 2, width, height, lines, left }
   })
   const byName = new Map(boxes.map(box => [box.model.name, box]))
-  const placed = lines.map((line): Line => ({ ...line, points: pointsOf(line, byName, graph) }))
+  const edge = (from: string, to: string): unknown => graph.edge(keyOf(from), keyOf(to))
+  const placed = lines.map((line): Line => ({ ...line, points: pointsOf(line, byName, { edge }) }))
   const { width = 0, height = 0 } = graph.graph() as { readonly width?: number, readonly height?: number }
   return { boxes, lines: placed, width, height }
 }
