@@ -21,7 +21,7 @@ export const formulas = ['=cmd|\' /C calc\'!A0', '+1+1', '-1+1', '@SUM(1)', '\t=
 
 export const names = [
   'Plain', html, '</script><script>pwned=1</script>', '"quoted" \'twice\' & more', 'constructor', '__proto__',
-  'hasOwnProperty', 'rtl \u202Eevil', '{{x}}${x}%s', 'x'.repeat(120)
+  'hasOwnProperty', 'rtl \u202Eevil', '{{x}} <%= x %> %s', 'x'.repeat(120)
 ] as const
 
 const longWord = 'w'.repeat(20_000)
@@ -56,11 +56,17 @@ const definitionOf = (name: string, index: number): ModelDefinitionInput => ({
 } as ModelDefinitionInput)
 
 export const rows: ReadonlyArray<Readonly<Record<string, unknown>>> = [
-  { title: html, link: script, [html]: html, toString: longWord, more: { [html]: html, constructor: script, list: [script] } },
+  {
+    title: html, link: script, [html]: html, toString: longWord,
+    more: { [html]: html, constructor: script, list: [script] }
+  },
   { title: longWord, link: `https://evil.example/?q=${longWord}`, more: JSON.parse('{"__proto__":{"polluted":true}}') },
   { title: '\u202Eevil', link: 'data:text/html,<script>pwned=1</script>', toString: '</td></tr></table><center>out</center>' },
   ...formulas.map(title => ({ title }))
 ]
+
+/** Id of the row of `Plain` with a file. */
+export const drawing = rows.length + 1
 
 /** @returns its origin */
 export async function hostileApplication (t: Test): Promise<string> {

@@ -11,7 +11,7 @@ export function Picture ({ graph: { boxes, lines }, canvas }: { readonly graph: 
   const [focused, setFocused] = useState<string | undefined>(undefined)
   const near = new Set(focused === undefined
     ? []
-    : [focused, ...lines.filter(({ from, to }) => from === focused || to === focused).flatMap(({ from, to }) => [from, to])])
+    : [focused, ...lines.flatMap(({ from, to }) => from === focused || to === focused ? [from, to] : [])])
   const isDim = (name: string): boolean => focused !== undefined && !near.has(name)
   const { x, y, scale } = canvas
   return (
