@@ -65,7 +65,7 @@ t.test(
     await takes('one of them', go('#/data/Wide/row/1'), '[role=complementary] form, aside form')
     await takes('a new one', go('#/data/Wide/new'), '[role=complementary] form, aside form')
     await takes('rows of a thousand members', go('#/data/Deep'), 'main tbody tr')
-    await takes('an object of them', async () => { await page.getByRole('button', { name: /more/ }).first().click() }, '.json-members')
+    await takes('an object of them', async () => { await page.getByTitle('Show more').first().click() }, '.json-members')
     await takes('the row of it', go('#/data/Deep/row/1'), '[role=complementary] form, aside form')
     await takes('an operation of a thousand columns', go('#/api/Wide/Wide.create'), 'form[aria-label=Request]')
     await takes('an operation', go('#/api/Wide/Wide.find'), 'form[aria-label=Request]')
