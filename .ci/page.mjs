@@ -1,6 +1,6 @@
-// Makes the page of `packages/ui` from `src/page`: modules for browsers that share their chunks, with the libraries they
-// are made of, the styles, the icons that are used as one sprite, the licences of the libraries, and `files.json`, the
-// list of what a server may send. Called by the build.
+// Makes the page of `packages/ui` from `src/page`: modules for browsers that share their chunks, with the libraries
+// they are made of, the styles, the icons that are used as one sprite, the licences of the libraries, and
+// `files.json`, the list of what a server may send. Called by the build.
 import { readFile, readdir, mkdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,8 +17,9 @@ export async function bundlePage () {
     write: false,
     metafile: true,
     absWorkingDir: folder,
-    entryPoints: ['src/page/main.tsx'],
+    entryPoints: ['src/page/main.tsx', 'src/page/models/picture/layout-worker.ts'],
     outdir: 'page',
+    entryNames: '[name]',
     chunkNames: 'part-[hash]',
     bundle: true,
     splitting: true,

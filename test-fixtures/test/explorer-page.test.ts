@@ -28,7 +28,8 @@ t.test(
     page.setDefaultTimeout(20_000)
     await page.goto(`${address}/explorer`)
     const api = new ApiPage(page)
-    const run = async (): Promise<{ status: string; body: any }> => ({ status: await api.run(), body: await api.json() })
+    const run = async (): Promise<{ status: string; body: any }> =>
+      ({ status: await api.run(), body: await api.json() })
 
     await page.getByRole('link', { name: /^User \d+$/ }).click()
     await page.getByRole('link', { name: /^create POST$/ }).click()

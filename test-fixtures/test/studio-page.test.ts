@@ -50,7 +50,13 @@ class Visitor {
   readonly api: ApiPage
   #steps = 0
 
-  constructor (readonly page: Page, readonly address: string, private readonly t: Test, readonly look: Look, private readonly journey: string) {
+  constructor (
+    readonly page: Page,
+    readonly address: string,
+    private readonly t: Test,
+    readonly look: Look,
+    private readonly journey: string
+  ) {
     this.api = new ApiPage(page)
   }
 
@@ -300,7 +306,8 @@ t.test(
         const port = await freePort()
         process.env.STUDIO_PAGE = `http://127.0.0.1:${port}/studio/`
         const served: Served = await serve(folder, { port, host: '127.0.0.1', log: false })
-        definitionChangesIn(served.server.fastify.registry).by = folderChanges(folder, { restarts: false, env: undefined })
+        const { registry } = served.server.fastify
+        definitionChangesIn(registry).by = folderChanges(folder, { restarts: false, env: undefined })
         t.teardown(async () => {
           await served.close()
           rmSync(folder, { recursive: true })

@@ -58,8 +58,8 @@ interface Kind { readonly name: string, readonly has: (rule: Rule) => boolean }
  * (await accessMatrix(Note)).filter(({ rows }) => rows === 'all').map(({ method, role }) => `${role} ${method}`)
  * ```
  * @param methods those to look at. Default: all that the model's settings share
- * @param options.refused whether kinds of callers that a rule names, and that may not call a method, have a line as well,
- * with the permission DENY. Default: false
+ * @param options.refused whether kinds of callers that a rule names, and that may not call a method, have a line as
+ * well, with the permission DENY. Default: false
  */
 export async function accessMatrix (
   Model: ModelClass, methods: readonly SharedMethod[] = sharedMethodsOf(Model),

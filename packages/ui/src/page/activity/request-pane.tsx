@@ -13,7 +13,11 @@ import { useUi } from '../ui.js'
 import { SpanList } from './span-list.js'
 import { durationOf } from './words.js'
 
-export function RequestPane ({ id, slow, onClose }: { readonly id: string, readonly slow: number, readonly onClose: () => void }) {
+export function RequestPane ({ id, slow, onClose }: {
+  readonly id: string
+  readonly slow: number
+  readonly onClose: () => void
+}) {
   const { server } = useUi()
   const withPlan = useSignal(false)
   const { value: detail, error, reload } = useResource(
@@ -23,7 +27,14 @@ export function RequestPane ({ id, slow, onClose }: { readonly id: string, reado
     <SidePane title={title} onClose={onClose}>
       {error !== undefined
         ? <Refused error={error} onRetry={reload}/>
-        : detail === undefined ? <Skeleton/> : <Detail detail={detail} slow={slow} withPlan={withPlan.value} onPlan={() => { withPlan.value = true }}/>}
+        : detail === undefined
+          ? <Skeleton/>
+          : (
+            <Detail
+              detail={detail} slow={slow} withPlan={withPlan.value}
+              onPlan={() => { withPlan.value = true }}
+            />
+            )}
     </SidePane>
   )
 }

@@ -57,7 +57,14 @@ export function RequestTable ({ requests, activity, filters, current, onFilter }
                   <th scope="col" class="number">Statements</th><th scope="col">Caller</th><th scope="col">To look at</th>
                 </tr>
               </thead>
-              <tbody>{requests.map(request => <RequestRow key={request.id} request={request} isCurrent={request.id === current} filters={filters} slow={activity.slow}/>)}</tbody>
+              <tbody>
+                {requests.map(request => (
+                  <RequestRow
+                    key={request.id} request={request} isCurrent={request.id === current}
+                    filters={filters} slow={activity.slow}
+                  />
+                ))}
+              </tbody>
             </table>
           </div>
           )}

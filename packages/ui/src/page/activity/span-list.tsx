@@ -17,7 +17,8 @@ export function SpanList ({ spans, duration, noted }: {
     <ol class="spans">
       {spans.map((span, index) => (
         <SpanView
-          key={index} span={span} depth={depthOf(spans, span)} all={all} isNoted={noted.has(index)} isOpen={opened.value === index}
+          key={index} span={span} depth={depthOf(spans, span)} all={all}
+          isNoted={noted.has(index)} isOpen={opened.value === index}
           onToggle={() => { opened.value = opened.value === index ? undefined : index }}
         />
       ))}
@@ -32,7 +33,12 @@ function depthOf (spans: readonly Span[], span: Span): number {
 }
 
 function SpanView ({ span, depth, all, isNoted, isOpen, onToggle }: {
-  readonly span: Span, readonly depth: number, readonly all: number, readonly isNoted: boolean, readonly isOpen: boolean, readonly onToggle: () => void
+  readonly span: Span
+  readonly depth: number
+  readonly all: number
+  readonly isNoted: boolean
+  readonly isOpen: boolean
+  readonly onToggle: () => void
 }) {
   const { kind, name, operation, start, duration, failed = false, changed = [], rows, text, decision } = span
   const about = [

@@ -62,7 +62,10 @@ function make (host: HTMLElement, props: ChartProps): UPlot {
       }))
     ],
     axes: [
-      { stroke: quiet, font, size: 24, grid: { show: false }, ticks: { show: false }, values: (_plot, values) => values.map(timeOf) },
+      {
+        stroke: quiet, font, size: 24, grid: { show: false }, ticks: { show: false },
+        values: (_plot, values) => values.map(timeOf)
+      },
       {
         stroke: quiet, font, size: 52, grid: { stroke: line, width: 1 }, ticks: { show: false }, splits: splitsOf,
         values: (_plot, values) => values.map(value => props.format(value))

@@ -27,7 +27,9 @@ export function Menu ({ label, icon, text, items }: {
   useEffect(() => {
     if (!isOpen) return
     itemsIn()[0]?.focus()
-    const outside = ({ target }: Event): void => { if (!(root.current?.contains(target as Node) ?? true)) setOpen(false) }
+    const outside = ({ target }: Event): void => {
+      if (!(root.current?.contains(target as Node) ?? true)) setOpen(false)
+    }
     document.addEventListener('pointerdown', outside)
     return () => { document.removeEventListener('pointerdown', outside) }
   }, [isOpen])
@@ -42,7 +44,12 @@ export function Menu ({ label, icon, text, items }: {
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!isOpen) return
-    const act = { Escape: close, ArrowDown: () => { step(1) }, ArrowUp: () => { step(-1) }, Tab: () => { setOpen(false) } }[event.key]
+    const act = {
+      Escape: close,
+      ArrowDown: () => { step(1) },
+      ArrowUp: () => { step(-1) },
+      Tab: () => { setOpen(false) }
+    }[event.key]
     if (act === undefined) return
     if (event.key !== 'Tab') event.preventDefault()
     act()

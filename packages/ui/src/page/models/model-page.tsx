@@ -65,7 +65,10 @@ export function ModelPage ({ model, definitions }: {
         </Tabs>
       </div>
       {changing.value !== undefined && (
-        <ChangeDialog kind={changing.value} model={name} definitions={definitions} onClose={() => { changing.value = undefined }}/>
+        <ChangeDialog
+          kind={changing.value} model={name} definitions={definitions}
+          onClose={() => { changing.value = undefined }}
+        />
       )}
     </>
   )

@@ -16,7 +16,9 @@ export const PropertyTable = ({ model: { properties } }: { readonly model: Model
     </tbody>
   </table>
 
-function Marks ({ property: { id, generated, hidden, protected: isProtected, index, enum: choices } }: { readonly property: PropertyDefinition }) {
+function Marks ({ property: { id, generated, hidden, protected: isProtected, index, enum: choices } }: {
+  readonly property: PropertyDefinition
+}) {
   return (
     <span class="chips">
       {id && <span class="chip accent">id{generated ? ', generated' : ''}</span>}

@@ -24,7 +24,10 @@ export function shapeOf (
 }
 
 /** What is typed in a field is written into the JSON at once. What no field can hold stays as it is there. */
-export function BodyFields ({ schema, state }: { readonly schema: Schema | undefined, readonly state: OperationState }) {
+export function BodyFields ({ schema, state }: {
+  readonly schema: Schema | undefined
+  readonly state: OperationState
+}) {
   const { description } = useUi()
   const { properties, required } = shapeOf(schema, description)
   const row = rowIn(state.body.value)
@@ -64,7 +67,9 @@ function BodyField ({ name, schema, kind, id, required, value, onChange }: {
   const text = isTyped ? typed.current?.text ?? '' : value === undefined || value === null ? '' : kind.textOf(value)
   const hint = [schema.description, kind.control === 'lines' ? 'One value a line.' : undefined]
     .filter(each => typeof each === 'string').join(' ')
-  const input = ({ currentTarget }: { readonly currentTarget: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement }): void => {
+  const input = ({ currentTarget }: {
+    readonly currentTarget: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+  }): void => {
     typed.current = { text: currentTarget.value, value: kind.valueOf(currentTarget.value) }
     onChange(typed.current.value)
   }

@@ -91,7 +91,10 @@ export function FilterBuilder ({ schema, id, onChange }: {
               onInput={({ currentTarget }) => { set({ words: currentTarget.value }) }}
             />
           )}
-          <ConditionBuilder subjects={subjects} value={choices.conditions} onChange={conditions => { set({ conditions }) }}/>
+          <ConditionBuilder
+            subjects={subjects} value={choices.conditions}
+            onChange={conditions => { set({ conditions }) }}
+          />
         </Part>
       )}
       {properties.order !== undefined && (
@@ -143,7 +146,8 @@ export function FilterBuilder ({ schema, id, onChange }: {
                   <div class="scope">
                     {those.length > 0 && (
                       <ConditionBuilder
-                        subjects={those} about={name} value={scope.conditions} onChange={conditions => { change({ ...scope, conditions }) }}
+                        subjects={those} about={name} value={scope.conditions}
+                        onChange={conditions => { change({ ...scope, conditions }) }}
                       />
                     )}
                     <NumberField id={`${id}-${name}-limit`} name="limit" value={scope.limit} onInput={limit => { change({ ...scope, limit }) }}/>

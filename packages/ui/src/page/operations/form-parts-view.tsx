@@ -45,7 +45,9 @@ function Part ({ part: { name, isFile, multiple, accept, hint, schema }, id, tex
     )
   }
   const value = typeof text === 'string' ? text : ''
-  const input = ({ currentTarget }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement }): void => {
+  const input = ({ currentTarget }: {
+    readonly currentTarget: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+  }): void => {
     onChange(currentTarget.value)
   }
   const choices = schema.type === 'boolean' ? ['true', 'false'] : Array.isArray(schema.enum) ? schema.enum.map(String) : undefined

@@ -29,7 +29,8 @@ export function partsOf (body: RequestBody, description: ApiDescription): FormPa
     const isFile = items.format === 'binary'
     const multiple = schema.type === 'array'
     const accept = media?.encoding?.[name]?.contentType
-    return { name, schema, required: required.includes(name), isFile, multiple, accept, hint: hintOf(schema, isFile, accept) }
+    const hint = hintOf(schema, isFile, accept)
+    return { name, schema, required: required.includes(name), isFile, multiple, accept, hint }
   })
 }
 

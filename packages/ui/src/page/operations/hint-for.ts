@@ -30,7 +30,11 @@ export function hintFor (
 
 function messageIn (value: unknown): string | undefined {
   const { error = value } = (value ?? {}) as { readonly error?: unknown }
-  const { code, message, detail } = (error ?? {}) as { readonly code?: unknown, readonly message?: unknown, readonly detail?: unknown }
+  const { code, message, detail } = (error ?? {}) as {
+    readonly code?: unknown
+    readonly message?: unknown
+    readonly detail?: unknown
+  }
   if (code === 'LOGIN_FAILED') return 'user name or password are wrong'
   return [message, detail].find((text): text is string => typeof text === 'string')
 }

@@ -25,7 +25,9 @@ export function HistoryPage () {
             <ul class="history-list">
               {history.value.map(sent => (
                 <li key={sent.id}>
-                  <a href={operationAddress(sent.action)} onClick={event => { event.preventDefault(); open(sent) }}>{sent.line}</a>
+                  <a href={operationAddress(sent.action)} onClick={event => { event.preventDefault(); open(sent) }}>
+                    {sent.line}
+                  </a>
                   <span class={`chip ${Number(sent.status) < 400 ? 'good' : 'bad'}`}>{sent.status}</span>
                   <span class="quiet-text">{sent.milliseconds} ms, <Time value={sent.at.toISOString()}/></span>
                 </li>

@@ -35,7 +35,11 @@ export function OperationList () {
         ? (
           <>
             {found.length === 0 && <p class="sidebar-group">Nothing is called "{text.value.trim()}"</p>}
-            <ul>{found.slice(0, most).map(action => <OperationLink key={action.operationId} action={action} current={operation} full/>)}</ul>
+            <ul>
+              {found.slice(0, most).map(action => (
+                <OperationLink key={action.operationId} action={action} current={operation} full/>
+              ))}
+            </ul>
             {found.length > most && <p class="sidebar-group">and {found.length - most} more</p>}
           </>
           )
@@ -55,7 +59,9 @@ export function OperationList () {
                   </a>
                   {isOpen && (
                     <ul class="operations-of">
-                      {actions.map(action => <OperationLink key={action.operationId} action={action} current={operation}/>)}
+                      {actions.map(action => (
+                        <OperationLink key={action.operationId} action={action} current={operation}/>
+                      ))}
                     </ul>
                   )}
                 </li>

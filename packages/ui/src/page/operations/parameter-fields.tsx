@@ -71,7 +71,10 @@ function Control ({ parameter: { name, content }, schema, id, text, isList, requ
   const choices = schema.type === 'boolean' ? ['true', 'false'] : Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   if (choices !== undefined) {
     return (
-      <select {...props} name={name} value={text} required={required} onChange={({ currentTarget }) => { onInput(currentTarget.value) }}>
+      <select
+        {...props} name={name} value={text} required={required}
+        onChange={({ currentTarget }) => { onInput(currentTarget.value) }}
+      >
         <option value=""/>
         {choices.map(choice => <option key={choice} value={choice}>{choice}</option>)}
       </select>
@@ -83,7 +86,8 @@ function Control ({ parameter: { name, content }, schema, id, text, isList, requ
   if (isList) {
     return (
       <textarea
-        {...props} name={name} rows={2} spellcheck={false} value={text} onInput={({ currentTarget }) => { onInput(currentTarget.value) }}
+        {...props} name={name} rows={2} spellcheck={false} value={text}
+        onInput={({ currentTarget }) => { onInput(currentTarget.value) }}
       />
     )
   }

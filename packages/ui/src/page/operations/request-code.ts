@@ -1,4 +1,4 @@
-/** A request in the words of those who send it: a shell, a browser, the typed client, Python, code of the application. */
+/** A request in the words of who sends it: a shell, a browser, the typed client, Python, code of the application. */
 import { plainId, type Action } from '../api/description.js'
 import { curlLine, literal, member, parsed, pythonCall, quoted } from './code-words.js'
 import type { GivenParameter, PlannedRequest } from './request.js'

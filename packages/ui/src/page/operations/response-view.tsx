@@ -14,6 +14,9 @@ import type { Body, Came } from './result.js'
 import { rowsOf, RowsTable } from './rows-table.js'
 import type { OperationState } from './state.js'
 
+/** Letters of JSON that is written anew, with lines and spaces: more would hold up the page, and is shown as it came. */
+const mostIndented = 1_000_000
+
 export function ResponseView ({ state, onPage }: { readonly state: OperationState, readonly onPage: () => void }) {
   const result = state.result.value
   return (
@@ -28,7 +31,11 @@ export function ResponseView ({ state, onPage }: { readonly state: OperationStat
   )
 }
 
-function CameView ({ came, state, onPage }: { readonly came: Came, readonly state: OperationState, readonly onPage: () => void }) {
+function CameView ({ came, state, onPage }: {
+  readonly came: Came
+  readonly state: OperationState
+  readonly onPage: () => void
+}) {
   const { config } = useUi()
   const hidden = new Set(config.hiddenHeaders?.map(name => name.toLowerCase()))
   const head = useRef<HTMLElement>(null)
@@ -63,7 +70,7 @@ function BodyView ({ came: { body, status, headers }, state, onPage }: {
   const { text, value, file } = body
   const rows = status < 300 ? rowsOf(value) : undefined
   const page = status < 300 && Array.isArray(value) ? pageOf(state, headers, value) : undefined
-  const shown = value === undefined ? text : JSON.stringify(value, null, 2)
+  const shown = value === undefined || text.length > mostIndented ? text : JSON.stringify(value, null, 2)
   return (
     <>
       {file !== undefined && <FileView file={file}/>}
@@ -97,7 +104,11 @@ function StreamView ({ body }: { readonly body: Body & { readonly kind: 'stream'
 }
 
 /** What a response means for the login. */
-function Hint ({ status, body, state }: { readonly status: number, readonly body: Body, readonly state: OperationState }) {
+function Hint ({ status, body, state }: {
+  readonly status: number
+  readonly body: Body
+  readonly state: OperationState
+}) {
   const { token, description } = useUi()
   const hint = hintFor(state.action, status, body, { hasToken: token.value !== '', secured: description.secured })
   if (hint === undefined) return null

@@ -1,4 +1,4 @@
-/** Rows as a table, each with what the operations of its model do with it: their fields are filled in, and left to be sent. */
+/** Rows as a table, each with what the operations of its model do with it: their fields are filled in, not yet sent. */
 import type { Action, ApiDescription } from '../api/description.js'
 import { Button } from '../components/button.js'
 import { useUi, type Ui } from '../ui.js'

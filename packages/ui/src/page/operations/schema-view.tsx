@@ -17,7 +17,10 @@ export function SchemaView ({ schema }: { readonly schema: Schema | undefined })
   return <div class="shapes">{shapes.map((shape, index) => <ShapeView key={index} shape={shape} isOneOf={shapes.length > 1}/>)}</div>
 }
 
-function ShapeView ({ shape: { name, properties, required }, isOneOf }: { readonly shape: Shape, readonly isOneOf: boolean }) {
+function ShapeView ({ shape: { name, properties, required }, isOneOf }: {
+  readonly shape: Shape
+  readonly isOneOf: boolean
+}) {
   return (
     <div>
       {(isOneOf || name !== undefined) && (
@@ -32,7 +35,11 @@ function ShapeView ({ shape: { name, properties, required }, isOneOf }: { readon
   )
 }
 
-function PropertyRow ({ name, schema, required }: { readonly name: string, readonly schema: Schema, readonly required: boolean }) {
+function PropertyRow ({ name, schema, required }: {
+  readonly name: string
+  readonly schema: Schema
+  readonly required: boolean
+}) {
   const { description } = useUi()
   const isOpen = useSignal(false)
   const resolved = description.schema(schema)

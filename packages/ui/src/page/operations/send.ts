@@ -63,7 +63,9 @@ async function respond (
     return await fetch(url, { method, headers, signal, cache: 'no-store', ...body === undefined ? {} : { body } })
   }
   const begin = description.resumable(state.action)
-  if (begin === undefined || !state.goesOn.peek()) return await upload({ url, method, headers, body }, signal, onProgress)
+  if (begin === undefined || !state.goesOn.peek()) {
+    return await upload({ url, method, headers, body }, signal, onProgress)
+  }
   const files = [...body.values()].filter(value => value instanceof File)
   const { url: address } = withoutBody(begin, state.fields.peek(), description)
   return await state.uploads.send(address, files, token.headers, signal, onProgress)

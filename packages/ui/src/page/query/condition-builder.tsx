@@ -1,4 +1,4 @@
-/** Fields that make conditions: for each a property, an operator that fits it, a value; groups; related rows. */
+/** Fields that make conditions: a property, an operator that fits it and a value for each; groups; related rows. */
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton } from '../components/button.js'
 import { ConditionValue } from './condition-value.js'
@@ -123,7 +123,8 @@ function TestFields ({ test, change: { subjects, root, onChange } }: { readonly 
       </select>
       {subject !== undefined && (
         <ConditionValue
-          subject={subject} operator={test.operator} text={test.text} onInput={text => { set({ text }) }}
+          subject={subject} operator={test.operator} text={test.text}
+          onInput={text => { set({ text }) }}
         />
       )}
     </>

@@ -33,7 +33,11 @@ export function cellOf (lines: readonly RightsLine[], role: string): Cell {
 }
 
 /** The methods of a model with their lines, in the order of the server. */
-export function methodsOf ({ lines }: ModelRights): Array<{ readonly method: string, readonly accessType: string, readonly lines: readonly RightsLine[] }> {
+export function methodsOf ({ lines }: ModelRights): Array<{
+  readonly method: string
+  readonly accessType: string
+  readonly lines: readonly RightsLine[]
+}> {
   const methods = new Map<string, RightsLine[]>()
   for (const line of lines) methods.set(line.method, [...methods.get(line.method) ?? [], line])
   return [...methods].map(([method, own]) => ({ method, accessType: own[0]?.accessType ?? '', lines: own }))
@@ -41,7 +45,9 @@ export function methodsOf ({ lines }: ModelRights): Array<{ readonly method: str
 
 /** What of one kind of access a caller has, over all methods of it. */
 export function summaryOf (rights: ModelRights, role: string, accessType: string): Extent {
-  const extents = methodsOf(rights).filter(each => each.accessType === accessType).map(({ lines }) => cellOf(lines, role).extent)
+  const extents = methodsOf(rights)
+    .filter(each => each.accessType === accessType)
+    .map(({ lines }) => cellOf(lines, role).extent)
   if (extents.length === 0 || extents.every(each => each === 'none')) return 'none'
   return extents.every(each => each === 'all') ? 'all' : 'some'
 }

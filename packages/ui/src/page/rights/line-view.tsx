@@ -19,7 +19,9 @@ const Names = ({ title, names }: { readonly title: string, readonly names: reado
     </dd>
   </>
 
-export const LineView = ({ line: { role, permission, rows, check, preset, read, write, assurance } }: { readonly line: RightsLine }) =>
+export const LineView = ({ line: { role, permission, rows, check, preset, read, write, assurance } }: {
+  readonly line: RightsLine
+}) =>
   <dl class="api-facts line-view">
     <dt>For</dt><dd>{roleName(role)} <span class="chip good">{permission}</span></dd>
     <Rows title="Rows" rows={rows}/>

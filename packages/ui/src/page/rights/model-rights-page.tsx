@@ -89,7 +89,11 @@ function wordsOf (lines: readonly RightsLine[]): string {
   return `${rows === 'all rows' ? 'all' : rows}${hasFields ? ', some fields' : ''}`
 }
 
-const CellView = ({ model, method, cell: { lines, from } }: { readonly model: string, readonly method: string, readonly cell: Cell }) =>
+const CellView = ({ model, method, cell: { lines, from } }: {
+  readonly model: string
+  readonly method: string
+  readonly cell: Cell
+}) =>
   <div class="cell-view">
     {from !== undefined && <p class="quiet-text">As no rule names this role, it has what “{roleName(from)}” has.</p>}
     {lines.map((line, index) => <LineView key={index} line={line}/>)}

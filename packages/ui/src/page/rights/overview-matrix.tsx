@@ -1,10 +1,14 @@
 /** Models by roles: what of reading, writing and executing each may. */
-import type { Rights } from '../../contracts/rights.js'
+import type { ModelRights, Rights } from '../../contracts/rights.js'
 import { rightsAddress } from './addresses.js'
 import { roleName, summaryOf, type Extent } from './cells.js'
 
 const kinds = [['READ', 'R', 'read'], ['WRITE', 'W', 'write'], ['EXECUTE', 'X', 'execute']] as const
 const words: Readonly<Record<Extent, string>> = { all: 'all', some: 'a part', none: 'nothing' }
+
+/** The kinds of access that methods of a model are of. */
+const kindsOf = ({ lines }: ModelRights): Array<typeof kinds[number]> =>
+  kinds.filter(([type]) => lines.some(({ accessType }) => accessType === type))
 
 export const OverviewMatrix = ({ rights: { models, roles } }: { readonly rights: Rights }) =>
   <>
@@ -25,7 +29,7 @@ export const OverviewMatrix = ({ rights: { models, roles } }: { readonly rights:
               <th scope="row"><a href={rightsAddress(model.model)}>{model.model}</a></th>
               {roles.map(role => (
                 <td key={role}>
-                  {kinds.filter(([type]) => model.lines.some(({ accessType }) => accessType === type)).map(([type, letter, verb]) => {
+                  {kindsOf(model).map(([type, letter, verb]) => {
                     const extent = summaryOf(model, role, type)
                     return (
                       <span key={type} class={`right ${extent}`} title={`${verb}: ${words[extent]}`}>

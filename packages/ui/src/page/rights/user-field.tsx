@@ -17,7 +17,10 @@ const labelOf = ({ model, id, username, email, roles }: ListedUser): string =>
   `${username ?? email ?? ''} (${model} ${id}${roles.length === 0 ? '' : `, ${roles.join(', ')}`})`
 
 /** @param onChoose is given undefined for an anonymous caller */
-export function UserField ({ id, onChoose }: { readonly id: string, readonly onChoose: (user: ChosenUser | undefined) => void }) {
+export function UserField ({ id, onChoose }: {
+  readonly id: string
+  readonly onChoose: (user: ChosenUser | undefined) => void
+}) {
   const { server, config } = useUi()
   const text = useSignal('')
   const users = useSignal<readonly ListedUser[]>([])

@@ -77,7 +77,9 @@ function WhyView ({ why: { allowed, method, reason, rule, considered, rows } }: 
         <>
           <h3>Rules that were looked at</h3>
           <ol class="rules">
-            {considered.map((each, index) => <li key={index}><RuleView written={each} fits={each.fits} effect={each.effect}/></li>)}
+            {considered.map((each, index) => (
+              <li key={index}><RuleView written={each} fits={each.fits} effect={each.effect}/></li>
+            ))}
           </ol>
         </>
       )}

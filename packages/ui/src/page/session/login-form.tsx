@@ -35,7 +35,12 @@ export function LoginForm ({ onDone }: { readonly onDone?: () => void }) {
     <div class="login">
       {message.value !== '' && <Notice kind="bad">{message.value}</Notice>}
       {waiting.value !== undefined
-        ? <SecondFactor waiting={waiting.value} isBusy={isBusy.value} run={run} onBack={() => { waiting.value = undefined }}/>
+        ? (
+          <SecondFactor
+            waiting={waiting.value} isBusy={isBusy.value} run={run}
+            onBack={() => { waiting.value = undefined }}
+          />
+        )
         : (
           <>
             {session.signIn.actions.length > 0 && <PasswordForm isBusy={isBusy.value} run={run}/>}
@@ -97,7 +102,10 @@ function PasswordForm ({ isBusy, run }: Parts) {
   )
 }
 
-function SecondFactor ({ waiting, isBusy, run, onBack }: Parts & { readonly waiting: Waiting, readonly onBack: () => void }) {
+function SecondFactor ({ waiting, isBusy, run, onBack }: Parts & {
+  readonly waiting: Waiting
+  readonly onBack: () => void
+}) {
   const { session: { signIn } } = useUi()
   const code = useRef<HTMLInputElement>(null)
   useEffect(() => { code.current?.focus() }, [waiting])

@@ -60,7 +60,8 @@ export class SignIn {
 
   async withPasskey ({ action, challenge, passkey }: Waiting): Promise<Outcome> {
     try {
-      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(passkey as PublicKeyCredentialRequestOptionsJSON)
+      const options = passkey as PublicKeyCredentialRequestOptionsJSON
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
       const credential = await navigator.credentials.get({ publicKey }) as PublicKeyCredential | null
       if (credential === null) return failed('No passkey was chosen')
       return await this.#send(action, secondOf(action), { challenge, response: credential.toJSON() })

@@ -50,7 +50,8 @@ export function Palette () {
             type="text" role="combobox" aria-label="Find anything" placeholder="A model, an operation, a thing to do"
             aria-expanded="true" aria-controls="commands" aria-autocomplete="list" autocomplete="off" spellcheck={false}
             aria-activedescendant={found.value.length === 0 ? undefined : `command-${active.value}`} value={text.value}
-            onInput={({ currentTarget }) => { text.value = currentTarget.value; active.value = 0 }} onKeyDown={onKeyDown}
+            onInput={({ currentTarget }) => { text.value = currentTarget.value; active.value = 0 }}
+            onKeyDown={onKeyDown}
           />
         </div>
         <ul role="listbox" id="commands" aria-label="Found">

@@ -16,7 +16,8 @@ import { useKeys } from './keys.js'
 
 export function Shell ({ theme }: { readonly theme: Theme }) {
   const { config, description, router, commands } = useUi()
-  const name = useComputed(() => config.views.find(view => view === router.route.value.view) ?? config.views[0] as ViewName)
+  const name = useComputed(() =>
+    config.views.find(view => view === router.route.value.view) ?? config.views[0] as ViewName)
   const isMenuOpen = useSignal(false)
   const isHelpOpen = useSignal(false)
   const main = useRef<HTMLElement>(null)

@@ -46,7 +46,10 @@ export function Sidebar ({ theme, current, List, onHelp }: {
           <Menu
             label={`Theme: ${themeNames[theme.name.value]}`} icon={themeIcons[theme.name.value]}
             items={themes.map(name => ({
-              label: themeNames[name], icon: themeIcons[name], checked: theme.name.value === name, run: () => { theme.set(name) }
+              label: themeNames[name],
+              icon: themeIcons[name],
+              checked: theme.name.value === name,
+              run: () => { theme.set(name) }
             }))}
           />
           <IconButton label="Shortcuts" icon="keyboard" title="Shortcuts ( ? )" onClick={onHelp}/>

@@ -1,4 +1,4 @@
-/** What may stand at a position of a JSON text, by the schema of the text: names of members, and values of few choices. */
+/** What may stand at a position of a JSON text, by its schema: names of members, and values of few choices. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { syntaxTree } from '@codemirror/language'
 import type { SyntaxNode } from '@lezer/common'
@@ -85,7 +85,10 @@ function names (schemas: readonly Schema[], description: ApiDescription): Comple
 
 function values (schemas: readonly Schema[], description: ApiDescription): Completion[] {
   const choices = schemas.flatMap(schema => {
-    const { type, enum: listed } = description.schema(schema) as { readonly type?: unknown, readonly enum?: readonly unknown[] }
+    const { type, enum: listed } = description.schema(schema) as {
+      readonly type?: unknown
+      readonly enum?: readonly unknown[]
+    }
     return listed ?? ([type].flat().includes('boolean') ? [true, false] : [])
   })
   return [...new Set(choices)].map(value => ({ label: JSON.stringify(value), type: 'enum' }))

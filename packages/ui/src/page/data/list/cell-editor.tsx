@@ -69,7 +69,7 @@ export function CellEditor ({ model, row, property, data, onEnd }: {
       })
   }
   if (draft.kind !== 'text' && draft.kind !== 'key') return null
-  const error = draft.errors.value[name]
+  const error = valueOf(draft.errors.value, name)
   return (
     <div
       class="cell-editor" ref={root} aria-busy={isBusy.value}

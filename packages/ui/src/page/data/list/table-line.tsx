@@ -4,7 +4,7 @@ import type { Data } from '../data-part.js'
 import type { Kind } from '../models/kinds.js'
 import type { Labels } from '../models/labels.js'
 import type { DataModel } from '../models/models.js'
-import type { Property, Row } from '../models/properties.js'
+import { valueOf, type Property, type Row } from '../models/properties.js'
 import { Cell, titleText } from './cell.js'
 import { CellEditor } from './cell-editor.js'
 import type { Layout } from './layout.js'
@@ -66,7 +66,7 @@ export function TableLine (props: LineProps) {
           const { name } = property
           const kind = kinds.get(name) ?? 'text'
           const cell = { model, data, state, labels, row, property, kind }
-          const width = widths[name]
+          const width = valueOf(widths, name)
           const style = width === undefined ? undefined : { width: `${width}px`, maxWidth: `${width}px` }
           const Tag = column === 0 ? 'th' : 'td'
           return (

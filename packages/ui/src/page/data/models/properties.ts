@@ -15,7 +15,8 @@ export interface Property {
 }
 
 /** A value of a row itself: `constructor` and the like are no values of a row that has no such property. */
-export const valueOf = (row: Row, name: string): unknown => Object.hasOwn(row, name) ? row[name] : undefined
+export const valueOf = <T>(row: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(row, name) ? row[name] : undefined
 
 /** The properties of a schema, in its order. */
 export function propertiesOf (schema: Schema, description: ApiDescription): Property[] {

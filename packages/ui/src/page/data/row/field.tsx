@@ -1,6 +1,7 @@
 /** The field of a draft, with its label, what there is to know of it, and what is wrong with it. */
 import { controlProps, Field } from '../../components/field.js'
 import type { Schema } from '../../../contracts/openapi.js'
+import { valueOf } from '../models/properties.js'
 import { pairTarget, type Draft, type DraftParts, type KeyDraft, type PairDraft, type TextDraft } from './draft.js'
 import { FileControl } from './file-field.js'
 import { KeysControl } from './keys-field.js'
@@ -14,7 +15,7 @@ export function DraftField ({ draft, id, rowId }: {
   if (draft.kind === 'pair') return <PairField draft={draft} id={id}/>
   const { parts } = draft
   const { name, required, schema } = parts.property
-  const error = draft.errors.value[name]
+  const error = valueOf(draft.errors.value, name)
   const hint = hintOf(schema)
   const attributes = { ...controlProps({ id, required, hint, error }), name }
   return (
@@ -59,9 +60,9 @@ function PairField ({ draft, id }: { readonly draft: PairDraft, readonly id: str
   const to = pairTarget(draft)
   return (
     <div class="field-group" role="group" aria-label={facts.name}>
-      <Field id={`${id}-model`} label={discriminator.name} required={discriminator.required} kind="a model" error={errors.value[discriminator.name]}>
+      <Field id={`${id}-model`} label={discriminator.name} required={discriminator.required} kind="a model" error={valueOf(errors.value, discriminator.name)}>
         <select
-          {...controlProps({ id: `${id}-model`, required: discriminator.required, error: errors.value[discriminator.name] })}
+          {...controlProps({ id: `${id}-model`, required: discriminator.required, error: valueOf(errors.value, discriminator.name) })}
           name={discriminator.name} value={model.value}
           onChange={({ currentTarget }) => {
             model.value = currentTarget.value
@@ -77,11 +78,11 @@ function PairField ({ draft, id }: { readonly draft: PairDraft, readonly id: str
         </select>
       </Field>
       {model.value !== '' && (
-        <Field id={id} label={key.name} required={key.required} kind={`a row of ${model.value}`} error={errors.value[key.name]}>
+        <Field id={id} label={key.name} required={key.required} kind={`a row of ${model.value}`} error={valueOf(errors.value, key.name)}>
           <RowChooser
             key={model.value} id={id} name={key.name} to={to ?? { model: model.value, target: 'id' }} chosen={chosen.value}
             hasTextKeys={hasTextKeys(parts)}
-            attributes={controlProps({ id, required: key.required, error: errors.value[key.name] })}
+            attributes={controlProps({ id, required: key.required, error: valueOf(errors.value, key.name) })}
             onChoose={choice => { chosen.value = choice }}
           />
         </Field>

@@ -5,6 +5,7 @@ import { Editor } from '../../components/editor/editor.js'
 import { GeoMap } from '../../components/geo-map.js'
 import { JsonTree } from '../../components/json-tree.js'
 import { useUi } from '../../ui.js'
+import { valueOf } from '../models/properties.js'
 import type { TextDraft } from './draft.js'
 import { sizeText } from './stored-file.js'
 
@@ -114,8 +115,9 @@ function JsonControl ({ draft, id }: { readonly draft: TextDraft, readonly id: s
   return (
     <Editor
       id={id} label={name} value={text.value} schema={written} description={description}
-      invalid={errors.value[name] !== undefined}
-      describedBy={errors.value[name] === undefined ? undefined : `${id}-error`} onInput={value => { text.value = value }}
+      invalid={valueOf(errors.value, name) !== undefined}
+      describedBy={valueOf(errors.value, name) === undefined ? undefined : `${id}-error`}
+      onInput={value => { text.value = value }}
     />
   )
 }

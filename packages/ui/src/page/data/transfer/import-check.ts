@@ -2,7 +2,7 @@
 import type { ApiDescription } from '../../api/description.js'
 import { kindOf } from '../models/kinds.js'
 import type { DataModel } from '../models/models.js'
-import type { Property } from '../models/properties.js'
+import { valueOf as memberOf, type Property } from '../models/properties.js'
 import type { ImportRecord, ImportSource } from './import-source.js'
 
 /** The property of each name of the file; an empty text leaves it out. */
@@ -56,7 +56,8 @@ export function checkRecord (
     }
   }
   for (const { name, required } of properties) {
-    const isMissing = body[name] === undefined || body[name] === null
+    const value = memberOf(body, name)
+    const isMissing = value === undefined || value === null
     if (required && isMissing && !errors.some(error => error.startsWith(`${name} `))) errors.push(`${name} is required`)
   }
   return { at, body, errors }

@@ -59,7 +59,11 @@ export function ModelForm ({ definitions: { bases, dataSources, types }, isBusy,
   const [name, plural, isPublic] = [useSignal(''), useSignal(''), useSignal(true)]
   const base = useSignal(bases.includes('PersistedModel') ? 'PersistedModel' : bases[0] ?? '')
   const dataSource = useSignal(dataSources[0]?.name ?? '')
-  const properties = useSignal<ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean }>>([])
+  const properties = useSignal<ReadonlyArray<{
+    readonly name: string
+    readonly type: string
+    readonly required: boolean
+  }>>([])
   const set = (index: number, change: object): void => {
     properties.value = properties.value.map((each, at) => at === index ? { ...each, ...change } : each)
   }
@@ -103,7 +107,9 @@ export function ModelForm ({ definitions: { bases, dataSources, types }, isBusy,
   )
 }
 
-export function PropertyForm ({ model, definitions: { types }, isBusy, onPropose }: FormParts & { readonly model: string }) {
+export function PropertyForm ({ model, definitions: { types }, isBusy, onPropose }: FormParts & {
+  readonly model: string
+}) {
   const [name, type, initial, required] = [useSignal(''), useSignal('string'), useSignal(''), useSignal(false)]
   return (
     <Form
@@ -124,7 +130,9 @@ export function PropertyForm ({ model, definitions: { types }, isBusy, onPropose
 
 const relationTypes = ['belongsTo', 'hasMany', 'hasOne', 'hasAndBelongsToMany'] as const
 
-export function RelationForm ({ model, definitions: { models }, isBusy, onPropose }: FormParts & { readonly model: string }) {
+export function RelationForm ({ model, definitions: { models }, isBusy, onPropose }: FormParts & {
+  readonly model: string
+}) {
   const names = models.map(({ name }) => name)
   const [type, to] = [useSignal<typeof relationTypes[number]>('belongsTo'), useSignal(names.find(each => each !== model) ?? model)]
   const [name, foreignKey, through] = [useSignal(''), useSignal(''), useSignal('')]

@@ -1,5 +1,6 @@
 /** Models and their relations as a graph with a layout: boxes in layers, lines between them. */
 import type { ModelDefinitionView } from '../../../contracts/models.js'
+import type { Laid, Point, Shape } from './layout.js'
 
 /** Lengths in pixels, at zoom 1. */
 export const boxWidth = 208
@@ -23,7 +24,7 @@ export interface Line {
   readonly to: string
   /** The relations that it is for: those of both directions are one line. */
   readonly relations: ReadonlyArray<{ readonly model: string, readonly name: string, readonly type: string }>
-  readonly points: ReadonlyArray<{ readonly x: number, readonly y: number }>
+  readonly points: readonly Point[]
   /** Whether many rows are at the beginning, at the end. */
   readonly many: readonly [from: boolean, to: boolean]
 }
@@ -61,36 +62,46 @@ export function linesBetween (models: readonly ModelDefinitionView[]): Unplaced[
   return [...lines.values()]
 }
 
-/** Loads the layout when there is something to lay out. */
+/** Lays models and their relations out. @throws Error where the browser does not let the layout run */
 export async function graphOf (models: readonly ModelDefinitionView[]): Promise<Graph> {
-  const { graphlib, layout } = await import('@dagrejs/dagre')
-  const graph = new graphlib.Graph({ multigraph: false })
-  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 84, marginx: 24, marginy: 24 })
-  graph.setDefaultEdgeLabel(() => ({}))
-  for (const model of models) graph.setNode(model.name, { ...sizeOf(model) })
+  const numbers = new Map(models.map(({ name }, index) => [name, index]))
+  const numberOf = (name: string): number => numbers.get(name) as number
   const lines = linesBetween(models)
-  for (const { from, to } of lines) if (from !== to) graph.setEdge(from, to)
-  layout(graph)
-  const boxes = models.map((model): Box => {
-    const { x, y } = graph.node(model.name) as { readonly x: number, readonly y: number }
+  const others = lines.filter(({ from, to }) => from !== to)
+  const laid = await inWorker({
+    boxes: models.map(sizeOf),
+    lines: others.map(({ from, to }) => [numberOf(from), numberOf(to)])
+  })
+  const boxes = models.map((model, index): Box => {
+    const { x, y } = laid.boxes[index] as Point
     const { width, height } = sizeOf(model)
     const keys = new Set(model.relations.map(({ foreignKey }) => foreignKey))
     const lines = model.properties.slice(0, mostLines)
       .map(({ name, type, id }) => ({ name, type, isKey: id || keys.has(name) }))
-    return { model, x: x - width / 2, y: y - height / 2, width, height, lines, left: model.properties.length - lines.length }
+    const left = model.properties.length - lines.length
+    return { model, x: x - width / 2, y: y - height / 2, width, height, lines, left }
   })
-  const byName = new Map(boxes.map(box => [box.model.name, box]))
-  const placed = lines.map((line): Line => ({ ...line, points: pointsOf(line, byName, graph) }))
-  const { width = 0, height = 0 } = graph.graph() as { readonly width?: number, readonly height?: number }
-  return { boxes, lines: placed, width, height }
+  const points = new Map(others.map((line, index) => [line, laid.lines[index] as readonly Point[]]))
+  const placed = lines.map((line): Line =>
+    ({ ...line, points: points.get(line) ?? bow(boxes[numberOf(line.from)] as Box) }))
+  return { boxes, lines: placed, width: laid.width, height: laid.height }
 }
 
-interface Edges { edge (from: string, to: string): unknown }
+async function inWorker (shape: Shape): Promise<Laid> {
+  const worker = new Worker('layout-worker.js', { type: 'module' })
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<Laid>) => { resolve(data) }
+      worker.onerror = ({ message }) => { reject(new Error(message === '' ? 'its code could not be loaded' : message)) }
+      worker.postMessage(shape)
+    })
+  } finally {
+    worker.terminate()
+  }
+}
 
-function pointsOf ({ from, to }: Unplaced, boxes: ReadonlyMap<string, Box>, graph: Edges): Line['points'] {
-  if (from !== to) return (graph.edge(from, to) as { readonly points: Line['points'] }).points
-  // A model that leads to itself: a bow at its upper right corner.
-  const { x, y, width } = boxes.get(from) as Box
+/** A model that leads to itself: a bow at its upper right corner. */
+function bow ({ x, y, width }: Box): Line['points'] {
   const right = x + width
   return [{ x: right, y: y + 12 }, { x: right + 26, y: y - 6 }, { x: right - 8, y: y - 20 }, { x: right - 22, y }]
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { modelAddress } from '../addresses.js'
 import { boxWidth, type Box, type Graph, type Line } from './graph.js'
 import { pathThrough } from './paths.js'
@@ -9,33 +9,45 @@ const readable = 0.45
 
 export function Picture ({ graph: { boxes, lines }, canvas }: { readonly graph: Graph, readonly canvas: Canvas }) {
   const [focused, setFocused] = useState<string | undefined>(undefined)
-  const near = new Set(focused === undefined
-    ? []
-    : [focused, ...lines.filter(line => line.from === focused || line.to === focused).flatMap(({ from, to }) => [from, to])])
-  const isDim = (name: string): boolean => focused !== undefined && !near.has(name)
   const { x, y, scale } = canvas
+  const isFar = scale < readable
+  // What is moved and zoomed is the same picture: it is not drawn again for that.
+  const drawn = useMemo(() => {
+    const ends = lines.flatMap(({ from, to }) => from === focused || to === focused ? [from, to] : [])
+    const near = new Set([focused, ...ends])
+    return (
+      <>
+        {lines.map(line => (
+          <LineView
+            key={`${line.from} ${line.to}`} line={line} isNear={line.from === focused || line.to === focused}
+            isDim={focused !== undefined}
+          />
+        ))}
+        {boxes.map(box => (
+          <BoxView
+            key={box.model.name} box={box} isDim={focused !== undefined && !near.has(box.model.name)} isFar={isFar}
+            onFocus={isOn => { setFocused(isOn ? box.model.name : undefined) }}
+          />
+        ))}
+      </>
+    )
+  }, [boxes, lines, focused, isFar])
   return (
     <svg
       class="picture" ref={canvas.element} tabIndex={0} role="group"
       aria-label="Models and their relations. The arrow keys move the picture, plus and minus zoom it."
       onPointerDown={canvas.onPointerDown} onKeyDown={canvas.onKeyDown}
     >
-      <g transform={`translate(${x} ${y}) scale(${scale})`}>
-        {lines.map(line => (
-          <LineView key={`${line.from} ${line.to}`} line={line} isNear={line.from === focused || line.to === focused} isDim={focused !== undefined}/>
-        ))}
-        {boxes.map(box => (
-          <BoxView
-            key={box.model.name} box={box} isDim={isDim(box.model.name)} isFar={scale < readable}
-            onFocus={isOn => { setFocused(isOn ? box.model.name : undefined) }}
-          />
-        ))}
-      </g>
+      <g transform={`translate(${x} ${y}) scale(${scale})`}>{drawn}</g>
     </svg>
   )
 }
 
-function LineView ({ line, isNear, isDim }: { readonly line: Line, readonly isNear: boolean, readonly isDim: boolean }) {
+function LineView ({ line, isNear, isDim }: {
+  readonly line: Line
+  readonly isNear: boolean
+  readonly isDim: boolean
+}) {
   const middle = line.points[Math.floor(line.points.length / 2)]
   return (
     <g class={`line ${isNear ? 'near' : isDim ? 'dim' : ''}`}>

@@ -1,4 +1,4 @@
-/** Which part of a picture is seen, and how large: moved by dragging and the arrow keys, zoomed by the wheel, + and -. */
+/** Which part of a picture is seen, and how large: moved by dragging and arrow keys, zoomed by the wheel, + and -. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Graph } from './graph.js'
 
@@ -39,7 +39,11 @@ export function useCanvas (graph: Graph | undefined): Canvas {
     if (box === undefined || graph === undefined || graph.width === 0) return
     const scale = Math.min(1, box.width / graph.width, box.height / graph.height)
     const shown = Math.max(least, scale)
-    setSeen({ scale: shown, x: (box.width - graph.width * shown) / 2, y: Math.max(0, (box.height - graph.height * shown) / 2) })
+    setSeen({
+      scale: shown,
+      x: (box.width - graph.width * shown) / 2,
+      y: Math.max(0, (box.height - graph.height * shown) / 2)
+    })
   }
   useEffect(fit, [graph])
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * The authorization code flow with PKCE (RFC 7636), run by the page as a public client: every step with what was sent and
- * what came back. What has to last while the browser is at the provider is in this tab alone.
+ * The authorization code flow with PKCE (RFC 7636), run by the page as a public client: every step with what was sent
+ * and what came back. What has to last while the browser is at the provider is in this tab alone.
  */
 
 export interface Metadata {

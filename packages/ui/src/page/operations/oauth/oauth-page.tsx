@@ -12,7 +12,8 @@ import { Skeleton } from '../../components/skeleton.js'
 import { canBeToken } from '../../api/token.js'
 import { useUi } from '../../ui.js'
 import {
-  claimsIn, discover, exchange, leave, prepare, redirectUriOf, refresh, type Begun, type CameBack, type Exchange, type Metadata
+  claimsIn, discover, exchange, leave, prepare, redirectUriOf, refresh,
+  type Begun, type CameBack, type Exchange, type Metadata
 } from './flow.js'
 
 export function OAuthPage () {
@@ -49,7 +50,10 @@ export function OAuthPage () {
         </Step>
         {begun.value !== undefined && (
           <Step title="The browser goes to the provider">
-            <p>The verifier stays in this tab; its digest goes along. The provider sends the browser back to this page with a code.</p>
+            <p>
+              The verifier stays in this tab; its digest goes along. The provider sends the browser back to this page
+              with a code.
+            </p>
             <JsonText label="Authorization request" isJson={false} text={queryLines(begun.value.authorizationUrl)}/>
             {cameBack === undefined && (
               <Button kind="primary" icon="external-link" onClick={() => { leave(begun.value as Begun) }}>Go to the provider</Button>
@@ -73,7 +77,9 @@ export function OAuthPage () {
           </Step>
         )}
         {exchanges.value.map((each, index) => <Tokens key={index} exchange={each}/>)}
-        {last !== undefined && cameBack !== undefined && <Refresh last={last} onRefresh={token => { add(refresh(cameBack.begun, token)) }}/>}
+        {last !== undefined && cameBack !== undefined && (
+          <Refresh last={last} onRefresh={token => { add(refresh(cameBack.begun, token)) }}/>
+        )}
       </ol>
     </>
   )
@@ -93,7 +99,8 @@ function ClientForm ({ metadata, begun, onBegin }: {
       toasts.fail(new Error('Browsers compute digests on secure origins only: use https, or this machine\'s own address'))
       return
     }
-    prepare(metadata, clientId.value.trim(), scope.value.trim()).then(onBegin, (error: unknown) => { toasts.fail(error) })
+    prepare(metadata, clientId.value.trim(), scope.value.trim())
+      .then(onBegin, (error: unknown) => { toasts.fail(error) })
   }
   return (
     <form class="request-form" onSubmit={submit}>
@@ -122,7 +129,10 @@ const queryLines = (url: string): string => {
 
 function Tokens ({ exchange: { sent, status, value } }: { readonly exchange: Exchange }) {
   const { session } = useUi()
-  const { access_token: access, id_token: id } = (value ?? {}) as { readonly access_token?: unknown, readonly id_token?: unknown }
+  const { access_token: access, id_token: id } = (value ?? {}) as {
+    readonly access_token?: unknown
+    readonly id_token?: unknown
+  }
   const claims = claimsIn(id)
   const isRefresh = sent.grant_type === 'refresh_token'
   return (
