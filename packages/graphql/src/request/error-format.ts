@@ -6,8 +6,11 @@ import { MethodError } from '../execution/call.js'
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
-/** What GraphQL adds to its messages. */
-const suggestion = / Did you mean [^?]*\?$/
+/** A message without what GraphQL adds to it: names that the schema has. */
+function withoutSuggestion (message: string): string {
+  const at = message.endsWith('?') ? message.lastIndexOf(' Did you mean ') : -1
+  return at < 0 ? message : message.slice(0, at)
+}
 
 /** What clients see of errors: message, where, and `extensions` with `code`, `statusCode` and `name`. */
 export class ErrorFormat {
@@ -26,7 +29,7 @@ export class ErrorFormat {
       const { message, detail, title: _title, type: _type, status, statusCode = status, ...others } = body
       const text = String(message ?? detail ?? 'Error')
       return {
-        message: this.#suggests ? text : text.replace(suggestion, ''),
+        message: this.#suggests ? text : withoutSuggestion(text),
         ...(error.locations === undefined ? {} : { locations: error.locations }),
         ...(error.path === undefined ? {} : { path: error.path }),
         extensions: { statusCode, ...others }
