@@ -1,5 +1,5 @@
-// Checks what the builds leave out: the tests, and the type tests. Two programs at once, because type tests say what
-// models there are (`ModelTypes`), and that holds in a whole program.
+// Checks what the builds leave out: the tests, those of the page, and the type tests. Three programs at once, because
+// type tests say what models there are (`ModelTypes`), and the page's know the browser: both hold in a whole program.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -13,5 +13,5 @@ const check = async project => {
   const [status] = await once(child, 'exit')
   return status
 }
-const statuses = await Promise.all(['tsconfig.types.json', 'tsconfig.type-tests.json'].map(check))
+const statuses = await Promise.all(['tsconfig.types.json', 'tsconfig.page-tests.json', 'tsconfig.type-tests.json'].map(check))
 process.exitCode = statuses.every(status => status === 0) ? 0 : 1

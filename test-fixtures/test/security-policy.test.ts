@@ -14,6 +14,7 @@ import { largestGivenId } from '../../packages/core/src/operations/validate.js'
 import { defaultMaxDepth } from '../../packages/core/src/properties/coerce.js'
 import { defaultQueryLimits as query } from '../../packages/core/src/query/limits.js'
 import { maxViolations } from '../../packages/core/src/errors.js'
+import { defaultLimits as graphql } from '../../packages/graphql/src/options.js'
 import { defaults as lifetimes, longestGrant } from '../../packages/oauth2/src/lifetimes.js'
 import { settingsOf } from '../../packages/oauth2/src/options.js'
 import { readOptions } from '../../packages/rest/src/options.js'
@@ -70,6 +71,16 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
   ],
   ['Refusing under pressure (`server.underPressure`)', 'off: set it', 'boot'],
   ['Signs of life on a stream', `every ${seconds(heartbeat)}`, 'rest'],
+  [
+    'Document of GraphQL: characters; tokens; levels; fields; aliases',
+    [graphql.length, graphql.tokens, graphql.depth, graphql.fields, graphql.aliases].map(number).join('; '),
+    'graphql'
+  ],
+  [
+    'Calls of methods in a document of GraphQL; subscriptions of a connection',
+    `${graphql.calls}; ${graphql.subscriptions}`,
+    'graphql'
+  ],
   ['Access token; the longest that a login may ask for', `${days(defaultTtl)}; ${days(defaultMaxTtl)}`, 'auth'],
   ['Token of a password reset', `${number(defaultResetTtl / 60)} minutes`, 'auth'],
   [

@@ -15,7 +15,7 @@ import { RequestParts } from './guard/remoting-context.js'
 import { Membership } from './membership.js'
 import { installAclModels } from './models/index.js'
 import { AclSchema, type AclOptions } from './options.js'
-import { callersOf } from './review.js'
+import { callersOf, mayBeCalled } from './review.js'
 import { rowWordsOf } from './rows/row-words.js'
 import { accessTypeOf } from './rules/rule.js'
 import { aclService } from './service.js'
@@ -36,6 +36,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
   const includes = new IncludeRules(registry, service)
   Object.assign(accessReviewIn(registry), {
     callersOf,
+    mayBeCalled,
     as: (caller: Acting) => actingModels(registry, service, includes, caller),
     narrows: (Model: ModelClass) => service.rows.concerns(Model),
     ruledProperties: (Model: ModelClass) => service.rows.namedProperties(Model),

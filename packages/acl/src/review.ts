@@ -113,6 +113,23 @@ export async function callersOf (method: SharedMethod): Promise<string> {
   return all.size === 0 ? 'nobody' : [...all].join(', ')
 }
 
+/**
+ * Whether anybody may call a method: by a rule that allows it to some, by the application's own check, or because
+ * nothing says otherwise.
+ *
+ * ```js
+ * await mayBeCalled(method) // false, where the one rule is DENY for $everyone
+ * ```
+ */
+export async function mayBeCalled (method: SharedMethod): Promise<boolean> {
+  const [review] = await reviewAccess(method.model, [method])
+  const { plan: { check, rules, otherwise } } = review as MethodReview
+  const isDecided = rules.some(rule =>
+    rule.principalType === 'ROLE' && rule.principalId === '$everyone' && !takesRows(rule))
+  return check !== undefined || rules.some(({ permission }) => permission !== 'DENY') ||
+    (otherwise !== 'DENY' && !isDecided)
+}
+
 const builtInKinds: ReadonlySet<string> = new Set(['$everyone', '$unauthenticated', '$authenticated', '$owner'])
 
 /**

@@ -17,11 +17,17 @@ export interface LiveOptions extends CallOptions {
   readonly onError?: (error: unknown) => void
 }
 
+/** Rows that can be watched: those of a store here, or those of the server (`@fastback/client/live`). */
+export interface LiveRows<R extends object> {
+  /** Calls a listener with the rows that fit: soon, and whenever they are others. @returns what ends that */
+  live (filter: Filter<R> | undefined, listener: (rows: R[]) => void, options?: LiveOptions): () => void
+}
+
 /**
  * Rows of one model. All of it works without a line; writes are seen at once, and taken back where the server refuses
  * them (`client.refused`).
  */
-export interface ModelApi<R extends object> {
+export interface ModelApi<R extends object> extends LiveRows<R> {
   /** @throws ClientError BAD_FILTER */
   find (filter?: Filter<R>, options?: CallOptions): Promise<R[]>
   /** The first that fits. */
@@ -36,8 +42,6 @@ export interface ModelApi<R extends object> {
   update (id: Id, row: Partial<R>, options?: CallOptions): Promise<R>
   /** @returns whether there was one */
   delete (id: Id, options?: CallOptions): Promise<boolean>
-  /** Calls a listener with the rows that fit: soon, and whenever they are others. @returns what ends that */
-  live (filter: Filter<R> | undefined, listener: (rows: R[]) => void, options?: LiveOptions): () => void
 }
 
 /** Rows that are read at once where only the first ones are wanted. */

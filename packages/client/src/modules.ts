@@ -11,7 +11,7 @@ export interface BrowserModules {
 }
 
 /** What a page imports; the bindings belong to a bundler, with what they bind to. */
-const entries = ['@fastback/client', '@fastback/client/indexeddb']
+const entries = ['@fastback/client', '@fastback/client/indexeddb', '@fastback/client/live']
 
 /** Modules name each other at the beginning of a line, as the compiler writes them. */
 const imported = /^(?:import|(?:import|export)\s[^'"();=]*\sfrom)\s*['"]([^'"]+)['"]/gm

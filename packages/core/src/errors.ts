@@ -188,6 +188,16 @@ export function queryTooExpensive (limit: keyof typeof advice, most: number): Re
     details: { limit, most }
   })
 }
+/** 400: a live query has, or asks for, more rows than it may. */
+export const liveQueryTooLarge = (most: number): RequestError =>
+  new RequestError(400, `A live query has at most ${most} rows, with those that "skip" leaves out. Give it a "limit", or a narrower condition.`, {
+    code: 'LIVE_QUERY_TOO_LARGE', details: { most }
+  })
+/** 429: as many live queries of a model are open at this process as may be. */
+export const tooManyLiveQueries = (most: number): RequestError =>
+  new RequestError(429, `There are ${most} live queries of this model already. Come back later.`, {
+    code: 'TOO_MANY_LIVE_QUERIES'
+  })
 /** 499: nobody waits for the response any more, so that it is not finished. */
 export const clientClosedRequest = (): RequestError => new RequestError(499, 'The client has gone.', { code: 'CLIENT_GONE' })
 /** 400 HIDDEN_PROPERTY_IN_QUERY (security.md, S-11). */

@@ -44,9 +44,11 @@ export const guides = [
       guide('What goes away', 'deprecation', 'methods and properties that clients should leave'),
       guide('Files', 'files', 'uploads, downloads, files of rows'),
       guide('Streams', 'streams', 'changes as they happen'),
+      guide('Live queries', 'live-queries', 'the rows of a filter, kept right'),
       guide('Large responses', 'large-responses', 'lists as NDJSON and CSV, row by row'),
       guide('Idempotency', 'idempotency', 'sent twice, done once'),
       guide('Many operations as one', 'batch', 'several operations in one request'),
+      guide('GraphQL', 'graphql', 'rows with their related rows, by one document'),
       guide('Sync', 'sync', 'rows without a line'),
       guide('Two APIs', 'two-apis', 'beside each other, of the same models'),
       guide('CORS and rate limits', 'cors-and-limits', 'other origins, and not too many')
@@ -91,7 +93,7 @@ const inside = [back, {
   text: 'Inside',
   items: named([
     ['Documents', '/internals/'], ['Architecture', '/internals/architecture'], ['Decisions', '/internals/decisions'],
-    ['Sync protocol', '/internals/sync-protocol'], ['Wrong names and values', '/internals/definition-keys'],
+    ['Sync protocol', '/internals/sync-protocol'], ['Live protocol', '/internals/live-protocol'], ['Wrong names and values', '/internals/definition-keys'],
     ['Conformance of OpenID Connect', '/internals/openid-conformance'],
     ['Contributing', '/contributing']
   ])

@@ -1,4 +1,4 @@
-/** Keys for repeats and batches in the description. */
+/** Keys for repeats, batches and live queries in the description. */
 import Fastify from 'fastify'
 import t from 'tap'
 import { core } from '@fastback/core'
@@ -43,4 +43,14 @@ t.test('rows that come as lines', async t => {
     Object.keys((await described({}, settings)).paths['/Notes'].post.requestBody.content)
   t.ok((await types({ bulk: true })).includes('application/x-ndjson'))
   t.notOk((await types({})).includes('application/x-ndjson'))
+})
+
+t.test('live queries', async t => {
+  const { paths, components } = await described({}, { live: true })
+  const { content } = paths['/Notes/live'].get.responses[200]
+  const [rows, changes] = content['text/event-stream']['x-itemSchema'].anyOf
+  t.match(rows.properties.rows.items, { $ref: '#/components/schemas/Note' })
+  t.match(changes.properties.changes.items.properties.row, { $ref: '#/components/schemas/Note' })
+  t.ok(components.schemas.LiveEventStream)
+  t.notOk('/Notes/live' in (await described({})).paths)
 })

@@ -17,6 +17,7 @@ import {
 import type { PatchLimits } from './patches/json-patch.js'
 import { lineLimits, LinesSchema, type LineLimits } from './lines/settings.js'
 import { BatchSchema, batchLimits, type BatchLimits } from './batch/settings.js'
+import { liveSocketLimits, LiveSocketSchema, type LiveSocketLimits } from './live/settings.js'
 import { IdempotencySchema, type IdempotencySetting } from './idempotency/settings.js'
 import { ErrorFormSchema } from './errors/error-form.js'
 import type { ErrorHandlerOptions } from './errors/error-handler.js'
@@ -69,7 +70,8 @@ export const RemotingSchema = Type.Object({
       patchOperations: Count,
       lines: Type.Optional(LinesSchema),
       idempotency: Type.Optional(IdempotencySchema),
-      batch: Type.Optional(BatchSchema)
+      batch: Type.Optional(BatchSchema),
+      liveSocket: Type.Optional(LiveSocketSchema)
     })
   ),
   json: Type.Optional(
@@ -175,6 +177,11 @@ export const RestSchema = Type.Object(
      */
     batch: Type.Optional(BatchSchema),
     /**
+     * Whether live queries come over WebSockets as well, at `/live`: true, or what differs from the defaults. The
+     * models say which of them have live queries (setting `live`). Default: false.
+     */
+    liveSocket: Type.Optional(LiveSocketSchema),
+    /**
      * False: rules of models need not be enforced by `@fastback/acl`. Default: true; models with rules are not
      * published without it.
      */
@@ -216,6 +223,8 @@ export interface Settings {
   readonly idempotency: IdempotencySetting
   /** Undefined: there is no route for them. */
   readonly batch: BatchLimits | undefined
+  /** Undefined: there is no route for them. */
+  readonly liveSocket: LiveSocketLimits | undefined
   readonly accessControl: boolean
   readonly application: object | undefined
   /** Set when every request must fail, with this message (specification, Versioning 16). */
@@ -288,6 +297,7 @@ export function readOptions (options: RestOptions): Settings {
     streaming: options.streaming ?? rest.streaming ?? false,
     idempotency: options.idempotency ?? rest.idempotency ?? false,
     batch: batchLimits(options.batch ?? rest.batch ?? false),
+    liveSocket: liveSocketLimits(options.liveSocket ?? rest.liveSocket ?? false),
     accessControl: options.accessControl ?? true,
     application: options.application as object | undefined,
     removedContext: isContextOn(remoting.context)

@@ -3,6 +3,9 @@ import { isPublic, measuresOf, sharedMethodsOf } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import { OperationCalls } from './batch/operation-call.js'
 import { addBatchRoute } from './batch/route.js'
+import { InnerCalls } from './calls/inner-calls.js'
+import { callRefusals, wantedCalls } from './calls/route-calls.js'
+import { addLiveSocket } from './live/socket-route.js'
 import { ResponseBatch } from './responses/response-batch.js'
 import { allowedVerbs } from './errors/allowed-verbs.js'
 import { createErrorHandler } from './errors/error-handler.js'
@@ -40,7 +43,7 @@ import { OpenStreams } from './stream/open-streams.js'
  * await app.inject('/api/Notes?filter={"limit":10}')
  * ```
  * @throws FBK_REST_INVALID_OPTIONS, FBK_REST_MISSING_REGISTRY, FBK_REST_UNKNOWN_MODEL, FBK_REST_REMOVED_SETTING,
- * FBK_REST_RULES_NOT_ENFORCED, FBK_REST_BATCH_PATH_TAKEN; definition errors of the registry
+ * FBK_REST_RULES_NOT_ENFORCED, FBK_REST_BATCH_PATH_TAKEN, FBK_REST_LIVE_PATH_TAKEN; definition errors of the registry
  */
 export async function rest (app: FastifyInstance, options: RestOptions): Promise<void> {
   const settings = readOptions(options)
@@ -76,6 +79,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   })
   app.addHook('onClose', async () => { unmeasure() })
   const calls = settings.batch === undefined ? undefined : new OperationCalls(app, settings.body.jsonLimit)
+  wantedCalls(registry)?.mount(app.prefix, new InnerCalls(app, callRefusals))
   const routeSettings = settingsOfRoutes(registry, settings, streams, calls)
   for (const plan of plans) {
     for (const { method, verb, url, by } of plan.shadowed) {
@@ -90,6 +94,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   if (calls !== undefined && settings.batch !== undefined) {
     await addBatchRoute(app, plans, calls, { ...settings, limits: settings.batch })
   }
+  if (settings.liveSocket !== undefined) await addLiveSocket(app, plans, settings.liveSocket, settings.heartbeat)
   if (settings.ofApplication === undefined) warnOfLateChanges(app, registry, plans.map(({ Model }) => Model))
   recordPublished(registry, { prefix: app.prefix, plans, conventions: conventionsOf(settings) })
 }

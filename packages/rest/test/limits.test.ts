@@ -189,3 +189,16 @@ t.test('limits of the text of a query or form', async t => {
   })
   t.strictSame((await call(usual, 'GET', '/tools/query?value[a][b][c]=1')).body, { value: { a: { b: { c: '1' } } } })
 })
+
+t.test('limits of live queries: settings of the application and of models', async t => {
+  const settings = { live: true, maxLiveRows: 2, maxLiveQueries: 1 }
+  const app = await makeApp(t, { definitions, settings })
+  const code = async (path: string): Promise<unknown> => (await call(app, 'GET', path)).body.error.code
+  t.equal(await code('/Authors/live?filter={"limit":3}'), 'LIVE_QUERY_TOO_LARGE')
+  t.equal(await code('/Authors/live?filter={"limit":1,"skip":2}'), 'LIVE_QUERY_TOO_LARGE')
+  const [author, book] = definitions as [ModelDefinitionInput, ModelDefinitionInput]
+  const own = await makeApp(t, { definitions: [{ ...author, maxLiveRows: 3 }, book], settings })
+  const stream = await (own.models.Author as any).live({ limit: 3 })
+  t.equal((await call(own, 'GET', '/Authors/live')).body.error.code, 'TOO_MANY_LIVE_QUERIES')
+  stream.destroy()
+})

@@ -108,6 +108,29 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.strictSame((await send('PATCH', '/Notes/bulk', { ids: [1], data: { it: 'b' } })).body, { count: 1 })
     }
   },
+  live: {
+    value: true,
+    async shows (t, { Note }) {
+      const stream = await Note.live({})
+      t.equal(stream.readableObjectMode, true)
+      stream.destroy()
+      t.ok(Note.sharedClass.methods({}).some(({ name }: { name: string }) => name === 'live'))
+    }
+  },
+  maxLiveRows: {
+    value: 1, model: { live: true },
+    async shows (t, { send }) {
+      t.equal((await send('GET', '/Notes/live?filter={"limit":2}')).body.error.code, 'LIVE_QUERY_TOO_LARGE')
+    }
+  },
+  maxLiveQueries: {
+    value: 1, model: { live: true },
+    async shows (t, { Note, send }) {
+      const stream = await Note.live({})
+      t.equal((await send('GET', '/Notes/live')).body.error.code, 'TOO_MANY_LIVE_QUERIES')
+      stream.destroy()
+    }
+  },
   maxBulkRows: {
     value: 1, model: { bulk: true },
     async shows (t, { send }) {

@@ -112,6 +112,10 @@ export class RequestIncludes implements IncludeGuard {
     return (this.#caller ??= new Caller(this.users, this.token))
   }
 
+  anew (): IncludeGuard {
+    return new RequestIncludes(this.rules, this.users, this.token, this.listed)
+  }
+
   concerns (relation: Relation): boolean {
     return this.rules.restrict || isChosenByRow(relation)
   }

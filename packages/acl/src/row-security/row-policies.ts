@@ -94,6 +94,7 @@ const actionsOf: Readonly<Record<string, readonly RowAction[]>> = {
   count: ['read'],
   aggregate: ['read'],
   createChangeStream: ['read'],
+  live: ['read'],
   create: ['create'],
   patchOrCreate: ['create', 'update'],
   replaceOrCreate: ['create', 'update'],

@@ -31,7 +31,8 @@ export class MethodPlan {
   /** For a shared method, with the names that rules may have for it. */
   static of (service: AclService, method: SharedMethod): MethodPlan {
     const full = namesOf(method)
-    const names = [...new Set([method.name, ...full.map(name => name.replace(/^prototype\./, '')), ...full])]
+    const others = method.options.ruledAs ?? []
+    const names = [...new Set([method.name, ...full.map(name => name.replace(/^prototype\./, '')), ...full, ...others])]
     return new MethodPlan(
       service,
       method.model,

@@ -62,6 +62,7 @@ const definitions: ModelDefinitionInput[] = [
   },
   {
     name: 'Recipe',
+    streaming: true,
     properties: { title: 'string', text: 'string' },
     indexes: { search: { text: ['title', 'text'] } },
     acls: [denied, toAdmins]

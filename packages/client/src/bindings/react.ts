@@ -1,7 +1,7 @@
 /** React: rows and the state of the sync as hooks. */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ClientMembers, SyncState } from '../client.js'
-import type { ModelApi } from '../model-api.js'
+import type { LiveRows } from '../model-api.js'
 import type { Filter } from '../query/filter-types.js'
 
 /** What a live query has come to. */
@@ -21,7 +21,7 @@ const nothing: Live<never> = { rows: undefined, error: undefined }
  * ```
  * @param filter is compared by what it says: it may be another object each time
  */
-export function useLive<R extends object> (model: ModelApi<R>, filter?: Filter<R>): Live<R> {
+export function useLive<R extends object> (model: LiveRows<R>, filter?: Filter<R>): Live<R> {
   const text = JSON.stringify(filter)
   const asked = useRef(filter)
   asked.current = filter

@@ -1,7 +1,7 @@
 /** Vue: rows and the state of the sync as refs. */
 import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue'
 import type { ClientMembers, SyncState } from '../client.js'
-import type { ModelApi } from '../model-api.js'
+import type { LiveRows } from '../model-api.js'
 import type { Filter } from '../query/filter-types.js'
 
 /** What a live query has come to. */
@@ -20,7 +20,7 @@ export interface Live<R> {
  * @param filter a value, a ref or a getter: other rows where it says something else
  */
 export function useLive<R extends object> (
-  model: ModelApi<R>, filter?: MaybeRefOrGetter<Filter<R> | undefined>
+  model: LiveRows<R>, filter?: MaybeRefOrGetter<Filter<R> | undefined>
 ): Live<R> {
   const rows = shallowRef<R[]>()
   const error = shallowRef<unknown>()

@@ -47,6 +47,14 @@ export interface PullRequest {
   readonly version?: number | undefined
 }
 
+/** One of server-sent events. */
+export interface ServerEvent {
+  readonly event: string
+  readonly id: string | undefined
+  /** Empty where there is none. */
+  readonly data: string
+}
+
 export class Transport {
   constructor (readonly options: ServerOptions, readonly timeout: number) {}
 
@@ -65,13 +73,32 @@ export class Transport {
 
   /** Calls `ping` whenever there may be something to pull, until the stream ends. */
   async live (path: string, asked: PullRequest, signal: AbortSignal, ping: () => void): Promise<void> {
-    const response = await this.#send(`${path}/sync/live${queryOf(asked)}`, { headers: { accept: 'text/event-stream' } }, signal)
+    for await (const { event } of this.events(`${path}/sync/live${queryOf(asked)}`, signal)) {
+      if (event === 'changed' || event === 'gap') ping()
+    }
+  }
+
+  /** The events of a stream, no faster than they are taken, until it ends. */
+  async * events (
+    path: string, signal: AbortSignal, headers: Readonly<Record<string, string>> = {}
+  ): AsyncGenerator<ServerEvent, void> {
+    const response = await this.#send(path, { headers: { accept: 'text/event-stream', ...headers } }, signal)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let line = ''
-    for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
-      const lines = (line + part.value).split(/\r?\n/)
-      line = lines.pop() ?? ''
-      if (lines.some(each => /^event: ?(changed|gap)$/.test(each))) ping()
+    try {
+      let text = ''
+      for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+        const events = (text + part.value).split(/\r?\n\r?\n/)
+        text = events.pop() ?? ''
+        for (const each of events) {
+          const event = eventOf(each)
+          if (event !== undefined) yield event
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof ClientError ? error : offline(error)
+    } finally {
+      await reader?.cancel().catch(() => {})
     }
   }
 
@@ -102,6 +129,16 @@ export class Transport {
     if (!response.ok) throw await refusal(response)
     return response
   }
+}
+
+/** Undefined for what is no event: comments, and how long to wait. */
+function eventOf (text: string): ServerEvent | undefined {
+  const fields = new Map(text.split(/\r?\n/).map(line => {
+    const [, name = '', value = ''] = /^([^:]*): ?(.*)$/.exec(line) ?? []
+    return [name, value]
+  }))
+  const event = fields.get('event')
+  return event === undefined ? undefined : { event, id: fields.get('id'), data: fields.get('data') ?? '' }
 }
 
 const offline = (cause: unknown): ClientError =>

@@ -1,5 +1,6 @@
 /** A client typed by rows. Checked by `tsc` alone (`npm run types`). */
 import { createClient, memoryStore, type Conflict } from '@fastback/client'
+import { createLiveClient } from '@fastback/client/live'
 import { useLive } from '@fastback/client/react'
 import { useLive as useLiveRefs } from '@fastback/client/vue'
 
@@ -76,3 +77,26 @@ createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { 
 createClient<{ Note: Note }>({ baseUrl: '/api', store: memoryStore(), models: { Note: {} }, migrate: (row: Note) => row })
 
 use(notes)
+
+interface Item { id: number, product: string }
+interface Order { id: number, title: string, items?: Item[] }
+
+const live = createLiveClient<{ Order: Order }>({ baseUrl: '/api', models: { Order: { path: '/orders' } } })
+
+export async function liveOrders (): Promise<void> {
+  for await (const rows of live.Order.live({ where: { title: { like: 'a%' } }, include: ['items'], order: 'title' })) {
+    const products: string[] = rows.flatMap(({ items }) => items.map(({ product }) => product))
+    use(products)
+  }
+  for await (const rows of live.Order.live({ fields: ['id'] })) {
+    use(rows[0]?.id)
+    // @ts-expect-error: left out by the fields
+    use(rows[0]?.title)
+  }
+  // @ts-expect-error: no property
+  live.Order.live({ order: 'nothing' })
+  const stop: () => void = live.Order.live({ order: 'id' }, rows => { use(rows[0]?.title) })
+  stop()
+  const { rows } = useLive<Order>(live.Order, { where: { id: 1 } })
+  use(rows?.map(({ title }) => title), useLiveRefs<Order>(live.Order).rows.value)
+}

@@ -26,6 +26,7 @@ const passive = (observer: Observer): Observer => Object.assign(observer, { [PAS
 
 class ObservingFeed implements ChangeFeed {
   readonly #listeners = new Set<() => void>()
+  readonly #bulkListeners = new Set<(age: number) => void>()
   /** Whether a listener asked what rows were before a change: it may come back for what it missed. */
   #isCompared = false
   readonly #history: Array<Change | ChangeGap> = []
@@ -63,7 +64,8 @@ class ObservingFeed implements ChangeFeed {
           if (!this.#isObserving) return
           this.#keep(type, row, { data: this.#shown(row), before, isPartial })
         },
-        gap: () => { if (this.#isObserving) this.#tell(new ChangeGap()) }
+        gap: () => { if (this.#isObserving) this.#tell(new ChangeGap()) },
+        bulk: age => { this.#tellBulk(age) }
       },
       () => { this.#adjust() }
     )
@@ -105,6 +107,11 @@ class ObservingFeed implements ChangeFeed {
         }, this.#linger).unref()
       } else this.#unobserve()
     }
+  }
+
+  listenToBulk (listener: (age: number) => void): () => void {
+    this.#bulkListeners.add(listener)
+    return () => { this.#bulkListeners.delete(listener) }
   }
 
   share (): void {
@@ -163,7 +170,8 @@ class ObservingFeed implements ChangeFeed {
     const rows = where ?? (this.#compares && isNewInstance !== true ? byIdOf(model, instance) : undefined)
     if (rows === undefined) return
     const options = { ...aside(model, asInternal(context.options)), notify: false }
-    context.hookState.changing = await rowsInStore(model, rows, options, this.#bulkLimit)
+    if (where !== undefined) context.hookState.changingSince = performance.now()
+    context.hookState.changing = await rowsInStore(model, rows, options, this.#bulkLimit + 1)
   }
 
   async #saved (context: HookContext): Promise<void> {
@@ -171,6 +179,7 @@ class ObservingFeed implements ChangeFeed {
     const model = this.#compiled
     const changing = changingIn(context)
     const isKeyed = model.key.length > 0
+    this.#wroteBulk(context)
     if (instance !== undefined) {
       if (context.isNewInstance === true) return this.#emit(context, 'create', instance)
       const id = isKeyed ? idText(model, instance) : undefined
@@ -186,7 +195,30 @@ class ObservingFeed implements ChangeFeed {
   }
 
   #deleted (context: HookContext): void {
+    this.#wroteBulk(context)
     for (const row of changingIn(context)) this.#emit(context, 'remove', row)
+  }
+
+  /** After a write by a condition. Rows beyond the limit are not told one by one. */
+  #wroteBulk (context: HookContext): void {
+    const since = context.hookState.changingSince as number | undefined
+    if (since === undefined) return
+    const changing = changingIn(context)
+    const isMore = changing.length > this.#bulkLimit
+    if (isMore) changing.length = this.#bulkLimit
+    whenCommitted(context, () => {
+      const age = performance.now() - since
+      if (this.#elsewhere.hasOthers) {
+        this.#elsewhere.tellBulk(age)
+        if (isMore) this.#elsewhere.tellGap()
+      }
+      this.#tellBulk(age)
+      if (isMore && this.#isObserving) this.#tell(new ChangeGap())
+    })
+  }
+
+  #tellBulk (age: number): void {
+    for (const listener of this.#bulkListeners) listener(age)
   }
 
   /** What is rolled back has not happened. */

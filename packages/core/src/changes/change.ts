@@ -113,5 +113,40 @@ export class ChangeGap {}
  * ```
  */
 export class StreamSignal {
-  constructor (readonly event: string, readonly data: Readonly<Record<string, unknown>> = {}) {}
+  readonly #data: Readonly<Record<string, unknown>>
+
+  /** @param id with which a reader comes back */
+  constructor (readonly event: string, data: Readonly<Record<string, unknown>> = {}, readonly id?: string) {
+    this.#data = data
+  }
+
+  get data (): Readonly<Record<string, unknown>> { return this.#data }
+
+  /** `data` as JSON. */
+  get text (): string { return JSON.stringify(this.data) }
+}
+
+/**
+ * An event of a live query: `rows` has all of them, `changes` the steps from those that the event before has left.
+ *
+ * ```js
+ * for await (const { event, data } of await openLiveQuery(Note, { order: 'title' })) {
+ *   if (event === 'rows') show(data.rows)
+ * }
+ * ```
+ */
+export class LiveEvent extends StreamSignal {
+  readonly #text: string
+
+  /** @param list what it has, as JSON */
+  constructor (event: 'rows' | 'changes', id: string, list: string) {
+    super(event, undefined, id)
+    this.#text = `{"${event}":${list}}`
+  }
+
+  override get data (): Readonly<Record<string, unknown>> {
+    return JSON.parse(this.#text) as Record<string, unknown>
+  }
+
+  override get text (): string { return this.#text }
 }

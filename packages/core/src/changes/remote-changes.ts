@@ -11,8 +11,11 @@ import { coerceId, rowId } from '../query/id.js'
 import type { Row } from '../properties/types.js'
 import type { Change } from './change.js'
 
-/** `text`: of a removal the row as it was, of an update too where readers see a part of the rows. */
-type Message = readonly [type: Change['type'] | 'gap', id?: unknown, text?: string]
+/**
+ * `id` of `bulk`: milliseconds. `text`: of a removal the row as it was, of an update too where readers see a part of
+ * the rows.
+ */
+type Message = readonly [type: Change['type'] | 'gap' | 'bulk', id?: unknown, text?: string]
 
 /** Who hears what happened elsewhere. */
 export interface RemoteChangeListener {
@@ -25,6 +28,8 @@ export interface RemoteChangeListener {
   changed (type: Change['type'], row: Row, before?: Row, isPartial?: boolean): void
   /** Changes may be missing. */
   gap (): void
+  /** A write by a condition is over, which began so many milliseconds ago. */
+  bulk (age: number): void
 }
 
 export class RemoteChanges {
@@ -75,6 +80,15 @@ export class RemoteChanges {
     }
   }
 
+  tellGap (): void {
+    this.Model.registry.bus.publish(this.#topic, ['gap'])
+  }
+
+  /** @param age milliseconds since a write by a condition began */
+  tellBulk (age: number): void {
+    this.Model.registry.bus.publish(this.#topic, ['bulk', Math.ceil(age)])
+  }
+
   /** Rows are read together, as many messages as came meanwhile; what is told keeps their order. */
   #take (message: Message): void {
     if (!this.listener.isWanted()) return
@@ -113,6 +127,7 @@ export class RemoteChanges {
     const model = this.Model.compiled
     for (const [type, id, text] of messages) {
       if (type === 'gap') this.listener.gap()
+      else if (type === 'bulk') this.listener.bulk(Number(id))
       else if (type === 'remove') this.listener.changed(type, rowOfText(model, text as string), undefined, true)
       else {
         const row = rows.get(String(coerceId(model, id)))

@@ -4,8 +4,8 @@ import { isPersisted } from '../remoting/shared-methods.js'
 import { changeFeedOf } from './change-feed.js'
 
 /**
- * Has a model's changes told to other processes, where somebody may have a stream of them: the model is published, or
- * has the setting `changeStream`.
+ * Has a model's changes told to other processes, where somebody may have a stream of them: the model is published, has
+ * the setting `changeStream`, or live queries of other models may look at it.
  *
  * ```js
  * registry.on('modelAttached', shareChanges)
@@ -14,5 +14,6 @@ import { changeFeedOf } from './change-feed.js'
 export function shareChanges (Model: ModelClass): void {
   const { state } = Model
   if (state.dataSource === undefined || !isPersisted(Model)) return
-  if (state.isPublic !== false || state.settings.changeStream !== undefined) changeFeedOf(state).share()
+  const isWatched = state.settings.changeStream !== undefined || Model.registry.settings.live === true
+  if (state.isPublic !== false || isWatched) changeFeedOf(state).share()
 }

@@ -30,6 +30,8 @@ interface Kept {
   isInRole: (
     (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
   ) | undefined
+  /** Whether a rule may let anybody call a method. Undefined where nobody guards the methods: then everyone may. */
+  mayBeCalled: ((method: SharedMethod) => Promise<boolean>) | undefined
   /** `registry.as`. Undefined where nobody knows rules. */
   as: ((caller: Acting) => RuledModels) | undefined
   /** Whether rules leave some callers a part of a model's rows, or of their properties. */
@@ -49,6 +51,6 @@ const kReview = Symbol('fastback.accessReview')
  */
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
   registry.slot<Kept>(kReview, () => ({
-    callersOf: undefined, mayCall: undefined, isInRole: undefined, as: undefined, narrows: undefined,
-    ruledProperties: undefined, rowsOf: undefined
+    callersOf: undefined, mayCall: undefined, mayBeCalled: undefined, isInRole: undefined, as: undefined,
+    narrows: undefined, ruledProperties: undefined, rowsOf: undefined
   }))

@@ -12,7 +12,7 @@ import { builtinMethods } from '../remoting/builtin-methods.js'
 export function operationsOf (Base: ModelClass, unshared: ReadonlySet<string>): Record<string, DataSourceOperation> {
   const shared = new Map<string, RemoteMethodOptions>()
   const methods = builtinMethods(Base.modelName, true, {
-    aggregates: false, bulk: false, softDelete: false, history: false
+    aggregates: false, bulk: false, softDelete: false, history: false, live: false
   })
   for (const [fullName, method] of Object.entries(methods)) {
     if (method.shared === false) continue

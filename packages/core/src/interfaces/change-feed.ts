@@ -21,6 +21,12 @@ export interface ChangeFeed {
    * @returns a function that ends it
    */
   listen (listener: () => void, compares?: boolean): () => void
+  /**
+   * Calls `listener` after each write by a condition, with the milliseconds since it began. It is told row by row what
+   * was found by the condition then: rows that others have brought into it meanwhile were written as well, and nobody
+   * tells of that.
+   */
+  listenToBulk (listener: (age: number) => void): () => void
   /** Tells other processes of changes from now on, while there are any, and hears of theirs. */
   share (): void
 }

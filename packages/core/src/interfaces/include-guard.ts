@@ -19,6 +19,8 @@ export interface IncludeGuard {
   checkCondition (relation: Relation): MaybePromise<void>
   /** Which of the related rows may be shown; undefined: all of them. */
   filter (relation: Relation): ((related: Row, target: ModelClass) => MaybePromise<boolean>) | undefined
+  /** That of the same caller as rules, roles and memberships are by now. Without it this one holds on. */
+  anew?: () => IncludeGuard
   /** The same for the list of a relation's own route. */
   lists? (relation: Relation): ReturnType<IncludeGuard['filter']>
 }

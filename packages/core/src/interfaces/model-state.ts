@@ -7,6 +7,7 @@ import type { OwnDefinition } from '../definition/normalise.js'
 import type { HookContext, HookTable, Observer } from '../hooks.js'
 import type { ChangeFeed } from './change-feed.js'
 import type { CompiledModel } from './compiled-model.js'
+import type { LiveQueries } from './live-queries.js'
 import type { ModelClass } from './model-class.js'
 import type { Relation } from './relation.js'
 import type { RemoteMethodOptions } from './shared-method.js'
@@ -73,6 +74,8 @@ export interface ModelState {
   dataSource: DataSource | undefined
   /** Made when somebody listens to changes (`changes/change-feed.ts`). */
   feed: ChangeFeed | undefined
+  /** Made when somebody has a live query of it (`live/live-feed.ts`). */
+  live: LiveQueries | undefined
   /**
    * Stands between the model's operations (and those of models that extend it) and the store: rows may be kept in
    * another form than operations see them, as access tokens are, of which only a hash is stored.

@@ -88,6 +88,10 @@ export interface RemoteMethodOptions {
   returns?: ReturnDefinition | ReturnDefinition[] | TSchema
   http?: HttpRoute | HttpRoute[]
   aliases?: string[]
+  /**
+   * Other methods of the model whose rules hold for it as well, and with which it is closed: it gives what they give.
+   */
+  ruledAs?: readonly string[]
   accessType?: string
   accessScopes?: string[]
   /**
@@ -141,6 +145,7 @@ export type BuiltinOperation =
   | 'upsertWithWhere'
   | 'patchAttributes'
   | 'createChangeStream'
+  | 'live'
 
 /** A shared method of one model, normalised. */
 export interface SharedMethod {

@@ -11,6 +11,11 @@ export const rowStatics = {
   bulkDelete: statically((Model, [request, options]) => bulkDelete(Model.compiled, request, options)),
   /** `({ rows, by, return }, options?)` */
   bulkUpsert: statically((Model, [request, options]) => bulkUpsert(Model.compiled, request, options)),
+  /** `(filter?, options?)`: a stream of the rows and of what changes in them (`live/live-stream.ts`). */
+  live: statically(async (Model, [filter, options]) => {
+    const { openLiveQuery } = await import('../live/live-stream.js')
+    return await openLiveQuery(Model, filter, options)
+  }),
   restoreById: statically((Model, [id, options]) => {
     mustHaveId(Model, 'restoreById', id)
     assertFullId(Model.compiled, `${Model.modelName}.restoreById`, id)

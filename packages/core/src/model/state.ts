@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events'
 import type { ChangeFeed } from '../interfaces/change-feed.js'
+import type { LiveQueries } from '../interfaces/live-queries.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { Connector } from '../data-source/connector.js'
 import type { DataSource } from '../interfaces/data-source.js'
@@ -46,6 +47,7 @@ export class ClassState implements ModelState {
   readonly nested = new Map<string, Record<string, unknown>>()
   dataSource: DataSource | undefined
   feed: ChangeFeed | undefined
+  live: LiveQueries | undefined
   notifier: Notifier | undefined
   storeLayer: ((connector: Connector) => Connector) | undefined
   readonly writeLayers = new Map<WriteLayerKind, WriteLayer>()

@@ -45,6 +45,18 @@ export function accessQuery (
 }
 
 /**
+ * The query of a read as scope and hooks leave it, with the related rows that it asks about still to be looked at, and
+ * without the rows of the rules.
+ *
+ * ```js
+ * const query = await unresolvedQuery(new Operation(Note.compiled, options), { where: { stars: 5 } })
+ * ```
+ * @throws RequestError 400 for a filter that cannot be
+ */
+export const unresolvedQuery = (operation: Operation, filter: unknown): MaybePromise<Query> =>
+  readQuery(operation, filter, undefined, undefined, false)
+
+/**
  * What the caller wrote, what joins the rows and the rules of the caller are what cursors hold for: hooks may add what
  * changes with the time.
  */

@@ -5,7 +5,7 @@
  */
 import { BY_SOCKET, ORIGIN, READING, REQUEST_ID, type OperationOptions } from '../interfaces/operation-options.js'
 import { INCLUDE_PATH } from '../query/include-path.js'
-import { CALLER, WORK, type Caller } from '../query/work.js'
+import { CALLER, WORK, type Caller, type Work } from '../query/work.js'
 
 /**
  * Whether the operation is part of a request from outside.
@@ -61,6 +61,8 @@ export interface RemoteCall {
   readonly requestId?: string | undefined
   /** Who waits for the response: Node's `IncomingMessage`. */
   readonly caller?: Caller | undefined
+  /** The budget that it takes part in. Default: one of its own. */
+  readonly work?: Work | undefined
 }
 
 /**
@@ -89,7 +91,7 @@ export const remoteOptions = (call: RemoteCall): OperationOptions => ({
   [BY_SOCKET]: call.bySocket === true,
   [CALLER]: call.caller,
   [REQUEST_ID]: call.requestId,
-  [WORK]: undefined,
+  [WORK]: call.work,
   [INCLUDE_PATH]: undefined
 })
 

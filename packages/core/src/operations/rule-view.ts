@@ -43,8 +43,9 @@ export const ruleView = (model: CompiledModel, options: OperationOptions): Maybe
  * ```
  */
 export function rulesOfNow (options: OperationOptions): MaybePromise<OperationOptions> {
-  const { rowRules } = options
-  return rowRules?.anew === undefined ? options : chain(rowRules.anew(), now => ({ ...options, rowRules: now }))
+  const { rowRules, includeGuard } = options
+  const guarded = includeGuard?.anew === undefined ? options : { ...options, includeGuard: includeGuard.anew() }
+  return rowRules?.anew === undefined ? guarded : chain(rowRules.anew(), now => ({ ...guarded, rowRules: now }))
 }
 
 /** Instants that rules count from now on are others each time, and mean the same. */

@@ -65,7 +65,7 @@ const data = (
  * @param replaceOnPut whether PUT replaces (the rule of 3.0) or, with `replaceOnPUT: false`, patches as in 2.x
  */
 export function builtinMethods (
-  model: string, replaceOnPut: boolean, has: Readonly<Record<'aggregates' | 'bulk' | 'softDelete' | 'history', boolean>>
+  model: string, replaceOnPut: boolean, has: Readonly<Record<'aggregates' | 'bulk' | 'softDelete' | 'history' | 'live', boolean>>
 ): Record<string, BuiltinMethod> {
   const put = (route: HttpRoute, owned: boolean): HttpRoute[] => owned ? [route] : []
   return {
@@ -176,6 +176,7 @@ export function builtinMethods (
     ...(has.softDelete ? { restoreById: restoreById(model) } : {}),
     ...(has.history ? { historyOf: historyOf(), revert: revert(model) } : {}),
     ...(has.bulk ? bulkMethods(model) : {}),
+    ...(has.live ? { live: live() } : {}),
     'prototype.patchAttributes': method(
       'patchAttributes',
       'WRITE',
@@ -256,6 +257,16 @@ const restoreById = (model: string): BuiltinMethod =>
     accepts: [id, options],
     returns: [one(model)],
     http: [{ verb: 'post', path: '/:id/restore' }]
+  })
+
+/** What `find` would give: rules that name `find` hold for it, and it is closed where `find` is. */
+const live = (): BuiltinMethod =>
+  method('live', 'READ', 'Watch the instances of the model matched by filter: the rows, then what changes in them.', {
+    accepts: [filter, options],
+    returns: [{ arg: 'changes', type: 'ReadableStream', json: true }],
+    http: [{ verb: 'get', path: '/live' }],
+    ruledAs: ['find'],
+    endsWithToken: true
   })
 
 const aggregate = (): BuiltinMethod =>

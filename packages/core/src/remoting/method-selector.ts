@@ -34,7 +34,7 @@ export function methodSelector (
   const isReadOnly = writes.length > 0 && writes.every(isDisabled)
   return method => {
     if (isDisabled(method)) return false
-    for (const name of namesOf(method)) if (settings[name] !== undefined) return settings[name] === true
+    for (const name of closedBy(method)) if (settings[name] !== undefined) return settings[name] === true
     if (method.options.shared === false) return false
     return !(isReadOnly && following.has(method.builtin)) && !hiding.some(hides => hides(method.fullName))
   }
@@ -52,10 +52,14 @@ export function namesOf (method: Pick<SharedMethod, 'fullName' | 'aliases' | 'is
   return [method.fullName, ...method.aliases.map(alias => method.isStatic ? alias : `prototype.${alias}`)]
 }
 
+/** The names by which a method is opened and closed: its own first. */
+const closedBy = (method: Pick<SharedMethod, 'fullName' | 'aliases' | 'isStatic' | 'options'>): string[] =>
+  [...namesOf(method), ...method.options.ruledAs ?? []]
+
 /** Says of a method whether `disableRemoteMethodByName` has named it or one of its aliases. */
 function disablesMethod (state: ModelState): (method: SharedMethod) => boolean {
   const disabled = new Set(state.chain().flatMap(each => [...each.disabledMethods]))
-  return method => namesOf(method).some(name => disabled.has(name))
+  return method => closedBy(method).some(name => disabled.has(name))
 }
 
 /**

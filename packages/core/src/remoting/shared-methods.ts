@@ -69,7 +69,8 @@ function declaredMethodsOf (Model: ModelClass): SharedMethod[] {
     for (const [name, options] of Object.entries(
       builtinMethods(Model.modelName, state.settings.replaceOnPUT !== false, {
         aggregates: hasAggregates(Model), bulk: hasBulk(Model),
-        softDelete: softDeleteIn(state.settings) !== undefined, history: historyIn(state.settings) !== undefined
+        softDelete: softDeleteIn(state.settings) !== undefined, history: historyIn(state.settings) !== undefined,
+        live: hasLive(Model)
       })
     )) { declared.set(name, { options }) }
   }
@@ -107,6 +108,16 @@ const hasAggregates = ({ state: { settings }, registry }: ModelClass): boolean =
  */
 export const hasBulk = ({ state: { settings }, registry }: ModelClass): boolean =>
   (settings.bulk ?? registry.settings.bulk) === true
+
+/**
+ * Whether rows of a model can be watched by live queries (setting `live`).
+ *
+ * ```js
+ * hasLive(Note) // false
+ * ```
+ */
+export const hasLive = ({ state: { settings }, registry }: ModelClass): boolean =>
+  (settings.live ?? registry.settings.live) === true
 
 /**
  * Methods that definitions and code declare. A model's own stand before those of its bases: of two on one route the

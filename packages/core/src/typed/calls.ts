@@ -34,6 +34,7 @@ interface PersistedCalls<D extends Definition> {
   bulkUpsert: Call<{ request: BulkUpsert<D> }, BulkResult<D>>
   'prototype.patchAttributes': Call<{ data: PatchType<D> }, Instance<D>>
   createChangeStream: Call<{}, Readable>
+  live: Call<{ filter?: Filter<D> }, Readable>
   historyOf: Call<{ id: IdOf<D>, filter?: { limit?: number, skip?: number } }, RowVersion[]>
   revert: Call<{ id: IdOf<D>, version: number }, Instance<D>>
   restoreById: Call<{ id: IdOf<D> }, Instance<D>>

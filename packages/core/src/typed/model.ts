@@ -245,6 +245,8 @@ interface PersistedStatics<D extends Definition> {
   ): Promise<T>
   beginTransaction(options?: TransactionSettings): Promise<Transaction>
   createChangeStream(options?: ChangeStreamOptions): Promise<Readable>
+  /** Events of the rows of a filter and of what changes in them: `{ event: 'rows' | 'changes', id, data }`. */
+  live(filter?: Filter<D>, options?: Options): Promise<Readable>
 }
 
 /** The class of a definition. One that is not closed takes any name, as LoopBack's models do. */

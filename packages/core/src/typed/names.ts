@@ -83,7 +83,7 @@ export type PropertyName<D extends Definition> =
 type PersistedName =
   | 'create' | 'find' | 'findOne' | 'findById' | 'exists' | 'count' | 'aggregate' | 'updateAll' | 'update' | 'upsert' | 'updateOrCreate'
   | 'patchOrCreate' | 'upsertWithWhere' | 'patchOrCreateWithWhere' | 'replaceOrCreate' | 'replaceById' | 'deleteById'
-  | 'destroyById' | 'removeById' | 'patchAttributes' | 'updateAttributes' | 'createChangeStream'
+  | 'destroyById' | 'removeById' | 'patchAttributes' | 'updateAttributes' | 'createChangeStream' | 'live'
   | 'restoreById' | 'restore' | 'readDeleted' | 'historyOf' | 'history' | 'revert'
 
 type RelatedVerb =

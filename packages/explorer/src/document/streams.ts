@@ -4,6 +4,7 @@ import type { ModelSchemas } from './model-schemas.js'
 import type { Content, Schema } from '@fastback/ui/openapi'
 
 export function streamContent (method: SharedMethod, models: ModelSchemas): Content {
+  if (method.builtin === 'live') return liveContent(method, models)
   const piece = method.builtin === 'createChangeStream' ? changeSchema(method, models) : {}
   return {
     'text/event-stream': {
@@ -22,6 +23,32 @@ export function streamContent (method: SharedMethod, models: ModelSchemas): Cont
         description: 'A line of JSON each: the name of the stream, what the line says, and with "data" the object'
       })),
       'x-itemSchema': lineSchema(piece)
+    }
+  }
+}
+
+/** The rows of a live query, and the steps from one list of them to the next. */
+function liveContent ({ model }: SharedMethod, models: ModelSchemas): Content {
+  const row = models.of(model, 'response')
+  const position = { type: 'integer', minimum: 0 }
+  const step = {
+    type: 'object',
+    properties: {
+      type: { type: 'string', enum: ['insert', 'update', 'move', 'remove'] },
+      index: position, from: position, to: position, row
+    },
+    required: ['type']
+  }
+  const list = (name: string, items: Schema): Schema =>
+    ({ type: 'object', properties: { [name]: { type: 'array', items } }, required: [name] })
+  return {
+    'text/event-stream': {
+      schema: models.components.ref('live-events', 'LiveEventStream', () => ({
+        type: 'string',
+        description:
+          'Server-sent events: "rows" has all rows, "changes" the steps from those that the event before has left, which are taken one after the other; "error" and "end" that no more follow'
+      })),
+      'x-itemSchema': { anyOf: [list('rows', row), list('changes', step)] }
     }
   }
 }

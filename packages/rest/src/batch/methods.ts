@@ -1,9 +1,7 @@
 /** The methods that operations of a batch lead to, and where these write. */
 import type { DataSource, SharedMethod } from '@fastback/core'
 import { foldPath, relationsOf } from '@fastback/core/remote'
-import { isFile, isObjectStream } from '../handlers/result.js'
-import { givesToken } from '../idempotency/methods.js'
-import { sourceOf } from '../parse/source.js'
+import { callFault } from '../calls/call-fault.js'
 import type { ModelPlan } from '../routes/plan.js'
 import { notAtomic, notInBatch } from './errors.js'
 import type { Batch, BatchOperation } from './operations.js'
@@ -40,7 +38,7 @@ export class BatchRoutes {
   methodOf ({ method: verb, path }: BatchOperation): SharedMethod {
     const parts = partsOf(path)
     const found = this.#byLength.get(parts.length)?.find(route => route.verb === verb && matches(route.parts, parts))
-    const fault = found === undefined ? 'it is no route of a model' : faultOf(found.method)
+    const fault = found === undefined ? 'it is no route of a model' : callFault(found.method)
     if (found === undefined || fault !== undefined) throw notInBatch(verb, path, fault ?? '')
     return found.method
   }
@@ -69,14 +67,6 @@ function compare (a: readonly string[], b: readonly string[]): number {
 const matches = (route: readonly string[], parts: readonly string[]): boolean =>
   // A value that is not known yet is never a literal part: nobody can tell where it would lead.
   route.every((part, i) => isParameter(part) ? parts[i] !== '' : part === parts[i])
-
-function faultOf (method: SharedMethod): string | undefined {
-  const { accepts, options, builtin } = method
-  if (isObjectStream(method) || builtin === 'createChangeStream') return 'it is a stream'
-  if (isFile(method) || options.requestBody !== undefined) return 'it sends or takes a file'
-  if (givesToken(method)) return 'it gives an access token'
-  if (accepts.some(argument => sourceOf(argument) === 'res')) return 'it writes its response by itself'
-}
 
 /** Whether a method leaves everything as it is, as far as it says. */
 const isRead = ({ accessType }: SharedMethod, verb: string): boolean =>

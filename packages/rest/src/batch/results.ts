@@ -1,4 +1,5 @@
 /** The response of a batch. */
+import { errorOf, isObject, parsed } from '../calls/error-of.js'
 import type { BatchOperation } from './operations.js'
 import type { OperationResponse } from './operation-call.js'
 
@@ -26,14 +27,6 @@ export function resultText (
 const jsonOf = (text: string, headers: OperationResponse['headers']): string =>
   /json/.test(String(headers['content-type'])) ? text : JSON.stringify(text)
 
-/** The error itself, whatever stands around it. */
-function errorOf (text: string, status: number): object {
-  const body = parsed(text)
-  if (body === undefined) return { statusCode: status }
-  const [only, ...others] = Object.values(body)
-  return others.length === 0 && isObject(only) ? only : body
-}
-
 /**
  * The body of a batch of which nothing was done: that of the operation that failed, with its position.
  *
@@ -48,15 +41,3 @@ export function failureText (text: string, status: number, operation: number): s
     ? { [root[0]]: { ...root[1], operation } }
     : { ...body, operation })
 }
-
-function parsed (text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -78,3 +78,10 @@ export const noMethodForPath = (verb: string, path: string, why = ''): RequestEr
 /** 404: the path belongs to a model, which has no such method. */
 export const noMethodOfModel = (modelName: string, verb: string, path: string, why = ''): RequestError =>
   new RequestError(404, `Shared class "${modelName}" has no method handling ${verb} ${path}${why}`, { code: pathNotFound })
+
+/** 501: what the application does around `find` is not done around live queries. */
+export const missesHooks = (modelName: string, what: string): RequestError => new RequestError(
+  501,
+  `"${modelName}" has no live queries: there is ${what}, and what it does for "find" is not done for them.`,
+  { name: 'NotImplementedError', code: 'LIVE_MISSES_HOOKS' }
+)

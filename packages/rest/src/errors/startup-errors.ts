@@ -29,6 +29,11 @@ export const BatchPathTakenError = startup(
   'BATCH_PATH_TAKEN',
   'The model "%s" has a route at "/batch", which the option "batch" adds: give the model another "http.path", or switch "batch" off.'
 )
+/** A model has the path of live queries over WebSockets. */
+export const LivePathTakenError = startup(
+  'LIVE_PATH_TAKEN',
+  'The model "%s" has a route at "%s", which the option "liveSocket" adds: give "liveSocket" another "path", or switch it off.'
+)
 /** `http: { verb }` of a remote method is not an HTTP verb. */
 export const UnknownVerbError = startup('UNKNOWN_VERB', 'The remote method "%s" has the verb "%s", which HTTP does not have.%s')
 /** `new SharedMethod(…)` or `defineMethod` got a value that is not a method. */

@@ -4,7 +4,7 @@ import type { RemoteContext } from '../hooks/context.js'
 import { runErrorHooks, runHooks } from '../hooks/run.js'
 import { sourceOf } from '../parse/source.js'
 import { pathValue } from '../parse/text.js'
-import { hasBuiltinChangeStream, openChangeStream } from '../stream/change-stream.js'
+import { streamOpener } from '../stream/change-stream.js'
 import { openPages } from '../rows/open-pages.js'
 import { isRowFormat } from '../rows/row-encoding.js'
 import type { Format } from './format.js'
@@ -46,8 +46,9 @@ async function call (
   route: RemoteRoute, context: RemoteContext, targets: Targets, format: Format
 ): Promise<void> {
   const { method } = route
-  if (hasBuiltinChangeStream(context)) {
-    context.result = await openChangeStream(context)
+  const open = streamOpener(context)
+  if (open !== undefined) {
+    context.result = await open(context)
     return
   }
   const pages = isRowFormat(format) ? await openPages(route, context, format) : undefined

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import type { ModelClass, OperationOptions } from '@fastback/core'
 import { asRemote, createOptionsFromRemotingContext, remoteOptions } from '@fastback/core/remote'
 import type { FastifyRequest } from 'fastify'
+import { sharedWork } from '../calls/shared-work.js'
 
 type Caller = FastifyRequest & {
   accessToken?: unknown
@@ -22,6 +23,7 @@ export const isBySocket = ({ raw }: FastifyRequest): boolean => raw.socket insta
 export function externalOptions (model: ModelClass, request: FastifyRequest): OperationOptions {
   const { settings } = model
   const { accessToken, authorizedRoles, includeGuard, rowGuard, rowRules, methodRights } = request as Caller
+  const shared = sharedWork(request)
   return remoteOptions({
     accessToken,
     authorizedRoles,
@@ -34,7 +36,8 @@ export function externalOptions (model: ModelClass, request: FastifyRequest): Op
     reads: request.method === 'GET' || request.method === 'HEAD',
     bySocket: isBySocket(request),
     requestId: String(request.id),
-    caller: request.raw
+    caller: shared?.caller ?? request.raw,
+    work: shared?.work
   })
 }
 

@@ -11,6 +11,11 @@ const refusePrototypes = { protoAction: 'error', constructorAction: 'error' } as
 
 /**
  * Parses JSON text.
+ *
+ * ```js
+ * parseJson('{"a":[1]}', 2) // { a: [1] }; with a depth of 1 it throws
+ * ```
+ * @param depth levels of arrays and objects that it may have. Default: 64
  * @throws SyntaxError for text that is not JSON, is nested deeper than `depth`, or has a key `__proto__`, or a key
  * `constructor` with a key `prototype` in it
  */

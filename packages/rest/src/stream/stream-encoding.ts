@@ -33,10 +33,13 @@ export const events: StreamEncoding = {
   withdrawn: () => `:access has ended\n${comeBack()}`,
   text (object) {
     if (object instanceof ChangeGap) return 'event: gap\ndata: null\n\n'
-    if (object instanceof StreamSignal) return `event: ${object.event}\ndata: ${JSON.stringify(object.data)}\n\n`
+    if (object instanceof StreamSignal) return signalText(object)
     return `${object instanceof Change ? `id: ${object.sequence}\n` : ''}event: data\ndata: ${jsonOf(object)}\n\n`
   }
 }
+
+const signalText = ({ event, id, text }: StreamSignal): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${text}\n\n`
 
 /** LoopBack's line format: a name for the stream, what happened, the object. */
 export const lines: StreamEncoding = {
@@ -49,7 +52,7 @@ export const lines: StreamEncoding = {
   withdrawn: () => '',
   text (object) {
     if (object instanceof ChangeGap) return '["changes","gap"]\n'
-    if (object instanceof StreamSignal) return `["changes",${JSON.stringify(object.event)},${JSON.stringify(object.data)}]\n`
+    if (object instanceof StreamSignal) return `["changes",${JSON.stringify(object.event)},${object.text}]\n`
     return `["changes","data",${jsonOf(object)}]\n`
   }
 }

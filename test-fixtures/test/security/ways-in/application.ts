@@ -115,7 +115,7 @@ export async function start (t: Test, narrowing: Narrowing, store: object): Prom
     dataSources: { db: store as { connector: never }, files: { connector: storageConnector, root } },
     definitions: all,
     models: Object.fromEntries(all.map(({ name }) => [name, { dataSource: 'db', public: true }])),
-    settings: { relatedAccess: 'related' }
+    settings: { relatedAccess: 'related', live: true }
   })
   await app.register(auth, { dataSource: 'db' })
   await app.register(acl, { dataSource: 'db' })

@@ -119,6 +119,32 @@ export const reading: Readonly<Record<string, Way>> = {
       return text.includes(`"target":"${name}"`)
     }
   },
+  'live query, the rows': {
+    ofMany: true,
+    takes: async (asked, which) => {
+      const stream = await listen(asked, `${asked.letters}/live`)
+      const text = stream.status === 200 ? await stream.until('event: rows') : ''
+      await stream.close()
+      return text.includes(`${which} text`)
+    }
+  },
+  'live query, a change': {
+    ofMany: true,
+    takes: async (asked, which) => {
+      const name = `watched${++made}`
+      const filter = json({ where: { id: { like: `${name}%` } } })
+      const stream = await listen(asked, `${asked.letters}/live?filter=${filter}`)
+      if (stream.status !== 200) {
+        await stream.close()
+        return false
+      }
+      await stream.until('event: rows')
+      await makeLike(asked, which, name)
+      const text = await stream.until(`${name} end`)
+      await stream.close()
+      return text.includes(`${name} told`)
+    }
+  },
   'sync/pull': {
     takes: async (asked, which) => shows(await asked.ask('GET', `${asked.letters}/sync/pull`), which)
   },

@@ -106,6 +106,9 @@ const queries = {
   ),
   relatedConditions: flag('Whether conditions may be about related rows: { "customer.city": "Lima" }, { items: { some: { … } } }. Default: true, and false in folders that do not say.'),
   aggregates: flag('Whether rows may be grouped: the method "aggregate", and "distinct" in filters. Default: true, and false in folders that do not say.'),
+  live: flag('Whether clients may watch the rows of a filter: the method "live", GET /Notes/live. Default: the application\'s, which is false.'),
+  maxLiveRows: count('Rows that one live query may have, with those that its "skip" leaves out. Default: the application\'s, which is 1,000.', 1),
+  maxLiveQueries: count('Live queries that clients may have of the model at one process. Default: the application\'s, which is 10,000.', 1),
   cursors: flag('Whether pages may be asked for by cursors: "after" and "before" in filters. Default: true, and false in folders that do not say.'),
   includeBeyondFields: flag('Whether an include has its rows where "fields" leaves the key out that joins them. False, as in LoopBack: then it finds none, and a list of rows is refused (400). Default: true, and false in folders that do not say.'),
   normalizeUndefinedInQuery: oneOf(

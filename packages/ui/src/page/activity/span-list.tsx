@@ -50,7 +50,7 @@ function SpanView ({ span, depth, all, isNoted, isOpen, onToggle }: {
   const details = text ?? (decision?.rule === undefined ? undefined : typeof decision.rule === 'string' ? decision.rule : JSON.stringify(decision.rule))
   const place = { '--from': String(start / all), '--size': String(Math.max(duration / all, 0.004)), '--depth': String(depth) }
   return (
-    <li class={`span ${kind} ${failed || decision?.allowed === false ? 'failed' : ''} ${isNoted ? 'noted' : ''}`} style={place}>
+    <li class={`span kind-${kind} ${failed || decision?.allowed === false ? 'failed' : ''} ${isNoted ? 'noted' : ''}`} style={place}>
       <button type="button" aria-expanded={details === undefined ? undefined : isOpen} disabled={details === undefined} onClick={onToggle}>
         <Icon name={icons[kind]}/>
         <span class="span-name">{name}{about === '' ? '' : <span class="quiet-text"> {about}</span>}</span>

@@ -53,7 +53,7 @@ function make (host: HTMLElement, props: ChartProps): UPlot {
     height,
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
-    padding: [8, 0, 0, 0],
+    padding: [8, 24, 0, 0],
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.1, 0.001)] } },
     series: [
       {},

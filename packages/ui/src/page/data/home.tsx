@@ -39,9 +39,13 @@ function Card ({ model }: { readonly model: DataModel }) {
   return (
     <li class="card model-card">
       <a class="model-name" href={listAddress(name, plainList)}><Icon name="table"/><span>{name}</span></a>
-      <p class="quiet-text model-columns">{columns.slice(0, 5).map(column => column.name).join(', ')}{columns.length > 5 ? ' …' : ''}</p>
+      <p class="quiet-text model-columns">
+        {columns.slice(0, 5).map(column => column.name).join(', ')}{columns.length > 5 ? ' …' : ''}
+      </p>
       <div class="model-foot">
-        <span class="count">{count === undefined ? '' : count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`}</span>
+        <span class="count">
+          {count === undefined ? '' : count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`}
+        </span>
         {api.may(create) && <a class="button quiet" href={newAddress(name, plainList)} aria-label={`New ${name}`}><Icon name="plus"/>New</a>}
       </div>
     </li>

@@ -13,7 +13,9 @@ export function Refusal ({ error, hasLogin = true }: { readonly error: unknown, 
     return (
       <div class="refusal">
         <Notice kind="bad">{message}</Notice>
-        {isForbidden && !session.isLoggedIn && session.isUseful && <p class="quiet-text">Log in first: at the foot of the menu.</p>}
+        {isForbidden && !session.isLoggedIn && session.isUseful && (
+          <p class="quiet-text">Log in first: at the foot of the menu.</p>
+        )}
       </div>
     )
   }

@@ -1,4 +1,4 @@
-/** Fields that make conditions: a property, an operator that fits it and a value for each; groups; related rows. */
+/** Fields that make conditions: for each a property, an operator that fits it, a value; groups; related rows. */
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton } from '../components/button.js'
 import { ConditionValue } from './condition-value.js'
@@ -61,7 +61,9 @@ function GroupFields ({ group, about, change }: {
             <option value="or">One of these</option>
           </select>
           {!isRoot && (
-            <IconButton label="Remove the group" icon="x" onClick={() => { onChange(changed(root, group.id, () => undefined)) }}/>
+            <IconButton
+              label="Remove the group" icon="x" onClick={() => { onChange(changed(root, group.id, () => undefined)) }}
+            />
           )}
         </div>
       )}
@@ -89,7 +91,9 @@ function PartFields ({ part, change }: { readonly part: Part, readonly change: C
   const { root, onChange } = change
   if (part.kind === 'group') return <GroupFields group={part} change={change}/>
   const remove = (
-    <IconButton label="Remove the condition" icon="x" onClick={() => { onChange(changed(root, part.id, () => undefined)) }}/>
+    <IconButton
+      label="Remove the condition" icon="x" onClick={() => { onChange(changed(root, part.id, () => undefined)) }}
+    />
   )
   return part.kind === 'written'
     ? <div class="condition"><code>{JSON.stringify(part.where).slice(0, 300)}</code>{remove}</div>
@@ -119,8 +123,7 @@ function TestFields ({ test, change: { subjects, root, onChange } }: { readonly 
       </select>
       {subject !== undefined && (
         <ConditionValue
-          subject={subject} operator={test.operator} text={test.text}
-          onInput={text => { set({ text }) }}
+          subject={subject} operator={test.operator} text={test.text} onInput={text => { set({ text }) }}
         />
       )}
     </>

@@ -14,7 +14,7 @@ export interface Cell {
 
 export const everyone = '$everyone'
 
-export const isWhole = ({ rows, read, write = ['*'] }: RightsLine): boolean =>
+export const isUnlimited = ({ rows, read, write = ['*'] }: RightsLine): boolean =>
   rows === 'all' && read.includes('*') && write.includes('*')
 
 /** Whose lines hold for a kind of caller that has none of its own, the nearest first. */
@@ -26,7 +26,7 @@ export function cellOf (lines: readonly RightsLine[], role: string): Cell {
   const from = [role, ...widerThan(role)].find(each => lines.some(line => line.role === each))
   const found = lines.filter(line => line.role === from && line.permission !== 'DENY')
   return {
-    extent: found.length === 0 ? 'none' : found.some(isWhole) ? 'all' : 'some',
+    extent: found.length === 0 ? 'none' : found.some(isUnlimited) ? 'all' : 'some',
     lines: found,
     from: from === undefined || from === role ? undefined : from
   }

@@ -40,7 +40,7 @@ export function LoginForm ({ onDone }: { readonly onDone?: () => void }) {
             waiting={waiting.value} isBusy={isBusy.value} run={run}
             onBack={() => { waiting.value = undefined }}
           />
-        )
+          )
         : (
           <>
             {session.signIn.actions.length > 0 && <PasswordForm isBusy={isBusy.value} run={run}/>}

@@ -43,9 +43,26 @@ export function BulkBar ({ model, rows, onEnd }: {
         ? (
           <>
             {api.may(model.update) && <Button icon="pencil" onClick={() => { editing.value = true }}>Edit</Button>}
-            {api.may(model.remove) && <Button kind="danger" icon="trash-2" onClick={() => { remove().catch((error: unknown) => { toasts.fail(error) }) }}>Delete</Button>}
-            <Button icon="download" onClick={() => { saveRowsAs('csv', model, rows).catch((error: unknown) => { toasts.fail(error) }) }}>CSV</Button>
-            <Button icon="download" onClick={() => { saveRowsAs('json', model, rows).catch((error: unknown) => { toasts.fail(error) }) }}>JSON</Button>
+            {api.may(model.remove) && (
+              <Button
+                kind="danger" icon="trash-2"
+                onClick={() => { remove().catch((error: unknown) => { toasts.fail(error) }) }}
+              >
+                Delete
+              </Button>
+            )}
+            <Button
+              icon="download"
+              onClick={() => { saveRowsAs('csv', model, rows).catch((error: unknown) => { toasts.fail(error) }) }}
+            >
+              CSV
+            </Button>
+            <Button
+              icon="download"
+              onClick={() => { saveRowsAs('json', model, rows).catch((error: unknown) => { toasts.fail(error) }) }}
+            >
+              JSON
+            </Button>
             <Button kind="quiet" onClick={onEnd}>Clear</Button>
           </>
           )
@@ -57,12 +74,16 @@ export function BulkBar ({ model, rows, onEnd }: {
 }
 
 /** Which rows were refused, and why. */
-export function Failures ({ model, failures }: { readonly model: DataModel, readonly failures: ReadonlyArray<Failed<Row>> }) {
+export function Failures ({ model, failures }: {
+  readonly model: DataModel, readonly failures: ReadonlyArray<Failed<Row>>
+}) {
   return (
     <Notice kind="bad">
       {failures.length === 1 ? 'One row was refused:' : `${failures.length} rows were refused:`}
       <ul>
-        {failures.slice(0, 20).map(({ item, error }, index) => <li key={index}>{model.labelOf(item)}: {reasonOf(error)}</li>)}
+        {failures.slice(0, 20).map(({ item, error }, index) => (
+          <li key={index}>{model.labelOf(item)}: {reasonOf(error)}</li>
+        ))}
       </ul>
       {failures.length > 20 && `and ${failures.length - 20} more`}
     </Notice>
@@ -70,7 +91,9 @@ export function Failures ({ model, failures }: { readonly model: DataModel, read
 }
 
 /** One value for all of them. */
-function BulkEdit ({ model, rows, onClose }: { readonly model: DataModel, readonly rows: readonly Row[], readonly onClose: () => void }) {
+function BulkEdit ({ model, rows, onClose }: {
+  readonly model: DataModel, readonly rows: readonly Row[], readonly onClose: () => void
+}) {
   const { api, part, description, toasts } = useData()
   const progress = useSignal<number | undefined>(undefined)
   const failures = useSignal<ReadonlyArray<Failed<Row>>>([])

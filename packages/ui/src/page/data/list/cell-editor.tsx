@@ -18,7 +18,8 @@ export function inlineProperties (model: DataModel, data: Data): ReadonlyMap<str
   return new Map(model.fieldsOf(update)
     .filter(property => property.name !== id && property.schema.readOnly !== true && property.schema.format !== 'password' &&
       inlineKinds.has(kindOf(model, property, data.description)) &&
-      !keys.some(({ key, discriminator }) => discriminator !== undefined && [key, discriminator].includes(property.name)))
+      !keys.some(({ key, discriminator }) =>
+        discriminator !== undefined && [key, discriminator].includes(property.name)))
     .map(property => [property.name, property]))
 }
 

@@ -83,7 +83,10 @@ function Files ({ props: { model, row, property } }: { readonly props: CellProps
     <span class="files">
       {files.slice(0, mostItems).map((file, index) => (
         <span class="file" key={index} title={String(file.name)}>
-          <Picture model={model} property={property.name} rowId={valueOf(row, id)} file={file} multiple={property.schema.type === 'array'}/>
+          <Picture
+            model={model} property={property.name} rowId={valueOf(row, id)} file={file}
+            multiple={property.schema.type === 'array'}
+          />
           <span>{clipped(String(file.name), 40)}</span>
         </span>
       ))}

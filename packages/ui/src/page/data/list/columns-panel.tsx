@@ -40,8 +40,14 @@ export function ColumnsPanel ({ model, shown, onChange, onReset }: {
                   onChange={() => { onChange(names.filter(each => each !== name)) }}
                 /> {name}
               </label>
-              <IconButton label={`Move ${name} to the front`} icon="arrow-up" disabled={index === 0} onClick={() => { onChange(moved(names, name, index - 1)) }}/>
-              <IconButton label={`Move ${name} to the back`} icon="arrow-down" disabled={index === names.length - 1} onClick={() => { onChange(moved(names, name, index + 1)) }}/>
+              <IconButton
+                label={`Move ${name} to the front`} icon="arrow-up" disabled={index === 0}
+                onClick={() => { onChange(moved(names, name, index - 1)) }}
+              />
+              <IconButton
+                label={`Move ${name} to the back`} icon="arrow-down" disabled={index === names.length - 1}
+                onClick={() => { onChange(moved(names, name, index + 1)) }}
+              />
             </li>
           )
         })}

@@ -31,7 +31,8 @@ export function ListView ({ model, state, open, goOpen }: {
   const list = useRows(model, state)
   const go = (to: ListState): void => { router.go(listAddress(model.name, to)) }
   const layout = useLayout(model, columns => { if (state.columns.length > 0) goOpen({ ...state, columns }) })
-  const columns = useMemo(() => shownColumns(model, state.columns, layout.layout.columns), [model, state.columns, layout.layout.columns])
+  const columns = useMemo(() => shownColumns(model, state.columns, layout.layout.columns),
+    [model, state.columns, layout.layout.columns])
   const [selection, setSelection] = useState(noSelection)
   useEffect(() => { setSelection(noSelection) }, [list])
   const page = list.page.value
@@ -43,9 +44,13 @@ export function ListView ({ model, state, open, goOpen }: {
         <h2>{model.name}</h2>
         <LiveState text={list.live.value}/>
         <span role="status"><NewRows list={list}/></span>
-        {api.may(model.restore) && api.may(model.find) && <a class="button quiet" href={deletedAddress(model.name)}><Icon name="trash-2"/>Deleted rows</a>}
+        {api.may(model.restore) && api.may(model.find) && (
+          <a class="button quiet" href={deletedAddress(model.name)}><Icon name="trash-2"/>Deleted rows</a>
+        )}
         <TransferMenu model={model} state={state}/>
-        {api.may(model.create) && <a class="button primary" href={newAddress(model.name, state)}><Icon name="plus"/><span>New</span></a>}
+        {api.may(model.create) && (
+          <a class="button primary" href={newAddress(model.name, state)}><Icon name="plus"/><span>New</span></a>
+        )}
       </header>
       <Toolbar model={model} state={state} columns={columns} layout={layout} go={go}/>
       <p class="sr-only" id="grid-keys">Arrow keys move, Enter opens or edits, Space selects a row.</p>
@@ -53,13 +58,19 @@ export function ListView ({ model, state, open, goOpen }: {
       {page === undefined && error === undefined && <Skeleton lines={10}/>}
       {page !== undefined && (
         <>
-          {selection.ids.size > 0 && <BulkBar model={model} rows={page.rows.filter(row => selection.ids.has(list.idOf(row) ?? ''))} onEnd={() => { setSelection(noSelection) }}/>}
+          {selection.ids.size > 0 && (
+            <BulkBar
+              model={model} rows={page.rows.filter(row => selection.ids.has(list.idOf(row) ?? ''))}
+              onEnd={() => { setSelection(noSelection) }}
+            />
+          )}
           {page.rows.length === 0
             ? <NoRows model={model} state={state}/>
             : (
               <div class={`table-scroll ${list.isReading.value ? 'reading' : ''}`} aria-busy={list.isReading.value}>
                 <RowTable
-                  model={model} data={data} list={list} page={page} state={state} columns={columns} layout={layout.layout} selection={selection} open={open}
+                  model={model} data={data} list={list} page={page} state={state} columns={columns}
+                  layout={layout.layout} selection={selection} open={open}
                   onSort={order => { go({ ...state, order, skip: 0 }) }} onSelect={setSelection}
                   onWidth={(name, width) => { layout.set({ widths: { ...layout.layout.widths, [name]: width } }) }}
                   onMove={(name, to) => { layout.setColumns(moved(names, name, to)) }}
@@ -79,7 +90,9 @@ function useRows (model: DataModel, state: ListState): RowList {
   const before = useRef<{ readonly model: DataModel, readonly page: Page | undefined } | undefined>(undefined)
   const token = data.api.token.value
   const key = JSON.stringify({ ...listQuery(state), columns: undefined })
-  const list = useMemo(() => new RowList(model, state, data, before.current?.model === model ? before.current.page : undefined), [model, key, token])
+  const list = useMemo(() =>
+    new RowList(model, state, data, before.current?.model === model ? before.current.page : undefined),
+  [model, key, token])
   useEffect(() => list.start(), [list])
   before.current = { model, page: list.page.value }
   return list
@@ -92,7 +105,9 @@ function NewRows ({ list }: { readonly list: RowList }) {
   const count = list.arrived.value.size
   if (count === 0) return null
   return (
-    <Button icon="refresh-cw" onClick={() => { list.read().catch(() => {}) }}>{count === 1 ? '1 new row: show' : `${count} new rows: show`}</Button>
+    <Button icon="refresh-cw" onClick={() => { list.read().catch(() => {}) }}>
+      {count === 1 ? '1 new row: show' : `${count} new rows: show`}
+    </Button>
   )
 }
 
@@ -112,7 +127,10 @@ function NoRows ({ model, state }: { readonly model: DataModel, readonly state: 
       {api.may(model.create) && (
         <>
           <p>Make the first one, or import some from a file.</p>
-          <a class="button primary" href={newAddress(model.name, state)}><Icon name="plus"/><span>{`New ${model.name}`}</span></a>
+          <a class="button primary" href={newAddress(model.name, state)}>
+            <Icon name="plus"/>
+            <span>{`New ${model.name}`}</span>
+          </a>
         </>
       )}
     </Empty>

@@ -16,8 +16,18 @@ export function Pager ({ state, shown, total, go }: {
     <div class="pager">
       <span>{`${range}${total === undefined ? '' : ` of ${total}`}`}</span>
       <div class="buttons">
-        <Button kind="quiet" icon="chevron-left" disabled={skip === 0} onClick={() => { go({ ...state, skip: Math.max(0, skip - pageSize) }) }}>Previous</Button>
-        <Button kind="quiet" icon="chevron-right" disabled={!hasMore} onClick={() => { go({ ...state, skip: skip + pageSize }) }}>Next</Button>
+        <Button
+          kind="quiet" icon="chevron-left" disabled={skip === 0}
+          onClick={() => { go({ ...state, skip: Math.max(0, skip - pageSize) }) }}
+        >
+          Previous
+        </Button>
+        <Button
+          kind="quiet" icon="chevron-right" disabled={!hasMore}
+          onClick={() => { go({ ...state, skip: skip + pageSize }) }}
+        >
+          Next
+        </Button>
       </div>
     </div>
   )

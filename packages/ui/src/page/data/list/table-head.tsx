@@ -19,7 +19,11 @@ export interface HeadProps {
 }
 
 export function Headings (props: HeadProps) {
-  return <>{props.columns.map((column, index) => <Heading key={column.name} column={column} index={index} props={props}/>)}</>
+  return (
+    <>
+      {props.columns.map((column, index) => <Heading key={column.name} column={column} index={index} props={props}/>)}
+    </>
+  )
 }
 
 function Heading ({ column: { name, schema, ...rest }, index, props }: {
@@ -61,7 +65,10 @@ function Heading ({ column: { name, schema, ...rest }, index, props }: {
               <span>{name}</span>
             </span>
             )}
-        <span class="resizer" aria-hidden="true" title="Drag to resize; Shift with ← or → on the heading" onPointerDown={event => { resize(event, name, onWidth) }}/>
+        <span
+          class="resizer" aria-hidden="true" title="Drag to resize; Shift with ← or → on the heading"
+          onPointerDown={event => { resize(event, name, onWidth) }}
+        />
       </div>
     </th>
   )

@@ -47,7 +47,8 @@ interface LineProps {
 
 /** A line is drawn again when something of it changes, and not with the others. */
 export function TableLine (props: LineProps) {
-  const { row, index, id, labels, columns, kinds, widths, state, mark, isOpen, isSelected, current, edited, address, acts } = props
+  const { row, index, id, labels, columns, kinds, widths, state, mark, isOpen, isSelected, current, edited } = props
+  const { address, acts } = props
   return useMemo(() => {
     const { model, data } = acts.current
     return (
@@ -83,7 +84,10 @@ export function TableLine (props: LineProps) {
                   )
                 : (
                   <div class="cell" style={style}>
-                    {column !== 0 ? <Cell {...cell}/> : address === undefined ? titleText(cell) : <a href={address} tabIndex={-1}>{titleText(cell)}</a>}
+                    {column !== 0 && <Cell {...cell}/>}
+                    {column === 0 && (address === undefined
+                      ? titleText(cell)
+                      : <a href={address} tabIndex={-1}>{titleText(cell)}</a>)}
                     {column === 0 && mark !== undefined && <span class="chip said">{mark}</span>}
                   </div>
                   )}

@@ -40,7 +40,8 @@ export function RowTable (props: TableProps) {
   const hasIds = model.facts.id !== undefined
   const mayUpdate = data.api.may(model.update)
   const inline = useMemo(() => inlineProperties(model, data), [model, mayUpdate])
-  const kinds = useMemo(() => new Map(columns.map(column => [column.name, kindOf(model, column, data.description)])), [model, columns])
+  const kinds = useMemo(() => new Map(columns.map(column => [column.name, kindOf(model, column, data.description)])),
+    [model, columns])
   const isNumber = ({ name }: Property): boolean => kinds.get(name) === 'number' && name !== model.facts.id
   useEffect(() => {
     // A list that became shorter, or whose cell was edited, keeps the focus where it can be.
@@ -50,11 +51,14 @@ export function RowTable (props: TableProps) {
   const current: At = { row: Math.min(at.row, rows.length - 1), column: Math.min(at.column, columns.length - 1) }
   const go = (row: number, column: number): void => {
     hasFocus.current = true
-    setAt({ row: Math.max(0, Math.min(rows.length - 1, row)), column: Math.max(0, Math.min(columns.length - 1, column)) })
+    const within = (position: number, count: number): number => Math.max(0, Math.min(count - 1, position))
+    setAt({ row: within(row, rows.length), column: within(column, columns.length) })
   }
   const addressAt = (row: number): string | undefined => {
     const id = hasIds ? valueOf(rows[row] as Row, model.facts.id as string) : undefined
-    return id === undefined || id === null || model.findById === undefined ? undefined : rowAddress(model.name, [{ model: model.name, id }], state)
+    return id === undefined || id === null || model.findById === undefined
+      ? undefined
+      : rowAddress(model.name, [{ model: model.name, id }], state)
   }
   const open = (row: number): void => {
     const address = addressAt(row)
@@ -62,7 +66,8 @@ export function RowTable (props: TableProps) {
   }
   const canEdit = ({ row, column }: At): boolean => {
     const property = inline.get(columns[column]?.name ?? '')
-    return property !== undefined && data.api.may(model.update, ids[row]) && isOneLine(valueOf(rows[row] as Row, property.name))
+    return property !== undefined && data.api.may(model.update, ids[row]) &&
+      isOneLine(valueOf(rows[row] as Row, property.name))
   }
   const edit = (where: At): void => {
     if (canEdit(where)) setEditing(where)
@@ -74,8 +79,10 @@ export function RowTable (props: TableProps) {
     const moves: Readonly<Record<string, () => void>> = {
       ArrowDown: () => { go(row + 1, column) }, ArrowUp: () => { go(row - 1, column) },
       ArrowLeft: () => { go(row, column - 1) }, ArrowRight: () => { go(row, column + 1) },
-      Home: () => { go(event.ctrlKey ? 0 : row, 0) }, End: () => { go(event.ctrlKey ? rows.length - 1 : row, columns.length - 1) },
-      Enter: () => { if (column === 0) open(row); else edit(current) }, F2: () => { if (canEdit(current)) setEditing(current) },
+      Home: () => { go(event.ctrlKey ? 0 : row, 0) },
+      End: () => { go(event.ctrlKey ? rows.length - 1 : row, columns.length - 1) },
+      Enter: () => { if (column === 0) open(row); else edit(current) },
+      F2: () => { if (canEdit(current)) setEditing(current) },
       ' ': () => { if (hasIds) onSelect(selected(selection, ids, row, event.shiftKey)) }
     }
     const act = moves[event.key]
@@ -110,7 +117,10 @@ export function RowTable (props: TableProps) {
               />
             </th>
           )}
-          <Headings columns={columns} order={state.order} isNumber={isNumber} onSort={props.onSort} onWidth={props.onWidth} onMove={props.onMove}/>
+          <Headings
+            columns={columns} order={state.order} isNumber={isNumber} onSort={props.onSort} onWidth={props.onWidth}
+            onMove={props.onMove}
+          />
         </tr>
       </thead>
       <tbody>
@@ -118,9 +128,12 @@ export function RowTable (props: TableProps) {
           const id = ids[index] as string
           return (
             <TableLine
-              key={id} row={row} index={index} id={id} labels={page.labels} columns={columns} mark={list.marks.value.get(id)} isOpen={props.open === id}
-              isSelected={hasIds ? selection.ids.has(id) : undefined} current={current.row === index ? current.column : undefined} widths={layout.widths}
-              edited={editing?.row === index ? editing.column : undefined} state={state} kinds={kinds} acts={latest} address={addressAt(index)}
+              key={id} row={row} index={index} id={id} labels={page.labels} columns={columns}
+              mark={list.marks.value.get(id)} isOpen={props.open === id}
+              isSelected={hasIds ? selection.ids.has(id) : undefined}
+              current={current.row === index ? current.column : undefined} widths={layout.widths}
+              edited={editing?.row === index ? editing.column : undefined}
+              state={state} kinds={kinds} acts={latest} address={addressAt(index)}
             />
           )
         })}

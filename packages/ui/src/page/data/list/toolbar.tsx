@@ -42,7 +42,12 @@ export function Toolbar ({ model, state, columns, layout, go }: {
           )}
         </Popover>
         <Popover label="Columns" icon="columns-3" text="Columns" buttonClass="button">
-          {() => <ColumnsPanel model={model} shown={columns} onChange={names => { layout.setColumns(names) }} onReset={() => { layout.setColumns([]) }}/>}
+          {() => (
+            <ColumnsPanel
+              model={model} shown={columns} onChange={names => { layout.setColumns(names) }}
+              onReset={() => { layout.setColumns([]) }}
+            />
+          )}
         </Popover>
         <IconButton
           label="Narrow rows" icon="list" kind="plain" pressed={layout.layout.dense} onClick={() => { layout.set({ dense: !layout.layout.dense }) }}
@@ -56,7 +61,8 @@ export function Toolbar ({ model, state, columns, layout, go }: {
 /** Other pages, and people, write there as well. */
 function stateOf (query: string): ListState {
   const parts = JSON.parse(query) as Readonly<Record<string, string | number | undefined>>
-  return listStateIn(new URLSearchParams(Object.entries(parts).flatMap(([name, value]) => value === undefined ? [] : [[name, String(value)]])))
+  return listStateIn(new URLSearchParams(Object.entries(parts)
+    .flatMap(([name, value]) => value === undefined ? [] : [[name, String(value)]])))
 }
 
 interface FieldProps { readonly model: DataModel, readonly state: ListState, readonly go: (state: ListState) => void }

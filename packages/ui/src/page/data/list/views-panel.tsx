@@ -23,12 +23,18 @@ export function ViewsPanel ({ views, query, onChange, addressOf, close }: {
   }
   return (
     <div class="panel">
-      {views.length === 0 && <p class="quiet-text">Give this list a name, and its filters, order and columns are a click away.</p>}
+      {views.length === 0 && (
+        <p class="quiet-text">Give this list a name, and its filters, order and columns are a click away.</p>
+      )}
       <ul class="lines">
         {views.map(view => (
           <li key={view.name}>
-            <a href={addressOf(view)} aria-current={view.query === query ? 'true' : undefined} onClick={close}>{view.name}</a>
-            <IconButton label={`Forget ${view.name}`} icon="x" onClick={() => { onChange(views.filter(each => each !== view)) }}/>
+            <a href={addressOf(view)} aria-current={view.query === query ? 'true' : undefined} onClick={close}>
+              {view.name}
+            </a>
+            <IconButton
+              label={`Forget ${view.name}`} icon="x" onClick={() => { onChange(views.filter(each => each !== view)) }}
+            />
           </li>
         ))}
       </ul>

@@ -40,7 +40,10 @@ function Conflict ({ mine, theirs, names, close }: {
                 <td>{textOf(theirs[name])}</td>
                 <td>
                   <label class="check">
-                    <input type="checkbox" aria-label={`Keep my ${name}`} checked={kept.value.has(name)} onChange={() => { turn(name) }}/>
+                    <input
+                      type="checkbox" aria-label={`Keep my ${name}`} checked={kept.value.has(name)}
+                      onChange={() => { turn(name) }}
+                    />
                     {textOf(mine[name])}
                   </label>
                 </td>
@@ -54,7 +57,9 @@ function Conflict ({ mine, theirs, names, close }: {
         <Button onClick={() => { close({}) }}>Take theirs</Button>
         <Button
           kind="primary"
-          onClick={() => { close(Object.fromEntries(names.filter(name => kept.peek().has(name)).map(name => [name, mine[name]]))) }}
+          onClick={() => {
+            close(Object.fromEntries(names.filter(name => kept.peek().has(name)).map(name => [name, mine[name]])))
+          }}
         >
           Save what is chosen
         </Button>

@@ -25,7 +25,9 @@ export function DeletedView ({ model }: { readonly model: DataModel }) {
       </header>
       <div class="view-body">
         {error !== undefined && <Refusal error={error}/>}
-        {!isReading && items.length === 0 && error === undefined && <Empty icon="trash-2" title="There are no deleted rows."/>}
+        {!isReading && items.length === 0 && error === undefined && (
+          <Empty icon="trash-2" title="There are no deleted rows."/>
+        )}
         <ul class="lines" aria-label={`Deleted rows of ${model.name}`}>
           {items.map(row => <DeletedRow key={String(valueOf(row, id ?? ''))} model={model} row={row} onRestored={() => { remove(row) }}/>)}
         </ul>
@@ -35,7 +37,9 @@ export function DeletedView ({ model }: { readonly model: DataModel }) {
   )
 }
 
-function DeletedRow ({ model, row, onRestored }: { readonly model: DataModel, readonly row: Row, readonly onRestored: () => void }) {
+function DeletedRow ({ model, row, onRestored }: {
+  readonly model: DataModel, readonly row: Row, readonly onRestored: () => void
+}) {
   const { api, part, toasts } = useData()
   const [isBusy, setBusy] = useState(false)
   const { restore, facts: { deletedAt, id = '' } } = model
@@ -59,7 +63,9 @@ function DeletedRow ({ model, row, onRestored }: { readonly model: DataModel, re
       <span>{label}</span>
       {typeof at === 'string' && <span class="kind"><Time value={at}/></span>}
       {api.may(restore, key) && (
-        <button type="button" class="button" disabled={isBusy} aria-label={`Restore ${label}`} onClick={run}>Restore</button>
+        <button type="button" class="button" disabled={isBusy} aria-label={`Restore ${label}`} onClick={run}>
+          Restore
+        </button>
       )}
     </li>
   )

@@ -9,7 +9,9 @@ import { RowChooser } from './row-chooser.js'
 import { TextControl, type Attributes } from './text-control.js'
 
 /** @param id for the ids of its controls */
-export function DraftField ({ draft, id, rowId }: { readonly draft: Draft, readonly id: string, readonly rowId: unknown }) {
+export function DraftField ({ draft, id, rowId }: {
+  readonly draft: Draft, readonly id: string, readonly rowId: unknown
+}) {
   if (draft.kind === 'pair') return <PairField draft={draft} id={id}/>
   const { parts } = draft
   const { name, required, schema } = parts.property
@@ -27,7 +29,9 @@ export function DraftField ({ draft, id, rowId }: { readonly draft: Draft, reado
 }
 
 /** The control of a draft without a label of its own, for a cell of a list. */
-export function CellControl ({ draft, id, label }: { readonly draft: TextDraft | KeyDraft, readonly id: string, readonly label: string }) {
+export function CellControl ({ draft, id, label }: {
+  readonly draft: TextDraft | KeyDraft, readonly id: string, readonly label: string
+}) {
   const error = Object.values(draft.errors.value)[0]
   const attributes = { 'aria-label': label, 'aria-invalid': error === undefined ? undefined : true, title: error }
   return draft.kind === 'text'
@@ -37,9 +41,12 @@ export function CellControl ({ draft, id, label }: { readonly draft: TextDraft |
 
 const hasTextKeys = ({ property: { schema } }: DraftParts): boolean => schema.type === 'string'
 
-export const KeyControl = ({ draft, id, attributes }: { readonly draft: KeyDraft, readonly id: string, readonly attributes: Attributes }) =>
+export const KeyControl = ({ draft, id, attributes }: {
+  readonly draft: KeyDraft, readonly id: string, readonly attributes: Attributes
+}) =>
   <RowChooser
-    id={id} name={draft.parts.property.name} to={draft.to} chosen={draft.chosen.value} hasTextKeys={hasTextKeys(draft.parts)}
+    id={id} name={draft.parts.property.name} to={draft.to} chosen={draft.chosen.value}
+    hasTextKeys={hasTextKeys(draft.parts)}
     attributes={attributes} onChoose={choice => { draft.chosen.value = choice }}
   />
 
@@ -74,7 +81,8 @@ function PairField ({ draft, id }: { readonly draft: PairDraft, readonly id: str
         <Field id={id} label={key.name} required={key.required} kind={`a row of ${model.value}`} error={valueOf(errors.value, key.name)}>
           <RowChooser
             key={model.value} id={id} name={key.name} to={to ?? { model: model.value, target: 'id' }} chosen={chosen.value}
-            hasTextKeys={hasTextKeys(parts)} attributes={controlProps({ id, required: key.required, error: valueOf(errors.value, key.name) })}
+            hasTextKeys={hasTextKeys(parts)}
+            attributes={controlProps({ id, required: key.required, error: valueOf(errors.value, key.name) })}
             onChoose={choice => { chosen.value = choice }}
           />
         </Field>

@@ -62,9 +62,14 @@ function Versions ({ model, id, tag, onReverted }: HistoryProps) {
               <strong>{version}</strong><span>{[operation, changesIn(before, after)].filter(text => text !== '').join(': ')}</span>
             </div>
             <div class="version-foot">
-              <span class="quiet-text"><Time value={at}/>{userId === null || userId === undefined ? '' : ` by ${String(userId)}`}</span>
+              <span class="quiet-text">
+                <Time value={at}/>
+                {userId === null || userId === undefined ? '' : ` by ${String(userId)}`}
+              </span>
               {after !== null && api.may(revert, id) && (
-                <Button kind="quiet" icon="rotate-ccw" onClick={() => { back(version) }}>{`Revert to ${version}`}</Button>
+                <Button kind="quiet" icon="rotate-ccw" onClick={() => { back(version) }}>
+                  {`Revert to ${version}`}
+                </Button>
               )}
             </div>
           </li>

@@ -41,7 +41,8 @@ export function KeysControl ({ draft, id, attributes }: {
         attributes={attributes}
         onChoose={choice => {
           // A row is in the list once.
-          if (choice !== undefined && !chosen.peek().some(({ key }) => key === choice.key)) chosen.value = [...chosen.peek(), choice]
+          const isNew = choice !== undefined && !chosen.peek().some(({ key }) => key === choice.key)
+          if (isNew) chosen.value = [...chosen.peek(), choice]
         }}
       />
     </div>

@@ -24,7 +24,12 @@ export function Links ({ model, row, id, addressOf }: RelatedProps & { readonly 
       {model.facts.links.map(facts => {
         const { get } = model.linksOf(facts.name)
         return api.may(get, id)
-          ? <LinkSection key={facts.name} model={model} facts={facts} get={get} id={id} name={model.labelOf(row)} addressOf={addressOf}/>
+          ? (
+            <LinkSection
+              key={facts.name} model={model} facts={facts} get={get} id={id} name={model.labelOf(row)}
+              addressOf={addressOf}
+            />
+            )
           : null
       })}
     </>
@@ -80,7 +85,9 @@ function LinkSection ({ model, facts, get, id, name, addressOf }: SectionProps) 
             const label = other?.labelOf(related) ?? String(key)
             return (
               <li class="chip" key={String(key)}>
-                {other?.findById === undefined ? <span>{label}</span> : <a href={addressOf(facts.model, key)}>{label}</a>}
+                {other?.findById === undefined
+                  ? <span>{label}</span>
+                  : <a href={addressOf(facts.model, key)}>{label}</a>}
                 {api.may(unlink, id) && (
                   <IconButton
                     label={`Take away ${label}`} icon="x" disabled={isBusy}

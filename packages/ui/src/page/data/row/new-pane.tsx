@@ -18,7 +18,9 @@ export function NewPane ({ model, state, onClose }: {
     const id = idName === undefined ? undefined : valueOf(row, idName)
     part.tell({ type: 'create', model: model.name, id, row })
     toasts.tell(`${model.labelOf(row)} was created.`)
-    router.go(id === undefined || id === null ? listAddress(model.name, state) : rowAddress(model.name, [{ model: model.name, id }], state))
+    router.go(id === undefined || id === null
+      ? listAddress(model.name, state)
+      : rowAddress(model.name, [{ model: model.name, id }], state))
   }
   return (
     <SidePane title={`New ${model.name}`} onClose={onClose}>

@@ -1,6 +1,6 @@
 /**
- * A small picture of a stored file, drawn on a canvas: the page's policy lets no image through that is not a file of the
- * page, and nothing of a file can run there.
+ * A small picture of a stored file, drawn on a canvas: the page's policy lets no image through that is not a file of
+ * the page, and nothing of a file can run there.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../components/icon.js'

@@ -26,7 +26,9 @@ export function Related ({ model, row, addressOf }: RelatedProps) {
   return (
     <section class="pane-section" aria-label="Related rows">
       <h3>Related rows</h3>
-      {lists.map(facts => <RelatedList key={facts.name} facts={facts} value={valueOf(row, facts.target)} addressOf={addressOf}/>)}
+      {lists.map(facts => (
+        <RelatedList key={facts.name} facts={facts} value={valueOf(row, facts.target)} addressOf={addressOf}/>
+      ))}
     </section>
   )
 }
@@ -51,14 +53,21 @@ function RelatedList ({ facts, value, addressOf }: {
   }, [facts.name, String(value)])
   if (model === undefined) return null
   return (
-    <details class="related" onToggle={({ currentTarget }) => { setOpen(currentTarget.open) }}>
-      <summary>
-        <span class="related-name">{facts.name}</span>
-        {count !== undefined && <span class="count">{count}</span>}
-        <a href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name} title={`Open the list of ${facts.name}`}><Icon name="table"/></a>
-      </summary>
-      {isOpen && <RelatedRows model={model} where={where} addressOf={addressOf}/>}
-    </details>
+    <div class="related">
+      <details onToggle={({ currentTarget }) => { setOpen(currentTarget.open) }}>
+        <summary>
+          <span class="related-name">{facts.name}</span>
+          {count !== undefined && <span class="count">{count}</span>}
+        </summary>
+        {isOpen && <RelatedRows model={model} where={where} addressOf={addressOf}/>}
+      </details>
+      <a
+        class="related-list" href={listAddress(facts.model, { ...plainList, where: [where] })} aria-label={facts.name}
+        title={`Open the list of ${facts.name}`}
+      >
+        <Icon name="table"/>
+      </a>
+    </div>
   )
 }
 
@@ -69,7 +78,8 @@ function RelatedRows ({ model, where, addressOf }: {
   const { find, facts: { id } } = model
   const { items, isReading, error, more } = usePieces<Row>(async skip => find === undefined
     ? []
-    : (await api.call(find, { query: { filter: { where, limit: 25, ...skip === 0 ? {} : { skip } } } })).value as Row[], JSON.stringify([model.name, where]))
+    : (await api.call(find, { query: { filter: { where, limit: 25, ...skip === 0 ? {} : { skip } } } })).value as Row[],
+  JSON.stringify([model.name, where]))
   return (
     <>
       {error !== undefined && <Notice kind="bad">{(error as Error).message}</Notice>}

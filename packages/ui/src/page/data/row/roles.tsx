@@ -69,7 +69,9 @@ function RoleList ({ type, id }: { readonly type: string, readonly id: string })
   }
   return (
     <ul class="roles">
-      {given.roles.map((role, index) => <RoleLine key={index} role={role} given={given} where={where} data={data} set={set}/>)}
+      {given.roles.map((role, index) => (
+        <RoleLine key={index} role={role} given={given} where={where} data={data} set={set}/>
+      ))}
     </ul>
   )
 }

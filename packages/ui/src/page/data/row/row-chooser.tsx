@@ -114,7 +114,8 @@ export function RowChooser ({
       <input
         type="text" id={id} name={name} role="combobox" aria-expanded={isOpen} aria-controls={`${id}-list`} aria-autocomplete="list"
         aria-activedescendant={active < 0 ? undefined : `${id}-option-${active}`} autocomplete="off" spellcheck={false} value={shown}
-        placeholder={placeholder} onInput={({ currentTarget }) => { typed(currentTarget.value) }} onKeyDown={onKeyDown} onBlur={left}
+        placeholder={placeholder} onInput={({ currentTarget }) => { typed(currentTarget.value) }}
+        onKeyDown={onKeyDown} onBlur={left}
         {...attributes}
       />
       <ul id={`${id}-list`} role="listbox" aria-label={`Rows of ${other?.name ?? 'this model'}`} hidden={!isOpen}>

@@ -1,5 +1,5 @@
 /** The form of a row: a field for each property, and every violation at its field. */
-import { useSignal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { RefusedError } from '../../api/client.js'
@@ -108,10 +108,10 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
         submit()
       }}
     >
-      {error.value !== '' && <Notice kind="bad">{error.value}</Notice>}
+      <FormError error={error}/>
       {drafts.slice(0, shown).map((draft, index) => <FormField key={draft.properties[0]} draft={draft} id={`field-${index}`} rowId={rowId}/>)}
       <div class="buttons row-actions">
-        <Button kind="primary" type="submit" disabled={isBusy.value}>{send}</Button>
+        <Submit isBusy={isBusy} text={send}/>
         {children}
       </div>
     </form>
@@ -121,3 +121,10 @@ export function RowForm ({ model, action, row, rowId, send, save, children, focu
 /** A field that is drawn again only for another draft, or when its own signals change. */
 const FormField = ({ draft, id, rowId }: { readonly draft: Draft, readonly id: string, readonly rowId: unknown }) =>
   useMemo(() => <DraftField draft={draft} id={id} rowId={rowId}/>, [draft, id, rowId])
+
+// What reads a signal by itself is drawn alone.
+const FormError = ({ error }: { readonly error: Signal<string> }) =>
+  error.value === '' ? null : <Notice kind="bad">{error.value}</Notice>
+
+const Submit = ({ isBusy, text }: { readonly isBusy: Signal<boolean>, readonly text: string }) =>
+  <Button kind="primary" type="submit" disabled={isBusy.value}>{text}</Button>

@@ -80,14 +80,18 @@ function OpenRow ({ model, id, before, list, state, onClose, onRemoved, addressO
     <SidePane title={label} onClose={onClose}>
       <nav class="way" aria-label="The way to this row">
         {before.map((row, index) => (
-          <span key={index}><a href={rowAddress(list, before.slice(0, index + 1), state)}>{row.model} {row.id}</a> › </span>
+          <span key={index}>
+            <a href={rowAddress(list, before.slice(0, index + 1), state)}>{`${row.model} ${row.id}`}</a>{' › '}
+          </span>
         ))}
         <span class="quiet-text">{model.name}{shown === undefined ? '' : ` ${id}`}</span>
       </nav>
       {news !== undefined && (
         <Notice kind="warning">
           {news === 'deleted' ? 'This row was deleted meanwhile.' : 'This row was changed meanwhile.'}
-          {news === 'changed' && <Button kind="quiet" icon="refresh-cw" onClick={() => { read().catch(setError) }}>Read again</Button>}
+          {news === 'changed' && (
+            <Button kind="quiet" icon="refresh-cw" onClick={() => { read().catch(setError) }}>Read again</Button>
+          )}
         </Notice>
       )}
       {error !== undefined && <Refusal error={error} hasLogin={false}/>}
@@ -156,7 +160,8 @@ function RowBody ({ model, id, shown: { row, tag }, save, onRemoved }: {
     <Button
       kind="danger" icon="trash-2"
       onClick={() => {
-        removeRow(model, row, id, tag, data).then(isGone => { if (isGone) onRemoved() }, (error: unknown) => { toasts.fail(error) })
+        removeRow(model, row, id, tag, data).then(isGone => { if (isGone) onRemoved() })
+          .catch((error: unknown) => { toasts.fail(error) })
       }}
     >
       Delete

@@ -24,7 +24,9 @@ export function TextControl ({ draft, id, attributes, isInline = false }: {
   readonly isInline?: boolean
 }) {
   const { of, text, choices } = draft
-  const onInput = ({ currentTarget }: { readonly currentTarget: { value: string } }): void => { text.value = currentTarget.value }
+  const onInput = ({ currentTarget }: { readonly currentTarget: { value: string } }): void => {
+    text.value = currentTarget.value
+  }
   if (choices !== undefined) return <ChoiceControl draft={draft} attributes={attributes}/>
   if (text.peek().length > large && (of === 'json' || of === 'text')) return <LargeControl draft={draft} attributes={attributes}/>
   if (of === 'json') return <JsonControl draft={draft} id={id}/>
@@ -60,7 +62,8 @@ function LargeControl ({ draft: { of, text, parts: { current, property: { name }
   if (isEdited) {
     return (
       <textarea
-        rows={12} spellcheck={false} value={text.peek()} onInput={({ currentTarget }) => { text.value = currentTarget.value }} {...attributes}
+        rows={12} spellcheck={false} value={text.peek()} {...attributes}
+        onInput={({ currentTarget }) => { text.value = currentTarget.value }}
       />
     )
   }
@@ -82,7 +85,9 @@ function ChoiceControl ({ draft, attributes }: { readonly draft: TextDraft, read
     <select value={text.value} onChange={({ currentTarget }) => { text.value = currentTarget.value }} {...attributes}>
       {mayBeEmpty && <option value=""/>}
       {choices.map((value, index) => (
-        <option key={index} value={String(index)}>{value === true ? 'yes' : value === false ? 'no' : String(value)}</option>
+        <option key={index} value={String(index)}>
+          {value === true ? 'yes' : value === false ? 'no' : String(value)}
+        </option>
       ))}
     </select>
   )
@@ -109,7 +114,8 @@ function JsonControl ({ draft, id }: { readonly draft: TextDraft, readonly id: s
   const { text, errors, parts: { property: { name, written } } } = draft
   return (
     <Editor
-      id={id} label={name} value={text.value} schema={written} description={description} invalid={valueOf(errors.value, name) !== undefined}
+      id={id} label={name} value={text.value} schema={written} description={description}
+      invalid={valueOf(errors.value, name) !== undefined}
       describedBy={valueOf(errors.value, name) === undefined ? undefined : `${id}-error`} onInput={value => { text.value = value }}
     />
   )
@@ -118,7 +124,8 @@ function JsonControl ({ draft, id }: { readonly draft: TextDraft, readonly id: s
 /** Where the point is that is typed. */
 function PointMap ({ text }: { readonly text: string }) {
   const [lat, lng] = text.split(',').map(each => Number(each.trim() === '' ? Number.NaN : each))
-  return lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? <GeoMap lat={lat} lng={lng}/> : null
+  const isOnEarth = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+  return isOnEarth ? <GeoMap lat={lat} lng={lng}/> : null
 }
 
 const isSecret = ({ parts: { property: { name, schema } } }: TextDraft): boolean => name === 'password' || schema.format === 'password'

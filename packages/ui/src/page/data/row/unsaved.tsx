@@ -22,7 +22,9 @@ export function useUnsaved (isUnsaved: () => boolean): () => () => void {
       }, () => {})
       return true
     })
-    const onUnload = (event: BeforeUnloadEvent): void => { if (!isLetGo.current && latest.current()) event.preventDefault() }
+    const onUnload = (event: BeforeUnloadEvent): void => {
+      if (!isLetGo.current && latest.current()) event.preventDefault()
+    }
     window.addEventListener('beforeunload', onUnload)
     return () => {
       release()

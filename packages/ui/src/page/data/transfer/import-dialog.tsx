@@ -24,7 +24,9 @@ export function ImportDialog ({ model, onClose }: { readonly model: DataModel, r
   const take = (file: File | undefined): void => {
     if (file === undefined) return
     setError('')
-    readSource(file).then(setSource, (failed: unknown) => { setError(failed instanceof Error ? failed.message : String(failed)) })
+    readSource(file).then(setSource, (failed: unknown) => {
+      setError(failed instanceof Error ? failed.message : String(failed))
+    })
   }
   return (
     <Dialog title={`Import rows of ${model.name}`} size="large" onClose={onClose}>
@@ -54,7 +56,10 @@ function FileDrop ({ onFile }: { readonly onFile: (file: File | undefined) => vo
     >
       <Icon name="upload"/>
       <span>Choose a file of CSV, JSON or NDJSON, or drop it here</span>
-      <input type="file" accept=".csv,.tsv,.json,.ndjson,.jsonl,text/csv,application/json" onChange={({ currentTarget }) => { onFile(currentTarget.files?.[0]) }}/>
+      <input
+        type="file" accept=".csv,.tsv,.json,.ndjson,.jsonl,text/csv,application/json"
+        onChange={({ currentTarget }) => { onFile(currentTarget.files?.[0]) }}
+      />
     </label>
   )
 }
@@ -91,7 +96,9 @@ function Plan ({ model, source, onClose, onBack }: PlanProps) {
   if (sending.faults.length > 0) {
     return (
       <>
-        <Notice kind="warning">{sending.of - sending.faults.length} of {sending.of} rows were imported. These were refused:</Notice>
+        <Notice kind="warning">
+          {sending.of - sending.faults.length} of {sending.of} rows were imported. These were refused:
+        </Notice>
         <Faults faults={sending.faults}/>
         <div class="buttons end"><Button kind="primary" onClick={onClose}>Close</Button></div>
       </>
@@ -101,7 +108,9 @@ function Plan ({ model, source, onClose, onBack }: PlanProps) {
   const faults = rows?.filter(({ errors }) => errors.length > 0) ?? []
   return (
     <>
-      {source.isCut && <Notice kind="warning">{`The file has more than ${mostRecords} rows: these are the first.`}</Notice>}
+      {source.isCut && (
+        <Notice kind="warning">{`The file has more than ${mostRecords} rows: these are the first.`}</Notice>
+      )}
       <Columns source={source} mapping={mapping} properties={properties} onChange={setMapping}/>
       {rows !== undefined && <Preview rows={rows} properties={properties}/>}
       {faults.length > 0 && (
@@ -171,7 +180,8 @@ function useSending (model: DataModel, onClose: () => void): Sending {
 }
 
 function Columns ({ source, mapping, properties, onChange }: {
-  readonly source: ImportSource, readonly mapping: Mapping, readonly properties: readonly Property[], readonly onChange: (mapping: Mapping) => void
+  readonly source: ImportSource, readonly mapping: Mapping, readonly properties: readonly Property[],
+  readonly onChange: (mapping: Mapping) => void
 }) {
   return (
     <fieldset class="mapping">
@@ -197,9 +207,12 @@ function Columns ({ source, mapping, properties, onChange }: {
   )
 }
 
-function Preview ({ rows, properties }: { readonly rows: readonly CheckedRow[], readonly properties: readonly Property[] }) {
+function Preview ({ rows, properties }: {
+  readonly rows: readonly CheckedRow[], readonly properties: readonly Property[]
+}) {
   const shown = rows.slice(0, previewRows)
-  const names = properties.map(({ name }) => name).filter(name => shown.some(({ body }) => Object.hasOwn(body, name))).slice(0, previewColumns)
+  const names = properties.map(({ name }) => name)
+    .filter(name => shown.some(({ body }) => Object.hasOwn(body, name))).slice(0, previewColumns)
   return (
     <div class="plain-table" tabIndex={0} role="region" aria-label="Preview">
       <table>

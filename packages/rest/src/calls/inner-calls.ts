@@ -1,0 +1,152 @@
+/**
+ * Requests without a socket that are made on behalf of one that came in: each takes the way that every request takes,
+ * with routing, authentication, access rules, limits, hooks and error handling.
+ */
+import type { Readable } from 'node:stream'
+import type { OperationOptions, SharedMethod } from '@fastback/core'
+import { Inside, sharedMethodOf } from '@fastback/core/remote'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { shareWork, type SharedWork } from './shared-work.js'
+
+/** What came back. */
+export interface InnerResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/** A response that goes on. */
+export interface InnerStream {
+  readonly status: number
+  readonly body: Readable
+  close (): void
+}
+
+/** One request. */
+export interface InnerRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the prefix of the scope. */
+  readonly path: string
+  /** In addition to those of the outer request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text. */
+  readonly body: string | undefined
+  /** The budget that it takes part in. Default: one of its own. */
+  readonly work?: SharedWork
+}
+
+/** What is thrown where a request does not get to the method that it was made for. */
+export interface InnerRefusals {
+  /** It leads elsewhere. */
+  otherRoute (request: InnerRequest, why: string): Error
+  /** It has another token than the outer request. */
+  ownToken (): Error
+}
+
+/** A request under way. */
+interface Call {
+  readonly outer: FastifyRequest
+  readonly request: InnerRequest
+  readonly method: SharedMethod
+  /** Whether it has come to the routes of models. */
+  arrived: boolean
+}
+
+type Sending = FastifyRequest & { accessToken?: OperationOptions['accessToken'] | null }
+
+/**
+ * Headers of the outer request that say something of its own body, connection or repeats, or of the form of its
+ * response. All others, those with tokens among them, are those of each inner request.
+ */
+const ofRequestAlone: ReadonlySet<string> = new Set([
+  'accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect',
+  'idempotency-key', 'if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'keep-alive',
+  'prefer', 'proxy-connection', 'range', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-http-method-override'
+])
+
+/** Sends requests through the routes of one scope. */
+export class InnerCalls {
+  readonly #inside = new Inside<Call>()
+  readonly #scope: FastifyInstance
+  readonly #refusals: InnerRefusals
+
+  /** @param scope that of the routes of models, before they are made */
+  constructor (scope: FastifyInstance, refusals: InnerRefusals) {
+    this.#scope = scope
+    this.#refusals = refusals
+    scope.addHook('onRequest', (request, _reply, done) => {
+      const call = this.#inside.current
+      // What code of the application asks within an inner request is none.
+      if (call === undefined || call.arrived) done()
+      else done(this.#arrive(call, request))
+    })
+  }
+
+  /** Whether what runs belongs to an inner request of these. */
+  readonly isOne = (): boolean => this.#inside.current !== undefined
+
+  /**
+   * Sends a request in the name of another one's caller.
+   * @param method what it is to lead to; the application's router decides whether it does
+   */
+  async send (outer: FastifyRequest, method: SharedMethod, request: InnerRequest): Promise<InnerResponse> {
+    const { statusCode: status, headers, payload: text } = await this.#inject(outer, method, request, false)
+    return { status, headers, text }
+  }
+
+  /** The same for a method whose response goes on. Whoever opens it closes it. */
+  async open (outer: FastifyRequest, method: SharedMethod, request: InnerRequest): Promise<InnerStream> {
+    const response = await this.#inject(outer, method, request, true)
+    const body = response.stream()
+    return {
+      status: response.statusCode,
+      body,
+      close: () => {
+        // The handler hears of it as of a connection that is lost.
+        response.raw.res.destroy()
+        body.destroy()
+      }
+    }
+  }
+
+  async #inject (outer: FastifyRequest, method: SharedMethod, request: InnerRequest, payloadAsStream: boolean) {
+    const call: Call = { outer, request, method, arrived: false }
+    const { path, headers, body } = request
+    const own = body === undefined ? {} : { 'content-type': 'application/json' }
+    // What `inject` gives begins when it is awaited.
+    const response = await this.#inside.run(call, async () => await this.#scope.inject({
+      method: request.method,
+      url: this.#scope.prefix + path,
+      remoteAddress: outer.raw.socket.remoteAddress ?? '127.0.0.1',
+      headers: { ...shared(outer), ...own, ...headers, accept: 'application/json' },
+      ...(body === undefined ? {} : { payload: body }),
+      ...(payloadAsStream ? { payloadAsStream } : {})
+    }))
+    // An error may come from what stands before the routes: limits, tokens.
+    if (!call.arrived && response.statusCode < 400) {
+      throw this.#refusals.otherRoute(request, 'it is no route of a model')
+    }
+    return response
+  }
+
+  /** Before the handler: the route is the one that was meant, and the caller is that of the outer request. */
+  #arrive (call: Call, inner: Sending): Error | undefined {
+    call.arrived = true
+    const { request, outer, method } = call
+    if (sharedMethodOf(inner.routeOptions) !== method && !inner.is404) {
+      return this.#refusals.otherRoute(request, 'it leads to another route than it says')
+    }
+    if (request.work !== undefined) shareWork(inner, request.work)
+    const token = (outer as Sending).accessToken as { readonly id?: unknown } | null | undefined
+    if (token === undefined) return undefined
+    const own = inner.accessToken as { readonly id?: unknown } | null | undefined
+    if (own !== undefined && own !== null && own.id !== token?.id) return this.#refusals.ownToken()
+    inner.accessToken = token
+  }
+}
+
+function shared ({ headers }: FastifyRequest): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || ofRequestAlone.has(name) ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]])
+  return Object.fromEntries(entries) as Record<string, string>
+}
