@@ -35,7 +35,7 @@ t.test(
       t.ok(longest <= most, `${action}: ${longest} ms`)
     }
     const go = (hash: string) => async () => { await watched.go(hash) }
-    // The code of the parts is there once it was wanted, as for whoever works with the page.
+    // Parts load their code when they are wanted first: that counts as well.
     await takes('first visit', go('#/data'), 'main h2', 'nav[aria-label=Models] a')
     await takes('letters in the sidebar', async () => { await page.getByLabel('Find a model').pressSequentially('model9') })
     await takes('the palette', async () => { await page.keyboard.press('Control+k') }, 'dialog.palette')
