@@ -7,7 +7,7 @@ const token = /("(?:[^"\\]|\\.?)*"?)(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)
 const coloured = 6000
 
 /** Characters that are shown. */
-const shownLimit = 300_000
+const shownLimit = 100_000
 
 export function JsonText ({ text, label, isJson = true }: {
   readonly text: string, readonly label: string, readonly isJson?: boolean

@@ -14,8 +14,8 @@ import type { Body, Came } from './result.js'
 import { rowsOf, RowsTable } from './rows-table.js'
 import type { OperationState } from './state.js'
 
-/** Letters of JSON that is written anew, with lines: more would hold up the page, and is shown as it came. */
-const mostIndented = 1_000_000
+/** Letters of JSON that is written anew, with lines and spaces: more would hold up the page, and is as it came. */
+const mostIndented = 500_000
 
 export function ResponseView ({ state, onPage }: { readonly state: OperationState, readonly onPage: () => void }) {
   const result = state.result.value
