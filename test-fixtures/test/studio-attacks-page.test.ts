@@ -10,6 +10,8 @@ import { application, password } from '../../packages/studio/test/helpers/applic
 import { drawing, formulas, hostileApplication, html, names, svg } from './studio/hostile-application.js'
 import { watchedPage, type Browser, type WatchedPage } from './studio/watched-page.js'
 
+process.env.NODE_ENV ??= 'development'
+
 const chromium = browserPath()
 const isFull = process.env.FASTBACK_TEST_FULL !== undefined
 /** Models that are visited in all parts of the page; with FASTBACK_TEST_FULL the others are as well. */

@@ -304,6 +304,7 @@ t.test(
         const folder = mkdtempSync(path.join(tmpdir(), 'fastback-studio-'))
         cpSync(fileURLToPath(new URL('../apps/shop', import.meta.url)), folder, { recursive: true })
         const port = await freePort()
+        process.env.NODE_ENV = 'development'
         process.env.STUDIO_PAGE = `http://127.0.0.1:${port}/studio/`
         const served: Served = await serve(folder, { port, host: '127.0.0.1', log: false })
         const { registry } = served.server.fastify

@@ -5,6 +5,8 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import { createServer, type Server } from '../src/index.js'
 
+process.env.NODE_ENV ??= 'development'
+
 const denied = { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' }
 const note = {
   name: 'Note',

@@ -61,7 +61,7 @@ export async function serveProcess (dir: string, options: ProcessOptions = {}): 
 /** While an application is developed, its studio may change the files of its definitions. */
 async function takeChanges ({ app, fastify }: Server, dir: string, options: ProcessOptions): Promise<void> {
   const { watched = false, env, processes = 1 } = options
-  if (app.get('@fastback/studio') === undefined || process.env.NODE_ENV === 'production' || processes > 1) return
+  if (app.get('@fastback/studio') === undefined || process.env.NODE_ENV !== 'development' || processes > 1) return
   const { folderChanges } = await import('./studio/definition-changes.js')
   definitionChangesIn(fastify.registry).by = folderChanges(dir, { restarts: watched, env })
 }

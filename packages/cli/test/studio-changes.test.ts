@@ -4,6 +4,8 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import { address, start } from './child.js'
 
+process.env.NODE_ENV ??= 'development'
+
 interface Received { readonly status: number, readonly body: any }
 
 const folder = (t: Test): string => t.testdir({

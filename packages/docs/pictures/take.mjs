@@ -34,7 +34,7 @@ async function freePort () {
 async function serve () {
   const child = spawn(process.execPath, [
     path.join(root, '.ci/fastback.mjs'), 'serve', folder, '--port', String(port), '--host', '127.0.0.1'
-  ], { stdio: 'ignore' })
+  ], { stdio: 'ignore', env: { ...process.env, NODE_ENV: 'development' } })
   while (!await fetch(url).then(() => true, () => false)) await wait(200)
   return child
 }

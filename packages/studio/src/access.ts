@@ -42,7 +42,7 @@ export function studioAccess (
     if (!(await isInOneOf(roles, request, reply))) {
       const { accessToken } = request as { readonly accessToken?: unknown }
       throw accessToken === undefined || accessToken === null
-        ? new RequestError(401, 'Log in as a user who may see the studio', { code: 'AUTHORIZATION_REQUIRED' })
+        ? new RequestError(401, unknownText, { code: 'AUTHORIZATION_REQUIRED' })
         : new RequestError(403, `The studio is for users in the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`, { code: 'ACCESS_DENIED' })
     }
   }
@@ -67,11 +67,17 @@ export function studioAccess (
   }
 }
 
+/** The first thing that somebody sees who begins: it says what else there is. */
+const unknownText = 'Log in as a user who may see the studio, or start the application for development: ' +
+  '"fastback serve --watch", or NODE_ENV=development'
+
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const
 
 /**
- * A proxy on this machine connects from a loopback address as well, and a name that leads here may be another site's
- * (DNS rebinding): neither counts.
+ * Only where somebody said that the application is being developed: a proxy on the same machine that adds no header and
+ * names the server by its own address looks like a browser there, and such servers often run without `NODE_ENV`.
+ * Beyond that, a proxy on this machine connects from a loopback address as well, and a
+ * name that leads here may be another site's (DNS rebinding): neither counts.
  */
 function isFromThisMachine ({ raw: { socket }, headers }: FastifyRequest): boolean {
   return isLoopback(socket.remoteAddress ?? '') &&

@@ -27,7 +27,7 @@ export const StudioSchema = Type.Object({
     data: Part, api: Part, models: Part, rights: Part, activity: Part
   }, { additionalProperties: false })),
   /**
-   * Roles whose users see models, rights and activity. Without `NODE_ENV=production` a browser on the server's own
+   * Roles whose users see models, rights and activity. With `NODE_ENV=development` a browser on the server's own
    * machine sees them as well. Default: `["admin"]`.
    */
   roles: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),

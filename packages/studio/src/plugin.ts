@@ -19,7 +19,7 @@ import { rightsRoutes } from './rights/routes.js'
 /**
  * Serves the studio at `/studio`: the data of the context's models, their API, definitions and rights, and what the
  * application does, on one page. Data and API are read with the token of who logged in; the other parts are for users
- * in `roles`, and while the application is developed for a browser on its own machine. With `NODE_ENV=production` it is
+ * in `roles`, and with `NODE_ENV=development`, which `fastback serve --watch` sets, for a browser on its own machine. With `NODE_ENV=production` it is
  * there only with `enabled: true`.
  *
  * Register it after `@fastback/auth` and `@fastback/acl` and before `@fastback/rest`, so that it sees the requests of
@@ -68,7 +68,7 @@ function addRoutes (app: FastifyInstance, options: StudioOptions): void {
   const { title, basePath, parts = {}, roles = ['admin'] } = options
   const { registry } = app
   const views = order.filter(name => parts[name] !== false)
-  const access = studioAccess(registry, { roles, development: process.env.NODE_ENV !== 'production' })
+  const access = studioAccess(registry, { roles, development: process.env.NODE_ENV === 'development' })
   const context: StudioContext = { registry, access, options }
   dataRoutes(app, options)
   guarded(app, context, 'mustSee', scope => {

@@ -88,6 +88,18 @@ t.test('users: those in a role see, and none of them develops', async t => {
   t.equal((await get('/studio/users.json', { ...headers, authorization: root.token })).status, 403)
 })
 
+t.test('where nobody says that it is being developed, no address makes anybody a developer', async t => {
+  // As behind a proxy that adds no header, and names the server by its own address.
+  const { NODE_ENV } = process.env
+  delete process.env.NODE_ENV
+  t.teardown(() => { process.env.NODE_ENV = NODE_ENV })
+  const served = await application(t)
+  for (const path of reads.slice(0, -1)) t.equal((await served.get(`/studio/${path}`)).status, 401, path)
+  for (const [path, body] of developing) t.equal((await served.post(`/studio/${path}`, body)).status, 403, path)
+  t.match((await served.get('/studio/rights.json')).body.error.message, 'NODE_ENV=development')
+  t.match((await served.get('/studio/ui.json')).body, { development: false, changes: false })
+})
+
 t.test('in production it is not there; enabled, it is for users in the roles alone', async t => {
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = 'production'

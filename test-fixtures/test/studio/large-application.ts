@@ -9,6 +9,8 @@ import { studio } from '@fastback/studio'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 
+process.env.NODE_ENV ??= 'development'
+
 export const models = 100
 /** Columns of a row of `Wide`, and members of the object in a row of `Deep`. */
 export const columns = 1000

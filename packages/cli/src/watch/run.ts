@@ -40,6 +40,8 @@ async function serveOnce ({ dir, options, delay, stack, envFile }: Run): Promise
   const [{ stopOnSignals }, { serveProcess }] = await Promise.all([import('@fastback/boot'), import('../serve.js')])
   try {
     setVariables(envFile, processTerminal())
+    // Nobody watches files where an application is not being developed: its studio may show more.
+    process.env.NODE_ENV ??= 'development'
     const served = await serveProcess(dir, { ...options, watched: true })
     const { server, url, apiUrl, explorerUrl, adminUrl, studioUrl } = served
     stopOnSignals(server, { delay })

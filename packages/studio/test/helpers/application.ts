@@ -8,6 +8,8 @@ import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { studio, type StudioOptions } from '../../src/index.js'
 
+process.env.NODE_ENV ??= 'development'
+
 const everyone = { principalType: 'ROLE', principalId: '$everyone' }
 export const denied = { ...everyone, permission: 'DENY' }
 export const toAdmins = { principalType: 'ROLE', principalId: 'admin', permission: 'ALLOW' }
