@@ -1,4 +1,4 @@
-/** Whose requests come in: OAuth tokens for this endpoint, the application's own tokens, and pages that may send them. */
+/** Who may send requests: OAuth tokens for this endpoint, tokens of the application, and pages that are named. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidOptionsError } from '../errors.js'
 import type { Settings } from '../options.js'
@@ -25,11 +25,14 @@ export function guardEndpoint (app: FastifyInstance, path: string, settings: Set
   const provider = providerOf(app, settings)
   const { anonymous, origins } = settings
   if (provider === undefined) {
-    for (const name of ['resource', 'scope'] as const) {
-      if (settings[name] !== undefined) throw new InvalidOptionsError(`the option "${name}" needs @fastback/oauth2, and "oauth" that is not false.`)
+    const name = (['resource', 'scope'] as const).find(name => settings[name] !== undefined)
+    if (name !== undefined) {
+      throw new InvalidOptionsError(`the option "${name}" needs @fastback/oauth2, and "oauth" that is not false.`)
     }
   } else {
-    if (anonymous === true) throw new InvalidOptionsError('"anonymous" and OAuth exclude each other: set "oauth" to false, or leave "anonymous" out.')
+    if (anonymous === true) {
+      throw new InvalidOptionsError('"anonymous" and OAuth exclude each other: set "oauth" to false, or leave it out.')
+    }
     protect(provider, path, settings)
   }
   const readsTokens = app.hasRequestDecorator('accessToken')

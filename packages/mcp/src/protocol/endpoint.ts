@@ -5,6 +5,7 @@ import { parseJson } from '@fastback/rest/calls'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalidRequest, notJson, onlyPost } from '../access/request-errors.js'
 import type { Settings } from '../options.js'
+import { paramsFault } from './check-message.js'
 import { serverOf, type Served } from './server.js'
 
 /** Headers of a request that the protocol reads. */
@@ -22,6 +23,8 @@ export function addEndpoint (app: FastifyInstance, { path, limits }: Settings, s
   })
   app.post(path, { bodyLimit: limits.body }, async (request, reply) => {
     const message = messageOf(request)
+    const fault = paramsFault(message)
+    if (fault !== undefined) return await send(reply, fault)
     const server = serverOf(served(), request, reply)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
@@ -66,10 +69,14 @@ function asWebRequest ({ headers }: FastifyRequest): Request {
 }
 
 /** An error before the protocol, in its form; `data` is what REST says of it. */
-const refusal = (status: number, error: { name: string, message: string, code?: unknown }): object => ({
+const refusal = (statusCode: number, error: { name: string, message: string, code?: unknown }): object => ({
   jsonrpc: '2.0',
   id: null,
-  error: { code: status === 400 ? -32600 : -32000, message: error.message, data: { error: { statusCode: status, ...error } } }
+  error: {
+    code: statusCode === 400 ? -32600 : -32000,
+    message: error.message,
+    data: { error: { statusCode, ...error } }
+  }
 })
 
 const send = (reply: FastifyReply, body: object): FastifyReply =>

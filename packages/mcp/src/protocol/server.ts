@@ -10,6 +10,7 @@ import type { RouteCalls } from '@fastback/rest/calls'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../options.js'
 import { callTool } from '../tools/call.js'
+import type { Arguments } from '../tools/inputs.js'
 import { recordCall } from '../tools/record.js'
 import type { Tool } from '../tools/tools.js'
 import { filledPrompt, promptOf } from './prompts.js'
@@ -37,7 +38,8 @@ export function serverOf (served: Served, request: FastifyRequest, reply: Fastif
   })
   server.setRequestHandler(ListToolsRequestSchema, shown(async asked => {
     onOnePage(asked)
-    return { tools: (await callable(registry, [...tools.values()], request, reply)).map(({ description }) => description) }
+    const own = await callable(registry, [...tools.values()], request, reply)
+    return { tools: own.map(({ description }) => description) }
   }))
   server.setRequestHandler(CallToolRequestSchema, shown(async ({ params }) => await call(params)))
   server.setRequestHandler(ListResourcesRequestSchema, shown(async asked => {
@@ -90,7 +92,9 @@ export function serverOf (served: Served, request: FastifyRequest, reply: Fastif
         return await handler(asked)
       } catch (error) {
         if (error instanceof McpError) throw error
-        if (error instanceof RequestError) throw new McpError(ErrorCode.InvalidParams, error.message, { code: error.code })
+        if (error instanceof RequestError) {
+          throw new McpError(ErrorCode.InvalidParams, error.message, { code: error.code })
+        }
         request.log.error({ err: error }, 'a request of an agent failed')
         throw new McpError(ErrorCode.InternalError, 'Internal server error')
       }
@@ -108,7 +112,7 @@ function onOnePage ({ params }: Listing): void {
 
 /** `reason` of the arguments, where the tool has it from here, or of `_meta`. */
 function reasonOf (
-  tool: Tool | undefined, given: Readonly<Record<string, unknown>>, meta: Readonly<Record<string, unknown>>, longest: number
+  tool: Tool | undefined, given: Arguments, meta: Readonly<Record<string, unknown>>, longest: number
 ): string | undefined {
   const isOwn = tool?.inputs.some(each => each.in === 'reason') === true
   const reason = isOwn && given.reason !== undefined ? given.reason : meta.reason

@@ -26,7 +26,7 @@ export async function callTool (tool: Tool, given: Arguments, { calls, limits }:
   try {
     const args = withLimit(tool, checkedArguments(tool.inputs, given), limits)
     const { status, text } = await calls.send(tool.route, routeArguments(tool.inputs, args))
-    if (status >= 400) return failure(errorOf(text, status), status)
+    if (status >= 400) return failure({ statusCode: status, ...errorOf(text, status) }, status)
     if (text.length <= limits.result) return { status, result: dataResult(tool.name, text) }
     if (!tool.isRead) return { status, result: doneResult(`Done. The result has ${text.length} characters, more than are sent here.`) }
     throw limitExceeded(`The result has ${text.length} characters, and may have ${limits.result} (limit "result"): ask for fewer rows, properties or related rows.`)

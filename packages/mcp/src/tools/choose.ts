@@ -8,9 +8,9 @@ import type { Settings } from '../options.js'
 /** Built-in methods that read, and that an agent needs; the others are tools where they are named. */
 const reading: ReadonlySet<SharedMethod['builtin']> = new Set(['find', 'findById', 'count', undefined])
 
-/** Whether a method only reads. */
-export const isRead = ({ verb, method: { accessType } }: PublishedRoute): boolean =>
-  verb === 'GET' && (accessType ?? 'READ') === 'READ'
+/** Whether a method only reads: one of the application's own only where it says so, for many a GET writes. */
+export const isRead = ({ verb, method: { accessType, builtin, relation } }: PublishedRoute): boolean =>
+  verb === 'GET' && (accessType === 'READ' || (accessType === undefined && (builtin ?? relation) !== undefined))
 
 /**
  * The routes of the chosen methods, one for each method.

@@ -21,7 +21,8 @@ export type Arguments = Readonly<Record<string, unknown>>
  * @param isRead a reason is not asked for then
  */
 export function inputsOf (route: PublishedRoute, operation: Operation, isRead: boolean): Input[] {
-  const described = (operation.parameters ?? []).flatMap(({ name, in: where, required, description, schema, content }): Input[] => {
+  const described = (operation.parameters ?? []).flatMap((parameter): Input[] => {
+    const { name, in: where, required, description, schema, content } = parameter
     const isOwn = where === 'path' || where === 'query' ||
       (where === 'header' && route.arguments.some(each => each.in === 'header' && each.name === name))
     if (!isOwn) return []
@@ -109,7 +110,9 @@ function mustHaveForm ({ name, in: where, schema }: Input, value: unknown): void
   if (where === 'state' && !Number.isSafeInteger(value)) throw fault('an integer')
   if (['repeats', 'reason'].includes(where) && typeof value !== 'string') throw fault('a string')
   if ((where === 'path' || where === 'header') && !isScalar) throw fault('a string, a number or a boolean')
-  if (['header', 'repeats'].includes(where) && !/^[\t\x20-\x7e]*$/.test(String(value))) throw fault('text of ASCII characters, on one line')
+  if (['header', 'repeats'].includes(where) && !/^[\t\x20-\x7e]*$/.test(String(value))) {
+    throw fault('text of ASCII characters, on one line')
+  }
   if (where === 'query' && takesObject(schema) && isScalar) throw fault('an object')
 }
 

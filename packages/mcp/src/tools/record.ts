@@ -26,8 +26,13 @@ interface Recorded extends Pick<Outcome, 'status' | 'code'> {
   readonly reason: string | undefined
 }
 
-export function recordCall (registry: ModelRegistry, request: FastifyRequest, { tool, name, status, code, reason }: Recorded): void {
-  const { userId, appId } = (request as { accessToken?: { userId?: unknown, appId?: unknown } | null }).accessToken ?? {}
+/** A request that was read. */
+type Read = FastifyRequest & { readonly accessToken?: { readonly userId?: unknown, readonly appId?: unknown } | null }
+
+export function recordCall (
+  registry: ModelRegistry, request: FastifyRequest, { tool, name, status, code, reason }: Recorded
+): void {
+  const { userId, appId } = (request as Read).accessToken ?? {}
   const event: CallRecord = {
     event: 'mcp.call',
     tool: name,

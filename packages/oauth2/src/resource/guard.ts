@@ -149,7 +149,8 @@ export class ResourceGuard {
    */
   #outerAccess (rules: readonly Rule[]): Access | undefined {
     const outer = outerRequest(this.provider.registry)
-    return outer === undefined || rules.some(({ resource }) => resource !== undefined) ? undefined : this.#given.get(outer)
+    if (outer === undefined || rules.some(({ resource }) => resource !== undefined)) return undefined
+    return this.#given.get(outer)
   }
 
   #ownAccess (request: FastifyRequest, reply: FastifyReply, rules: readonly Rule[]): MaybePromise<Access> {
