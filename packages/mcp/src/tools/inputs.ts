@@ -121,7 +121,9 @@ const takesObject = ({ $ref, type }: Schema): boolean => $ref !== undefined || t
 /** Where the route takes them. */
 export function routeArguments (inputs: readonly Input[], given: Arguments): RouteArguments {
   const of = (where: Input['in']): Record<string, unknown> => Object.fromEntries(
-    inputs.filter(input => input.in === where && Object.hasOwn(given, input.name)).map(({ name }) => [name, given[name]])
+    inputs
+      .filter(input => input.in === where && Object.hasOwn(given, input.name))
+      .map(({ name }) => [name, given[name]])
   )
   const [data] = Object.values(of('data'))
   const [version] = Object.values(of('state'))
