@@ -114,7 +114,7 @@ t.test('rules of properties, hidden ones, included rows', async t => {
     else t.same(await data(ann, tool, { filter }), body, JSON.stringify(filter))
   }
   const { tools: listed } = await ann.listTools()
-  t.notMatch(JSON.stringify(listed.filter(({ annotations }) => annotations?.readOnlyHint)), /secret/)
+  t.notMatch(JSON.stringify(listed.filter(({ annotations }: Loose) => annotations?.readOnlyHint)), /secret/)
   t.notMatch(JSON.stringify((await ann.readResource({ uri: 'fastback://models/Note' })).contents), /secret/)
 })
 

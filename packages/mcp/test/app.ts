@@ -69,8 +69,10 @@ export async function makeApp (t: Test, parts: Parts): Promise<App> {
 
 /** Where the server listens. */
 export async function addressOf (app: FastifyInstance): Promise<string> {
-  const [known] = app.addresses()
-  return known === undefined ? await app.listen({ port: 0, host: '127.0.0.1' }) : `http://127.0.0.1:${known.port}`
+  const known = app.server.address()
+  return known === null || typeof known === 'string'
+    ? await app.listen({ port: 0, host: '127.0.0.1' })
+    : `http://127.0.0.1:${known.port}`
 }
 
 /** The official client, over HTTP, in the name of somebody. */

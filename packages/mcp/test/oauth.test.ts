@@ -141,7 +141,7 @@ for (const guardApi of [false, true]) {
       t.equal(status, 401, what)
       t.match(challenge, /error="invalid_token"/, what)
     }
-    const { AccessToken } = app.registry.models as Loose
+    const { AccessToken, OAuthAccessToken } = app.registry.models as Loose
     const own = await AccessToken.create({ userId: 1, ttl: 1000 })
     t.equal((await call(origin, own.id)).status, 401, 'a token of the application')
     const overRest = await fetch(`${origin}/api/Notes`, { headers: { authorization: `Bearer ${good}` } })
@@ -151,7 +151,7 @@ for (const guardApi of [false, true]) {
       const wide = await tokenFor({ resource: `${origin}/mcp`, scope: 'notes vault' })
       t.match(await call(origin, wide, 'Vault_find'), { status: 200, data: [{ gold: 'much' }] })
     }
-    await app.models.OAuthAccessToken?.destroyAll()
+    await OAuthAccessToken.destroyAll()
     t.equal((await call(origin, good)).status, 401, 'revoked')
   })
 }
