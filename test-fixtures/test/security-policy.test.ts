@@ -15,6 +15,7 @@ import { defaultMaxDepth } from '../../packages/core/src/properties/coerce.js'
 import { defaultQueryLimits as query } from '../../packages/core/src/query/limits.js'
 import { maxViolations } from '../../packages/core/src/errors.js'
 import { defaultLimits as graphql } from '../../packages/graphql/src/options.js'
+import { defaultLimits as mcp } from '../../packages/mcp/src/options.js'
 import { defaults as lifetimes, longestGrant } from '../../packages/oauth2/src/lifetimes.js'
 import { settingsOf } from '../../packages/oauth2/src/options.js'
 import { readOptions } from '../../packages/rest/src/options.js'
@@ -80,6 +81,11 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
     'Calls of methods in a document of GraphQL; subscriptions of a connection',
     `${graphql.calls}; ${graphql.subscriptions}`,
     'graphql'
+  ],
+  [
+    'Call of an agent: rows; characters of its result; bytes and levels of the request',
+    [mcp.rows, mcp.result, mcp.body, mcp.json].map(number).join('; '),
+    'mcp'
   ],
   ['Access token; the longest that a login may ask for', `${days(defaultTtl)}; ${days(defaultMaxTtl)}`, 'auth'],
   ['Token of a password reset', `${number(defaultResetTtl / 60)} minutes`, 'auth'],

@@ -4,8 +4,6 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import { address, start } from './child.js'
 
-process.env.NODE_ENV ??= 'development'
-
 interface Received { readonly status: number, readonly body: any }
 
 const folder = (t: Test): string => t.testdir({
@@ -24,7 +22,7 @@ const folder = (t: Test): string => t.testdir({
 })
 
 async function serving (t: Test, dir: string): Promise<(path: string, body?: object) => Promise<Received>> {
-  const server = start(t, ['serve', dir, '--port', '0'])
+  const server = start(t, ['serve', dir, '--port', '0'], { env: { NODE_ENV: 'development' } })
   const url = await address(server)
   return async (path, body) => {
     const response = await fetch(`${url}${path}`, body === undefined

@@ -49,6 +49,7 @@ export const guides = [
       guide('Idempotency', 'idempotency', 'sent twice, done once'),
       guide('Many operations as one', 'batch', 'several operations in one request'),
       guide('GraphQL', 'graphql', 'rows with their related rows, by one document'),
+      guide('Agents', 'mcp', 'methods as tools, by the Model Context Protocol'),
       guide('Sync', 'sync', 'rows without a line'),
       guide('Two APIs', 'two-apis', 'beside each other, of the same models'),
       guide('CORS and rate limits', 'cors-and-limits', 'other origins, and not too many')

@@ -34,6 +34,8 @@ export interface ServerParts {
   readonly seed?: boolean
   /** Hashes that other processes understand. */
   readonly realHashes?: boolean
+  /** Of `@fastback/rest`. */
+  readonly restOptions?: object
 }
 
 /**
@@ -43,7 +45,8 @@ export interface ServerParts {
 export async function makeServer (
   t: Test,
   {
-    options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true, realHashes = false
+    options = {}, connector = memoryConnector, settings = {}, userSettings, prepare, seed = true, realHashes = false,
+    restOptions = {}
   }: ServerParts = {}
 ): Promise<Server> {
   if (!realHashes) hashCheaply(t)
@@ -112,7 +115,7 @@ export async function makeServer (
     })
   }
   await prepare?.(app)
-  await app.register(rest, { prefix: '/api', remoting: { errorHandler: { log: false } } })
+  await app.register(rest, { prefix: '/api', remoting: { errorHandler: { log: false } }, ...restOptions })
   await app.ready()
   const server: Server = { app, provider, logs, model: name => registry.getModel(name) }
   if (seed) await seedAll(server)

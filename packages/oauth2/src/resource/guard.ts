@@ -2,6 +2,7 @@
 import { loginOfToken, meets, strictest, type Assurance } from '@fastback/auth/service'
 import type { MaybePromise } from '@fastback/core'
 import { chain, eachInSequence, isPromise } from '@fastback/core/connector'
+import { outerRequest } from '@fastback/core/remote'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InsufficientAuthentication, InvalidOptionsError, InvalidToken, type OAuthError } from '../errors.js'
 import { failureOf } from '../http/forms.js'
@@ -22,6 +23,8 @@ export class ResourceGuard {
   readonly #rules: Rule[] = []
   readonly #access: AccessCheck
   readonly #own: Set<string>
+  /** What requests were given here, for those that are made on their behalf. */
+  readonly #given = new WeakMap<FastifyRequest, Access>()
 
   constructor (
     readonly provider: Provider,
@@ -127,11 +130,8 @@ export class ResourceGuard {
     rules: readonly Rule[],
     forms: readonly string[]
   ): MaybePromise<void> {
-    const { settings: { bearerMethods, dpop: withDpop } } = this.provider
-    this.provider.dpop?.giveNonce(reply)
-    const token = bearerToken(request, reply, bearerMethods, withDpop !== undefined)
-    return chain(chain(token, found => this.#accessBy(request, reply, found)), given => {
-      const access = forRules(given, rules, this.provider.settings.indicators, this.provider.issuerOf(request))
+    const outer = this.#outerAccess(rules)
+    return chain(outer ?? this.#ownAccess(request, reply, rules), access => {
       const scopes = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
       return chain(scopes, () => {
         mustMeet(rules, access, this.provider.settings.openId?.acrValues)
@@ -141,6 +141,24 @@ export class ResourceGuard {
         }
       })
     })
+  }
+
+  /**
+   * A request that this server makes by itself, on behalf of one that came in with a token for the address that it came
+   * to: whom the token is for was checked there, and that its key was proved. All else is checked here again.
+   */
+  #outerAccess (rules: readonly Rule[]): Access | undefined {
+    const outer = outerRequest(this.provider.registry)
+    if (outer === undefined || rules.some(({ resource }) => resource !== undefined)) return undefined
+    return this.#given.get(outer)
+  }
+
+  #ownAccess (request: FastifyRequest, reply: FastifyReply, rules: readonly Rule[]): MaybePromise<Access> {
+    const { settings: { bearerMethods, dpop: withDpop, indicators }, issuerOf } = this.provider
+    this.provider.dpop?.giveNonce(reply)
+    const token = bearerToken(request, reply, bearerMethods, withDpop !== undefined)
+    return chain(chain(token, found => this.#accessBy(request, reply, found)), given =>
+      forRules(given, rules, indicators, issuerOf(request)))
   }
 
   #accessBy (request: FastifyRequest, reply: FastifyReply, token: string): MaybePromise<Access> {
@@ -155,7 +173,9 @@ export class ResourceGuard {
     if (jkt !== undefined) throw new InvalidToken('The token is bound to a key.')
   }
 
-  #establish (request: FastifyRequest, { accessToken, user, client }: Access): void {
+  #establish (request: FastifyRequest, access: Access): void {
+    const { accessToken, user, client } = access
+    this.#given.set(request, access)
     const shown = user ?? {}
     const authInfo = { accessToken, user: shown, app: client, client }
     Object.assign(request, { accessToken, user: shown, client, authInfo })

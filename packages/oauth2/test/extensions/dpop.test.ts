@@ -6,7 +6,7 @@ import {
   verifier, who, type Server
 } from '../server.js'
 import { logIn, makeProvider, secretOf, visit } from '../openid/provider.js'
-import { ask, boundToken, proof, proofKey, spa, spaCode, whoUrl, type ProofKey } from './proofs.js'
+import { ask, athOf, boundToken, proof, proofKey, spa, spaCode, whoUrl, type ProofKey } from './proofs.js'
 
 const ours = { grant_type: 'client_credentials', scope: 'read' }
 const on = { options: { dpop: true } }
@@ -231,4 +231,23 @@ t.test('OI-157: a proof at a pushed request binds the code, and must be of the k
   fails(t, await redeem(server, { code: await code(), secret }), 400, 'invalid_dpop_proof')
   fails(t, await redeem(server, { code: await code(), secret }, {}, { ...asWeb, dpop: await proof(other) }), 400, 'invalid_grant')
   t.match((await redeem(server, { code: await code(), secret }, {}, { ...asWeb, dpop: await proof(key) })).json(), { token_type: 'DPoP' })
+})
+
+t.test('OI-153: operations of a batch have the token that was proved for the batch, and their own scopes', async t => {
+  const server = await makeServer(t, {
+    options: {
+      dpop: true, authenticate: [{ paths: ['/api/batch', '/api/Notes/who'], options: {} }, { paths: ['/api/Notes/forWeb'], options: { scope: 'write' } }]
+    },
+    restOptions: { batch: true }
+  })
+  const key = await proofKey()
+  const text = await boundToken(server, key)
+  const dpop = await proof(key, { claims: { htm: 'POST', htu: `${origin}/api/batch`, ath: athOf(text) } })
+  const response = await server.app.inject({
+    method: 'POST',
+    url: '/api/batch',
+    headers: { host: 'op.test', authorization: `DPoP ${text}`, dpop },
+    payload: { atomic: false, operations: [{ method: 'GET', path: '/Notes/who' }, { method: 'GET', path: '/Notes/forWeb' }] }
+  })
+  t.match(response.json(), { results: [{ status: 200, body: { client: 'web' } }, { status: 403 }] }, response.body)
 })

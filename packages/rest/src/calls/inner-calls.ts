@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { OperationOptions, SharedMethod } from '@fastback/core'
-import { Inside, sharedMethodOf } from '@fastback/core/remote'
+import { addOuterRequests, Inside, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { shareWork, type SharedWork } from './shared-work.js'
 
@@ -74,6 +74,11 @@ export class InnerCalls {
   constructor (scope: FastifyInstance, refusals: InnerRefusals) {
     this.#scope = scope
     this.#refusals = refusals
+    const forget = addOuterRequests(scope.registry, () => {
+      const call = this.#inside.current
+      return call?.arrived === false ? call.outer : undefined
+    })
+    scope.addHook('onClose', async () => { forget() })
     scope.addHook('onRequest', (request, _reply, done) => {
       const call = this.#inside.current
       // What code of the application asks within an inner request is none.
