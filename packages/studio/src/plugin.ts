@@ -19,8 +19,8 @@ import { rightsRoutes } from './rights/routes.js'
 /**
  * Serves the studio at `/studio`: the data of the context's models, their API, definitions and rights, and what the
  * application does, on one page. Data and API are read with the token of who logged in; the other parts are for users
- * in `roles`, and with `NODE_ENV=development`, which `fastback serve --watch` sets, for a browser on its own machine. With `NODE_ENV=production` it is
- * there only with `enabled: true`.
+ * in `roles`, and with `NODE_ENV=development`, which `fastback serve --watch` sets, for a browser on its own machine.
+ * With `NODE_ENV=production` it is there only with `enabled: true`.
  *
  * Register it after `@fastback/auth` and `@fastback/acl` and before `@fastback/rest`, so that it sees the requests of
  * its routes.
