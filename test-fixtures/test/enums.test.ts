@@ -187,7 +187,7 @@ t.test('they are choices on the pages', { skip: chromium === undefined ? 'no Chr
     for (const name of named) t.equal(made[name], valuesOf(name)[1], name)
 
     await page.goto(`${origin}/admin/#/Task`)
-    await page.getByRole('gridcell', { name: 'Made here' }).waitFor()
+    await page.getByRole('gridcell', { name: 'Made here', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Columns' }).click()
     for (const name of named) await page.getByRole('checkbox', { name, exact: true }).check()
     for (const name of named) await page.getByRole('columnheader', { name, exact: true }).waitFor()
