@@ -112,14 +112,14 @@ t.test('PORT and HOST are blamed where they are wrong', async t => {
   t.match(await message(), /^FBK_CLI_HOST Nothing can listen on "192\.0\.2\.7".*HOST in the environment says it/)
 })
 
-t.test('/ of a new application leads to its explorer', async t => {
+t.test('/ of a new application leads programs to its explorer, and browsers to its studio', async t => {
   const { folder } = await newApplication({ name: 'app', template: 'empty-server', cwd: t.testdir({}) })
   const server = await createServer(folder, { log: false })
   t.teardown(() => server.stop())
   await server.fastify.ready()
   t.match((await server.fastify.inject('/')).json(), { explorer: '/explorer', uptime: Number })
   const page = await server.fastify.inject({ url: '/', headers: { accept: 'text/html' } })
-  t.match(page.headers['content-type'], /^text\/html/)
-  t.match(page.body, '<a href="/explorer/">explorer</a>')
+  t.match({ status: page.statusCode, location: page.headers.location }, { status: 302, location: './studio/' })
+  t.equal((await server.fastify.inject('/studio/')).statusCode, 200)
   t.equal((await server.fastify.inject('/explorer/')).statusCode, 200)
 })
