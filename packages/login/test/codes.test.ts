@@ -111,6 +111,8 @@ t.test('the explorer logs in by the application\'s providers', {
   tab.on('pageerror', error => { complaints.push(error.message) })
   await tab.goto(`${own}/explorer/#User.findById`)
   const button = tab.getByRole('button', { name: 'Log in with Op' })
+  const open = async (): Promise<void> => { await tab.getByRole('button', { name: 'Log in', exact: true }).click() }
+  await open()
   await button.waitFor()
   await tab.evaluate(readFileSync(createRequire(createRequire(import.meta.url).resolve('@fastback/explorer'))
     .resolve('axe-core/axe.min.js'), 'utf8'))
@@ -118,7 +120,7 @@ t.test('the explorer logs in by the application\'s providers', {
   t.strictSame(violations.map(({ id }) => id), [])
   await button.click()
   await tab.getByText('Token Set', { exact: true }).waitFor()
-  t.equal(tab.url(), `${own}/explorer/#User.findById`, 'the code is out of the address, and the place is kept')
+  t.equal(tab.url(), `${own}/explorer/#/api/User/User.findById`, 'the code is out of the address, and the operation is shown')
   t.equal(await button.isVisible(), false)
   t.equal(await model('AccessToken').count(), 1)
   t.match(await tab.inputValue('#input_accessToken'), /^\w{64}$/)
@@ -131,6 +133,7 @@ t.test('the explorer logs in by the application\'s providers', {
   const { challenge } = pair()
   const sent = (await attacker.logIn(`/auth/op?login_challenge=${challenge}&login_page=/explorer/`)).location
   await tab.goto(own + sent)
+  await open()
   await button.waitFor()
   t.equal(tab.url(), `${own}/explorer/`)
   t.equal(await tab.inputValue('#input_accessToken'), '')

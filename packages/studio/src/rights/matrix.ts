@@ -40,7 +40,9 @@ export const rightsLine = ({ model: _, ...line }: MatrixLine): RightsLine => lin
 const first = ['$everyone', '$unauthenticated', '$authenticated', '$owner']
 
 function rolesIn (models: readonly ModelRights[]): string[] {
-  const named = new Set(models.flatMap(({ lines }) => lines.map(({ role }) => role)))
+  const named = new Set(models.flatMap(({ lines }) => lines)
+    .filter(({ role, permission }) => permission !== 'DENY' || !first.includes(role))
+    .map(({ role }) => role))
   const known = first.filter(role => named.has(role))
   const others = [...named].filter(role => !first.includes(role) && role !== 'nobody').sort()
   return [...known, ...others]

@@ -31,8 +31,9 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
   }
   const token = new Token(description.base)
   const api = new Api(description, token)
-  const [router, toasts, commands] = [new Router(), new Toasts(), new Commands()]
+  // A login elsewhere that ends here gives the address back that the browser left from, before it is read.
   const session = new Session(token, api, description)
+  const [router, toasts, commands] = [new Router(), new Toasts(), new Commands()]
   commands.add(() => config.views.map(name => ({
     id: `view ${name}`, title: views[name].title, group: 'Go to', icon: views[name].icon,
     run: () => { router.go(addressOf(name)) }

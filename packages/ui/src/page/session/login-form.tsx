@@ -8,7 +8,8 @@ import { useUi } from '../ui.js'
 import { LoginAsUser } from './login-as.js'
 import type { Outcome, Waiting } from './sign-in.js'
 
-export function LoginForm ({ onDone }: { readonly onDone?: () => void }) {
+/** @param inWindow whether it stands in the window to log in: while that is open, there is no other form */
+export function LoginForm ({ onDone, inWindow = false }: { readonly onDone?: () => void, readonly inWindow?: boolean }) {
   const { config, session, description } = useUi()
   const message = useSignal('')
   const waiting = useSignal<Waiting | undefined>(undefined)
@@ -30,7 +31,11 @@ export function LoginForm ({ onDone }: { readonly onDone?: () => void }) {
       .catch(() => { message.value = 'The login failed: the server does not respond' })
       .finally(() => { isBusy.value = false })
   }
-  useEffect(() => { if (session.providers !== undefined) run(async () => await session.providers?.finish()) }, [])
+  useEffect(() => {
+    const returned = inWindow ? session.takeReturned() : undefined
+    if (returned !== undefined) end(returned)
+  }, [])
+  if (!inWindow && session.isAsking.value) return null
   return (
     <div class="login">
       {message.value !== '' && <Notice kind="bad">{message.value}</Notice>}

@@ -4,7 +4,7 @@ import type { Api } from '../api/client.js'
 import type { ApiDescription } from '../api/description.js'
 import { canBeToken, type Token, type TokenOwner } from '../api/token.js'
 import { ProviderLogin } from './provider-login.js'
-import { SignIn } from './sign-in.js'
+import { SignIn, type Outcome } from './sign-in.js'
 
 /** Properties that a user may be called by, the likeliest first. */
 const names = ['name', 'username', 'email'] as const
@@ -14,6 +14,9 @@ export class Session {
   /** Undefined where nobody can log in by an account elsewhere. */
   readonly providers: ProviderLogin | undefined
   readonly #user = signal<string | undefined>(undefined)
+  /** Whether the window to log in is open. */
+  readonly isAsking = signal(false)
+  #returned: Outcome | undefined
 
   constructor (private readonly token: Token, private readonly api: Api, private readonly description: ApiDescription) {
     this.signIn = new SignIn(token, description)
@@ -22,6 +25,9 @@ export class Session {
       : new ProviderLogin(description.logins, token, this.signIn)
     token.onChange(() => { this.#ask() })
     this.#ask()
+    this.providers?.finish().then(outcome => { this.#return(outcome) }, () => {
+      this.#return({ kind: 'failed', message: 'The login failed: the server does not respond', isOver: true })
+    })
   }
 
   get isLoggedIn (): boolean { return this.token.value !== '' }
@@ -52,6 +58,19 @@ export class Session {
     }).then(({ ok }) => ok, () => false)
     this.token.set('')
     return ended
+  }
+
+  /** How a login elsewhere ended that the browser came back from, once: what is left to ask, or why it failed. */
+  takeReturned (): Outcome | undefined {
+    const returned = this.#returned
+    this.#returned = undefined
+    return returned
+  }
+
+  #return (outcome: Outcome | undefined): void {
+    if (outcome === undefined || outcome.kind === 'done') return
+    this.#returned = outcome
+    this.isAsking.value = true
   }
 
   #ask (): void {

@@ -1,14 +1,11 @@
 /** Who is logged in, at the foot of the sidebar, and the way to log in. */
-import { useSignal } from '@preact/signals'
 import { Button, IconButton } from '../components/button.js'
-import { Dialog } from '../components/dialog.js'
 import { Icon } from '../components/icon.js'
-import { LoginForm } from '../session/login-form.js'
 import { useUi } from '../ui.js'
 
 export function Account () {
   const { session, toasts, description } = useUi()
-  const isOpen = useSignal(false)
+  const { isAsking } = session
   const logOut = (): void => {
     session.logOut().then(ended => {
       if (ended) toasts.tell('You are logged out.')
@@ -27,12 +24,7 @@ export function Account () {
   if (!session.isUseful && !description.secured) return null
   return (
     <div class="account">
-      <Button icon="log-in" onClick={() => { isOpen.value = true }}>Log in</Button>
-      {isOpen.value && (
-        <Dialog title="Log in" onClose={() => { isOpen.value = false }}>
-          <LoginForm onDone={() => { isOpen.value = false }}/>
-        </Dialog>
-      )}
+      <Button icon="log-in" onClick={() => { isAsking.value = true }}>Log in</Button>
     </div>
   )
 }

@@ -2,10 +2,12 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { IconButton } from '../components/button.js'
+import { Dialog } from '../components/dialog.js'
 import { Skeleton } from '../components/skeleton.js'
 import { ToastList } from '../components/toasts.js'
 import { Notice } from '../components/notice.js'
 import type { ViewName } from '../../contracts/page-config.js'
+import { LoginForm } from '../session/login-form.js'
 import { useUi } from '../ui.js'
 import { views, type View } from '../views.js'
 import { Palette } from './palette.js'
@@ -15,7 +17,7 @@ import type { Theme } from './theme.js'
 import { useKeys } from './keys.js'
 
 export function Shell ({ theme }: { readonly theme: Theme }) {
-  const { config, description, router, commands } = useUi()
+  const { config, description, router, commands, session } = useUi()
   const name = useComputed(() =>
     config.views.find(view => view === router.route.value.view) ?? config.views[0] as ViewName)
   const isMenuOpen = useSignal(false)
@@ -55,6 +57,11 @@ export function Shell ({ theme }: { readonly theme: Theme }) {
       </main>
       <ToastList/>
       {commands.isOpen.value && <Palette/>}
+      {session.isAsking.value && (
+        <Dialog title="Log in" onClose={() => { session.isAsking.value = false }}>
+          <LoginForm inWindow onDone={() => { session.isAsking.value = false }}/>
+        </Dialog>
+      )}
       {isHelpOpen.value && <Shortcuts onClose={() => { isHelpOpen.value = false }}/>}
     </div>
   )
