@@ -655,6 +655,7 @@ t.test(
       await page.locator('.cell-editor input').fill('x')
       await keyboard.press('Escape')
       t.equal(await cell(4, 2).textContent(), 'Note 04', 'Escape saves nothing')
+      await until(page, 'document.activeElement.textContent === "Note 04"')
       await keyboard.press('Enter')
       await page.locator('.cell-editor input').fill('ab')
       await keyboard.press('Enter')
