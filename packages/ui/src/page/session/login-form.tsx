@@ -9,7 +9,9 @@ import { LoginAsUser } from './login-as.js'
 import type { Outcome, Waiting } from './sign-in.js'
 
 /** @param inWindow whether it stands in the window to log in: while that is open, there is no other form */
-export function LoginForm ({ onDone, inWindow = false }: { readonly onDone?: () => void, readonly inWindow?: boolean }) {
+export function LoginForm ({ onDone, inWindow = false }: {
+  readonly onDone?: () => void, readonly inWindow?: boolean
+}) {
   const { config, session, description } = useUi()
   const message = useSignal('')
   const waiting = useSignal<Waiting | undefined>(undefined)
