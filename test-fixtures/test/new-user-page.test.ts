@@ -54,7 +54,7 @@ class NewUser {
   /** Finds an operation by the search, and opens it. */
   async open (id: string): Promise<void> {
     await this.page.keyboard.press('/')
-    await this.page.waitForFunction("document.activeElement.matches('[data-search]')")
+    await this.page.waitForFunction(() => (globalThis as any).document.activeElement.matches('[data-search]'))
     await this.page.keyboard.press('Control+A')
     await this.page.keyboard.type(id)
     await this.press(this.page.locator(`a.operation-link[href$="/${id}"]`))
