@@ -1,5 +1,7 @@
 /** Input types of filters: conditions and orders, one of each for every model. */
-import { GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql'
+import {
+  GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull, GraphQLString, type GraphQLInputFieldConfig
+} from 'graphql'
 import type { ModelEntry } from './entries.js'
 import type { Report, TypeNames } from './names.js'
 import type { ValueTypes } from './value-types.js'
@@ -33,10 +35,10 @@ export class FilterTypes {
     return type
   }
 
-  #members (entry: ModelEntry, type: GraphQLInputObjectType): Record<string, { type: any, description?: string }> {
+  #members (entry: ModelEntry, type: GraphQLInputObjectType): Record<string, GraphQLInputFieldConfig> {
     const { compiled, modelName } = entry.Model
     const several = { type: new GraphQLList(new GraphQLNonNull(type)) }
-    const members: Record<string, { type: any, description?: string }> = {}
+    const members: Record<string, GraphQLInputFieldConfig> = {}
     for (const property of entry.properties.values()) {
       if (ownMembers.has(property.name)) {
         this.#report(`conditions on "${modelName}.${property.name}"`, 'they are left out: use "_where"')

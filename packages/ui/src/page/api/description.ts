@@ -187,10 +187,3 @@ export async function loadDescription (): Promise<ApiDescription> {
  */
 export const plainId = ({ operationId, verb }: Action): string =>
   operationId.replace(new RegExp(`\\.${verb.toLowerCase()}\\d*$`), '')
-
-/** Response headers that are not shown. */
-export async function loadHiddenHeaders (): Promise<ReadonlySet<string>> {
-  const response = await fetch('config.json')
-  const { hiddenHeaders = [] } = response.ok ? await response.json() as { hiddenHeaders?: string[] } : {}
-  return new Set(hiddenHeaders.map(name => name.toLowerCase()))
-}

@@ -1,6 +1,7 @@
 /** The models in the sidebar: those of the application, and those of users and roles. */
 import { useSignal } from '@preact/signals'
 import { Icon } from '../components/icon.js'
+import { SidebarSearch } from '../components/sidebar-search.js'
 import { useCommands } from '../commands.js'
 import { useUi } from '../ui.js'
 import { useDataPart, useListed } from './data-part.js'
@@ -30,16 +31,13 @@ export function SidebarList () {
   const isCounted = listed.length <= mostCounted
   return (
     <nav aria-label="Models">
-      <div class="sidebar-search">
-        <input
-          type="search" data-search="" aria-label="Find a model" placeholder="Find a model" autocomplete="off" spellcheck={false} value={text.value}
-          onInput={({ currentTarget }) => { text.value = currentTarget.value }}
-          onKeyDown={({ key }) => {
-            const first = (own[0] ?? users[0])?.name
-            if (key === 'Enter' && first !== undefined) router.go(listAddress(first, plainList))
-          }}
-        />
-      </div>
+      <SidebarSearch
+        label="Find a model" text={text.value} onInput={value => { text.value = value }}
+        onEnter={() => {
+          const first = (own[0] ?? users[0])?.name
+          if (first !== undefined) router.go(listAddress(first, plainList))
+        }}
+      />
       <Group title={users.length > 0 && own.length > 0 ? 'Models' : undefined} models={own} isCounted={isCounted}/>
       <Group title="Users and roles" models={users} isCounted={isCounted}/>
     </nav>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ModelDefinitionView } from '../../contracts/models.js'
 import { Icon } from '../components/icon.js'
+import { SidebarSearch } from '../components/sidebar-search.js'
 import { addressOf } from '../router.js'
 import { useUi } from '../ui.js'
 import { modelAddress } from './addresses.js'
@@ -17,13 +18,7 @@ export function ModelList () {
   const builtin = models.filter(({ builtin }) => builtin)
   return (
     <nav aria-label="Models">
-      <div class="sidebar-search">
-        <input
-          type="search" data-search placeholder="Find a model ( / )" aria-label="Find a model" aria-keyshortcuts="/"
-          autocomplete="off" spellcheck={false} value={text.value}
-          onInput={({ currentTarget }) => { text.value = currentTarget.value }}
-        />
-      </div>
+      <SidebarSearch label="Find a model" text={text.value} onInput={value => { text.value = value }}/>
       <a class="side-link" href={addressOf('models')} aria-current={current === undefined ? 'page' : undefined}>
         <Icon name="workflow"/><span>All models</span>
       </a>

@@ -5,7 +5,7 @@ import type { Schema } from '../../contracts/openapi.js'
 import { useUi } from '../ui.js'
 import { ConditionBuilder } from '../query/condition-builder.js'
 import { noConditions, whereOf, type Group } from '../query/conditions.js'
-import { searchName, subjectsOf } from '../query/subjects.js'
+import { hasWords, searchName, subjectsOf } from '../query/subjects.js'
 
 /** The component that a filter can be built of: `NoteFilter`, `NoteWhere`. */
 export function builtFrom (schema: Schema | undefined): { readonly model: string, readonly kind: string } | undefined {
@@ -45,7 +45,7 @@ export function FilterBuilder ({ schema, id, onChange }: {
   const where = kind === 'Where' ? schema : properties.where
   const subjects = subjectsOf(where ?? description.component(`${model}Where`), description, model)
   const names = subjects.filter(({ path }) => path.length === 1).map(({ label }) => label)
-  const isSearched = where !== undefined && Object.hasOwn(description.schema(where).properties ?? {}, searchName)
+  const isSearched = where !== undefined && hasWords(where, description)
   const relations = properties.include === undefined ? [] : description.relations(model)
   const scopes = relations.map(({ name, target }) => ({
     name, subjects: subjectsOf(description.component(`${target}Where`), description, target)

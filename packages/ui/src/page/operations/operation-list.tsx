@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { plainId, type Action } from '../api/description.js'
 import { Icon } from '../components/icon.js'
+import { SidebarSearch } from '../components/sidebar-search.js'
 import { addressOf } from '../router.js'
 import { useUi } from '../ui.js'
 import { apiAddress, operationAddress } from './addresses.js'
@@ -20,17 +21,11 @@ export function OperationList () {
   const found = words.length === 0 ? [] : description.actions.filter(action => isFound(action, words))
   return (
     <nav aria-label="Operations">
-      <div class="sidebar-search">
-        <input
-          type="search" data-search placeholder="Search operations ( / )" aria-label="Search operations" aria-keyshortcuts="/"
-          autocomplete="off" spellcheck={false} value={text.value}
-          onInput={({ currentTarget }) => { text.value = currentTarget.value }}
-          onKeyDown={event => { if (event.key === 'Escape') text.value = '' }}
-        />
+      <SidebarSearch label="Search operations" text={text.value} onInput={value => { text.value = value }}>
         <p class="sr-only" role="status">
           {words.length === 0 ? '' : found.length === 0 ? `Nothing is called "${text.value.trim()}"` : `${found.length} of ${description.actions.length} operations`}
         </p>
-      </div>
+      </SidebarSearch>
       {words.length > 0
         ? (
           <>

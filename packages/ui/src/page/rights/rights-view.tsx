@@ -1,11 +1,12 @@
 /** The rights part: who may do what, why, and what would be if a rule were another. */
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { Rights } from '../../contracts/rights.js'
 import { useCommands } from '../commands.js'
 import { Empty } from '../components/empty.js'
 import { Icon } from '../components/icon.js'
 import { Notice } from '../components/notice.js'
 import { Refused } from '../components/refused.js'
+import { SidebarSearch } from '../components/sidebar-search.js'
 import { Skeleton } from '../components/skeleton.js'
 import { useResource } from '../components/use-resource.js'
 import { addressOf } from '../router.js'
@@ -18,18 +19,16 @@ import { OverviewMatrix } from './overview-matrix.js'
 export const rightsView: View = { Sidebar: RightsList, Main: RightsPage }
 
 /** What the list in the sidebar shows, once the matrix is read. */
-const useNames = () => useUi().slot('rights names', () => ({ names: [] as readonly string[] }))
+const useNames = () => useUi().slot('rights names', () => signal<readonly string[]>([]))
 
 function RightsPage () {
   const { server, router, token } = useUi()
-  const listed = useNames()
-  const names = useSignal(listed.names)
+  const names = useNames()
   const { value: rights, error, reload } = useResource(() => server.get<Rights>('rights.json').then(read => {
-    listed.names = read.models.map(({ model }) => model)
-    names.value = listed.names
+    names.value = read.models.map(({ model }) => model)
     return read
   }), [token.value])
-  useCommands(() => listed.names.map(name => ({
+  useCommands(() => names.peek().map(name => ({
     id: `rights ${name}`, title: name, group: 'Rights', icon: 'shield-check' as const, run: () => { router.go(rightsAddress(name)) }
   })))
   const { path: [name] } = router.route.value
@@ -56,16 +55,11 @@ function RightsList () {
   const { router, description } = useUi()
   const text = useSignal('')
   const { path: [current] } = router.route.value
-  const known = useNames().names
+  const known = useNames().value
   const names = known.length > 0 ? known : description.document.tags.map(({ name }) => name)
   return (
     <nav aria-label="Models">
-      <div class="sidebar-search">
-        <input
-          type="search" data-search placeholder="Find a model ( / )" aria-label="Find a model" aria-keyshortcuts="/" autocomplete="off"
-          spellcheck={false} value={text.value} onInput={({ currentTarget }) => { text.value = currentTarget.value }}
-        />
-      </div>
+      <SidebarSearch label="Find a model" text={text.value} onInput={value => { text.value = value }}/>
       <a class="side-link" href={addressOf('rights')} aria-current={current === undefined ? 'page' : undefined}>
         <Icon name="shield-check"/><span>All models</span>
       </a>
