@@ -670,8 +670,12 @@ t.test(
       await keyboard.press('F2')
       await page.locator('.cell-editor select').selectOption('private')
       await keyboard.press('Tab')
-      await page.locator('tbody tr:nth-child(4)', { hasText: 'private' }).waitFor()
+      // The choices of the editor have the word as well: the cell alone says that it is saved.
+      await page.locator('.cell-editor select').waitFor({ state: 'detached' })
+      await cell(4, 3).getByText('private', { exact: true }).waitFor()
+      for (let tries = 0; tries < 50 && (await api('root', 'GET', '/Notes/4')).kind !== 'private'; tries++) await page.waitForTimeout(100)
       t.equal((await api('root', 'GET', '/Notes/4')).kind, 'private')
+      await page.waitForTimeout(200)
       await cell(4, 7).dblclick()
       await page.locator('.cell-editor input').fill('zora')
       await page.getByRole('option', { name: 'Zora Hurston 3' }).click()
