@@ -45,7 +45,9 @@ export function RowTable (props: TableProps) {
   const isNumber = ({ name }: Property): boolean => kinds.get(name) === 'number' && name !== model.facts.id
   useEffect(() => {
     // A list that became shorter, or whose cell was edited, keeps the focus where it can be.
-    if (hasFocus.current && editing === undefined) grid.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus()
+    // The flag stays until the focus is there: this may be about a drawing before the one that it was set for.
+    if (!hasFocus.current || editing !== undefined) return
+    grid.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus()
     hasFocus.current = false
   }, [at, editing])
   const current: At = { row: Math.min(at.row, rows.length - 1), column: Math.min(at.column, columns.length - 1) }
@@ -98,8 +100,9 @@ export function RowTable (props: TableProps) {
     property: name => inline.get(name),
     end: (where, isFocused) => {
       hasFocus.current = isFocused
-      setAt(where)
-      setEditing(undefined)
+      if (isFocused) setAt(where)
+      // Somebody may edit another cell by then, while this one was being saved.
+      setEditing(now => now?.row === where.row && now.column === where.column ? undefined : now)
     }
   }
   return (
