@@ -37,13 +37,30 @@ export async function bundlePage () {
     target: ['chrome119', 'firefox120', 'safari17.5'], logLevel: 'warning'
   })
   const files = new Map([...outputFiles, ...styles.outputFiles].map(file => [path.basename(file.path), file.contents]))
-  for (const name of ['index.html', 'icon.svg']) files.set(name, await readFile(path.join(folder, 'assets', name)))
+  files.set('icon.svg', await readFile(path.join(folder, 'assets/icon.svg')))
+  files.set('index.html', await startPage(metafile))
   files.set('icons.svg', await sprite())
   files.set('licences.txt', await licencesOf(Object.keys(metafile.inputs)))
   await rm(target, { recursive: true, force: true })
   await mkdir(target)
   await Promise.all([...files].map(([name, contents]) => writeFile(path.join(target, name), contents)))
   await writeFile(path.join(target, 'files.json'), JSON.stringify([...files.keys()].sort()))
+}
+
+/** The page names what its first script imports: a browser would find one file after the other. */
+async function startPage ({ outputs }) {
+  const imported = new Set()
+  const follow = file => {
+    for (const { path: name, kind } of outputs[file].imports) {
+      if (kind !== 'import-statement' || imported.has(name)) continue
+      imported.add(name)
+      follow(name)
+    }
+  }
+  follow('page/main.js')
+  const links = [...imported].map(file => `<link rel="modulepreload" href="${path.basename(file)}">`)
+  const html = await readFile(path.join(folder, 'assets/index.html'), 'utf8')
+  return html.replace('<!-- preloaded -->', links.join('\n'))
 }
 
 /** The icons that sources name, by `<Icon name="…"/>` and the type `IconName`, as symbols of one file. */

@@ -87,6 +87,32 @@ async function open (t: Test): Promise<Opened> {
   }
 }
 
+/**
+ * Gives the page's browser an authenticator.
+ * @returns sets whether somebody is there who confirms; at first there is
+ */
+async function authenticator (page: Page): Promise<(isThere: boolean) => Promise<void>> {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true,
+      isUserVerified: true, automaticPresenceSimulation: true
+    }
+  })
+  return async enabled => {
+    await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+  }
+}
+
+/** Gives ada a passkey of the page's authenticator. */
+async function enrol ({ base, page, api }: Opened): Promise<unknown> {
+  const { body: { id: token } } = await api('/login', { username: 'ada', password: 'correct horse' })
+  const { body: options } = await api('/1/passkeys/options', { password: 'correct horse' }, token)
+  await page.goto(`${base}/login/passkey.js`)
+  return await api('/1/passkeys', { name: 'Chromium', response: await create(page, options) }, token)
+}
+
 t.test('the explorer asks for the code of a user who has one', { skip }, async t => {
   const { base, page, api: request } = await open(t)
   const { body: { id: token } } = await request('/login', { username: 'bob', password: 'correct horse' })
@@ -109,42 +135,60 @@ t.test('the explorer asks for the code of a user who has one', { skip }, async t
   t.equal(await form.count(), 0)
 })
 
+t.test('the explorer asks for the passkey of a user who has one', { skip }, async t => {
+  const opened = await open(t)
+  const { server, base, page } = opened
+  const faults: string[] = []
+  page.on('pageerror', error => { faults.push(error.message) })
+  const present = await authenticator(page)
+  t.match(await enrol(opened), { status: 200 })
+  await page.goto(`${base}/explorer/`)
+  const explorer = new ApiPage(page)
+  await explorer.logIn('ada', 'correct horse')
+  const form = page.getByRole('dialog', { name: 'Log in' })
+  const button = form.getByRole('button', { name: 'Use a passkey' })
+  await button.waitFor()
+  t.same(await barriers(page, "{ include: ['dialog'] }"), [])
+  t.equal(await (server.app.models as any).AccessToken.count({ userId: 1 }), 1, 'the password alone gives no token')
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 })
+  await button.press('Enter')
+  await form.getByRole('alert').getByText('The login failed: the server does not respond').waitFor()
+  await cdp.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
+  await present(true)
+  await button.press('Enter')
+  await page.getByText('Token Set', { exact: true }).waitFor()
+  t.equal(await form.count(), 0)
+  t.same(faults, [])
+})
+
 t.test('a passkey is made, and used at the login page', { skip }, async t => {
-  const { server, base, page, api } = await open(t)
+  const opened = await open(t)
+  const { server, base, page } = opened
   const context = page.context()
   const faults: string[] = []
   page.on('console', message => { if (message.type() === 'error') faults.push(message.text()) })
   page.on('pageerror', error => { faults.push(error.message) })
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true,
-      isUserVerified: true, automaticPresenceSimulation: true
-    }
-  })
+  const present = await authenticator(page)
   // The browser asks by itself where it can; the test presses the button.
-  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
+  await present(false)
 
   await page.goto(`${base}/login`)
   t.ok(await page.locator('#passkey').isVisible(), 'the script shows the button')
   t.same(await barriers(page), [])
 
-  const { body: { id: token } } = await api('/login', { username: 'ada', password: 'correct horse' })
-  const { body: options } = await api('/1/passkeys/options', { password: 'correct horse' }, token)
-  await page.goto(`${base}/login/passkey.js`)
-  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
-  const response = await create(page, options)
-  t.match(await api('/1/passkeys', { name: 'Chromium', response }, token), { status: 200, body: { name: 'Chromium' } }, 'OI-241')
+  await page.goto('about:blank')
+  await present(true)
+  t.match(await enrol(opened), { status: 200, body: { name: 'Chromium' } }, 'OI-241')
 
   const isLoggedIn = async (): Promise<boolean> => {
     const [cookie] = await context.cookies()
     const rows = await (server.app.models as any).OAuthState.find({ where: { kind: 'session' } })
     return cookie !== undefined && rows.some(({ data }: any) => data.amr?.includes('pop') === true && data.userId === 1)
   }
-  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
+  await present(false)
   await page.goto(`${base}/login`)
-  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+  await present(true)
   if (page.url().endsWith('/login')) {
     await Promise.all([page.waitForURL(`${base}/`), page.locator('#passkey button').click({ noWaitAfter: true }).catch(() => {})])
   }
@@ -152,7 +196,7 @@ t.test('a passkey is made, and used at the login page', { skip }, async t => {
 
   await context.clearCookies()
   await (server.app.models as any).OAuthState.destroyAll({})
-  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
+  await present(false)
   await page.goto(`${base}/login`)
   await page.fill('#username', 'ada')
   await page.fill('#password', 'correct horse')
@@ -160,7 +204,7 @@ t.test('a passkey is made, and used at the login page', { skip }, async t => {
     page.waitForURL(`${base}/login/second-factor`), page.locator('form:not(#passkey) button').first().click()
   ])
   t.same(await barriers(page), [])
-  await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+  await present(true)
   await Promise.all([page.waitForURL(`${base}/`), page.locator('#passkey button').click()])
   t.ok(await isLoggedIn(), 'OI-243: as second factor')
   // There is no page at "/" here.

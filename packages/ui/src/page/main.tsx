@@ -41,6 +41,8 @@ async function start (root: HTMLElement, theme: Theme): Promise<void> {
   const ui: Ui = {
     config, description, token, api, server: new Server(token), session, router, toasts, commands, slot: slots(filled)
   }
+  // What stood there until now is the empty frame of the page (index.html).
+  root.replaceChildren()
   document.title = `${config.title ?? description.document.info.title} – ${nameOf(config)}`
   render(<UiContext.Provider value={ui}><Shell theme={theme}/></UiContext.Provider>, root)
 }
@@ -51,6 +53,7 @@ const nameOf = ({ views: [first, ...more] }: PageConfig): string =>
 
 const root = document.getElementById('app') as HTMLElement
 start(root, new Theme()).catch((error: unknown) => {
+  root.replaceChildren()
   render(
     <main class="broken"><Notice kind="bad">{error instanceof Error ? error.message : String(error)}</Notice></main>, root)
 })

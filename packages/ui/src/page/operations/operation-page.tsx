@@ -7,6 +7,7 @@ import { Icon } from '../components/icon.js'
 import { useUi } from '../ui.js'
 import { apiAddress } from './addresses.js'
 import { BodyEditor } from './body-editor.js'
+import { Caller } from './caller.js'
 import { CodeView } from './code-view.js'
 import { ParameterFields } from './parameter-fields.js'
 import { missingOf, planRequest } from './request.js'
@@ -14,7 +15,6 @@ import { ResponseView } from './response-view.js'
 import { ResponsesTable } from './responses-table.js'
 import { send } from './send.js'
 import { apiStateOf, type OperationState } from './state.js'
-import { TokenField } from './token-field.js'
 
 export function OperationPage ({ action }: { readonly action: Action }) {
   const ui = useUi()
@@ -35,7 +35,7 @@ export function OperationPage ({ action }: { readonly action: Action }) {
             <CopyButton text={() => description.base + action.path}/>
           </p>
         </div>
-        {description.secured && <TokenField/>}
+        <Caller/>
       </header>
       <div class="view-body operation-page">
         <div class="operation-about">
