@@ -47,6 +47,13 @@ async function freePort (): Promise<number> {
   return port
 }
 
+/** Whether an element has the focus, or the cell of a table that it is in. */
+function isFocused (element: Element): boolean {
+  // Editors of JSON are in trees of their own.
+  const { activeElement } = element.getRootNode() as Document
+  return element === activeElement || (activeElement !== null && element.closest('[data-cell]') === activeElement)
+}
+
 class Visitor {
   readonly api: ApiPage
   #steps = 0
@@ -100,11 +107,7 @@ class Visitor {
     await what.waitFor()
     const key = await what.getAttribute('role') === 'menuitem' ? 'ArrowDown' : 'Tab'
     for (let presses = 0; presses < 300; presses++) {
-      if (await what.evaluate(element => {
-        // The editors of JSON are trees of their own.
-        const { activeElement } = element.getRootNode() as Document
-        return element === activeElement || (activeElement !== null && element.closest('[data-cell]') === activeElement)
-      }) return
+      if (await what.evaluate(isFocused)) return
       await this.page.keyboard.press(key)
     }
     const last = await this.page.evaluate('document.activeElement.outerHTML.slice(0, 200)') as string

@@ -1,4 +1,4 @@
-/** Whose requests these are: the field of the API's own page, and where the sidebar says more, a line that leads there. */
+/** Whose requests these are: a field in the explorer by itself, and in the studio, whose sidebar says more, a line. */
 import { useUi } from '../ui.js'
 import { apiAddress } from './addresses.js'
 import { TokenField } from './token-field.js'
