@@ -48,9 +48,9 @@ async function freePort (): Promise<number> {
 }
 
 /** Whether an element has the focus, or the cell of a table that it is in. */
-function isFocused (element: Element): boolean {
+function isFocused (element: any): boolean {
   // Editors of JSON are in trees of their own.
-  const { activeElement } = element.getRootNode() as Document
+  const { activeElement } = element.getRootNode()
   return element === activeElement || (activeElement !== null && element.closest('[data-cell]') === activeElement)
 }
 
