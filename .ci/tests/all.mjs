@@ -1,12 +1,12 @@
-// What `npm test` gives to tap: all tests, by groups of files that share a process, three groups at a time. Where only
-// some are wanted, FASTBACK_TESTS names files or folders (`packages/push/test`), each file in a process of its own
-// then. TAP_JOBS says how many processes run at a time; `.taprc` sets it where nobody does.
+// What `npm test` gives to tap: tests (`selection.mjs`), by groups of files that share a process, three groups at a time.
+// Where only some are wanted, FASTBACK_TESTS names files or folders (`packages/push/test`), each file in a process of
+// its own then. TAP_JOBS says how many processes run at a time; `.taprc` sets it where nobody does.
 // FASTBACK_TEST_TIMES names a file to which each test file adds a line: seconds, seconds of the processor, those of its
 // children, name.
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { compileTests, root } from './compile.mjs'
+import { folderOf, wantedTests } from './selection.mjs'
 
 /** Milliseconds for one file. tap's own limit, 30 s, is too short on a loaded machine. */
 const timeout = 300_000
@@ -31,8 +31,9 @@ const args = [
   ...['limit.mjs', 'stray-errors.mjs'].map(file => `--import=${new URL(file, import.meta.url)}`)
 ]
 const together = fileURLToPath(new URL('together.mjs', import.meta.url))
-const tests = compileTests()
-for (const [name, files] of wantedGroups(process.env.FASTBACK_TESTS?.split(/\s+/))) {
+const { tests, areNamed, left } = wantedTests(compileTests(), root, process.env)
+if (left > 0) t.comment(`${left} files are for continuous integration: FASTBACK_TEST_FULL=1 npm test runs them, too`)
+for (const [name, files] of areNamed ? tests.map(each => [each[0], [each]]) : groups()) {
   const limit = timeout * files.length
   const env = {
     ...rest, FASTBACK_TEST_FILES: JSON.stringify({ files, timeout }), FASTBACK_TEST_LIMIT: String(limit + 10_000)
@@ -40,32 +41,18 @@ for (const [name, files] of wantedGroups(process.env.FASTBACK_TESTS?.split(/\s+/
   t.spawn(process.execPath, [...args, together], { buffered: true, timeout: limit, env }, name)
 }
 
-/** Names of groups, with the files of each: source and compiled. */
-function wantedGroups (wanted) {
-  if (wanted === undefined) return groups()
-  return [...tests]
-    .filter(([source]) => wanted.includes(source) || wanted.includes(roomOf(source)))
-    .map(each => [each[0], [each]])
-}
-
 /**
- * All files in the order of their folders: those over several packages, the tests of whole packages, unit tests. The
- * long ones are first so, and the end is shared well.
+ * Names of groups, with the files of each, source and compiled, in the order of their folders: those over several
+ * packages, the tests of whole packages, unit tests. The long ones are first so, and the end is shared well.
  */
 function * groups () {
-  const inOrder = [...tests].sort(([one], [other]) => rankOf(roomOf(one)) - rankOf(roomOf(other)))
-  for (const room of apart) yield [room, inOrder.filter(([source]) => roomOf(source) === room)]
+  const inOrder = [...tests].sort(([one], [other]) => rankOf(folderOf(one)) - rankOf(folderOf(other)))
+  for (const room of apart) yield [room, inOrder.filter(([source]) => folderOf(source) === room)]
   for (let from = 0; from < inOrder.length; from += most) {
-    const files = inOrder.slice(from, from + most).filter(([source]) => !apart.includes(roomOf(source)))
-    const rooms = [...new Set(files.map(([source]) => roomOf(source)))]
+    const files = inOrder.slice(from, from + most).filter(([source]) => !apart.includes(folderOf(source)))
+    const rooms = [...new Set(files.map(([source]) => folderOf(source)))]
     yield [`${from / most + 1}: ${rooms.length > 1 ? `${rooms[0]} to ${rooms.at(-1)}` : rooms[0]}`, files]
   }
-}
-
-/** `packages/x/src`, `packages/x/test`, `test-fixtures/test/y` */
-function roomOf (source) {
-  const [, room] = /^(packages\/[^/]+\/(?:src|test))\//.exec(source) ?? []
-  return room ?? path.dirname(source)
 }
 
 /** Lower ones first. */

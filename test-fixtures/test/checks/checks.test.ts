@@ -47,6 +47,28 @@ t.test('the page names every script and every file of data, and no other', async
   t.strictSame([...named].sort(), there.sort())
 })
 
+t.test('tests for continuous integration alone are left out of others, unless they are named', async t => {
+  const { wantedTests } = await load(root, 'tests/selection.mjs')
+  const dir = t.testdir({
+    packages: {
+      a: {
+        src: { 'x.test.ts': '' },
+        test: { 'slow.test.ts': '/** Much. */\n// FASTBACK_TEST_FULL: a hundred servers.\n', 'said.test.ts': '// no FASTBACK_TEST_FULL: x' }
+      }
+    }
+  })
+  const [unit, slow, said] = ['packages/a/src/x.test.ts', 'packages/a/test/slow.test.ts', 'packages/a/test/said.test.ts']
+  const all = new Map([unit, slow, said].map(source => [source, `compiled ${source}`]))
+  const namesFor = (env: object): unknown => {
+    const { tests, ...rest } = wantedTests(all, dir, env)
+    return { ...rest, names: tests.map(([source]: [string]) => source) }
+  }
+  t.strictSame(namesFor({}), { areNamed: false, left: 1, names: [unit, said] })
+  t.strictSame(namesFor({ FASTBACK_TEST_FULL: '1' }), { areNamed: false, left: 0, names: [unit, slow, said] })
+  t.strictSame(namesFor({ FASTBACK_TESTS: slow }), { areNamed: true, left: 0, names: [slow] })
+  t.strictSame(namesFor({ FASTBACK_TESTS: 'packages/a/test' }), { areNamed: true, left: 0, names: [slow, said] })
+})
+
 t.test('regular expressions: found wherever they are made, and judged by how their time grows', async t => {
   const { expressionsIn } = await load(root, 'expressions/find.mjs')
   const text = [
