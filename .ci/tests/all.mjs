@@ -1,4 +1,4 @@
-// What `npm test` gives to tap: tests (`selection.mjs`), by groups of files that share a process, three groups at a time.
+// What `npm test` gives to tap: tests (`selection.mjs`), by groups of files that share a process, three at a time.
 // Where only some are wanted, FASTBACK_TESTS names files or folders (`packages/push/test`), each file in a process of
 // its own then. TAP_JOBS says how many processes run at a time; `.taprc` sets it where nobody does.
 // FASTBACK_TEST_TIMES names a file to which each test file adds a line: seconds, seconds of the processor, those of its
