@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: database servers that are cut off in real time.
 /**
  * A database that goes away and comes back, behind a proxy that cuts, refuses and stalls: requests fail fast with 503
  * and `Retry-After`, nothing that was acknowledged is lost or there twice, and nobody has to help afterwards.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: lists of many megabytes.
 /**
  * Lists that are written row by row, over sockets: the rows of JSON on every store, in any order; constant memory; no
  * more is read than a client takes, and nothing for one that has left; a limit in the middle cuts the connection;

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser, and an application that is made for it.
 /**
  * What a new user does on the explorer's page, from an empty browser, with the keyboard alone and without a line of
  * JSON: an account, a login, rows, a filter with related rows, a file, a stream. FASTBACK_TEST_PICTURES names a folder

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** Attacks on the studio in a real browser: what others wrote is text there, and nobody sees more than they may. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser, and a hundred models.
 /**
  * What large applications cost the page's thread: no action holds it up for long. With CI_LONG a table has a
  * million rows, and the bound is that of a quiet machine.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: an application is compiled with all its types.
 /**
  * `fastback new --template typescript`: it compiles as its tsconfig.json says, its tests pass, what is built serves,
  * and `add model` and `discover` write into it.

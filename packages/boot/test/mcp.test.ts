@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: starts processes.
 /** The component `@fastback/mcp` of application folders. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

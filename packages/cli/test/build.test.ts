@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: bundles applications and starts them.
 /** `fastback build`: what it writes answers as `fastback serve` does, and loads less. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

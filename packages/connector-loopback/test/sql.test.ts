@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a connector of LoopBack's on database servers.
 /** The suite on LoopBack's own connectors of databases. Without a server its part is skipped. */
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'

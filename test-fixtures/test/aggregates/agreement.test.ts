@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random aggregates on five stores.
 /**
  * Aggregates come to the same on every store as lists of rows in plain JavaScript do: for code in the process, and for
  * requests, which have a budget. 100 aggregates for each store;

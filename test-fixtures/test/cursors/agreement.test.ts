@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random pages on five stores.
 /**
  * Walks through random rows in random orders, forward and back, give exactly the rows of the whole list, in its order,
  * on every store.

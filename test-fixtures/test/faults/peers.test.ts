@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: services that fail in real time.
 /**
  * Peers that fail: a mail server that never speaks, a store that never answers, clients that vanish, code that throws
  * when everything runs already.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random requests to processes of their own.
 /**
  * Random hostile requests to every route of an application of every kind of model (`npm run fuzz` does the same for
  * longer), and the faults of earlier runs again.

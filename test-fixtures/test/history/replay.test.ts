@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: thousands of random writes on four stores.
 /**
  * Replaying the history of rows gives the rows, after random operations by every way there is: in process, over REST,
  * many at once, through relations, upserts, batches, deletes that cascade and restores. 200 operations on each store;

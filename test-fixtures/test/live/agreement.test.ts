@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random writers on five stores, in real time.
 /** Live queries: what a client has in the end is what the query gives, whatever was written and cut meanwhile. */
 import tap from 'tap'
 import { modelsOn, stores } from '../agreement-stores.js'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: thousands of rows on five stores.
 /** Writes of many rows at once are what the same writes one by one would be, on every store. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'

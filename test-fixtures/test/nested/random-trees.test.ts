@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random trees of rows on five stores.
 /** Random rows written with rows of their relations: whichever row fails, nothing is stored, on every store. */
 import fc from 'fast-check'
 import t from 'tap'

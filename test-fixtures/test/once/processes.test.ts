@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: three processes that are killed.
 /**
  * Payments with an `Idempotency-Key`, each sent one to five times, to three processes of which one or the other is
  * killed all the time: before its work is committed, and between that and the response. Each is made exactly once, and

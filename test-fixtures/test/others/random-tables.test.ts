@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random tables on three database servers.
 /**
  * Random tables that somebody else made, with rows: each is discovered and served; its rows are read, found by each
  * value that they show, put back, and made again. Nothing is lost, nothing rounded, nothing 5xx. OTHERS_TABLES asks for

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random conditions on five stores.
 /**
  * Conditions on related rows mean the same on every store, and across two of them, as loops over rows in plain
  * JavaScript do: for code in the process, and for requests, which have a budget. 100 conditions for

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: packs every package.
 /**
  * `npm run release -- --dry-run` in a small repository, whose scripts write down that they ran; and what is looked at
  * in the packages. The real thing, from a clean clone, is release.long.ts.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random rules on five stores.
 /**
  * Requests under rules about rows come to the same on every store, and across two of them, as a loop over all rows in
  * plain JavaScript does: what is read, what is written, and what is refused. 40 sets of rules, rows and

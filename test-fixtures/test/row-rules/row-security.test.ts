@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: policies of PostgreSQL for random rules.
 // Seen to fail: a caller without any setting was neither logged in nor anonymous, so that no rule for either was one.
 /**
  * What another role of PostgreSQL sees of a table is what requests of the same caller get, by whichever method: random

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that are killed while they write thousands of rows.
 /** Values are sealed anew: beside writers, after a kill, and those that were plain before. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
