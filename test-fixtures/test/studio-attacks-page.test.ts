@@ -58,7 +58,7 @@ t.test('attacks on the studio in a browser', { skip }, async t => {
       t.equal(await page.locator('[aria-invalid=true]').count(), 0, `${step}: no name has an error of its own`)
     }
     await visit('#/data', 'main h2')
-    await visit('#/models', 'svg.picture a.box')
+    await visit('#/models', 'svg.model-picture a.box')
     await visit('#/rights', 'table.matrix')
     await visit('#/api', 'main h2')
     await visit('#/activity', 'main table')

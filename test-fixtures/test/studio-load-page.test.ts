@@ -43,14 +43,14 @@ t.test(
     const palette = page.getByRole('combobox', { name: 'Find anything' })
     await takes('letters in the palette', async () => { await palette.pressSequentially('new model99') }, '#command-0')
     await page.keyboard.press('Escape')
-    await takes('the picture', go('#/models'), 'svg.picture a.box')
-    t.equal(await page.locator('svg.picture a.box').count(), models + 3)
-    await takes('a model of the picture', async () => { await page.locator('svg.picture a.box').nth(7).focus() })
+    await takes('the picture', go('#/models'), 'svg.model-picture a.box')
+    t.equal(await page.locator('svg.model-picture a.box').count(), models + 3)
+    await takes('a model of the picture', async () => { await page.locator('svg.model-picture a.box').nth(7).focus() })
     await takes('a larger picture', async () => {
       for (let times = 0; times < 6; times++) await page.getByRole('button', { name: 'Larger' }).click()
     })
     await takes('a moved picture', async () => {
-      await page.locator('svg.picture').focus()
+      await page.locator('svg.model-picture').focus()
       for (let times = 0; times < 5; times++) await page.keyboard.press('ArrowRight')
     })
     await takes('a model', go('#/models/Model42'), 'main h2')

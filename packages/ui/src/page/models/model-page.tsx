@@ -96,7 +96,7 @@ function Tab ({ shown, model }: { readonly shown: string, readonly model: ModelD
 function Relations ({ model: { relations } }: { readonly model: ModelDefinitionView }) {
   if (relations.length === 0) return <Empty icon="link" title="No relations"/>
   return (
-    <table class="grid">
+    <table class="facts-table">
       <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Model</th><th scope="col">Key</th><th scope="col">Through</th></tr></thead>
       <tbody>
         {relations.map(({ name, type, target, foreignKey, through, embedded }) => (
@@ -116,7 +116,7 @@ function Relations ({ model: { relations } }: { readonly model: ModelDefinitionV
 function Methods ({ model: { methods } }: { readonly model: ModelDefinitionView }) {
   if (methods.length === 0) return <Empty icon="braces" title="No shared methods"/>
   return (
-    <table class="grid">
+    <table class="facts-table">
       <thead><tr><th scope="col">Name</th><th scope="col">Access</th><th scope="col">Routes</th><th scope="col">Description</th></tr></thead>
       <tbody>
         {methods.map(({ name, accessType, routes, description, own }) => (
@@ -137,7 +137,7 @@ function Indexes ({ model: { indexes } }: { readonly model: ModelDefinitionView 
     return <Empty icon="list" title="No indexes"><p>A slow list in Activity says which one would help.</p></Empty>
   }
   return (
-    <table class="grid">
+    <table class="facts-table">
       <thead><tr><th scope="col">Name</th><th scope="col">Columns</th><th scope="col">Unique</th></tr></thead>
       <tbody>
         {indexes.map(({ name, unique, columns }) => (

@@ -1,7 +1,7 @@
 import type { ModelDefinitionView, PropertyDefinition } from '../../contracts/models.js'
 
 export const PropertyTable = ({ model: { properties } }: { readonly model: ModelDefinitionView }) =>
-  <table class="grid">
+  <table class="facts-table">
     <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">What holds</th><th scope="col">Default</th><th scope="col">Description</th></tr></thead>
     <tbody>
       {properties.map(property => (

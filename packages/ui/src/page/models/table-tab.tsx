@@ -33,7 +33,7 @@ export function TableTab ({ model }: { readonly model: string }) {
           </section>
           )}
       {columns.length > 0 && (
-        <table class="grid">
+        <table class="facts-table">
           <thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col">Property</th><th scope="col">What holds</th></tr></thead>
           <tbody>
             {columns.map(({ name, type, nullable, primaryKey, property }) => (

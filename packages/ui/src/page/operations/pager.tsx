@@ -49,7 +49,7 @@ export function Pager ({ page: { filter, skip, step, shown, total, hasMore }, st
     onPage()
   }
   return (
-    <div class="buttons pager">
+    <div class="buttons response-pager">
       <span>
         {shown === 0 ? 'No rows' : `Rows ${skip + 1} to ${skip + shown}`}{total === undefined ? '' : ` of ${total}`}
       </span>

@@ -36,7 +36,7 @@ export function RowsTable ({ rows, action }: { readonly rows: readonly Row[], re
             <tr key={index}>
               {names.map(name => <td key={name}>{textOf(row[name])}</td>)}
               {actions.length > 0 && (
-                <td class="row-actions">
+                <td class="response-row-actions">
                   {actions.map(({ name, run }) => (
                     <Button key={name} kind="quiet" onClick={() => { run(row) }}>
                       {name}<span class="sr-only"> row {index + 1}</span>

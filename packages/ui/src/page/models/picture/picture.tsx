@@ -34,7 +34,7 @@ export function Picture ({ graph: { boxes, lines }, canvas }: { readonly graph: 
   }, [boxes, lines, focused, isFar])
   return (
     <svg
-      class="picture" ref={canvas.element} tabIndex={0} role="group"
+      class="model-picture" ref={canvas.element} tabIndex={0} role="group"
       aria-label="Models and their relations. The arrow keys move the picture, plus and minus zoom it."
       onPointerDown={canvas.onPointerDown} onKeyDown={canvas.onKeyDown}
     >
