@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** Passkeys in a real browser, with the authenticator that Chromium simulates (openid.md, OI-240 to OI-254). */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: databases of three servers are discovered.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

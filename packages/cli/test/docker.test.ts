@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a process as in a container.
 /** `fastback new --docker`: what stands in the files is run, as far as that goes without containers. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: the examples of all commands are run.
 /** CL-6: every command has an example, and the examples run. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: prompts of processes.
 /** Every generator is answered at a terminal, one of them at a real one; what was written is served. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

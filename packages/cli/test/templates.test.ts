@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: every template is made, installed and served.
 /**
  * What `fastback new` makes: it boots, its own tests pass, its types are up to date and hold, its configuration is what
  * the specification says.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: an application is compiled.
 /** Definitions in TypeBox: their form, that they compile, and that they are served as those in JSON (DW-2). */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that start anew when files change.
 /** `serve --watch` and `--env-file`, as a process. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

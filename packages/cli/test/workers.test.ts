@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: workers as processes, which are killed.
 /** `fastback serve --workers`: several processes on one port, and the graceful shutdown of servers under load. */
 import { fork } from 'node:child_process'
 import { on, once } from 'node:events'

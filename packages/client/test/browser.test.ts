@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** In a real browser: rows in IndexedDB, tabs that share them, a line that goes and comes (SYD-30 to SYD-34). */
 import { build } from 'esbuild'
 import { fileURLToPath } from 'node:url'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random histories of replicas.
 /**
  * Drawn histories of several clients: whatever is cut and whenever (requests, answers, processes), all agree when the
  * line is back, no write is lost but by a conflict that was reported or settled as its policy says, and none is done

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: every case on three kinds of MongoDB.
 /** The suite that all connectors pass, with ids that are counted. */
 import t from 'tap'
 import { connectorSuite } from '@fastback/connector-tests'

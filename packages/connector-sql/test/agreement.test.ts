@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random models, rows and filters on three database servers.
 /**
  * Every database answers as the memory connector does: random models, rows, writes and conditions at the level of the
  * query AST, with values that the suite's own comparison leaves out (NUL, 64-bit numbers, binary data, points,

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a log of many megabytes, on a disk.
 /** The log of a SQLite file is written back by a thread: it begins anew, loses nothing, and keeps nobody waiting. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

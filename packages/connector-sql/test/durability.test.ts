@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that are killed.
 import t from 'tap'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: tables of three database servers.
 /** Constraints for relations: with `"foreignKeys": true` the database keeps the rule as well as the core. */
 import { ModelRegistry, type DataSource, type ModelDefinitionInput } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'

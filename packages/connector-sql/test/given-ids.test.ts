@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: tables of three database servers.
 /** Ids that a default of the database makes: discovered, or defined by hand in tables that a migration makes. */
 import { ModelRegistry } from '@fastback/core'
 import { sqlConnector } from '@fastback/connector-sql'

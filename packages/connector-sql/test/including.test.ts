@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random includes on three database servers.
 /**
  * Includes in one statement of PostgreSQL and of SQLite: the responses are those of the other ways, byte for byte, over
  * random models, rows and filters. `FASTBACK_TEST_RUNS` and `AGREEMENT_SEED` change the run.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: statements as large as database servers take them.
 /**
  * What each database has at most (columns of a table, arguments of a function, parameters of a statement, depth of an
  * expression, bytes of a name): at the limit everything answers, and one past it the start says which model it was.

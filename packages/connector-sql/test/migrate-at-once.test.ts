@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes migrate one database.
 /** Two processes that migrate one database at the same moment do it once. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random migrations on three database servers.
 /**
  * Random changes of a model, one after the other, each with rows: after `autoupdate` all rows are there, with their
  * values of properties that stayed as they were, and the plan has no changes left. FASTBACK_TEST_RUNS=10: ten times as

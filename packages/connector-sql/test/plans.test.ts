@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: plans of three database servers, for tables with many rows.
 /**
  * What `plan()` says of differences between tables and models, on each engine, as `plans/ENGINE.json` has it
  * (`UPDATE_PLANS=1` writes these files anew), and that applying it leaves nothing to do.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random values in columns of other types, on three database servers.
 /**
  * Values of tables that others made which are stored finer, or in another form, than rows show them: anyone who reads a
  * value finds its row by it, and conditions and orders are those of the values that are shown, as memory has them.

@@ -1,4 +1,4 @@
-/** Apart from the other stores: each of its cases makes tables, and all together take minutes on a slow disk. */
+// FASTBACK_TEST_FULL: each case makes tables on a server, and all together take minutes on a slow disk.
 import t from 'tap'
 import { holdsOn } from './support/suite.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { agreesWithMemory, connectorSuite } from '@fastback/connector-tests'
 import { runsOf } from '../../../test-fixtures/runs.mjs'
-import { claims, holdsOn, open } from './support/suite.js'
+import { claims, open } from './support/suite.js'
 
 t.test('in memory', async t => {
   await connectorSuite(t, { name: 'sqlite', make: open('sqlite::memory:'), claims })
@@ -18,5 +18,3 @@ t.test('in a file', async t => {
 t.test('answers as the memory connector does, from filters on', async t => {
   await agreesWithMemory(t, open('sqlite::memory:'), { runs: runsOf(100), filters: 3 })
 })
-
-t.test('postgres', async t => { await holdsOn(t, 'postgres') })

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: applications are made and installed.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: every example is started as a process.
 /** Each example starts with the command that the README says, and does what it is there for. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser, and a hundred models.
 /** What the page takes for a hundred related models, in a browser. */
 import type { AddressInfo } from 'node:net'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: descriptions in linters of others.
 /** Other people's tools open the description of an application of thirty models. */
 import { createRequire } from 'node:module'
 import { createConfig, lintFromString } from '@redocly/openapi-core'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** The account page: what it shows, what its forms do, and what they do for another site. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: folders are served by processes.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** A folder of LoopBack's kind, as the public example of its passport component is, served by the command. */
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Several processes on one database: states, sessions and codes are used once, whoever is asked. */
 import { fork, type ChildProcess } from 'node:child_process'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: starts applications as processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'

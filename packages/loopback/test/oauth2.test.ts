@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: an application as a process.
 /** Folders that set OAuth up in code: `require('loopback-component-oauth2')`. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'

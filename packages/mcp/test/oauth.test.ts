@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: logins with full hashing, from end to end.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Tokens of the application's OAuth provider: those that are for this endpoint, and no others. */
 import { createServer } from 'node:net'

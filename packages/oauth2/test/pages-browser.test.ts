@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** The pages in a browser: light and dark, wide and narrow, without JavaScript, for those who cannot see them. */
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'

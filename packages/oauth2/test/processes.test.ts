@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /**
  * Two processes on one database (O-113, O-129): a code and a refresh token work once. SQLite, and the servers that can
  * be reached. `FASTBACK_OAUTH2_RACES=1000` runs that many races of each kind instead of 25.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /** What one process changes holds in the others: rows, roles, rules, tokens, passwords, limits of attempts. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

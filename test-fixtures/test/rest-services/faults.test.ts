@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: services that fail in real time.
 /** Services that fail in every way: bounded time and memory, the right status, recovery. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
