@@ -1,7 +1,7 @@
 /**
  * The studio in a real browser: ten journeys, each step looked at by axe. At one width in light, by the keyboard alone,
- * and with FASTBACK_TEST_FULL at another in dark, by touch; at three widths in both where FASTBACK_TEST_PICTURES names a
- * folder for a picture of each step.
+ * and with FASTBACK_TEST_FULL at another in dark, by touch; at three widths in both where FASTBACK_TEST_PICTURES names
+ * a folder for a picture of each step.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type AddressInfo } from 'node:net'
