@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /**
  * Notes without a line: the template `offline`, `@fastback/client` and its service worker in a real Chromium.
  */

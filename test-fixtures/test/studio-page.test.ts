@@ -1,7 +1,8 @@
+// FASTBACK_TEST_FULL: a browser, through ten journeys.
 /**
  * The studio in a real browser: ten journeys, each step looked at by axe. At one width in light, by the keyboard alone,
- * and with FASTBACK_TEST_FULL at another in dark, by touch; at three widths in both where FASTBACK_TEST_PICTURES names
- * a folder for a picture of each step.
+ * and at another in dark, by touch; at three widths in both where FASTBACK_TEST_PICTURES names a folder for a picture
+ * of each step.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type AddressInfo } from 'node:net'
@@ -30,7 +31,7 @@ interface Look {
 
 const looks: readonly Look[] = [
   { width: 1280, colorScheme: 'light' },
-  ...process.env.FASTBACK_TEST_FULL !== undefined || pictures !== undefined ? [{ width: 390, colorScheme: 'dark' }] as const : [],
+  { width: 390, colorScheme: 'dark' },
   ...pictures !== undefined
     ? [
         { width: 1280, colorScheme: 'dark' }, { width: 390, colorScheme: 'light' },

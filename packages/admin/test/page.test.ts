@@ -1,4 +1,4 @@
-// FASTBACK_TEST_FULL: a browser, page by page; the studio's first journeys are tried without.
+// FASTBACK_TEST_FULL: a browser, page by page.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: two folders are started for each rule of the audit.
 /**
  * Each rule of the audit on two folders: one that has the finding, and one that is the same but for what the finding
  * says closes it.

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: clients are written, and compiled with all their types.
 /** The written client: compiled under `strict`, and driven against a live server. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

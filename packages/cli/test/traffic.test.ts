@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes under load.
 /** Traffic of one server, recorded, and replayed against others that are the same, or differ in one place. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'

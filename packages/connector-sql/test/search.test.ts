@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random words on three database servers.
 /** Searches for words: every database finds the rows that the memory connector finds, whatever is in the search. */
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'

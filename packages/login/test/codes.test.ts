@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /** Logins that a page begins with a challenge, and ends with a code: the explorer's, the typed client's. */
 import { createHash, randomBytes } from 'node:crypto'

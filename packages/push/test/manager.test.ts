@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: deliveries in real time.
 /** PushManager, its models and the queue in the database, with stubs for services. */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'

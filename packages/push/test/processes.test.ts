@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /** Several processes share the notifications of one database, and none is lost when they are killed (PU-73). */
 import t from 'tap'
 import { makeScratch, whyLeftOut } from '../../../test-fixtures/scratch.mjs'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: processes that are killed.
 /**
  * What stays of uploads that do not end: nothing (storage.md, SS-08). `FASTBACK_TEST_KILLS=4` is the number of kills,
  * and gives up 1,000 uploads and sends 512 MB, as continuous integration does; without it one, 100 and 64 MB.

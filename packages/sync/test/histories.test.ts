@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: random histories of replicas.
 /**
  * Replicas agree after whatever happened: writes at many places, lost answers, clocks that go wrong, deletes that are
  * forgotten, servers that are killed. FASTBACK_SYNC_HISTORIES: how many for each store (default: 200 in all;

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: passwords are hashed with full cost.
 /** Accounts: S-40 to S-46. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

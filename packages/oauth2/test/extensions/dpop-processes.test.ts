@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /** Two processes on one data source (OI-07, OI-156): a proof works once, and a nonce of one is good at the other. */
 import { setTimeout as wait } from 'node:timers/promises'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /* eslint camelcase: "off" -- parameters of the protocol are written as it has them */
 /**
  * Two servers on one database (OI-07): a device code, a user code, a `request_uri` and a registration token work in

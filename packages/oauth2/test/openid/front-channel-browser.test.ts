@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: a browser.
 /** The page of a front-channel logout in a browser (openid.md, OI-136). */
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'

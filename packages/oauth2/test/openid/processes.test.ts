@@ -1,3 +1,4 @@
+// FASTBACK_TEST_FULL: several processes.
 /**
  * Several servers on one database share keys, sessions and codes (OI-07, OI-33, OI-37). What they share is the store:
  * each has its own models, keys that it opened and rows that it remembers. SQLite, and databases that are reached.
