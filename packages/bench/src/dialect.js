@@ -1,3 +1,4 @@
+import { COLUMNS } from './data.js'
 import { trustedPath } from './trusted.js'
 
 /**
@@ -64,6 +65,21 @@ export const rowsDialect = {
     headers: { authorization: token ?? '' }
   }),
   r2: ({ id }, { token }) => ({ method: 'GET', path: `/api/Tasks/${id}`, headers: { authorization: token ?? '' } })
+}
+
+const ask = (query, variables) => ({ method: 'POST', path: '/graphql', body: { query, variables } })
+const fieldsOf = model => COLUMNS[model].join(' ')
+const listOf = fields => `query ($limit: Int, $skip: Int) { products(limit: $limit, skip: $skip) { ${fields} } }`
+const withRelations = `${fieldsOf('Product')} category { ${fieldsOf('Category')} } reviews { ${fieldsOf('Review')} }`
+
+/**
+ * Documents that the schema by hand and that of Fastback both take.
+ * @type {Record<string, (params: any) => WireRequest>}
+ */
+export const graphqlDialect = {
+  gq1: variables => ask(`query ($id: SafeInt!) { product(id: $id) { ${fieldsOf('Product')} } }`, variables),
+  gq2: variables => ask(listOf(fieldsOf('Product')), variables),
+  gq3: variables => ask(listOf(withRelations), variables)
 }
 
 const create = table => ({ body }) => ({ method: 'POST', path: trustedPath(table), body })

@@ -114,6 +114,23 @@ const rows = [
   }
 ]
 
+/** In GraphQL. @type {Array<Omit<Load, 'suite'>>} */
+const graphql = [
+  { id: 'gq1', title: 'GraphQL: by id', target: 0.9, params: random => ({ id: random.integer(1, products) }) },
+  {
+    id: 'gq2',
+    title: 'GraphQL: list of 20',
+    target: 0.9,
+    params: random => ({ limit: 20, skip: random.integer(0, products - 20) })
+  },
+  {
+    id: 'gq3',
+    title: 'GraphQL: 20 rows with two relations',
+    target: 0.9,
+    params: random => ({ limit: 20, skip: random.integer(0, products - 20) })
+  }
+]
+
 /** With a setting beside without it. @type {Array<Omit<Load, 'suite'>>} */
 const trusted = [
   { id: 't1', title: 'create with a version', writes: true, target: 0.95, params: productBody },
@@ -180,6 +197,8 @@ const services = [
   { id: 's1', title: 'get by id of a service', params: random => ({ id: random.integer(1, products) }) }
 ]
 
+const suites = { rest, generated, queries, rows, graphql, trusted, oauth2, openid, files, services }
+
 /** @type {Load[]} */
-export const LOADS = Object.entries({ rest, generated, queries, rows, trusted, oauth2, openid, files, services })
+export const LOADS = Object.entries(suites)
   .flatMap(([suite, loads]) => loads.map(load => /** @type {Load} */ ({ suite, ...load })))

@@ -41,7 +41,7 @@ const loadOf = (id: string): Load => LOADS.find(load => load.id === id) as Load
 const of = (suite: string): string[] => LOADS.filter(load => load.suite === suite).map(({ id }) => id)
 
 t.test('each load is known to each server of its suite', async t => {
-  for (const suite of ['openid', 'trusted']) {
+  for (const suite of ['graphql', 'openid', 'trusted']) {
     for (const name of SUITES[suite]?.servers ?? []) {
       const server = await loadServer(suite, name)
       for (const id of of(suite)) {

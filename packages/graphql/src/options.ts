@@ -47,7 +47,7 @@ export const GraphqlSchema = Type.Object({
    * Origins of pages, beside this server's, that may open connections: `https://app.example.com`. Default: none.
    */
   origins: Type.Optional(Type.Array(Type.String())),
-  /** Documents by the names that clients send in their place. Default: none. */
+  /** Documents by names: clients send these, or the SHA-256 of the documents, in their place. Default: none. */
   persistedQueries: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Whether only documents of `persistedQueries` are taken. Default: false. */
   onlyPersisted: Flag,

@@ -1,4 +1,5 @@
 /** Hostile requests, one row each: what is sent, and what comes back. Nothing is a fault of the server. */
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import { getIntrospectionQuery } from 'graphql'
 import type { GraphqlLimits } from '@fastback/graphql'
@@ -150,7 +151,7 @@ const attacks: Attack[] = [
   // Values
   ['an id that is a path', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '1/comments' } }), 200, 'MODEL_NOT_FOUND'],
   ['an id that leads up', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '../Vaults/1' } }), 200, 'MODEL_NOT_FOUND'],
-  ['an id that is two dots', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '..' } }), 200, 'PATH_NOT_FOUND'],
+  ['an id that is two dots', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '..' } }), 200, 'NO_SUCH_PATH_VALUE'],
   ['an id that is the name of a path', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: 'count' } }), 200, 'NO_SUCH_PATH_VALUE'],
   ['an empty id', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '' } }), 200, 'MISSING_REQUIRED_PARAMETER'],
   ['an id with a query', query('query($id: SafeInt!) { note(id: $id) { id } }', { variables: { id: '1?filter={"include":"user"}' } }), 200, 'MODEL_NOT_FOUND'],
@@ -229,6 +230,28 @@ t.test('documents by name', async t => {
   }
   t.equal((await send(app, query('{ notes { id } }'))).errors[0].extensions.code, unknown)
   await t.rejects(makeTarget(t, { graphql: { onlyPersisted: true } }), { code: 'FBK_GRAPHQL_INVALID_OPTIONS' })
+})
+
+t.test('documents by their hashes', async t => {
+  const [texts, other] = ['{ notes(order: [id_ASC]) { text } }', '{ notesCount }']
+  const hashed = (text: string, more: object = {}): Loose => ({
+    payload: {
+      extensions: { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } }, ...more
+    }
+  })
+  const unknown = 'GRAPHQL_UNKNOWN_DOCUMENT'
+  const only = await makeTarget(t, { graphql: { persistedQueries: { texts }, onlyPersisted: true } })
+  t.same((await send(only, hashed(texts))).data, { notes: [{ text: 'a' }, { text: 'b' }] })
+  const { extensions } = hashed(texts).payload
+  const url = `/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`
+  t.same((await send(only, { method: 'GET', url })).data, { notes: [{ text: 'a' }, { text: 'b' }] })
+  t.same((await send(only, hashed(texts, { query: other }))).data, { notes: [{ text: 'a' }, { text: 'b' }] }, 'the hash says which')
+  t.equal((await send(only, hashed(other))).errors[0].extensions.code, unknown)
+  t.equal((await send(only, hashed(other, { query: other }))).errors[0].extensions.code, unknown, 'none is learned')
+  const all = await makeTarget(t, { graphql: { persistedQueries: { texts } } })
+  t.equal((await send(all, hashed(other))).errors[0].extensions.code, unknown)
+  t.same((await send(all, hashed(other, { query: other }))).data, { notesCount: 2 })
+  t.equal((await send(all, hashed(other))).errors[0].extensions.code, unknown, 'nor here')
 })
 
 t.test('lists of operations, where they are on', async t => {

@@ -15,7 +15,7 @@ const definitions: ModelDefinitionInput[] = [
     version: true,
     indexes: { words: { text: ['name'] } },
     properties: {
-      name: { type: 'string', required: true, description: 'What it is called.' },
+      name: { type: 'string', required: true, maxLength: 40, description: 'What it is called.' },
       kind: { type: 'string', enum: ['big', 'small'] },
       odd: { type: 'string', enum: ['a b', 'c'] },
       place: 'geopoint', exact: 'decimal', large: 'bigint', day: 'dateOnly', opened: 'date', count: 'integer', data: 'buffer',
@@ -127,7 +127,7 @@ t.test('types of rows, conditions, orders and data', async t => {
   t.notMatch(typeOf(schema, 'FloatFilter'), /like/)
   t.match(typeOf(schema, 'ShopOrder'), /name_ASC\n {2}name_DESC/)
   t.notMatch(typeOf(schema, 'ShopOrder'), /about|marks|place/)
-  t.match(typeOf(schema, 'ShopCreate'), /name: String\n {2}kind: ShopKind/)
+  t.match(typeOf(schema, 'ShopCreate'), /name: String!\n {2}kind: ShopKind/)
   t.match(typeOf(schema, 'NoteSubject'), /union NoteSubject = Shop \| Product/)
   t.match(typeOf(schema, 'odd_name'), /type odd_name {\n {2}and: String\n {2}ok: String\n/)
   for (const what of ['"odd-name"', 'odd-name.first-name', 'odd-name.__own', 'odd-name.and', 'Product.drafts', 'Shop.photo']) {
@@ -248,6 +248,40 @@ t.test('aggregates', async t => {
   t.same(await codes(app, undefined, '{ productsAggregate { group } }'), ['INVALID_AGGREGATE'])
 })
 
+t.test('a document that is kept, with other variables', async t => {
+  const app = await makeShops(t)
+  const document = `query ($id: SafeInt!, $named: Boolean!, $limit: Int) {
+    shop(id: $id) { ...Shown products(limit: $limit, order: [id_ASC]) { id } }
+  }
+  fragment Shown on Shop { id name @include(if: $named) }`
+  const ask = async (id: number, named: boolean, limit: number): Promise<Loose> =>
+    (await data(app, undefined, document, { id, named, limit })).shop
+  const full = await ask(1, true, 9)
+  t.ok(full.products.length > 1)
+  for (const [named, limit] of [[false, 1], [true, 1], [false, 9], [true, 9]] as const) {
+    t.strictSame(await ask(1, named, limit), {
+      id: 1, ...(named ? { name: full.name } : {}), products: full.products.slice(0, limit)
+    })
+  }
+  const fixed = 'query ($id: SafeInt!) { shop(id: $id) { id name } }'
+  t.strictSame((await data(app, undefined, fixed, { id: 2 })).shop.id, 2)
+  t.strictSame((await data(app, undefined, fixed, { id: 1 })).shop, { id: 1, name: full.name })
+})
+
+t.test('what is required is so in the schema, unless hooks may fill it in', async t => {
+  const properties = { name: { type: 'string', required: true }, kind: { type: 'string', required: true, default: 'a' } }
+  const app = await makeApp(t, {
+    definitions: [{ name: 'Plain', properties }, { name: 'Filled', properties }] as Loose,
+    prepare: ({ Filled }) => {
+      Filled.observe('before save', async ({ instance }: Loose) => { if (instance !== undefined) instance.name ??= 'filled in' })
+    }
+  })
+  const { type } = await data(app, undefined, '{ type: __type(name: "PlainCreate") { inputFields { name type { kind } } } }')
+  t.same(type.inputFields.filter(({ type }: Loose) => type.kind === 'NON_NULL').map(({ name }: Loose) => name), ['name'])
+  t.same(await codes(app, undefined, 'mutation { createPlain(data: { kind: "b" }) { id } }'), ['GRAPHQL_INVALID_DOCUMENT'])
+  t.same(await data(app, undefined, 'mutation { createFilled(data: {}) { name } }'), { createFilled: { name: 'filled in' } })
+})
+
 t.test('writes, with validation, versions and keys of repeats', async t => {
   const app = await makeShops(t)
   const created = await data(app, undefined, `mutation {
@@ -261,10 +295,11 @@ t.test('writes, with validation, versions and keys of repeats', async t => {
   t.same(await codes(app, undefined, 'mutation { updateShop(id: 4, ifVersion: 7, data: { name: "N" }) { id } }'), ['VERSION_CONFLICT'])
   t.match(await data(app, undefined, 'mutation { updateShop(id: 4, ifVersion: 1, data: { name: "N" }) { version } }'), { updateShop: { version: 2 } })
   t.same(await data(app, undefined, 'mutation { deleteShop(id: 4, ifVersion: 2) { count } }'), { deleteShop: { count: 1 } })
-  const { errors } = await ask(app, undefined, 'mutation { createShop(data: { kind: small }) { id } }')
+  t.same(await codes(app, undefined, 'mutation { createShop(data: { kind: small }) { id } }'), ['GRAPHQL_INVALID_DOCUMENT'])
+  const { errors } = await ask(app, undefined, `mutation { createShop(data: { name: "${'x'.repeat(41)}" }) { id } }`)
   t.match(errors, [{
     path: ['createShop'],
-    extensions: { code: 'VALIDATION_FAILED', statusCode: 422, name: 'UnprocessableEntityError', details: [{ code: 'required' }] }
+    extensions: { code: 'VALIDATION_FAILED', statusCode: 422, name: 'UnprocessableEntityError', details: [{ code: 'maxLength' }] }
   }])
   const key = 'mutation { createTag(data: { id: "t2", word: "blue" }, idempotencyKey: "k1") { id } }'
   t.same(await data(app, undefined, key), { createTag: { id: 't2' } })

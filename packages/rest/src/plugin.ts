@@ -13,7 +13,7 @@ import { unknownPath, type PathAdvice } from './errors/not-found.js'
 import { notAllowed } from './errors/request-errors.js'
 import { MissingRegistryError, RemovedSettingError, UnknownModelError } from './errors/startup-errors.js'
 import { offeredTypes } from './handlers/format.js'
-import { hooksOf } from './hooks/match.js'
+import { mayFillIn } from './hooks/fill-in.js'
 import { warnOfLateChanges } from './late-changes.js'
 import { recordPublished } from './published-routes.js'
 import { readOptions, type RestOptions, type Settings } from './options.js'
@@ -67,7 +67,8 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   if (settings.handleErrors) app.setErrorHandler(createErrorHandler(settings.errorHandler))
   if (settings.handleUnknownPaths) answerUnknownPaths(app, plans, settings, adviceFor(app, published, settings))
 
-  if (settings.responseBatching !== undefined) app.addHook('onSend', new ResponseBatch(settings.responseBatching).hold)
+  const hold = settings.responseBatching === undefined ? undefined : new ResponseBatch(settings.responseBatching).hold
+  if (hold !== undefined) app.addHook('onSend', hold)
 
   const streams = new OpenStreams(settings.heartbeat)
   const unmeasure = measuresOf(registry).add('openStreams', () => streams.size)
@@ -79,7 +80,7 @@ export async function rest (app: FastifyInstance, options: RestOptions): Promise
   })
   app.addHook('onClose', async () => { unmeasure() })
   const calls = settings.batch === undefined ? undefined : new OperationCalls(app, settings.body.jsonLimit)
-  wantedCalls(registry)?.mount(app.prefix, new InnerCalls(app, callRefusals))
+  wantedCalls(registry)?.mount(app.prefix, { calls: new InnerCalls(app, callRefusals), hold })
   const routeSettings = settingsOfRoutes(registry, settings, streams, calls)
   for (const plan of plans) {
     for (const { method, verb, url, by } of plan.shadowed) {
@@ -137,9 +138,7 @@ function settingsOfRoutes (
       coercion: settings.coercion,
       parseFields: settings.body.parseFields,
       objectText: settings.limits.objectText,
-      // Hooks may fill in what is required; the model itself has the last word then.
-      requiredByModel: method =>
-        method.model.compiled.hooks['before save'] !== undefined || hooksOf(method, registry).before.length > 0
+      requiredByModel: method => mayFillIn(method, registry)
     }
   }
 }

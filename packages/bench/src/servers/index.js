@@ -54,6 +54,8 @@ const QUERIES_WITHOUT = {
 
 const ROWS_WITHOUT = 'no such folder: their rules would be code of the benchmark\'s own'
 
+const GRAPHQL_WITHOUT = 'no GraphQL of its own'
+
 const TRUSTED_WITHOUT = 'compared are the settings of Fastback, with each other'
 
 /** Loads that the same servers answer run together. @type {Record<import('../loads.js').Load['suite'], Suite>} */
@@ -70,6 +72,11 @@ export const SUITES = {
   rows: {
     title: 'Rows of the caller', servers: ['before', 'hand-written', 'fastback'], stores: ['sqlite', 'postgres'],
     without: { loopback3: ROWS_WITHOUT, loopback4: ROWS_WITHOUT, feathers: ROWS_WITHOUT, platformatic: ROWS_WITHOUT }
+  },
+  graphql: {
+    title: 'GraphQL, beside Mercurius by hand', servers: ['before', 'hand-written', 'fastback', 'platformatic'],
+    stores: ['sqlite'],
+    without: { loopback3: GRAPHQL_WITHOUT, loopback4: GRAPHQL_WITHOUT, feathers: GRAPHQL_WITHOUT }
   },
   trusted: {
     title: 'Writes that can be trusted, beside the same without the setting', servers: ['before', 'without', 'fastback'],

@@ -6,9 +6,11 @@ import type { FastifyRequest } from 'fastify'
 import type { ModelRegistry } from '../registry.js'
 
 interface Kept {
-  /** Each gives the request that what runs is a part of, before it has come to its route. */
-  readonly sources: Set<() => FastifyRequest | undefined>
+  readonly sources: Set<OuterRequestOf>
 }
+
+/** Gives the request on whose behalf another one is made; undefined for one that came by itself. */
+export type OuterRequestOf = (request: FastifyRequest) => FastifyRequest | undefined
 
 const kOuter = Symbol('fastback.outerRequests')
 
@@ -18,27 +20,26 @@ const keptIn = (registry: ModelRegistry): Kept => registry.slot(kOuter, () => ({
  * Adds one who makes requests on behalf of others.
  *
  * ```js
- * const remove = addOuterRequests(app.registry, () => calls.current?.outer)
+ * const remove = addOuterRequests(app.registry, ({ raw }) => calls.get(raw)?.outer)
  * ```
  * @returns what removes it
  */
-export function addOuterRequests (registry: ModelRegistry, source: () => FastifyRequest | undefined): () => void {
+export function addOuterRequests (registry: ModelRegistry, source: OuterRequestOf): () => void {
   const { sources } = keptIn(registry)
   sources.add(source)
   return () => { sources.delete(source) }
 }
 
 /**
- * The request on whose behalf the one is made that is just coming in; undefined for one that came by itself. Ask in a
- * hook `onRequest`.
+ * The request on whose behalf one is made; undefined for one that came by itself.
  *
  * ```js
- * const outer = outerRequest(app.registry)
+ * const outer = outerRequest(app.registry, request)
  * ```
  */
-export function outerRequest (registry: ModelRegistry): FastifyRequest | undefined {
+export function outerRequest (registry: ModelRegistry, request: FastifyRequest): FastifyRequest | undefined {
   for (const source of keptIn(registry).sources) {
-    const found = source()
+    const found = source(request)
     if (found !== undefined) return found
   }
 }

@@ -1,36 +1,46 @@
 /** What a selection reads: the properties of rows, and the rows of relations, level by level. */
-import type { FieldNode } from 'graphql'
-import type { ModelEntry, RelationEntry } from '../schema/entries.js'
+import { BREAK, visit, type FieldNode } from 'graphql'
+import type { ModelEntry, ReadPlan, RelatedPlan, RelationEntry } from '../schema/entries.js'
 import { listFilter } from '../schema/list-arguments.js'
 import { relatedOfSeveral } from '../request/errors.js'
 import { selectedFields, type Info } from './collect.js'
-
-/** What is read of the rows of one model. */
-export interface ReadPlan {
-  readonly entry: ModelEntry
-  readonly fields: Set<string>
-  /** By relation: what is asked of it. A query can include one of them; the others are read afterwards. */
-  readonly relations: Map<string, RelatedPlan[]>
-}
-
-/** One way in which a relation is asked for. */
-export interface RelatedPlan {
-  readonly related: RelationEntry
-  /** Conditions, order and page of the related rows. */
-  readonly scope: Readonly<Record<string, unknown>>
-  /** Whether only their number is wanted. */
-  readonly isCount: boolean
-  /** The names in the response that show it. */
-  readonly keys: string[]
-  /** What is read of the related rows; undefined for counts, and for rows of several models. */
-  readonly plan: ReadPlan | undefined
-}
 
 /**
  * The plan of a selection on rows of a model.
  * @param nodes the fields that give the rows
  */
 export function planOf (info: Info, entry: ModelEntry, nodes: readonly FieldNode[]): ReadPlan {
+  const [node, ...others] = nodes
+  if (node === undefined || others.length > 0) return madePlan(info, entry, nodes)
+  const known = entry.plans.get(node)
+  if (known !== undefined) return known
+  const plan = madePlan(info, entry, nodes)
+  if (!hasVariables(info, node.selectionSet)) entry.plans.set(node, plan)
+  return plan
+}
+
+/** Whether variables have a say in what is selected. */
+function hasVariables (info: Info, selection: FieldNode['selectionSet'], seen = new Set<string>()): boolean {
+  if (selection === undefined) return false
+  let found = false
+  visit(selection, {
+    Variable: () => {
+      found = true
+      return BREAK
+    },
+    FragmentSpread: ({ name: { value } }) => {
+      if (seen.has(value)) return
+      seen.add(value)
+      if (hasVariables(info, info.fragments[value]?.selectionSet, seen)) {
+        found = true
+        return BREAK
+      }
+    }
+  })
+  return found
+}
+
+function madePlan (info: Info, entry: ModelEntry, nodes: readonly FieldNode[]): ReadPlan {
   const plan: ReadPlan = { entry, fields: new Set(), relations: new Map() }
   addTo(plan, info, nodes)
   return plan
@@ -72,9 +82,10 @@ function innerPlan (
 }
 
 /** The filter of a plan: `fields`, and `include` with the first way of each relation. */
-export function filterOf (plan: ReadPlan): Record<string, unknown> {
+export function filterOf (plan: ReadPlan): Readonly<Record<string, unknown>> {
+  if (plan.filter !== undefined) return plan.filter
   const include = [...plan.relations.values()].map(([first]) => includeOf(first as RelatedPlan))
-  return { ...fieldsOf(plan), ...included(include) }
+  return (plan.filter = { ...fieldsOf(plan), ...included(include) })
 }
 
 /** One relation needs no list: levels of a filter are counted. */

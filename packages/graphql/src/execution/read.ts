@@ -1,9 +1,9 @@
 /** Reads of rows with their relations: one call, and one more for each further way to ask for a relation. */
 import type { PublishedRoute } from '@fastback/rest'
-import type { ModelEntry } from '../schema/entries.js'
+import type { ModelEntry, ReadPlan, RelatedPlan } from '../schema/entries.js'
 import { notReadable } from '../request/errors.js'
 import { callMethod, type CallContext, type CallResult } from './call.js'
-import { filterOf, included, includeOf, type ReadPlan, type RelatedPlan } from './plan.js'
+import { filterOf, included, includeOf } from './plan.js'
 import { keep, keepIncluded, listOf, relatedRows, rowKey, type ReadRow } from './related.js'
 
 /** The route of a built-in method that is published; undefined where there is none. */
@@ -33,7 +33,7 @@ export async function withRelations (context: CallContext, plan: ReadPlan, value
   const rows = listOf(value)
   if (plan.relations.size === 0 || rows.length === 0) return value
   const { entry } = plan
-  await merge(context, entry, rows, filterOf({ ...plan, fields: new Set() }), (row, found) => {
+  await merge(context, entry, rows, filterOf({ entry, fields: new Set(), relations: plan.relations }), (row, found) => {
     for (const [each] of plan.relations.values()) {
       // The keys of the relation, that of its rows' model among them.
       for (const [name, own] of Object.entries(found)) row[name] ??= own

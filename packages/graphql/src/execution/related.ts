@@ -1,6 +1,5 @@
 /** Related rows, kept with the rows that they belong to under the names that the response has for them. */
-import type { ModelEntry } from '../schema/entries.js'
-import type { ReadPlan, RelatedPlan } from './plan.js'
+import type { ModelEntry, ReadPlan, RelatedPlan } from '../schema/entries.js'
 
 export type ReadRow = Record<string, unknown>
 

@@ -17,6 +17,7 @@ export interface Endpoint {
 export function addEndpoint (app: FastifyInstance, settings: Settings, endpoint: Endpoint, more: object = {}): void {
   const { operations, errors } = endpoint
   addJsonBodies(app, settings)
+  app.addHook('onSend', endpoint.calls.onSend)
   app.setErrorHandler((error, request, reply) => {
     const { status, shown } = errors.refusal(error, request.log)
     return send(reply, status, { errors: shown })

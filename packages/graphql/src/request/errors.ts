@@ -19,9 +19,9 @@ export const notReadable = (model: string): RequestError => badRequest(
   `Related rows are read by the "find" or "findById" of ${model}, which is not published, or by an id that rows do not show.`
 )
 
-/** 400: a name that no document has, or a document where only names are taken. */
+/** 400: a name or a hash that no document has, or a document where only names are taken. */
 export const unknownDocument = (): RequestError => badRequest(
-  'GRAPHQL_UNKNOWN_DOCUMENT', 'No document has this name: send one of those that the server has as "query", with "persisted".'
+  'GRAPHQL_UNKNOWN_DOCUMENT', 'No document has this name or hash: send one of those that the server has.'
 )
 
 /** 400: a header that would say something of one write. */

@@ -1,4 +1,5 @@
 /** The operations of a request: checked, before GraphQL sees any of them. */
+import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { getOperationAST, parse, type DocumentNode } from 'graphql'
@@ -8,15 +9,19 @@ import { invalidRequest, notAHeader, notJson, onlyQueries, unknownDocument } fro
 
 const Text = Type.Union([Type.String(), Type.Null()])
 const Members = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
+/** As clients with a list of documents send it, in place of the document: the SHA-256 of its text. */
+const Extensions = Type.Object({
+  persistedQuery: Type.Object({ version: Type.Optional(Type.Literal(1)), sha256Hash: Type.String() })
+})
 const Body = Type.Object({
-  query: Type.String(),
+  query: Type.Optional(Text),
   operationName: Type.Optional(Text),
   variables: Type.Optional(Members),
   extensions: Type.Optional(Members),
   persisted: Type.Optional(Type.Boolean())
 }, { additionalProperties: false })
 const Parameters = Type.Object({
-  query: Type.String(),
+  query: Type.Optional(Type.String()),
   operationName: Type.Optional(Type.String()),
   variables: Type.Optional(Type.String()),
   extensions: Type.Optional(Type.String()),
@@ -40,9 +45,12 @@ export interface Operation {
 
 export class Operations {
   readonly #settings: Pick<Settings, 'batch' | 'limits' | 'persistedQueries' | 'onlyPersisted'>
+  /** Documents of `persistedQueries` by their hashes. */
+  readonly #byHash: ReadonlyMap<string, string>
 
   constructor (settings: Pick<Settings, 'batch' | 'limits' | 'persistedQueries' | 'onlyPersisted'>) {
     this.#settings = settings
+    this.#byHash = new Map(Object.values(settings.persistedQueries ?? {}).map(text => [hashOf(text), text]))
   }
 
   /**
@@ -70,8 +78,13 @@ export class Operations {
    */
   ofQuery ({ query: parameters }: Pick<FastifyRequest, 'query'>): Operation {
     if (!Value.Check(Parameters, parameters)) throw invalidRequest(form)
-    const { variables, extensions: _, persisted, ...others } = parameters
-    const operation = this.of({ ...others, variables: variablesIn(variables), persisted: persisted === 'true' })
+    const { variables, extensions, persisted, ...others } = parameters
+    const operation = this.of({
+      ...others,
+      variables: jsonOf('variables', variables),
+      extensions: jsonOf('extensions', extensions),
+      persisted: persisted === 'true'
+    })
     const node = getOperationAST(this.parsed(operation.document), operation.operationName)
     if (node === null || node === undefined) throw invalidRequest('Say by "operationName" which operation is meant.')
     if (node.operation !== 'query') throw onlyQueries()
@@ -81,9 +94,10 @@ export class Operations {
   /** @throws RequestError 400 GRAPHQL_INVALID_REQUEST, GRAPHQL_UNKNOWN_DOCUMENT */
   of (given: unknown): Operation {
     if (!Value.Check(Body, given)) throw invalidRequest(form)
-    const { query, operationName, variables, persisted = false } = given
+    const { query, operationName, variables, extensions, persisted = false } = given
+    const hash = Value.Check(Extensions, extensions) ? extensions.persistedQuery.sha256Hash : undefined
     return {
-      document: this.#documentOf(query, persisted),
+      document: hash === undefined ? this.#documentOf(query ?? '', persisted) : this.#documentOfHash(hash, query),
       variables: variables ?? undefined,
       operationName: operationName ?? undefined
     }
@@ -99,6 +113,14 @@ export class Operations {
     } catch (error) {
       throw invalidRequest((error as Error).message)
     }
+  }
+
+  /** Documents are not learned from clients: one that sends its text as well is taken by the text, where texts are. */
+  #documentOfHash (hash: string, text: string | null | undefined): string {
+    const document = this.#byHash.get(hash.toLowerCase())
+    if (document !== undefined) return document
+    if (text === undefined || text === null || this.#settings.onlyPersisted) throw unknownDocument()
+    return this.#documentOf(text, false)
   }
 
   /** The text itself, or the document that it names. */
@@ -120,11 +142,13 @@ export class Operations {
 }
 
 /** In an address they are JSON. */
-function variablesIn (text: string | undefined): unknown {
+function jsonOf (name: string, text: string | undefined): unknown {
   if (text === undefined || text === '') return undefined
   try {
     return JSON.parse(text)
   } catch {
-    throw invalidRequest('"variables" is no JSON.')
+    throw invalidRequest(`"${name}" is no JSON.`)
   }
 }
+
+const hashOf = (document: string): string => createHash('sha256').update(document).digest('hex')

@@ -1,7 +1,8 @@
 /** Input types of rows that are written, one for each schema of a model's data. */
-import type { ArgumentDefinition, JsonSchema } from '@fastback/core'
+import type { ArgumentDefinition, JsonSchema, SharedMethod } from '@fastback/core'
+import { mayFillIn } from '@fastback/rest/calls'
 import type { PublishedRoute } from '@fastback/rest'
-import { GraphQLInputObjectType, type GraphQLInputType } from 'graphql'
+import { GraphQLInputObjectType, GraphQLNonNull, type GraphQLInputType } from 'graphql'
 import type { ModelEntry } from './entries.js'
 import { isName, upperFirst, type Report, type TypeNames } from './names.js'
 import type { ValueTypes } from './value-types.js'
@@ -21,12 +22,15 @@ export class DataTypes {
   }
 
   /**
-   * The type of the data that a method takes. What must be there, and what a value may be, the model says: hooks may
-   * fill in what is required.
+   * The type of the data that a method takes. What a value may be, the model says, and what must be there as well where
+   * hooks may fill it in.
    * @param schema of the body
+   * @param method the one that takes it
    */
-  of (entry: ModelEntry, { variant }: ModelSchema, schema: JsonSchema): GraphQLInputType {
-    const key = `${entry.name}.${variant}`
+  of (entry: ModelEntry, { variant }: ModelSchema, schema: JsonSchema, method: SharedMethod): GraphQLInputType {
+    const isFilledIn = mayFillIn(method, entry.Model.registry)
+    const required = new Set(isFilledIn ? [] : schema.required as string[] | undefined)
+    const key = `${entry.name}.${variant}.${[...required].join()}`
     const kept = this.#kept.get(key)
     if (kept !== undefined) return kept
     const { compiled, modelName } = entry.Model
@@ -37,9 +41,11 @@ export class DataTypes {
         this.#report(`the property "${modelName}.${name}" in data`, 'it is left out: GraphQL does not take the name')
         continue
       }
-      fields[name] = property === undefined
-        ? { type: this.#values.common.JSON }
-        : { type: this.#values.of(entry, property).input, ...describe(property.definition) }
+      const value = property === undefined ? this.#values.common.JSON : this.#values.of(entry, property).input
+      fields[name] = {
+        type: required.has(name) ? new GraphQLNonNull(value) : value,
+        ...(property === undefined ? {} : describe(property.definition))
+      }
     }
     const type = Object.keys(fields).length === 0
       ? this.#values.common.JSON

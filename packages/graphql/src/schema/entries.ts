@@ -1,7 +1,7 @@
 /** The published models of a schema, and what of them it shows. */
 import type { CompiledProperty, ModelClass, Relation } from '@fastback/core'
 import type { PublishedRoute } from '@fastback/rest'
-import { GraphQLObjectType, type GraphQLUnionType } from 'graphql'
+import { GraphQLObjectType, type FieldNode, type GraphQLUnionType } from 'graphql'
 import { isName, type Report } from './names.js'
 
 /** A relation that rows can be asked for. */
@@ -26,6 +26,31 @@ export interface ModelEntry {
   readonly relations: Map<string, RelationEntry>
   /** Types of related rows of several models, by the relation. */
   readonly unions: Map<string, GraphQLUnionType>
+  /** What selections of documents that are kept read, by the fields that give rows; only where no variable counts. */
+  readonly plans: WeakMap<FieldNode, ReadPlan>
+}
+
+/** What is read of the rows of one model. */
+export interface ReadPlan {
+  readonly entry: ModelEntry
+  readonly fields: Set<string>
+  /** By relation: what is asked of it. A query can include one of them; the others are read afterwards. */
+  readonly relations: Map<string, RelatedPlan[]>
+  /** Made when it is first wanted. */
+  filter?: Readonly<Record<string, unknown>>
+}
+
+/** One way in which a relation is asked for. */
+export interface RelatedPlan {
+  readonly related: RelationEntry
+  /** Conditions, order and page of the related rows. */
+  readonly scope: Readonly<Record<string, unknown>>
+  /** Whether only their number is wanted. */
+  readonly isCount: boolean
+  /** The names in the response that show it. */
+  readonly keys: string[]
+  /** What is read of the related rows; undefined for counts, and for rows of several models. */
+  readonly plan: ReadPlan | undefined
 }
 
 /** The properties of a model that rows show, and that GraphQL has names for. */

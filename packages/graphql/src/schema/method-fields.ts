@@ -78,7 +78,7 @@ function argumentType (
   const schema = method.accepts.find(({ arg }) => arg === argument.name)?.modelSchema
   const target = schema === undefined ? undefined : named(schema.model)
   if (schema !== undefined && target !== undefined && body !== undefined) {
-    return parts.data.of(target, schema, body.schema)
+    return parts.data.of(target, schema, body.schema, method)
   }
   return typeOf(argument.schema, parts)
 }

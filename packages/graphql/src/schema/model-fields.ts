@@ -167,7 +167,7 @@ const dataOf = (
   entry: ModelEntry, { method, body }: PublishedRoute, { data, values }: FieldParts
 ): GraphQLInputType => {
   const schema = method.accepts.map(({ modelSchema }) => modelSchema).find(each => each !== undefined)
-  return schema === undefined || body === undefined ? values.common.JSON : data.of(entry, schema, body.schema)
+  return schema === undefined || body === undefined ? values.common.JSON : data.of(entry, schema, body.schema, method)
 }
 
 function byId (entry: ModelEntry, route: PublishedRoute, parts: TypeParts): Field {

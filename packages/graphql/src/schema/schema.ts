@@ -105,7 +105,7 @@ function entriesOf (routes: readonly PublishedRoute[], parts: FieldParts): Map<M
     const type: GraphQLObjectType = objectType(Model, name, () => entries.get(Model) as ModelEntry, parts)
     entries.set(Model, {
       Model, name, type, routes: own, properties: shownProperties(Model, report), keys: keysOf(Model, byModel.keys()),
-      relations: new Map(), unions: new Map()
+      relations: new Map(), unions: new Map(), plans: new WeakMap()
     })
   }
   for (const entry of entries.values()) relate(entry, entries, report)

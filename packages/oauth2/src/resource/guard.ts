@@ -130,7 +130,7 @@ export class ResourceGuard {
     rules: readonly Rule[],
     forms: readonly string[]
   ): MaybePromise<void> {
-    const outer = this.#outerAccess(rules)
+    const outer = this.#outerAccess(request, rules)
     return chain(outer ?? this.#ownAccess(request, reply, rules), access => {
       const scopes = eachInSequence(rules, rule => rule.check(access.accessToken.scopes, request.method, forms))
       return chain(scopes, () => {
@@ -147,8 +147,8 @@ export class ResourceGuard {
    * A request that this server makes by itself, on behalf of one that came in with a token for the address that it came
    * to: whom the token is for was checked there, and that its key was proved. All else is checked here again.
    */
-  #outerAccess (rules: readonly Rule[]): Access | undefined {
-    const outer = outerRequest(this.provider.registry)
+  #outerAccess (request: FastifyRequest, rules: readonly Rule[]): Access | undefined {
+    const outer = outerRequest(this.provider.registry, request)
     if (outer === undefined || rules.some(({ resource }) => resource !== undefined)) return undefined
     return this.#given.get(outer)
   }

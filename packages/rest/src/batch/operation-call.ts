@@ -1,5 +1,6 @@
 /** One operation of a batch as a request of its own, through the routes of its scope. */
 import type { SharedMethod } from '@fastback/core'
+import { Inside } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { InnerCalls, type InnerResponse } from '../calls/inner-calls.js'
 import { notInBatch, ownToken } from './errors.js'
@@ -12,6 +13,7 @@ export type OperationResponse = InnerResponse
 /** Sends operations through the routes of one scope. */
 export class OperationCalls {
   readonly #calls: InnerCalls
+  readonly #inside = new Inside<true>()
 
   /**
    * @param scope that of the routes of models, before they are made
@@ -23,10 +25,8 @@ export class OperationCalls {
     })
   }
 
-  /** Whether a request is an operation of a batch. */
-  get isOne (): () => boolean {
-    return this.#calls.isOne
-  }
+  /** Whether what runs belongs to a batch: an operation, or a request that code of the application makes within one. */
+  readonly isOne = (): boolean => this.#inside.current !== undefined
 
   /**
    * Sends an operation.
@@ -35,13 +35,13 @@ export class OperationCalls {
   async send (
     outer: FastifyRequest, operation: BatchOperation, method: SharedMethod, responses: Responses
   ): Promise<OperationResponse> {
-    return await this.#calls.send(outer, method, {
+    return await this.#inside.run(true, async () => await this.#calls.send(outer, method, {
       method: operation.method,
       path: resolvedPath(operation.path, responses),
       headers: operation.headers,
       body: operation.body === undefined
         ? undefined
         : JSON.stringify(resolvedBody(operation.body, responses, { characters: this.bodyLimit }))
-    })
+    }))
   }
 }

@@ -4,8 +4,9 @@
  */
 import type { Readable } from 'node:stream'
 import type { OperationOptions, SharedMethod } from '@fastback/core'
-import { addOuterRequests, Inside, sharedMethodOf } from '@fastback/core/remote'
+import { addOuterRequests, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { InnerIncoming, StreamResponse, TextResponse } from './inner-exchange.js'
 import { shareWork, type SharedWork } from './shared-work.js'
 
 /** What came back. */
@@ -66,7 +67,8 @@ const ofRequestAlone: ReadonlySet<string> = new Set([
 
 /** Sends requests through the routes of one scope. */
 export class InnerCalls {
-  readonly #inside = new Inside<Call>()
+  /** By their raw requests. */
+  readonly #calls = new WeakMap<object, Call>()
   readonly #scope: FastifyInstance
   readonly #refusals: InnerRefusals
 
@@ -74,64 +76,65 @@ export class InnerCalls {
   constructor (scope: FastifyInstance, refusals: InnerRefusals) {
     this.#scope = scope
     this.#refusals = refusals
-    const forget = addOuterRequests(scope.registry, () => {
-      const call = this.#inside.current
-      return call?.arrived === false ? call.outer : undefined
-    })
+    const forget = addOuterRequests(scope.registry, ({ raw }) => this.#calls.get(raw)?.outer)
     scope.addHook('onClose', async () => { forget() })
     scope.addHook('onRequest', (request, _reply, done) => {
-      const call = this.#inside.current
-      // What code of the application asks within an inner request is none.
-      if (call === undefined || call.arrived) done()
+      const call = this.#calls.get(request.raw)
+      if (call === undefined) done()
       else done(this.#arrive(call, request))
     })
   }
-
-  /** Whether what runs belongs to an inner request of these. */
-  readonly isOne = (): boolean => this.#inside.current !== undefined
 
   /**
    * Sends a request in the name of another one's caller.
    * @param method what it is to lead to; the application's router decides whether it does
    */
   async send (outer: FastifyRequest, method: SharedMethod, request: InnerRequest): Promise<InnerResponse> {
-    const { statusCode: status, headers, payload: text } = await this.#inject(outer, method, request, false)
-    return { status, headers, text }
+    const call: Call = { outer, request, method, arrived: false }
+    const response = await new Promise<InnerResponse>((resolve, reject) => {
+      const incoming = this.#incoming(call)
+      this.#scope.routing(incoming, new TextResponse(incoming, resolve, reject))
+    })
+    this.#mustHaveArrived(call, response.status)
+    return response
   }
 
   /** The same for a method whose response goes on. Whoever opens it closes it. */
   async open (outer: FastifyRequest, method: SharedMethod, request: InnerRequest): Promise<InnerStream> {
-    const response = await this.#inject(outer, method, request, true)
-    const body = response.stream()
+    const call: Call = { outer, request, method, arrived: false }
+    const response = await new Promise<StreamResponse>((resolve, reject) => {
+      const incoming = this.#incoming(call)
+      this.#scope.routing(incoming, new StreamResponse(incoming, resolve, reject))
+    })
+    this.#mustHaveArrived(call, response.statusCode)
     return {
       status: response.statusCode,
-      body,
+      body: response.body,
       close: () => {
         // The handler hears of it as of a connection that is lost.
-        response.raw.res.destroy()
-        body.destroy()
+        response.destroy()
+        response.body.destroy()
       }
     }
   }
 
-  async #inject (outer: FastifyRequest, method: SharedMethod, request: InnerRequest, payloadAsStream: boolean) {
-    const call: Call = { outer, request, method, arrived: false }
-    const { path, headers, body } = request
-    const own = body === undefined ? {} : { 'content-type': 'application/json' }
-    // What `inject` gives begins when it is awaited.
-    const response = await this.#inside.run(call, async () => await this.#scope.inject({
-      method: request.method,
+  #incoming (call: Call): InnerIncoming {
+    const { outer, request: { method, path, headers, body } } = call
+    const own: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const incoming = new InnerIncoming({
+      method,
       url: this.#scope.prefix + path,
-      remoteAddress: outer.raw.socket.remoteAddress ?? '127.0.0.1',
       headers: { ...shared(outer), ...own, ...headers, accept: 'application/json' },
-      ...(body === undefined ? {} : { payload: body }),
-      ...(payloadAsStream ? { payloadAsStream } : {})
-    }))
-    // An error may come from what stands before the routes: limits, tokens.
-    if (!call.arrived && response.statusCode < 400) {
-      throw this.#refusals.otherRoute(request, 'it is no route of a model')
-    }
-    return response
+      body,
+      remoteAddress: outer.raw.socket.remoteAddress ?? '127.0.0.1'
+    })
+    this.#calls.set(incoming, call)
+    return incoming
+  }
+
+  /** An error may come from what stands before the routes: limits, tokens. */
+  #mustHaveArrived ({ arrived, request }: Call, status: number): void {
+    if (!arrived && status < 400) throw this.#refusals.otherRoute(request, 'it is no route of a model')
   }
 
   /** Before the handler: the route is the one that was meant, and the caller is that of the outer request. */
@@ -151,7 +154,10 @@ export class InnerCalls {
 }
 
 function shared ({ headers }: FastifyRequest): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || ofRequestAlone.has(name) ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]])
-  return Object.fromEntries(entries) as Record<string, string>
+  const own: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !ofRequestAlone.has(name)) own[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return own
 }

@@ -1,7 +1,7 @@
 /** Calls of shared methods by code that has another way in than REST, through the routes that REST has. */
 import { RequestError, type ModelRegistry, type SharedMethod } from '@fastback/core'
 import { Work } from '@fastback/core/remote'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, onSendHookHandler } from 'fastify'
 import type { InnerCalls, InnerRefusals, InnerRequest, InnerResponse, InnerStream } from './inner-calls.js'
 import type { SharedWork } from './shared-work.js'
 
@@ -37,9 +37,16 @@ export interface CallsOfRequest {
   open (route: CalledRoute, values: RouteArguments): Promise<InnerStream>
 }
 
+/** The routes of one prefix. */
+export interface Mount {
+  readonly calls: InnerCalls
+  /** Holds their responses, to send those of a tick in one write; undefined: each is sent at once. */
+  readonly hold: onSendHookHandler<unknown> | undefined
+}
+
 export class RouteCalls {
   readonly #registry: ModelRegistry
-  readonly #mounts = new Map<string, InnerCalls>()
+  readonly #mounts = new Map<string, Mount>()
 
   constructor (registry: ModelRegistry) {
     this.#registry = registry
@@ -51,8 +58,15 @@ export class RouteCalls {
   }
 
   /** Called by `rest`, with the prefix of its routes. */
-  mount (prefix: string, calls: InnerCalls): void {
-    this.#mounts.set(prefix, calls)
+  mount (prefix: string, mount: Mount): void {
+    this.#mounts.set(prefix, mount)
+  }
+
+  /** A hook for responses that are made of calls: sent as those of the first routes are (`responseBatching`). */
+  readonly onSend: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+    const [first] = this.#mounts.values()
+    if (first?.hold === undefined) done()
+    else first.hold.call(request.server, request, reply, payload, done)
   }
 
   /** The calls of one request: all that they cost counts on one budget (`queryLimits`). */
@@ -66,9 +80,9 @@ export class RouteCalls {
   }
 
   #mountOf ({ prefix }: CalledRoute): InnerCalls {
-    const calls = this.#mounts.get(prefix)
-    if (calls === undefined) throw new TypeError(`No routes below "${prefix}" take calls.`)
-    return calls
+    const mount = this.#mounts.get(prefix)
+    if (mount === undefined) throw new TypeError(`No routes below "${prefix}" take calls.`)
+    return mount.calls
   }
 }
 
@@ -97,18 +111,21 @@ export function routeCalls (registry: ModelRegistry): RouteCalls {
 /** Undefined where nobody asked for them. */
 export const wantedCalls = (registry: ModelRegistry): RouteCalls | undefined => wantedIn(registry).calls
 
+const noPathValue = (): RequestError =>
+  new RequestError(404, 'A value leads to no row: no id is empty, or the name of a path.', {
+    name: 'NotFoundError', code: 'NO_SUCH_PATH_VALUE'
+  })
+
 /** A path with a value that is a path of its own: `/Notes/count`. */
 export const callRefusals: InnerRefusals = {
-  otherRoute: () => new RequestError(404, 'A value leads to no row: no id is empty, or the name of a path.', {
-    name: 'NotFoundError', code: 'NO_SUCH_PATH_VALUE'
-  }),
+  otherRoute: noPathValue,
   ownToken: () => new RequestError(401, 'The request has two tokens: send one.', {
     name: 'UnauthorizedError', code: 'INVALID_TOKEN'
   })
 }
 
 function requestOf (route: CalledRoute, { path = {}, query = {}, headers = {}, body }: RouteArguments): InnerRequest {
-  const filled = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(textOf(path[name])))
+  const filled = route.path.replaceAll(/:(\w+)/g, (_, name: string) => segmentOf(path[name]))
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value))}`)
@@ -118,6 +135,13 @@ function requestOf (route: CalledRoute, { path = {}, query = {}, headers = {}, b
     headers,
     body: body === undefined ? undefined : JSON.stringify(body)
   }
+}
+
+/** @throws RequestError 404 NO_SUCH_PATH_VALUE for what a path cannot have as a segment */
+function segmentOf (value: unknown): string {
+  const text = textOf(value)
+  if (text === '.' || text === '..') throw noPathValue()
+  return encodeURIComponent(text)
 }
 
 const textOf = (value: unknown): string =>

@@ -9,6 +9,7 @@ import { TickPace } from '@fastback/core/connector'
 import { afterTick, isTickEnding } from '@fastback/core/remote'
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyReply, onSendHookHandler } from 'fastify'
+import { InnerIncoming } from '../calls/inner-exchange.js'
 
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
 
@@ -97,11 +98,13 @@ export class ResponseBatch {
 
   /**
    * The hook, to be the last one of its kind: for texts, and responses without a body. What is an error, a stream or
-   * bytes goes out at once, and so does everything where requests come alone.
+   * bytes goes out at once, parts of other requests do, and everything where requests come alone.
    */
-  readonly hold: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
+  readonly hold: onSendHookHandler<unknown> = (request, reply, payload, done) => {
     const text = payload ?? ''
-    if (typeof text !== 'string' || reply.statusCode >= 400 || isTickEnding() || !this.#enter()) {
+    // A part of another request: there is no write to be saved, and that one waits.
+    const isInner = request.raw instanceof InnerIncoming
+    if (typeof text !== 'string' || isInner || reply.statusCode >= 400 || isTickEnding() || !this.#enter()) {
       done()
       return
     }

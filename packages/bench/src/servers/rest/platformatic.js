@@ -28,11 +28,11 @@ const dialect = {
 }
 
 /** Ids and foreign keys are texts there. */
-const numbered = row => Object.fromEntries(
+export const numbered = row => Object.fromEntries(
   Object.entries(row).map(([name, value]) => [name, name === 'id' || name.endsWith('Id') ? Number(value) : value])
 )
 
-const withRelations = ({ categoryId: category, review, ...product }) => ({
+export const withRelations = ({ categoryId: category, review, ...product }) => ({
   ...numbered(product),
   categoryId: Number(category.id),
   category: numbered(category),
