@@ -7,7 +7,7 @@ const kOptions = Symbol('fastback.mcpOptions')
 interface Configured { options: McpOptions | undefined }
 
 /** What component-config.json of an application says, until it is registered. */
-const configuredOf = ({ registry }: HostApplication): Configured =>
+export const configuredOf = ({ registry }: HostApplication): Configured =>
   registry.core.slot(kOptions, () => ({ options: undefined }))
 
 const component = async (app: HostApplication, options: unknown): Promise<void> => {
