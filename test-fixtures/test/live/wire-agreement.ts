@@ -25,14 +25,17 @@ export interface WireRun {
  * One run: three clients, two writers.
  * @param isFaulty whether processes are killed meanwhile, so that writes may fail
  */
-export async function runOverWire (processes: Processes, seed: number, isFaulty = false): Promise<WireRun> {
+export async function runOverWire (t: Test, processes: Processes, seed: number, isFaulty = false): Promise<WireRun> {
   const next = random(seed)
   const filters = Array.from({ length: 3 }, () => filter(next))
   const readers = filters.map(each => {
     const own = random(seed + next(1_000_000))
     return new WireReader(each, next(2) === 0, () => processes.any(own))
   })
-  for (const each of readers) each.start()
+  for (const each of readers) {
+    each.start()
+    t.teardown(async () => { await each.end() })
+  }
   await Promise.all([1, 2].map(async writer => {
     const own = random(seed * 31 + writer)
     for (let n = 0; n < 4; n++) {
@@ -115,7 +118,7 @@ export async function runAll (
   for (let from = 0; from < count; from += atOnce) {
     const seeds = Array.from({ length: Math.min(atOnce, count - from) }, (_, i) => first + from + i)
     const [done] = await Promise.all([
-      Promise.all(seeds.map(async seed => await runOverWire(processes, seed, chaos !== undefined))),
+      Promise.all(seeds.map(async seed => await runOverWire(t, processes, seed, chaos !== undefined))),
       chaos?.(from / atOnce)
     ])
     await Promise.all(done.map(async each => { await compareOverWire(t, processes, each) }))
