@@ -1,6 +1,6 @@
 /** The endpoint of an application folder that one client reaches over stdio, and nobody over HTTP. */
 import type { BootExtension } from '@fastback/core'
-import { configuredOf } from '../boot.js'
+import { configuredOf } from '../configured.js'
 import type { McpOptions } from '../options.js'
 
 /** Where `stdioExtension` puts the endpoint. */
@@ -17,7 +17,7 @@ export interface StdioEndpoint {
  * For `extensions` of `createServer`: an endpoint in addition to the one that the folder may have, with its options.
  * Those about who may come over HTTP are left out: the program that starts the process is the only client.
  *
- * ```js no-run
+ * ```js
  * const server = await createServer('my-app', { extensions: [stdioExtension({ anonymous: true })] })
  * await serveStdio(server.fastify, { path: stdioPath })
  * ```

@@ -33,7 +33,7 @@ export interface StdioOptions {
  * Serves the endpoint of `mcp` in the application to the program that started this process: JSON-RPC, a message in each
  * line. Returns when the input has ended or the signal ends it, and what began has its response.
  *
- * ```js no-run
+ * ```js
  * await app.register(mcp, { tools: { Note: ['find'] } })
  * await app.register(rest, { prefix: '/api' })
  * await serveStdio(app, { authorization: `Bearer ${token}` })
