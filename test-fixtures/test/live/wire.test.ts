@@ -1,6 +1,6 @@
 /**
- * Live queries of four processes on PostgreSQL, over real sockets; with a bus by PostgreSQL and by Redis. A thousand
- * runs, and processes that are killed, are in `wire.long.ts`.
+ * Live queries of four processes on PostgreSQL, over real sockets. A thousand runs, Redis, processes that are killed
+ * and a bus that is cut are in `wire.long.ts`.
  */
 import t from 'tap'
 import { isReachable } from '../../scratch.mjs'
