@@ -84,6 +84,7 @@ const imports: Record<string, string[]> = {
     '@fastback/core',
     '@fastback/explorer',
     '@fastback/loopback',
+    '@fastback/mcp',
     '@fastback/push',
     '@fastback/rest'
   ],

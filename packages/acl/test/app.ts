@@ -16,23 +16,29 @@ export interface Parts {
   options?: object
   /** Default: in memory. */
   dataSource?: DataSourceSettings
+  /** Names of models that are not published. */
+  hidden?: string[]
+  /** Adds what comes before `@fastback/rest`. */
+  register?: (app: FastifyInstance) => Promise<void>
+  /** The log of the server. */
+  serverLog?: object | undefined
 }
 
 export type App = FastifyInstance & { models: Record<string, any>, tokens: Record<string, string> }
 
 export async function makeApp (t: Test, parts: Parts): Promise<App> {
-  const { definitions, settings = {}, prepare, log, options = {}, dataSource } = parts
+  const { definitions, settings = {}, prepare, log, options = {}, dataSource, hidden = [], register, serverLog } = parts
   const registry = new ModelRegistry({ settings, ...(log === undefined ? {} : { log: log as never }) })
   registry.connectors.register('memory', memoryConnector)
   registry.defineDataSource('db', dataSource ?? { connector: 'memory' })
   installAuthModels(registry)
   installAclModels(registry)
   registry.defineModels(definitions.map(input => ({ input })))
-  for (const { name } of definitions) registry.attach(name, 'db', { public: true })
+  for (const { name } of definitions) registry.attach(name, 'db', { public: !hidden.includes(name) })
   for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) {
     registry.attach(name, 'db', { public: name === 'User' })
   }
-  const app = Fastify() as unknown as App
+  const app = Fastify(serverLog === undefined ? {} : { loggerInstance: serverLog as never }) as unknown as App
   t.teardown(() => app.close())
   await app.register(core, { registry })
   await app.register(auth, { rateLimit: false, currentUserLiteral: 'me' })
@@ -48,6 +54,7 @@ export async function makeApp (t: Test, parts: Parts): Promise<App> {
   const admin = await Role.create({ name: 'admin' })
   await admin.principals.create({ principalType: 'USER', principalId: 3 })
   await prepare?.(registry.models as Record<string, any>, app)
+  await register?.(app)
   await app.register(rest, { prefix: '/api', ...options })
   await app.ready()
   return Object.assign(app, { tokens })

@@ -215,5 +215,10 @@ export const SeedInProductionError = createError(
 export const ApiDescriptionError = createError('FBK_CLI_API_DESCRIPTION', 'The description of the API cannot be used: %s.')
 /** `query` names a model without rows, or `--user` asks over REST, which has no list of it or reads no tokens. */
 export const UnqueriedModelError = createError('FBK_CLI_NOT_ASKED', 'Rows of %s cannot be asked for: %s')
+/** `mcp --user` of an application that reads no tokens. */
+export const NoTokensError = createError(
+  'FBK_CLI_NO_TOKENS',
+  'The application reads no tokens (enableAuth(), @fastback/auth), so nobody is a user there. Leave --user out.'
+)
 /** `acl shadow` can read neither a log nor metrics there. */
 export const NoTriedRulesError = createError('FBK_CLI_NO_TRIED_RULES', 'Nothing can be read of rules on trial from "%s": %s.')

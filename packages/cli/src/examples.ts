@@ -40,6 +40,7 @@ const examples: Readonly<Record<string, string>> = {
   push: 'fastback push keys',
   oauth2: 'fastback oauth2 rotate-keys',
   query: 'fastback query Coffee \'{"where":{"title":"Mocha"}}\' --explain',
+  mcp: 'fastback mcp --tools Coffee.find,Coffee.create --user 1',
   rekey: 'fastback rekey Patient --dry-run',
   seed: 'fastback seed seeds/Coffee.json --key title',
   console: 'fastback console --eval \'await Note.count()\'',

@@ -46,6 +46,7 @@ const commands = {
   push: async () => (await import('./commands/push.js')).pushCommand,
   oauth2: async () => (await import('./commands/oauth2.js')).oauth2Command,
   query: async () => (await import('./commands/query.js')).queryCommand,
+  mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
   rekey: async () => (await import('./commands/rekey.js')).rekeyCommand,
   seed: async () => (await import('./commands/seed.js')).seedCommand,
   console: async () => (await import('./commands/console.js')).consoleCommand,

@@ -29,7 +29,7 @@ t.test('each command ends its help with an example of it', async t => {
 })
 
 /** Those that go on running, need another server, keys, or a folder without git, have tests of their own. */
-const elsewhere = ['serve', 'record', 'compare', 'discover', 'add datasource', 'undo', 'rekey', 'oauth2']
+const elsewhere = ['serve', 'mcp', 'record', 'compare', 'discover', 'add datasource', 'undo', 'rekey', 'oauth2']
 /** Examples in the order in which one makes what the next one names. */
 const order = [
   'build', 'routes', 'openapi', 'types', 'client', 'migrate', 'acl', 'audit', 'export-api', 'console', 'completion', 'push', 'upgrade',

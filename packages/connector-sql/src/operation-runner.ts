@@ -7,14 +7,14 @@ import { Connections } from './connections/connections.js'
 import type { Dialect } from './dialects/dialect.js'
 import type { Connection, Database, ErrorContext } from './dialects/driver.js'
 import { longestTimer } from './dialects/server/in-time.js'
-import { CallerRoleError, NotConnectedError, TableMissingError } from './errors.js'
+import { CallerRoleError, NotConnectedError } from './errors.js'
 import { Reader } from './reading/reader.js'
 import { mayActAs } from './row-security/catalogue.js'
 import { CallerSessions } from './row-security/caller-sessions.js'
 import type { SqlSettings } from './settings.js'
 import { Replicas } from './replicas/replicas.js'
-import { tableName } from './tables/naming.js'
-import { Table } from './tables/table.js'
+import { KnownTables } from './tables/known-tables.js'
+import type { Table } from './tables/table.js'
 
 /** Runs work in a transaction, with a connection that nobody else uses. */
 export type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
@@ -37,9 +37,7 @@ export class OperationRunner {
   readonly #dialect: Dialect
   readonly #settings: SqlSettings
   readonly #context: ConnectorContext
-  /** By the compiled form of the model: what was prepared for an earlier one goes with it. */
-  #tables = new WeakMap<StoredModel, Table>()
-  #tablesMade = 0
+  readonly #tables: KnownTables
   #connections: Connections | undefined
   #replicas: Replicas | undefined
   #around: Around | undefined
@@ -47,14 +45,13 @@ export class OperationRunner {
   readonly #underWay = new Set<Promise<unknown>>()
   /** Makes sessions those of callers; undefined: all work is done as the user of the connection. */
   readonly #sessions: CallerSessions | undefined
-  /** By the name of the model. */
-  readonly #migrating = new Map<string, Promise<void>>()
 
   constructor (dialect: Dialect, settings: SqlSettings, context: ConnectorContext) {
     this.#dialect = dialect
     this.#settings = settings
     this.#context = context
-    const { callerRole } = settings
+    const { callerRole, extraColumn } = settings
+    this.#tables = new KnownTables(dialect, extraColumn)
     this.#sessions = callerRole === undefined ? undefined : new CallerSessions(callerRole, dialect.quote)
   }
 
@@ -63,7 +60,7 @@ export class OperationRunner {
     if (this.#connections !== undefined) return
     const opened = this.translating({}, () => this.#dialect.open(this.#settings, this.#context))
     return chain(chain(opened, database => this.#checked(database)), database => {
-      this.#tables = new WeakMap()
+      this.#tables.forgetAll()
       const { transactionTimeout, busyTimeout } = this.#settings
       this.#connections = new Connections(database, transactionTimeout, busyTimeout, this.#context.log)
       this.#connections.observe(this.#around)
@@ -291,16 +288,10 @@ export class OperationRunner {
         this.#perform(connections, model, options, writing, operation, written, until))
     }
     const table = this.#tables.get(model)
-    if (table === undefined && this.#migrating.size > 0) {
-      const migrating = this.#migrating.get(model.name)
-      if (migrating !== undefined) {
-        return migrating.then(() => this.#perform(connections, model, options, writing, operation, written))
-      }
-    }
     if (table === undefined) {
-      return chain(this.#load(connection, model), () =>
-        this.#perform(connections, model, options, writing, operation, written)
-      )
+      const known = this.#tables.migrationOf(model) ??
+        this.translating({ model }, () => this.#tables.load(connection, model))
+      return chain(known, () => this.#perform(connections, model, options, writing, operation, written))
     }
     const isWithin = options.transaction !== undefined && options.transaction !== null
     try {
@@ -316,21 +307,6 @@ export class OperationRunner {
     }
   }
 
-  /** Looks at the table once, at its first use after the model was compiled or the table migrated. */
-  #load (connection: Connection, model: StoredModel): MaybePromise<void> {
-    const wanted = tableName(model, this.#dialect)
-    return this.translating({ model }, () =>
-      chain(this.#dialect.introspect(connection, wanted), actual => {
-        if (actual === undefined) throw new TableMissingError(model.name, [wanted.schema ?? [], wanted.name].flat().join('.'))
-        return chain(this.#dialect.withExamples?.(connection, actual, model) ?? actual, known => {
-          const { extraColumn } = this.#settings
-          const peers = (other: StoredModel): Table | undefined => this.#tables.get(other)
-          this.#tables.set(model, new Table(model, this.#dialect, ++this.#tablesMade, known, extraColumn, peers))
-        })
-      })
-    )
-  }
-
   /**
    * Code that comes right after may use the models already: their operations wait until the tables are as they should
    * be.
@@ -339,7 +315,7 @@ export class OperationRunner {
     models: readonly StoredModel[],
     work: (connection: Connection, model: StoredModel) => MaybePromise<void>
   ): MaybePromise<void> {
-    return this.#meanwhile(models, () =>
+    return this.#tables.whileMigrating(models, () =>
       eachInSequence(models, model => this.migrate(model, connection => work(connection, model))))
   }
 
@@ -347,7 +323,7 @@ export class OperationRunner {
   migrateTogether (
     models: readonly StoredModel[], work: (inTransaction: InTransaction) => MaybePromise<void>
   ): MaybePromise<void> {
-    return this.#meanwhile(models, () => this.#tracked(work(work => this.#inTransaction(work))))
+    return this.#tables.whileMigrating(models, () => this.#tracked(work(work => this.#inTransaction(work))))
   }
 
   /** However long it takes. */
@@ -362,19 +338,6 @@ export class OperationRunner {
       if (transaction.isOpen) await transaction.rollback()
       throw error
     }
-  }
-
-  #meanwhile (models: readonly StoredModel[], work: () => MaybePromise<void>): MaybePromise<void> {
-    for (const model of models) this.#tables.delete(model)
-    const done = work()
-    if (!isPromise(done)) return
-    const settled: Promise<void> = done
-      .catch(() => {})
-      .then(() => {
-        for (const { name } of models) if (this.#migrating.get(name) === settled) this.#migrating.delete(name)
-      })
-    for (const { name } of models) this.#migrating.set(name, settled)
-    return done
   }
 
   /** Changes, or looks at, the table of a model: what was known of it is forgotten. */
@@ -392,7 +355,7 @@ export class OperationRunner {
     if (connection === undefined) {
       return connections.whenIdle(until).then(until => this.#migrated(connections, model, work, until))
     }
-    this.#tables.delete(model)
+    this.#tables.forget(model)
     return this.translating({ model }, () => work(connection))
   }
 

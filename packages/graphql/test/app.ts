@@ -1,64 +1,21 @@
 /** A server over memory with GraphQL and access control, for tests: people ann 1, ben 2, adam 3 (admin). */
 import type { Test } from 'tap'
-import Fastify, { type FastifyInstance } from 'fastify'
-import core, { ModelRegistry, type DataSourceSettings, type ModelDefinitionInput } from '@fastback/core'
-import { memoryConnector } from '@fastback/connector-memory'
-import auth, { installAuthModels } from '@fastback/auth'
-import rest from '@fastback/rest'
-import acl, { installAclModels } from '@fastback/acl'
 import { graphql, type GraphqlOptions } from '@fastback/graphql'
+import { call, makeApp as makeRuled, type App, type Parts as RuledParts } from '../../acl/test/app.js'
+
+export { row, type App } from '../../acl/test/app.js'
 
 type Loose = any
 
-export interface Parts {
-  definitions: ModelDefinitionInput[]
-  settings?: Record<string, unknown>
-  prepare?: (models: Record<string, Loose>, app: FastifyInstance) => void | Promise<void>
-  /** Of `@fastback/rest`. */
-  options?: object
-  /** Default: in memory. */
-  dataSource?: DataSourceSettings
+export interface Parts extends Omit<RuledParts, 'register' | 'log'> {
   graphql?: GraphqlOptions
-  /** Names of models that are not published. */
-  hidden?: string[]
-  log?: object
 }
 
-export type App = FastifyInstance & { models: Record<string, Loose>, tokens: Record<string, string> }
-
-export async function makeApp (t: Test, parts: Parts): Promise<App> {
-  const { definitions, settings = {}, prepare, options = {}, dataSource, hidden = [], log } = parts
-  const registry = new ModelRegistry({ settings })
-  registry.connectors.register('memory', memoryConnector)
-  registry.defineDataSource('db', dataSource ?? { connector: 'memory' })
-  installAuthModels(registry)
-  installAclModels(registry)
-  registry.defineModels(definitions.map(input => ({ input })))
-  for (const { name } of definitions) registry.attach(name, 'db', { public: !hidden.includes(name) })
-  for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) {
-    registry.attach(name, 'db', { public: name === 'User' })
-  }
-  const app = Fastify(log === undefined ? {} : { loggerInstance: log as never }) as unknown as App
-  t.teardown(() => app.close())
-  await app.register(core, { registry })
-  await app.register(auth, { rateLimit: false, currentUserLiteral: 'me' })
-  await app.register(acl)
-  await registry.start()
-  const { User, AccessToken, Role } = registry.models as Record<string, Loose>
-  const tokens: Record<string, string> = {}
-  for (const name of ['ann', 'ben', 'adam']) {
-    // A ready-made hash: hashing is not what is tested here.
-    const user = await User.create({ email: `${name}@x.test`, username: name, password: `$2b$04$${'a'.repeat(53)}` })
-    tokens[name] = (await AccessToken.create({ userId: user.id, ttl: 1000 })).id
-  }
-  const admin = await Role.create({ name: 'admin' })
-  await admin.principals.create({ principalType: 'USER', principalId: 3 })
-  await prepare?.(registry.models as Record<string, Loose>, app)
-  await app.register(graphql, parts.graphql ?? {})
-  await app.register(rest, { prefix: '/api', remoting: { errorHandler: { log: false } }, ...options })
-  await app.ready()
-  return Object.assign(app, { tokens })
-}
+export const makeApp = async (t: Test, { graphql: options = {}, ...parts }: Parts): Promise<App> => await makeRuled(t, {
+  ...parts,
+  options: { remoting: { errorHandler: { log: false } }, ...parts.options },
+  register: async app => { await app.register(graphql, options) }
+})
 
 export interface Answered {
   status: number
@@ -95,16 +52,6 @@ export async function codes (app: App, who: string | undefined, query: string, v
 }
 
 /** The same rows over REST. */
-export async function overRest (
+export const overRest = async (
   app: App, who: string | undefined, path: string
-): Promise<{ status: number, body: Loose }> {
-  const response = await app.inject({
-    method: 'GET', url: `/api${path}`, headers: who === undefined ? {} : { authorization: app.tokens[who] ?? who }
-  })
-  return { status: response.statusCode, body: response.json() }
-}
-
-export const row = (
-  permission: string, principalId: string, extra: object = {}
-): { permission: string, principalType: string, principalId: string } =>
-  ({ principalType: 'ROLE', principalId, permission, ...extra })
+): Promise<{ status: number, body: Loose }> => await call(app, who, 'GET', path)

@@ -57,7 +57,7 @@ async function makeShops (t: Loose, more: object = {}): Promise<App> {
   return await makeApp(t, {
     definitions,
     hidden: ['Draft'],
-    log,
+    serverLog: log,
     options: { idempotency: true },
     dataSource: { connector: 'memory' },
     prepare: async ({ Shop, Product, Tag, Note }) => {

@@ -1,14 +1,7 @@
 /** What `@fastback/boot` finds here: the component of application folders. */
 import type { BootExtension, HostApplication } from '@fastback/core'
+import { configuredOf } from './configured.js'
 import type { McpOptions } from './options.js'
-
-const kOptions = Symbol('fastback.mcpOptions')
-
-interface Configured { options: McpOptions | undefined }
-
-/** What component-config.json of an application says, until it is registered. */
-const configuredOf = ({ registry }: HostApplication): Configured =>
-  registry.core.slot(kOptions, () => ({ options: undefined }))
 
 const component = async (app: HostApplication, options: unknown): Promise<void> => {
   configuredOf(app).options = options as McpOptions

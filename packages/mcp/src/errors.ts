@@ -25,3 +25,7 @@ export const TooManyToolsError = startup<[count: number, most: number]>(
   'TOO_MANY_TOOLS',
   '@fastback/mcp: there are %s tools, and "limits.tools" is %s. Name those that agents need in "tools" or "models".'
 )
+/** A line of the standard input is longer than `maxLine`: where it ends is not known, so nothing after it is read. */
+export const LineTooLongError = startup<[most: number]>(
+  'LINE_TOO_LONG', '@fastback/mcp: a line of the input has more than %s bytes. Send less in one message, or raise "maxLine".'
+)

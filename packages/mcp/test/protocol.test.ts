@@ -68,6 +68,10 @@ t.test('tools: names, annotations, schemas', async t => {
     t.ok(ajv.compile(outputSchema as object), name)
     t.notMatch(JSON.stringify(inputSchema), /components\/schemas/, 'schemas stand alone')
   }
+  const typeOf = (name: string, argument: string): unknown =>
+    (byName.get(name)?.inputSchema.properties as Loose)[argument].type
+  t.equal(typeOf('Task_find', 'filter'), 'object', 'for clients that follow no reference')
+  t.equal(typeOf('Task_patchAttributes', 'data'), 'object')
   const takes = (name: string, args: object): boolean =>
     ajv.compile(byName.get(name)?.inputSchema as object)(args) as boolean
   t.ok(takes('Task_create', { data: { title: 'x' }, idempotencyKey: 'k', reason: 'why' }))

@@ -54,7 +54,7 @@ export function filter (next: Random): object {
   }
 }
 
-const values = (next: Random): object => ({
+export const values = (next: Random): object => ({
   title: next(4) === 0 ? null : one(next, titles), stars: next(5), done: next(2) === 0,
   at: new Date(1e12 + next(20)), ownerId: 1 + next(3)
 })

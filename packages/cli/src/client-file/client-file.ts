@@ -4,6 +4,7 @@ import { block, identifier, key, lineComments } from '../source-text.js'
 import { aggregateSchemaOf, aggregateTypes } from './aggregates.js'
 import { clientOperations, type ClientOperation } from './operations.js'
 import { loginFunctions } from './logins.js'
+import { liveFunctions, liveTypes } from './live.js'
 import { keyTable, retryFunctions } from './keys.js'
 import { pageFunctions, pageTypes } from './pages.js'
 import { resumableFunctions, resumableTypes } from './resumable.js'
@@ -38,6 +39,7 @@ export function clientFile (document: OpenApiDocument): string {
   const hasFiles = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'row'")))
   const logins = document['x-logins']
   const hasPages = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'page']")))
+  const isLive = models.some(([, operations]) => operations.some(({ entry }) => entry.endsWith("'live']")))
   const keys = keyTable(document)
   const isResumable = models.some(([, operations]) => operations.some(({ entry }) => entry.includes("'resumable'")))
   const hasTags = hasRowStates(document)
@@ -48,16 +50,18 @@ export function clientFile (document: OpenApiDocument): string {
     clientTypes(rootOf(schemas.Error), { hasTags, hasKeys: keys !== undefined }),
     ...grouped.size > 0 ? [aggregateTypes] : [],
     ...hasPages ? [pageTypes] : [],
+    ...isLive ? [liveTypes] : [],
     ...isResumable ? [resumableTypes] : [],
     ...hasFiles ? [fileTypes] : [],
     ...models.map(([model, operations]) => `export interface ${apiName(model, schemas)} ${block(operations.flatMap(({ types }) => types), '')}`),
     `/** The API's models by name. */\nexport interface Client ${block(models.map(([model]) => `readonly ${key(model)}: ${apiName(model, schemas)}`), '')}`,
     `const operations = ${list(models.map(([model, operations]) => `${key(model)}: ${list(operations.map(({ name, entry }) => `${key(name)}: ${entry}`), '  ')}`), '')} satisfies Record<string, Record<string, Entry>>`,
     ...keys === undefined ? [] : [keys],
-    clientFunctions({ isResumable, hasFiles, hasPages, hasTags, hasKeys: keys !== undefined }),
+    clientFunctions({ isLive, isResumable, hasFiles, hasPages, hasTags, hasKeys: keys !== undefined }),
     ...hasTags ? [rowStateFunctions] : [],
     ...keys === undefined ? [] : [retryFunctions],
     ...hasPages ? [pageFunctions] : [],
+    ...isLive ? [liveFunctions] : [],
     ...hasFiles ? [fileFunctions] : [],
     ...isResumable ? [resumableFunctions] : [],
     ...logins === undefined ? [] : [loginFunctions(logins)]

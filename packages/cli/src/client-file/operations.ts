@@ -5,6 +5,7 @@ import { schemaText } from '../models-file/schema-text.js'
 import { aggregateCall, aggregateSchemaOf } from './aggregates.js'
 import { bodyOf, schemaOf, successOf } from './described.js'
 import { withoutKey } from './keys.js'
+import { liveRows, liveSummary } from './live.js'
 import { pagedRows } from './pages.js'
 
 export interface ClientOperation {
@@ -22,8 +23,8 @@ export interface ClientOperation {
 }
 
 /**
- * All operations that answer with data. Change streams are for `EventSource`; of a method with several routes the first
- * is called.
+ * All operations that answer with data, and live queries. Change streams are for `EventSource`; of a method with
+ * several routes the first is called.
  */
 export function clientOperations (document: OpenApiDocument): ClientOperation[] {
   const { paths } = document
@@ -36,7 +37,13 @@ export function clientOperations (document: OpenApiDocument): ClientOperation[] 
       const operation = withoutKey(described)
       const plain = operation.operationId.replace(new RegExp(`\\.${verb}\\d*$`), '')
       const answer = successOf(operation)
-      if (ids.has(plain) || answer?.content?.['text/event-stream'] !== undefined) continue
+      if (ids.has(plain)) continue
+      const live = liveRows(answer)
+      if (live !== undefined) {
+        ids.add(plain)
+        found.push(liveOperation(path, operation, freeName(operation.tags[0] as string, 'live', names), live))
+      }
+      if (answer?.content?.['text/event-stream'] !== undefined) continue
       const step = resumable.get(path)
       if (step !== undefined && verb !== 'delete') {
         // The requests of one upload are one function.
@@ -60,6 +67,19 @@ export function clientOperations (document: OpenApiDocument): ClientOperation[] 
     }
   }
   return found
+}
+
+/** A query whose rows are followed. */
+function liveOperation (path: string, operation: Operation, name: string, rows: Schema): ClientOperation {
+  const { parameters = [], tags } = operation
+  const given = `parameters?: ${parametersText(parameters)}, options?: LiveOptions`
+  const type = `(${given}): AsyncGenerator<Array<${schemaText(rows, '  ')}>, void>`
+  return {
+    model: tags[0] as string,
+    name,
+    types: [`${comment(liveSummary(operation), '  ')}${key(name)} ${type}`],
+    entry: entryText('get', path, operation, 'none', 'live')
+  }
 }
 
 /** Paths of uploads that go on after a cut (tus 1.0): where they begin, and those of each. */

@@ -5,6 +5,8 @@ import { currentMember, keepCurrent, keepTag, patchType, rowStateHeaders, rowSta
 
 /** What an API has, where a client has code for it. */
 export interface ClientParts {
+  /** Live queries. */
+  readonly isLive: boolean
   /** Uploads that go on after a cut. */
   readonly isResumable: boolean
   /** Rows with properties that are files. */
@@ -77,16 +79,16 @@ export interface UploadProgress {
 }`
 
 export const clientFunctions = (
-  { isResumable, hasFiles, hasPages, hasTags, hasKeys }: ClientParts
+  { isLive, isResumable, hasFiles, hasPages, hasTags, hasKeys }: ClientParts
 ): string => `type Place = 'path' | 'query' | 'header'
-type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, gives?: 'file'${hasPages ? " | 'page'" : ''}]
+type Entry = readonly [verb: string, path: string, places: Readonly<Record<string, Place>>, sends: 'none' | 'json' | 'form'${hasFiles ? " | 'row'" : ''}${isResumable ? " | 'resumable'" : ''}, gives?: 'file'${hasPages ? " | 'page'" : ''}${isLive ? " | 'live'" : ''}]
 
 /** Makes a client: const api = createClient({ baseUrl: 'http://localhost:3000/api' }) */
 export function createClient (options: ClientOptions): Client {
   const client: Record<string, Record<string, unknown>> = {}
   for (const [model, entries] of Object.entries<Readonly<Record<string, Entry>>>(operations)) {
     const api: Record<string, unknown> = client[model] = {}
-    for (const [name, entry] of Object.entries(entries)) api[name] = (...given: unknown[]) => ${isResumable ? "(entry[3] === 'resumable' ? uploadResumable : call)" : 'call'}(options, entry, given)
+    for (const [name, entry] of Object.entries(entries)) api[name] = (...given: unknown[]) => ${isLive ? "entry[4] === 'live' ? followLive(options, entry, given as []) : " : ''}${isResumable ? "(entry[3] === 'resumable' ? uploadResumable : call)" : 'call'}(options, entry, given)
   }
   return client as unknown as Client
 }

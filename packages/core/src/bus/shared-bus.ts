@@ -22,6 +22,10 @@ const mostWaiting = 10_000
 const batch = 100
 /** Milliseconds until somebody who is alone knows it. */
 const answerTime = 1000
+/** Milliseconds between two signs of life of a member that sends nothing else. */
+const usualBeat = 5_000
+/** Beats after which a member that is silent is asked whether it is there; a beat later it is given up. */
+const silentBeats = 2
 /** Milliseconds between two attempts to connect: the first, and the longest. */
 const firstPause = 50
 const longestPause = 2000
@@ -41,8 +45,16 @@ export class SharedBus {
   #isConnecting = false
   #pause: (() => void) | undefined
   #answers: NodeJS.Timeout | undefined
+  #beat: NodeJS.Timeout | undefined
+  /** The number of the last message at the beat before. */
+  #numberAtBeat = 0
+  /** Members that were silent for long, and are asked. */
+  #silent: readonly string[] = []
 
-  constructor (readonly driver: BusDriver, readonly listener: SharedBusListener, readonly log: BusLog) {
+  /** @param beat milliseconds between two signs of life */
+  constructor (
+    readonly driver: BusDriver, readonly listener: SharedBusListener, readonly log: BusLog, readonly beat = usualBeat
+  ) {
     this.#link = {
       receive: text => { this.#receive(text) },
       gap: () => { this.#lose() },
@@ -56,6 +68,7 @@ export class SharedBus {
 
   /** Connects once. @throws what the driver throws */
   async open (): Promise<void> {
+    this.#beat ??= setInterval(() => { this.#look() }, this.beat).unref()
     await this.driver.connect(this.#link)
     this.#isUp = true
     this.#greet()
@@ -80,6 +93,7 @@ export class SharedBus {
     if (this.#isUp) this.#enqueue(bye, null)
     this.#isClosed = true
     clearTimeout(this.#answers)
+    clearInterval(this.#beat)
     this.#pause?.()
     if (this.#isUp) await within(closeTime, this.#send())
     await this.driver.close()
@@ -148,6 +162,24 @@ export class SharedBus {
     this.#answers = setTimeout(() => {
       if (this.#isUp && this.#members.size === 0) this.#setOthers(false)
     }, answerTime).unref()
+  }
+
+  /**
+   * Says that it is there, and looks for members that say nothing any more: who was killed may have changed what it
+   * told nobody. A slow process may have been the one that did not listen, so whoever is silent is asked first.
+   */
+  #look (): void {
+    if (!this.#isUp || !this.#hasOthers) return
+    if (this.#number === this.#numberAtBeat) this.#enqueue(here, null)
+    const silent = this.#members.silentFor(silentBeats * this.beat)
+    const ended = silent.filter(member => this.#silent.includes(member))
+    this.#silent = silent.filter(member => !ended.includes(member))
+    if (this.#silent.length > 0) this.#enqueue(hello, null)
+    this.#numberAtBeat = this.#number
+    if (ended.length === 0) return
+    for (const member of ended) this.#members.remove(member)
+    // It may come back, so others may still be there.
+    this.listener.reset()
   }
 
   #lose (): void {

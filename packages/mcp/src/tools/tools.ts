@@ -93,11 +93,17 @@ function inputSchema (inputs: readonly Input[], components: Components): Descrip
   const required = inputs.filter(input => input.required).map(({ name }) => name)
   const whole: Schema = {
     type: 'object',
-    properties: Object.fromEntries(inputs.map(({ name, schema }) => [name, schema])),
+    properties: Object.fromEntries(inputs.map(({ name, schema }) => [name, withType(schema, components)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false
   }
   return standAlone(whole, components) as Description['inputSchema']
+}
+
+/** Some clients follow no reference, and send as text what does not say that it is an object. */
+function withType (schema: Schema, components: Components): Schema {
+  const { type } = resolved(schema, components)
+  return schema.$ref === undefined || typeof type !== 'string' ? schema : { type, ...schema }
 }
 
 /** What is told of a result is its form: which properties rows have depends on the caller, and on the filter. */
