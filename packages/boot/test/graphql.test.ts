@@ -35,6 +35,17 @@ t.test('a folder that does not ask for it loads nothing of it', async t => {
   t.same(loaded(), [])
 })
 
+t.test('the page of the API is told of it where its schema can be asked for', async t => {
+  const addressWith = async (options: object): Promise<unknown> => {
+    const { fastify } = await served(t, { '@fastback/graphql': options, '@fastback/explorer': {} })
+    return (await fastify.inject('/explorer/ui.json')).json().graphql
+  }
+  t.equal(await addressWith({}), '/graphql')
+  t.equal(await addressWith({ path: '/q' }), '/q')
+  t.equal(await addressWith({ introspection: false }), undefined)
+  t.equal(await addressWith({ persistedQueries: { a: '{ notes { id } }' }, onlyPersisted: true }), undefined)
+})
+
 t.test('a folder that asks for it has it, over the methods of its API', async t => {
   const { fastify } = await served(t, { '@fastback/graphql': { limits: { calls: 2 } } })
   t.equal((await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'Milk' } })).statusCode, 200)

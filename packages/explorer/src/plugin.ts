@@ -1,5 +1,5 @@
 import { RequestError } from '@fastback/core'
-import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
+import { checkOptions, graphqlEndpointIn, withoutEndSlashes } from '@fastback/core/remote'
 import { sendFile, servePage, uiFiles, type PageConfig } from '@fastback/ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callersByMethod } from './callers.js'
@@ -59,8 +59,12 @@ function addRoutes (app: FastifyInstance, options: ExplorerOptions): void {
     url: prefix + swaggerPath,
     ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })
   }))
-  app.get('/ui.json', (): PageConfig => ({
-    views: ['api'], development: false, ...(hiddenHeaders === undefined ? {} : { hiddenHeaders })
-  }))
+  app.get('/ui.json', (): PageConfig => {
+    const { address } = graphqlEndpointIn(app.registry)
+    return {
+      views: ['api'], development: false, ...(hiddenHeaders === undefined ? {} : { hiddenHeaders }),
+      ...(address === undefined ? {} : { graphql: address })
+    }
+  })
   servePage(app, uiFiles(), described)
 }

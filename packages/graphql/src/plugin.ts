@@ -1,5 +1,5 @@
 import type { ModelRegistry } from '@fastback/core'
-import { accessReviewIn, checkOptions, withoutEndSlashes } from '@fastback/core/remote'
+import { accessReviewIn, checkOptions, graphqlEndpointIn, withoutEndSlashes } from '@fastback/core/remote'
 import { restRoutes, type PublishedRoute } from '@fastback/rest'
 import { routeCalls } from '@fastback/rest/calls'
 import type { FastifyInstance } from 'fastify'
@@ -70,6 +70,10 @@ export async function graphql (app: FastifyInstance, options: GraphqlOptions): P
     ? (await import('./subscriptions/connections.js')).acceptConnections(app, settings, { ...endpoint, rules })
     : {}
   addEndpoint(app, settings, endpoint, await connections)
+  // A page that lets people try it needs the schema, and sends documents of theirs.
+  if (settings.introspection && !settings.onlyPersisted) {
+    graphqlEndpointIn(registry).address = app.prefix + settings.path
+  }
 }
 
 /** The routes of methods that the rules may ever allow somebody. */

@@ -1,4 +1,4 @@
-import { checkOptions, definitionChangesIn, withoutEndSlashes } from '@fastback/core/remote'
+import { checkOptions, definitionChangesIn, graphqlEndpointIn, withoutEndSlashes } from '@fastback/core/remote'
 import { dataRoutes } from '@fastback/admin/host'
 import { callersByMethod } from '@fastback/explorer/host'
 import type { ModelRegistry } from '@fastback/core'
@@ -84,10 +84,12 @@ function addRoutes (app: FastifyInstance, options: StudioOptions): void {
   app.get('/ui.json', async (request, reply): Promise<PageConfig> => {
     reply.header('cache-control', 'no-store')
     const development = access.isDeveloper(request)
+    const { address } = graphqlEndpointIn(registry)
     return {
       ...(title === undefined ? {} : { title }),
       views,
       development,
+      ...(address === undefined ? {} : { graphql: address }),
       changes: development && parts.models !== false && definitionChangesIn(registry).by !== undefined
     }
   })

@@ -12,6 +12,8 @@ export interface PageConfig {
   readonly development: boolean
   /** Response headers that the API part leaves out. */
   readonly hiddenHeaders?: readonly string[]
+  /** Where GraphQL is, from the root of the API's server; undefined: there is none to try. */
+  readonly graphql?: string
   /** Whether models can be changed from the page: in development, where `fastback serve` serves a folder. */
   readonly changes?: boolean
 }

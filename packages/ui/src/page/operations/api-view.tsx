@@ -1,6 +1,7 @@
 /** The API part: what there is, each operation to try, the schemas, what was sent. */
 import { useEffect } from 'preact/hooks'
 import { Empty } from '../components/empty.js'
+import { Later } from '../components/later.js'
 import { addressOf } from '../router.js'
 import { useUi } from '../ui.js'
 import { useCommands } from '../commands.js'
@@ -16,8 +17,11 @@ import { TagPage } from './tag-page.js'
 
 export const apiView: View = { Sidebar: OperationList, Main: ApiPage }
 
+/** What parses GraphQL is as large as all the rest of this part. */
+const graphqlPage = async () => (await import('./graphql/graphql-page.js')).GraphqlPage
+
 function ApiPage () {
-  const { router, description } = useUi()
+  const { router, description, config } = useUi()
   const { path: [first, second], view } = router.route.value
   useLegacyAddresses()
   useCommands(() => [
@@ -33,6 +37,9 @@ function ApiPage () {
   if (first === '~schemas') return <SchemasPage name={second}/>
   if (first === '~history') return <HistoryPage/>
   if (first === '~oauth') return <OAuthPage/>
+  if (first === '~graphql' && config.graphql !== undefined) {
+    return <Later load={graphqlPage} given={{ address: config.graphql }}/>
+  }
   const action = description.actions.find(({ operationId }) => operationId === second)
   if (action !== undefined) return <OperationPage key={action.operationId} action={action}/>
   const tag = description.document.tags.find(({ name }) => name === first)

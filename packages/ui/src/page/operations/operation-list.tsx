@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { plainId, type Action } from '../api/description.js'
 import { Icon } from '../components/icon.js'
+import type { IconName } from '../components/icon-names.js'
 import { SidebarSearch } from '../components/sidebar-search.js'
 import { addressOf } from '../router.js'
 import { useUi } from '../ui.js'
@@ -13,7 +14,7 @@ import { Verb } from './verb.js'
 const most = 60
 
 export function OperationList () {
-  const { description, router } = useUi()
+  const { config, description, router } = useUi()
   const text = useSignal('')
   const { path: [current, operation] } = router.route.value
   const tags = [...description.document.tags].sort((one, other) => one.name.localeCompare(other.name))
@@ -64,6 +65,7 @@ export function OperationList () {
             })}
             <li class="sidebar-group">More</li>
             <MoreLink path="~schemas" title="Schemas" icon="layers" current={current}/>
+            {config.graphql !== undefined && <MoreLink path="~graphql" title="GraphQL" icon="workflow" current={current}/>}
             <MoreLink path="~oauth" title="OAuth 2.0" icon="key-round" current={current}/>
             <MoreLink path="~history" title="History" icon="history" current={current}/>
           </ul>
@@ -73,7 +75,7 @@ export function OperationList () {
 }
 
 const MoreLink = ({ path, title, icon, current }: {
-  readonly path: string, readonly title: string, readonly icon: 'layers' | 'key-round' | 'history', readonly current: string | undefined
+  readonly path: string, readonly title: string, readonly icon: IconName, readonly current: string | undefined
 }) =>
   <li>
     <a class="side-link" href={addressOf('api', [path])} aria-current={current === path ? 'page' : undefined}>

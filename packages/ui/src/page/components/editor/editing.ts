@@ -2,16 +2,20 @@
  * CodeMirror in a shadow tree: there its styles are constructed sheets, which the policy of the page lets pass, where
  * it would refuse style elements.
  */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { linter } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { EditorProps } from './editor.js'
-import { proposals } from './proposals.js'
+
+/** What a text is written in. */
+export interface Language {
+  extensions (propsOf: () => EditorProps): Extension
+  /** Follows what the component was given, and was given before. */
+  follow? (view: EditorView, props: EditorProps, before: EditorProps): void
+}
 
 export interface Editing {
   /** Follows what the component was given. */
@@ -38,14 +42,17 @@ const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--good)' },
   { tag: tags.number, color: 'var(--info)' },
-  { tag: [tags.bool, tags.null], color: 'var(--violet)' }
+  { tag: [tags.bool, tags.null, tags.keyword, tags.definitionKeyword], color: 'var(--violet)' },
+  { tag: [tags.variableName, tags.typeName], color: 'var(--info)' },
+  { tag: tags.comment, color: 'var(--quiet)' }
 ])
 
 /** @param propsOf what the component was given last */
-export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Editing {
+export function beginEditing (host: HTMLElement, propsOf: () => EditorProps, language: Language): Editing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const attributes = new Compartment()
   const { value, readOnly = false } = propsOf()
+  let before = propsOf()
   /** Texts that came from here: the component gives them back later, when more may have been typed. */
   const own = new Set<string>()
   const view = new EditorView({
@@ -55,8 +62,8 @@ export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Ed
       doc: value,
       extensions: [
         keymap.of([{ key: 'Mod-Enter', run: () => submitted(propsOf()) }]),
-        json(), linter(jsonLint()), history(), foldGutter(), drawSelection(), bracketMatching(), closeBrackets(),
-        autocompletion({ override: [proposals(propsOf)] }), syntaxHighlighting(colours), theme,
+        language.extensions(propsOf), history(), foldGutter(), drawSelection(), bracketMatching(), closeBrackets(),
+        syntaxHighlighting(colours), theme,
         EditorView.lineWrapping, EditorState.tabSize.of(2), EditorState.readOnly.of(readOnly),
         attributes.of(attributesOf(propsOf())),
         // Tab goes on to the next control, as people without a pointer need it to.
@@ -79,15 +86,11 @@ export function beginEditing (host: HTMLElement, propsOf: () => EditorProps): Ed
         ...isOwn ? {} : { changes: { from: 0, to: text.length, insert: props.value } },
         effects: attributes.reconfigure(attributesOf(props))
       })
+      language.follow?.(view, props, before)
+      before = props
     },
     end () { view.destroy() }
   }
-}
-
-/** An empty text is none, and so no wrong one. */
-function jsonLint (): (view: EditorView) => ReturnType<ReturnType<typeof jsonParseLinter>> {
-  const parse = jsonParseLinter()
-  return view => view.state.doc.length === 0 ? [] : parse(view)
 }
 
 function submitted ({ onSubmit }: EditorProps): boolean {

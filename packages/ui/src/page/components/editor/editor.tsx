@@ -1,8 +1,9 @@
-/** An editor of JSON: a text field until its code is loaded, and where that cannot be. */
+/** An editor of JSON, or of GraphQL: a text field until its code is loaded, and where that cannot be. */
+import type { GraphQLSchema } from 'graphql'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiDescription } from '../../api/description.js'
 import type { Schema } from '../../../contracts/openapi.js'
-import type { Editing } from './editing.js'
+import type { Editing, Language } from './editing.js'
 
 export interface EditorProps {
   readonly id: string
@@ -17,10 +18,18 @@ export interface EditorProps {
   readonly invalid?: boolean
   readonly describedBy?: string | undefined
   readonly readOnly?: boolean
+  /** What the text is written in, once and for all. Default: JSON. */
+  readonly language?: 'json' | 'graphql'
+  readonly graphqlSchema?: GraphQLSchema | undefined
+}
+
+const languages: Readonly<Record<'json' | 'graphql', () => Promise<{ readonly language: Language }>>> = {
+  json: () => import('./json-language.js'),
+  graphql: () => import('./graphql-language.js')
 }
 
 export function Editor (props: EditorProps) {
-  const { id, label, value, onInput, onSubmit, invalid = false, describedBy, readOnly = false } = props
+  const { id, label, value, onInput, onSubmit, invalid = false, describedBy, readOnly = false, graphqlSchema } = props
   const host = useRef<HTMLDivElement>(null)
   const editing = useRef<Editing | undefined>(undefined)
   const latest = useRef(props)
@@ -28,9 +37,10 @@ export function Editor (props: EditorProps) {
   const [isLoaded, setLoaded] = useState(false)
   useEffect(() => {
     let isThere = true
-    import('./editing.js').then(({ beginEditing }) => {
+    const { language = 'json' } = props
+    Promise.all([import('./editing.js'), languages[language]()]).then(([{ beginEditing }, { language }]) => {
       if (!isThere || host.current === null) return
-      editing.current = beginEditing(host.current, () => latest.current)
+      editing.current = beginEditing(host.current, () => latest.current, language)
       setLoaded(true)
     }, () => { /* The text field stays. */ })
     return () => {
@@ -38,7 +48,7 @@ export function Editor (props: EditorProps) {
       editing.current?.end()
     }
   }, [])
-  useEffect(() => { editing.current?.show(latest.current) }, [value, invalid, describedBy, isLoaded])
+  useEffect(() => { editing.current?.show(latest.current) }, [value, invalid, describedBy, isLoaded, graphqlSchema])
   return (
     <div class={`editor ${invalid ? 'invalid' : ''}`}>
       <div class="editor-host" ref={host} hidden={!isLoaded}/>
