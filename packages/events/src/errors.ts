@@ -21,7 +21,7 @@ export const NoDataSourceError = startup<[which: string]>(
   '@fastback/events stores jobs in a data source, and there is none%s. Define one, or name it in "dataSource".'
 )
 /** The package of the engine that was chosen is not installed. */
-export const MissingPackageError = startup<[engine: string, packageName: string]>(
+export const MissingPackageError = startup<[engine: string, packageName: string, again: string]>(
   'MISSING_PACKAGE', '@fastback/events: the engine "%s" needs the package "%s". Install it: npm install %s'
 )
 /** The chosen engine cannot work with what the application has. */

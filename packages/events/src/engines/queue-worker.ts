@@ -1,4 +1,5 @@
 /** Takes jobs of one queue from a store that is looked at, and runs them: for engines that only store jobs. */
+import { AsyncResource } from 'node:async_hooks'
 import type { EventsLog } from '../events-context.js'
 import type { EngineJob, JobHandler, QueueSettings } from './engine.js'
 import { reasonOf } from './reason.js'
@@ -21,7 +22,7 @@ export interface TakenJob {
 }
 
 export interface JobSource {
-  take (queue: string, count: number): Promise<TakenJob[]>
+  take (count: number): Promise<TakenJob[]>
 }
 
 export interface WorkerOptions {
@@ -39,6 +40,8 @@ export interface WorkerOptions {
 interface Running { readonly taken: TakenJob, readonly abort: AbortController, readonly done: Promise<void> }
 
 export class QueueWorker {
+  /** Who sends a job may be in a transaction or a request, which the job has nothing to do with. */
+  readonly #context = new AsyncResource('FastbackJobs')
   readonly #running = new Set<Running>()
   #looking: Promise<void> | undefined
   #again = false
@@ -58,7 +61,7 @@ export class QueueWorker {
       this.#again = true
       return
     }
-    this.#looking = this.#take().finally(() => {
+    this.#looking = this.#context.runInAsyncScope(async () => { await this.#take() }).finally(() => {
       this.#looking = undefined
       if (!this.#again) return
       this.#again = false
@@ -89,7 +92,7 @@ export class QueueWorker {
     const { queue, settings, source, log } = this.options
     try {
       const free = settings.concurrency - this.#running.size
-      const jobs = await source.take(queue, free)
+      const jobs = await source.take(free)
       this.#hasFault = false
       for (const taken of jobs) this.#start(taken)
       if (jobs.length === free) this.#again = true

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { ModelRegistry } from '@fastback/core'
-import { makeScratch, whyLeftOut } from '../../../../test-fixtures/scratch.mjs'
+import { execute, makeScratch, servers, whyLeftOut } from '../../../../test-fixtures/scratch.mjs'
 import { createEngine } from '../../src/engines/create-engine.js'
 import type { EngineKind, JobEngine } from '../../src/engines/engine.js'
 import { settingsOf, type EventsOptions } from '../../src/options.js'
@@ -64,8 +64,6 @@ const onServer = async (t: Test, server: 'postgres' | 'mysql'): Promise<{ url: s
   return scratch
 }
 
-const token = (): string => randomBytes(6).toString('hex')
-
 export const stores: readonly NamedStore[] = [
   {
     name: 'embedded, memory',
@@ -85,7 +83,16 @@ export const stores: readonly NamedStore[] = [
       const { url } = await onServer(t, server)
       return await storeOf(t, 'embedded', { connector: sqlConnector, url, migrate: 'update' }, {}, 300)
     }
-  })))
+  }))),
+  {
+    name: 'pg-boss',
+    skip: await whyLeftOut('postgres'),
+    make: async t => {
+      const schema = `fastback_test_${process.pid}_${randomBytes(6).toString('hex')}`
+      t.teardown(async () => { await execute(servers.postgres.url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`) })
+      const settings = { connector: sqlConnector, url: servers.postgres.url, migrate: 'safe' }
+      return await storeOf(t, 'pg-boss', settings, { schema }, 2500)
+    }
+  }
 ]
 
-export { token }
