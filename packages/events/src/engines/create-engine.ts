@@ -21,8 +21,9 @@ export interface EngineOptions {
  * @throws FBK_EVENTS_MISSING_PACKAGE, FBK_EVENTS_ENGINE_SETTING
  */
 export async function createEngine (options: EngineOptions): Promise<JobEngine> {
-  const { settings: { engine } } = options
+  const { settings: { engine, redis } } = options
   if (engine === 'embedded') return embedded(options)
+  if (engine === 'bullmq' || (engine === undefined && redis !== undefined)) return await bullMq(options)
   if (engine === 'pg-boss') return await pgBoss(options) as JobEngine
   return await pgBoss(options) ?? embedded(options)
 }
@@ -41,4 +42,15 @@ async function pgBoss (options: EngineOptions): Promise<JobEngine | undefined> {
   const { default: Boss } = mustBeInstalled(found, 'pg-boss', 'pg-boss')
   const { BossStore } = await import('./pg-boss/job-store.js')
   return new StoredEngine(new BossStore(Boss, options), options)
+}
+
+async function bullMq (options: EngineOptions): Promise<JobEngine> {
+  const { registry: { baseDir }, settings: { redis } } = options
+  if (redis === undefined) throw new EngineSettingError('bullmq', 'needs the option "redis": the URL of a server.')
+  const bullmq = mustBeInstalled(
+    await installedPackage('bullmq', baseDir, async () => await import('bullmq')), 'bullmq', 'bullmq')
+  const { Redis } = mustBeInstalled(
+    await installedPackage('ioredis', baseDir, async () => await import('ioredis')), 'bullmq', 'ioredis')
+  const { BullEngine } = await import('./bullmq/engine.js')
+  return new BullEngine({ bullmq, Redis }, redis, options)
 }

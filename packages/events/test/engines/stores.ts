@@ -1,5 +1,6 @@
 /** The engines on the stores that can be reached, for tests that hold for each of them. */
 import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
@@ -25,6 +26,29 @@ export interface NamedStore {
   readonly name: string
   readonly skip: string | false
   readonly make: (t: Test) => Promise<EngineStore>
+}
+
+export const redisUrl = process.env.FASTBACK_TEST_REDIS ?? 'redis://127.0.0.1:6379'
+
+async function isRedisReachable (): Promise<boolean> {
+  const client = new Redis(redisUrl, { lazyConnect: true, retryStrategy: () => null })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (process.env.FASTBACK_TEST_REDIS !== undefined) throw error
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+async function removeKeys (prefix: string): Promise<void> {
+  const client = new Redis(redisUrl)
+  const keys = await client.keys(`${prefix}:*`)
+  if (keys.length > 0) await client.del(...keys)
+  client.disconnect()
 }
 
 const plain = { warn () {}, info () {}, debug () {} }
@@ -93,6 +117,14 @@ export const stores: readonly NamedStore[] = [
       const settings = { connector: sqlConnector, url: servers.postgres.url, migrate: 'safe' }
       return await storeOf(t, 'pg-boss', settings, { schema }, 2500)
     }
+  },
+  {
+    name: 'BullMQ',
+    skip: await isRedisReachable() ? false : 'no Redis server answers',
+    make: async t => {
+      const prefix = `fastback-test-${process.pid}-${randomBytes(6).toString('hex')}`
+      t.teardown(async () => { await removeKeys(prefix) })
+      return await storeOf(t, 'bullmq', { connector: memoryConnector }, { redis: redisUrl, prefix }, 1500)
+    }
   }
 ]
-
