@@ -1,0 +1,91 @@
+/** The engines on the stores that can be reached, for tests that hold for each of them. */
+import { randomBytes } from 'node:crypto'
+import type { Test } from 'tap'
+import { memoryConnector } from '@fastback/connector-memory'
+import { sqlConnector } from '@fastback/connector-sql'
+import { ModelRegistry } from '@fastback/core'
+import { makeScratch, whyLeftOut } from '../../../../test-fixtures/scratch.mjs'
+import { createEngine } from '../../src/engines/create-engine.js'
+import type { EngineKind, JobEngine } from '../../src/engines/engine.js'
+import { settingsOf, type EventsOptions } from '../../src/options.js'
+
+export interface Logged { readonly level: string, readonly message: string, readonly details: object }
+
+/** A store and its engines: each that is opened is a process of its own, as far as the store sees it. */
+export interface EngineStore {
+  readonly kind: EngineKind
+  /** How long an engine may take to see what another one did, in milliseconds. */
+  readonly patience: number
+  readonly logged: Logged[]
+  readonly registry: ModelRegistry
+  open (options?: EventsOptions): Promise<JobEngine>
+}
+
+export interface NamedStore {
+  readonly name: string
+  readonly skip: string | false
+  readonly make: (t: Test) => Promise<EngineStore>
+}
+
+const plain = { warn () {}, info () {}, debug () {} }
+
+async function storeOf (
+  t: Test, kind: EngineKind, settings: Record<string, unknown>, given: EventsOptions, patience: number
+): Promise<EngineStore> {
+  const registry = new ModelRegistry({ log: plain })
+  const dataSource = registry.defineDataSource('db', settings as never)
+  const logged: Logged[] = []
+  const at = (level: string) => (details: object, message: string): void => { logged.push({ level, message, details }) }
+  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  const opened: JobEngine[] = []
+  t.teardown(async () => {
+    for (const engine of opened) await engine.stop({ timeout: 0 })
+    await registry.stop()
+  })
+  return {
+    kind,
+    patience,
+    logged,
+    registry,
+    async open (more = {}) {
+      const options: EventsOptions = { engine: kind, pollInterval: 50, lease: 500, ...given, ...more }
+      const engine = await createEngine({ registry, dataSource, settings: settingsOf(options), log })
+      await registry.start()
+      await engine.start()
+      opened.push(engine)
+      return engine
+    }
+  }
+}
+
+const onServer = async (t: Test, server: 'postgres' | 'mysql'): Promise<{ url: string, name: string }> => {
+  const scratch = await makeScratch(server)
+  t.teardown(scratch.remove)
+  return scratch
+}
+
+const token = (): string => randomBytes(6).toString('hex')
+
+export const stores: readonly NamedStore[] = [
+  {
+    name: 'embedded, memory',
+    skip: false,
+    make: async t => await storeOf(t, 'embedded', { connector: memoryConnector }, {}, 300)
+  },
+  {
+    name: 'embedded, SQLite',
+    skip: false,
+    make: async t =>
+      await storeOf(t, 'embedded', { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'update' }, {}, 300)
+  },
+  ...await Promise.all((['postgres', 'mysql'] as const).map(async server => ({
+    name: `embedded, ${server}`,
+    skip: await whyLeftOut(server),
+    make: async (t: Test) => {
+      const { url } = await onServer(t, server)
+      return await storeOf(t, 'embedded', { connector: sqlConnector, url, migrate: 'update' }, {}, 300)
+    }
+  })))
+]
+
+export { token }
