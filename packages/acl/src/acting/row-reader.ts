@@ -42,4 +42,3 @@ function ruleFor (
   return chain(plan.current(), rules =>
     chain(new JudgedRows(service).ruleFor(rules, membership), rule => rule === true ? null : rule))
 }
-

@@ -1,5 +1,5 @@
 /** What is told of each write of a model's rows, in the transaction of the write. */
-import type { Author, StoreOptions } from '../data-source/connector.js'
+import type { StoreOptions } from '../data-source/connector.js'
 import type { ModelSettings } from '../definition/definition.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { HistoryOperation } from '../interfaces/row-version.js'

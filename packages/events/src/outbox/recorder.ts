@@ -60,7 +60,7 @@ class EventRecorder implements RowRecorder {
 
   write (entries: readonly Entry[], within: StoreOptions): MaybePromise<void> {
     const at = new Date()
-    const rows = entries.flatMap(entry => this.#row(entry, at, within.by) ?? [])
+    const rows = entries.map(entry => this.#row(entry, at, within.by)).filter(row => row !== undefined)
     const [only] = rows
     if (only === undefined) return
     const { target, target: { connector } } = this
