@@ -1,5 +1,6 @@
 /** What the parts of this package have in common: jobs, outbox and webhooks. */
 import type { DataSource, ModelRegistry } from '@fastback/core'
+import type { FastifyBaseLogger } from 'fastify'
 import type { JobEngine } from './engines/engine.js'
 import type { Settings } from './options.js'
 
@@ -15,7 +16,7 @@ export interface EventsContext {
   readonly registry: ModelRegistry
   /** Started before the parts are, and stopped after them. */
   readonly engine: JobEngine
-  readonly log: EventsLog
+  readonly log: FastifyBaseLogger
   /** Where internal models of this package are, except those that belong to the data source of another model. */
   readonly dataSource: DataSource
   readonly settings: Settings

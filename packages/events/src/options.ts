@@ -5,13 +5,13 @@ const Count = Type.Optional(Type.Integer({ minimum: 1 }))
 const CountOrNone = Type.Optional(Type.Integer({ minimum: 0 }))
 
 const RetentionSettings = Type.Object({
-  /** Jobs that are completed. Default: 3600 (an hour). */
+  /** Jobs that are completed. Default: 3,600,000 (an hour). */
   completed: CountOrNone,
-  /** Jobs that failed for good. Default: 1,209,600 (two weeks). */
+  /** Jobs that failed for good. Default: 1,209,600,000 (two weeks). */
   failed: CountOrNone
 }, { additionalProperties: false })
 
-/** Options of the plugin; all times are in the unit that is said. */
+/** Options of the plugin. */
 export const EventsSchema = Type.Object({
   /**
    * What runs jobs. Default: `bullmq` where `redis` is set, `pg-boss` where the data source is PostgreSQL and the
@@ -32,7 +32,7 @@ export const EventsSchema = Type.Object({
   lease: Type.Optional(Type.Integer({ minimum: 100 })),
   /** Milliseconds that jobs have to finish when the application closes. Default: 10,000. */
   stopTimeout: CountOrNone,
-  /** Seconds that jobs can be read when they have ended. */
+  /** Milliseconds that jobs can be read when they have ended. */
   retention: Type.Optional(RetentionSettings),
   /** Bytes of a job's data as JSON. Default: 262,144. */
   largestData: Count,
@@ -52,14 +52,13 @@ export interface Settings {
   readonly pollInterval: number
   readonly lease: number
   readonly stopTimeout: number
-  /** In milliseconds. */
   readonly retention: { readonly completed: number, readonly failed: number }
   readonly largestData: number
   readonly work: boolean
 }
 
-const hour = 3600
-const twoWeeks = 1_209_600
+const hour = 3_600_000
+const twoWeeks = 1_209_600_000
 
 export const settingsOf = (options: EventsOptions): Settings => ({
   engine: options.engine,
@@ -71,8 +70,8 @@ export const settingsOf = (options: EventsOptions): Settings => ({
   lease: options.lease ?? 30_000,
   stopTimeout: options.stopTimeout ?? 10_000,
   retention: {
-    completed: (options.retention?.completed ?? hour) * 1000,
-    failed: (options.retention?.failed ?? twoWeeks) * 1000
+    completed: options.retention?.completed ?? hour,
+    failed: options.retention?.failed ?? twoWeeks
   },
   largestData: options.largestData ?? 262_144,
   work: options.work ?? true

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { createEngine } from './engines/create-engine.js'
 import { AlreadyRegisteredError, InvalidOptionsError, MissingRegistryError, NoDataSourceError } from './errors.js'
 import type { EventsContext, EventsPart } from './events-context.js'
+import { jobsOf } from './jobs/install.js'
 import { EventsSchema, settingsOf, type EventsOptions } from './options.js'
 
 const kContext = Symbol('fastback.events')
@@ -25,7 +26,9 @@ async function eventsPlugin (app: FastifyInstance, given: EventsOptions): Promis
   const engine = await createEngine({ registry, dataSource, settings, log })
   const context = { registry, engine, log, dataSource, settings }
   registered.context = context
-  const parts: EventsPart[] = []
+  const jobs = jobsOf(registry)
+  jobs.use(context)
+  const parts: EventsPart[] = [jobs]
   app.addHook('onReady', async () => {
     await engine.start()
     for (const part of parts) await part.start()
@@ -56,6 +59,9 @@ const storesRows = (connector: object): boolean => !('modelBase' in connector &&
  *
  * ```js
  * await app.register(events)
+ * const greet = app.registry.job('greet', { retryLimit: 5 }, async ({ data, log }) => { log.info(`Hello, ${data}`) })
+ * await app.ready()
+ * await greet.send('Ann')
  * ```
  * @throws FBK_EVENTS_INVALID_OPTIONS, FBK_EVENTS_MISSING_REGISTRY, FBK_EVENTS_ALREADY_REGISTERED,
  * FBK_EVENTS_NO_DATA_SOURCE

@@ -3,6 +3,9 @@
  * somebody outside asks for them, shared methods, and what may be asked of a model and told to it. Types come from
  * `@fastback/core`.
  */
+export {
+  backgroundJobsIn, type BackgroundJobs, type DeferredWork, type FailedJobEntry, type JobQueue
+} from '../contracts/background-jobs.js'
 export { checkOptions } from '../contracts/check-options.js'
 export {
   definitionChangesIn, type DefinitionChanges, type PlannedDefinition, type WantedChange, type WantedProperty

@@ -28,7 +28,8 @@ const cases: Record<string, Case> = {
     const engine = await store.open()
     await engine.define('mail', usual)
     const seen: EngineJob[] = []
-    const sent = [1, 'two', { three: [3, null, 'ü\u0000\ud83d\ude00'] }, [true], null, { '__proto__': 1, constructor: 2 }]
+    const hostile = JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3,"$inc":4,"a.b":5}') as object
+    const sent = [1, 'two', { three: [3, null, 'ü\u0000\ud83d\ude00'] }, [true], null, hostile]
     const ids: Array<string | undefined> = []
     for (const data of sent) ids.push(await engine.send('mail', data))
     await engine.work('mail', async job => { seen.push(job) })
@@ -240,7 +241,7 @@ const cases: Record<string, Case> = {
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           reason = signal.reason
-          reject(reason as Error)
+          reject(new Error('aborted'))
         })
       })
     })
