@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { WebhooksSchema } from './webhooks/options.js'
 
 const Text = Type.Optional(Type.String({ minLength: 1 }))
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
@@ -37,7 +38,9 @@ export const EventsSchema = Type.Object({
   /** Bytes of a job's data as JSON. Default: 262,144. */
   largestData: Count,
   /** Whether this process runs jobs, or only sends them. Default: true. */
-  work: Type.Optional(Type.Boolean())
+  work: Type.Optional(Type.Boolean()),
+  /** Webhooks: true, or options of theirs. Default: none. */
+  webhooks: Type.Optional(WebhooksSchema)
 }, { additionalProperties: false })
 
 export type EventsOptions = Static<typeof EventsSchema>

@@ -7,6 +7,7 @@ import { AlreadyRegisteredError, InvalidOptionsError, MissingRegistryError, NoDa
 import type { EventsContext, EventsPart } from './events-context.js'
 import { jobsOf } from './jobs/install.js'
 import { EventsSchema, settingsOf, type EventsOptions } from './options.js'
+import { webhookSettings } from './webhooks/options.js'
 
 const kContext = Symbol('fastback.events')
 
@@ -29,6 +30,11 @@ async function eventsPlugin (app: FastifyInstance, given: EventsOptions): Promis
   const jobs = jobsOf(registry)
   jobs.use(context)
   const parts: EventsPart[] = [jobs]
+  const webhooks = webhookSettings(given.webhooks)
+  if (webhooks !== undefined) {
+    const { setUpWebhooks } = await import('./webhooks/set-up.js')
+    parts.push(await setUpWebhooks(context, webhooks))
+  }
   app.addHook('onReady', async () => {
     await engine.start()
     for (const part of parts) await part.start()

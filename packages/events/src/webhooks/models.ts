@@ -41,9 +41,8 @@ export const subscriptionDefinition = (sealed: boolean): ModelDefinitionInput =>
   base: 'PersistedModel',
   strict: 'throw',
   idInjection: false,
-  forceId: true,
   properties: {
-    id: { type: 'string', id: true, defaultFn: 'uuid', length: 36 },
+    id: { type: 'string', id: true, length: 36 },
     url: { type: 'string', required: true, length: 2048, description: 'Where events are sent to' },
     events: { type: ['string'], required: true, description: '"Order.created" (updated, deleted, restored, left), or "Order.*"' },
     where: { type: 'object', description: 'Only events of rows that match' },

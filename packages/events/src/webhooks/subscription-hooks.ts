@@ -1,4 +1,5 @@
 /** What subscriptions may be, and whose they are. */
+import { randomUUID } from 'node:crypto'
 import type { HookContext, ModelClass, OperationOptions, Row } from '@fastback/core'
 import { isRemote } from '@fastback/core'
 import { hasPart, parseWhere } from '@fastback/core/connector'
@@ -43,7 +44,12 @@ async function settle (context: HookContext, { settings, outgoing }: Subscriptio
   const Model = context.Model as ModelClass
   const row = (context.instance ?? context.data) as Row
   if (createsRow(context)) {
-    if (isRemote(context.options)) row.userKey = keyOf(Model, context.options)
+    if (isRemote(context.options)) {
+      // Whatever was sent: ids are hard to guess.
+      row.id = randomUUID()
+      row.userKey = keyOf(Model, context.options)
+    }
+    row.id ??= randomUUID()
     row.secret ??= newSecret()
     row.slot = await freeSlot(Model, row.userKey, settings.subscriptionsPerUser)
   }
