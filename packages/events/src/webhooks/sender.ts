@@ -22,7 +22,8 @@ export interface Message {
 }
 
 const known: Readonly<Record<string, string>> = {
-  FBK_CORE_FORBIDDEN_ADDRESS: 'FORBIDDEN_ADDRESS',
+  // As a name that leads nowhere: what names of the own network lead to is nobody's business.
+  FBK_CORE_FORBIDDEN_ADDRESS: 'HOST_NOT_FOUND',
   ENOTFOUND: 'HOST_NOT_FOUND',
   EAI_AGAIN: 'HOST_NOT_FOUND',
   ECONNREFUSED: 'CONNECTION_REFUSED',

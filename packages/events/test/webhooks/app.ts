@@ -39,7 +39,7 @@ export async function makeApp (t: Test, parts: Parts): Promise<App> {
   for (const name of ['User', 'AccessToken', 'ACL', 'Role', 'RoleMapping']) {
     registry.attach(name, 'db', { public: name === 'User' })
   }
-  const app = Fastify(parts.log === undefined ? {} : { loggerInstance: parts.log as never }) as unknown as App
+  const app = Fastify(parts.log === undefined ? {} : { logger: parts.log as never }) as unknown as App
   t.teardown(async () => { await app.close() })
   await app.register(core, { registry })
   await app.register(auth, { rateLimit: false } as never)
