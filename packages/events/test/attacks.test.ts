@@ -233,7 +233,7 @@ t.test('an id of one\'s own, prototypes, and batches', async t => {
   t.not(body.id, ids.ID)
   const response = await app.inject({
     method: 'POST', url: '/api/WebhookSubscriptions', headers: { authorization: app.tokens.ben as string, 'content-type': 'application/json' },
-    payload: `{"url":"https://a.example/","events":["Order.*"],"__proto__":{"userKey":"[\\"\\",\\"1\\"]"}}`
+    payload: '{"url":"https://a.example/","events":["Order.*"],"__proto__":{"userKey":"[\\"\\",\\"1\\"]"}}'
   })
   t.ok([400, 422, 200].includes(response.statusCode))
   t.equal((await app.send('ann', 'GET', '/WebhookSubscriptions')).body.length, 1)

@@ -19,6 +19,8 @@ export interface DelivererParts {
   readonly outgoing: Outgoing
   readonly settings: WebhookSettings
   readonly log: EventsLog
+  /** Milliseconds that an attempt may take beyond its request, before others may take the delivery. */
+  readonly margin: number
   /** Has a delivery looked at soon, by this process or another one. */
   readonly send: (id: string) => Promise<void>
 }
@@ -27,8 +29,6 @@ export interface DelivererParts {
 type Ended = Outcome & { readonly type: string | undefined }
 
 const quiet = { notify: false }
-/** Milliseconds that an attempt may take beyond its request, before others may take the delivery. */
-const margin = 10_000
 /** Milliseconds after which a delivery that waits for another one looks by itself. */
 const blocked = 30_000
 
@@ -70,9 +70,9 @@ export class Deliverer {
   }
 
   async #attempt (subscription: Subscription, delivery: Delivery): Promise<void> {
-    const { store, settings } = this.parts
+    const { store, settings: { timeout }, margin } = this.parts
     if (subscription.ordered && await this.#mustWait(delivery)) return
-    if (!await store.take(delivery, new Date(Date.now() + settings.timeout + margin))) return
+    if (!await store.take(delivery, new Date(Date.now() + timeout + margin))) return
     const outcome = await this.#sent(subscription, delivery)
     if (outcome === undefined) {
       await store.remove(delivery)

@@ -15,8 +15,8 @@ import { guardSubscriptions } from './subscription-hooks.js'
 
 /** The queue of the engine; its jobs say which delivery is due, and the delivery says everything else. */
 const queue = 'fastback-webhooks'
-/** Milliseconds that a process has the lease of the relay for. */
-const leaseTime = 10_000
+/** Milliseconds that a process has the lease of the relay for, at most. */
+const longestLease = 10_000
 /** Deliveries that one look makes jobs of. */
 const mostDue = 500
 /** Milliseconds between two looks for what is stored for a time only. */
@@ -27,6 +27,7 @@ export async function setUpWebhooks (
   context: EventsContext, settings: WebhookSettings, options: Pick<OutgoingOptions, 'resolve'> = {}
 ): Promise<EventsPart> {
   const { registry, dataSource, log, engine } = context
+  const leaseTime = Math.min(context.settings.lease, longestLease)
   const outgoing = new Outgoing({ allow: settings.allow, ...options })
   const attach = (definition: ModelDefinitionInput): ModelClass =>
     attached(registry, definition, dataSource.name, settings.publish)
@@ -36,7 +37,7 @@ export async function setUpWebhooks (
   const send = async (id: string): Promise<void> => { await engine.send(queue, { id }, { uniqueKey: id }) }
   guardSubscriptions(Subscription, { settings, outgoing })
   addMethods({ Subscription, Delivery, store, settings, send })
-  const deliverer = new Deliverer({ registry, Subscription, store, outgoing, settings, log, send })
+  const deliverer = new Deliverer({ registry, Subscription, store, outgoing, settings, log, send, margin: leaseTime })
   const relay = new Relay({
     registry,
     lease: new Lease(leaseModel(registry, dataSource), 'webhooks', leaseTime),
