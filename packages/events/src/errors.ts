@@ -21,7 +21,7 @@ export const NoDataSourceError = startup<[which: string]>(
   '@fastback/events stores jobs in a data source, and there is none%s. Define one, or name it in "dataSource".'
 )
 /** The package of the engine that was chosen is not installed. */
-export const MissingPackageError = startup<[engine: string, packageName: string]>(
+export const MissingPackageError = startup<[engine: string, packageName: string, again: string]>(
   'MISSING_PACKAGE', '@fastback/events: the engine "%s" needs the package "%s". Install it: npm install %s'
 )
 /** The chosen engine cannot work with what the application has. */
@@ -55,3 +55,7 @@ export const NoTransactionError = startup<[engine: string]>(
 /** Data of a job that its schema does not allow, that is no JSON, or that is too large. */
 export const invalidJobData = (name: string, sentence: string): RequestError =>
   new RequestError(422, `The data of job "${name}" ${sentence}`, { code: 'INVALID_JOB_DATA' })
+
+/** The store of jobs did not respond in time: the job was not sent, as far as is known. */
+export const engineAway = (): RequestError =>
+  new RequestError(503, 'The job could not be sent: what stores jobs is not reachable.', { code: 'JOBS_UNAVAILABLE' })

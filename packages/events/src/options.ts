@@ -37,6 +37,8 @@ export const EventsSchema = Type.Object({
   retention: Type.Optional(RetentionSettings),
   /** Bytes of a job's data as JSON. Default: 262,144. */
   largestData: Count,
+  /** What other packages deliver by jobs: `mail` is sent with retries, outside of the request. Default: nothing. */
+  deliver: Type.Optional(Type.Array(Type.Literal('mail'))),
   /** Whether this process runs jobs, or only sends them. Default: true. */
   work: Type.Optional(Type.Boolean()),
   /** Webhooks: true, or options of theirs. Default: none. */
@@ -57,6 +59,7 @@ export interface Settings {
   readonly stopTimeout: number
   readonly retention: { readonly completed: number, readonly failed: number }
   readonly largestData: number
+  readonly deliver: readonly string[]
   readonly work: boolean
 }
 
@@ -77,5 +80,6 @@ export const settingsOf = (options: EventsOptions): Settings => ({
     failed: options.retention?.failed ?? twoWeeks
   },
   largestData: options.largestData ?? 262_144,
+  deliver: options.deliver ?? [],
   work: options.work ?? true
 })

@@ -1,10 +1,11 @@
 import type { DataSource, ModelRegistry } from '@fastback/core'
-import { checkOptions } from '@fastback/core/remote'
+import { backgroundJobsIn, checkOptions } from '@fastback/core/remote'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createEngine } from './engines/create-engine.js'
 import { AlreadyRegisteredError, InvalidOptionsError, MissingRegistryError, NoDataSourceError } from './errors.js'
 import type { EventsContext, EventsPart } from './events-context.js'
+import { backgroundJobs } from './jobs/background-jobs.js'
 import { jobsOf } from './jobs/install.js'
 import { EventsSchema, settingsOf, type EventsOptions } from './options.js'
 import { webhookSettings } from './webhooks/options.js'
@@ -29,6 +30,7 @@ async function eventsPlugin (app: FastifyInstance, given: EventsOptions): Promis
   registered.context = context
   const jobs = jobsOf(registry)
   jobs.use(context)
+  backgroundJobsIn(registry).by = backgroundJobs(jobs, context, settings.deliver)
   const parts: EventsPart[] = [jobs]
   const webhooks = webhookSettings(given.webhooks)
   if (webhooks !== undefined) {

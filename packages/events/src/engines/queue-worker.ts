@@ -1,8 +1,10 @@
 /** Takes jobs of one queue from a store that is looked at, and runs them: for engines that only store jobs. */
+import { AsyncResource } from 'node:async_hooks'
 import type { EventsLog } from '../events-context.js'
-import type { EngineJob, JobHandler, QueueSettings } from './engine.js'
+import type { JobHandler, QueueSettings } from './engine.js'
 import { reasonOf } from './reason.js'
 import { mostAttempts, retryDelay } from './retry-delay.js'
+import { lost, runHandler, stopped } from './run-handler.js'
 
 /** A job that this process has, for as long as its lease is renewed. */
 export interface TakenJob {
@@ -21,7 +23,7 @@ export interface TakenJob {
 }
 
 export interface JobSource {
-  take (queue: string, count: number): Promise<TakenJob[]>
+  take (count: number): Promise<TakenJob[]>
 }
 
 export interface WorkerOptions {
@@ -39,6 +41,8 @@ export interface WorkerOptions {
 interface Running { readonly taken: TakenJob, readonly abort: AbortController, readonly done: Promise<void> }
 
 export class QueueWorker {
+  /** Who sends a job may be in a transaction or a request, which the job has nothing to do with. */
+  readonly #context = new AsyncResource('FastbackJobs')
   readonly #running = new Set<Running>()
   #looking: Promise<void> | undefined
   #again = false
@@ -58,7 +62,7 @@ export class QueueWorker {
       this.#again = true
       return
     }
-    this.#looking = this.#take().finally(() => {
+    this.#looking = this.#context.runInAsyncScope(async () => { await this.#take() }).finally(() => {
       this.#looking = undefined
       if (!this.#again) return
       this.#again = false
@@ -89,7 +93,7 @@ export class QueueWorker {
     const { queue, settings, source, log } = this.options
     try {
       const free = settings.concurrency - this.#running.size
-      const jobs = await source.take(queue, free)
+      const jobs = await source.take(free)
       this.#hasFault = false
       for (const taken of jobs) this.#start(taken)
       if (jobs.length === free) this.#again = true
@@ -114,37 +118,24 @@ export class QueueWorker {
   }
 
   async #run (taken: TakenJob, abort: AbortController): Promise<void> {
-    const { settings, renewInterval, queue } = this.options
+    const { settings, renewInterval, queue, handler } = this.options
     if (taken.attempt > mostAttempts(settings)) {
       await taken.fail(`The process ended ${taken.attempt - 1} times while it ran the job.`, undefined)
       return
     }
     await taken.begin?.()
-    const timeout = setTimeout(() => { abort.abort(new JobTimeout(settings.timeout)) }, settings.timeout)
     const renewal = setInterval(() => {
       taken.renew().then(isOurs => { if (!isOurs) abort.abort(lost) }, () => {})
     }, renewInterval)
     try {
       const { id, data, attempt } = taken
-      await this.#handled({ id, queue, data, attempt, signal: abort.signal })
+      await runHandler(handler, { id, queue, data, attempt }, abort, settings.timeout)
       await taken.complete()
     } catch (error) {
       await this.#failed(taken, error)
     } finally {
-      clearTimeout(timeout)
       clearInterval(renewal)
     }
-  }
-
-  /** What the handler gives, or why its time is over. A handler that goes on then has nobody who waits for it. */
-  async #handled (job: EngineJob): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const { signal } = job
-      const ended = (): void => { reject(signal.reason as Error) }
-      if (signal.aborted) ended()
-      else signal.addEventListener('abort', ended, { once: true })
-      this.options.handler(job).then(() => { resolve() }, reject)
-    })
   }
 
   async #failed (taken: TakenJob, error: unknown): Promise<void> {
@@ -161,12 +152,3 @@ export class QueueWorker {
     await taken.fail(reasonOf(error), delay)
   }
 }
-
-class JobTimeout extends Error {
-  constructor (timeout: number) {
-    super(`The job took longer than ${timeout} ms.`)
-  }
-}
-
-const stopped = new Error('The application closes.')
-const lost = new Error('Another process has the job.')

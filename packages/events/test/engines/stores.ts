@@ -1,10 +1,11 @@
 /** The engines on the stores that can be reached, for tests that hold for each of them. */
 import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { ModelRegistry } from '@fastback/core'
-import { makeScratch, whyLeftOut } from '../../../../test-fixtures/scratch.mjs'
+import { execute, makeScratch, servers, whyLeftOut } from '../../../../test-fixtures/scratch.mjs'
 import { createEngine } from '../../src/engines/create-engine.js'
 import type { EngineKind, JobEngine } from '../../src/engines/engine.js'
 import { settingsOf, type EventsOptions } from '../../src/options.js'
@@ -25,6 +26,29 @@ export interface NamedStore {
   readonly name: string
   readonly skip: string | false
   readonly make: (t: Test) => Promise<EngineStore>
+}
+
+export const redisUrl = process.env.FASTBACK_TEST_REDIS ?? 'redis://127.0.0.1:6379'
+
+async function isRedisReachable (): Promise<boolean> {
+  const client = new Redis(redisUrl, { lazyConnect: true, retryStrategy: () => null })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (process.env.FASTBACK_TEST_REDIS !== undefined) throw error
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+async function removeKeys (prefix: string): Promise<void> {
+  const client = new Redis(redisUrl)
+  const keys = await client.keys(`${prefix}:*`)
+  if (keys.length > 0) await client.del(...keys)
+  client.disconnect()
 }
 
 const plain = { warn () {}, info () {}, debug () {} }
@@ -64,8 +88,6 @@ const onServer = async (t: Test, server: 'postgres' | 'mysql'): Promise<{ url: s
   return scratch
 }
 
-const token = (): string => randomBytes(6).toString('hex')
-
 export const stores: readonly NamedStore[] = [
   {
     name: 'embedded, memory',
@@ -85,7 +107,24 @@ export const stores: readonly NamedStore[] = [
       const { url } = await onServer(t, server)
       return await storeOf(t, 'embedded', { connector: sqlConnector, url, migrate: 'update' }, {}, 300)
     }
-  })))
+  }))),
+  {
+    name: 'pg-boss',
+    skip: await whyLeftOut('postgres'),
+    make: async t => {
+      const schema = `fastback_test_${process.pid}_${randomBytes(6).toString('hex')}`
+      t.teardown(async () => { await execute(servers.postgres.url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`) })
+      const settings = { connector: sqlConnector, url: servers.postgres.url, migrate: 'safe' }
+      return await storeOf(t, 'pg-boss', settings, { schema }, 2500)
+    }
+  },
+  {
+    name: 'BullMQ',
+    skip: await isRedisReachable() ? false : 'no Redis server answers',
+    make: async t => {
+      const prefix = `fastback-test-${process.pid}-${randomBytes(6).toString('hex')}`
+      t.teardown(async () => { await removeKeys(prefix) })
+      return await storeOf(t, 'bullmq', { connector: memoryConnector }, { redis: redisUrl, prefix }, 1500)
+    }
+  }
 ]
-
-export { token }

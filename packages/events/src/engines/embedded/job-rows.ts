@@ -14,8 +14,22 @@ export interface JobRow {
   readonly schedule: string | null | undefined
 }
 
+export interface NewRow {
+  readonly id: string
+  readonly queue: string
+  readonly due: Date
+  readonly slot: string
+  readonly data: string
+  readonly schedule?: string
+}
+
 /** Hooks of applications do not see these rows. */
 const internal = { notify: false }
+
+const within = (transaction: unknown): OperationOptions =>
+  transaction === undefined ? internal : { ...internal, transaction }
+
+const stored = (row: NewRow): Row => ({ ...row, state: 'waiting', lease: '', attempts: 0 })
 
 export class JobRows {
   constructor (readonly Model: ModelClass) {}
@@ -24,17 +38,16 @@ export class JobRows {
     return this.Model.compiled
   }
 
+  async add (row: NewRow, transaction: unknown): Promise<void> {
+    await createInstance(this.#model, stored(row), within(transaction))
+  }
+
   /** @returns false where another job has the slot */
-  async add (row: { id: string, queue: string, due: Date, slot: string, data: string, schedule?: string },
-    transaction?: unknown): Promise<boolean> {
-    const options: OperationOptions = transaction === undefined ? internal : { ...internal, transaction }
-    const stored = { ...row, state: 'waiting', lease: '', attempts: 0 }
-    if (row.slot === row.id && row.schedule === undefined) {
-      await createInstance(this.#model, stored, options)
-      return true
-    }
-    const [, created] = await findOrCreate(this.#model, { where: { slot: row.slot } }, stored, options)
-    return created
+  async addOnce (row: NewRow, transaction: unknown): Promise<boolean> {
+    const [, isNew] = await findOrCreate(
+      this.#model, { where: { slot: row.slot } }, stored(row), within(transaction)
+    )
+    return isNew
   }
 
   /** Takes jobs that are due, the oldest first. */
