@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { WebhooksSchema } from './webhooks/options.js'
 
 const Text = Type.Optional(Type.String({ minLength: 1 }))
 const Count = Type.Optional(Type.Integer({ minimum: 1 }))
@@ -39,7 +40,9 @@ export const EventsSchema = Type.Object({
   /** What other packages deliver by jobs: `mail` is sent with retries, outside of the request. Default: nothing. */
   deliver: Type.Optional(Type.Array(Type.Literal('mail'))),
   /** Whether this process runs jobs, or only sends them. Default: true. */
-  work: Type.Optional(Type.Boolean())
+  work: Type.Optional(Type.Boolean()),
+  /** Webhooks: true, or options of theirs. Default: none. */
+  webhooks: Type.Optional(WebhooksSchema)
 }, { additionalProperties: false })
 
 export type EventsOptions = Static<typeof EventsSchema>

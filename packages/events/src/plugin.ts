@@ -8,6 +8,7 @@ import type { EventsContext, EventsPart } from './events-context.js'
 import { backgroundJobs } from './jobs/background-jobs.js'
 import { jobsOf } from './jobs/install.js'
 import { EventsSchema, settingsOf, type EventsOptions } from './options.js'
+import { webhookSettings } from './webhooks/options.js'
 
 const kContext = Symbol('fastback.events')
 
@@ -31,6 +32,11 @@ async function eventsPlugin (app: FastifyInstance, given: EventsOptions): Promis
   jobs.use(context)
   backgroundJobsIn(registry).by = backgroundJobs(jobs, context, settings.deliver)
   const parts: EventsPart[] = [jobs]
+  const webhooks = webhookSettings(given.webhooks)
+  if (webhooks !== undefined) {
+    const { setUpWebhooks } = await import('./webhooks/set-up.js')
+    parts.push(await setUpWebhooks(context, webhooks))
+  }
   app.addHook('onReady', async () => {
     await engine.start()
     for (const part of parts) await part.start()
