@@ -46,10 +46,10 @@ export const UnknownJobError = startup<[name: string, advice: string]>('UNKNOWN_
 export const NotStartedError = startup<[what: string]>(
   'NOT_STARTED', 'Jobs cannot be %s now: the application is not ready yet, or it has closed.'
 )
-/** The jobs of the engine are in another store than the transaction's. */
-export const NoTransactionError = startup<[engine: string]>(
+/** A job was sent in a transaction of another data source than the one that stores jobs. */
+export const NoTransactionError = startup<[dataSource: string]>(
   'NO_TRANSACTION',
-  'The engine "%s" cannot send a job in a transaction of this data source: its jobs are in another store. Send it when the transaction is committed, or use the engine "embedded".'
+  'A job can be sent in a transaction of the data source "%s" alone, which stores jobs: name the one of your models in "dataSource".'
 )
 
 /** Data of a job that its schema does not allow, that is no JSON, or that is too large. */

@@ -48,7 +48,7 @@ export interface SendOptions {
   /**
    * A transaction of the data source that jobs are in: the job is there when it is committed, and never if it is rolled
    * back.
-   * @throws FBK_EVENTS_NO_TRANSACTION with an engine whose jobs are in another store: an outbox hands them on
+   * A transaction that the caller is in counts as well.
    */
   readonly transaction?: unknown
 }

@@ -2,7 +2,9 @@
 import type { ModelRegistry } from '@fastback/core'
 import { deferredWorkIn, measuresOf, nearest } from '@fastback/core/remote'
 import type { EngineJob } from '../engines/engine.js'
-import { DuplicateJobError, InvalidJobError, NotStartedError, UnknownJobError } from '../errors.js'
+import {
+  DuplicateJobError, InvalidJobError, NoTransactionError, NotStartedError, UnknownJobError
+} from '../errors.js'
 import type { EventsContext, EventsPart } from '../events-context.js'
 import { jobData, mustMatch } from './job-data.js'
 import { checkJob, queueSettings } from './job-settings.js'
@@ -68,6 +70,7 @@ export class JobRegistry implements Jobs, EventsPart {
     if (context === undefined || !this.#isRunning) throw new NotStartedError('sent')
     const checked = jobData(name, data, defined.options.schema, context.settings.largestData)
     mustBeKey(name, options)
+    mustBeOf(context, options.transaction)
     await defined.ready
     return await context.engine.send(name, checked, options)
   }
@@ -142,4 +145,10 @@ function mustBeKey (name: string, { uniqueKey, startAfter }: JobSendOptions): vo
   if (startAfter !== undefined && !(startAfter instanceof Date && !Number.isNaN(startAfter.getTime()))) {
     throw new InvalidJobError(name, '"startAfter" must be a date.')
   }
+}
+
+/** @throws FBK_EVENTS_NO_TRANSACTION */
+function mustBeOf ({ dataSource }: EventsContext, transaction: unknown): void {
+  const { connector } = (transaction ?? {}) as { readonly connector?: unknown }
+  if (connector !== undefined && connector !== dataSource.connector) throw new NoTransactionError(dataSource.name)
 }

@@ -72,7 +72,7 @@ async function storeOf (
     logged,
     registry,
     async open (more = {}) {
-      const options: EventsOptions = { engine: kind, pollInterval: 50, lease: 500, ...given, ...more }
+      const options: EventsOptions = { engine: kind, pollInterval: 50, lease: 3000, ...given, ...more }
       const engine = await createEngine({ registry, dataSource, settings: settingsOf(options), log })
       await registry.start()
       await engine.start()
@@ -124,7 +124,8 @@ export const stores: readonly NamedStore[] = [
     make: async t => {
       const prefix = `fastback-test-${process.pid}-${randomBytes(6).toString('hex')}`
       t.teardown(async () => { await removeKeys(prefix) })
-      return await storeOf(t, 'bullmq', { connector: memoryConnector }, { redis: redisUrl, prefix }, 1500)
+      const settings = { connector: sqlConnector, url: 'sqlite::memory:', migrate: 'update' }
+      return await storeOf(t, 'bullmq', settings, { redis: redisUrl, prefix }, 1500)
     }
   }
 ]

@@ -1,14 +1,16 @@
 /** Jobs in Redis, by BullMQ. */
 import type * as bullmq from 'bullmq'
+import type { DataSource } from '@fastback/core'
 import type { Redis } from 'ioredis'
 import type { EngineOptions } from '../create-engine.js'
 import { JobIds, slotOfKey } from '../embedded/job-id.js'
 import type {
   FailedJob, JobEngine, JobHandler, QueueCounts, QueueSchedule, QueueSettings, SendOptions
 } from '../engine.js'
-import { engineAway, NoTransactionError } from '../../errors.js'
+import { engineAway } from '../../errors.js'
 import { nextTick } from '../next-tick.js'
 import { connectRedis, disconnectRedis, type RedisClass } from './connection.js'
+import { HandOver } from './hand-over.js'
 import { jobOptions, JobWorker, type BullJob, type BullJobData } from './job-worker.js'
 
 /** Of a queue, whose schedule is one. */
@@ -37,16 +39,24 @@ export class BullEngine implements JobEngine {
   #sending: Redis | undefined
   #working: Redis | undefined
 
-  constructor (readonly modules: BullModules, readonly url: string, readonly options: EngineOptions) {}
+  readonly #handOver: HandOver
 
-  joinsTransactionsOf (): boolean {
-    return false
+  /** Before the registry starts. */
+  constructor (readonly modules: BullModules, readonly url: string, readonly options: EngineOptions) {
+    this.#handOver = new HandOver(options)
+  }
+
+  joinsTransactionsOf (dataSource: DataSource): boolean {
+    return dataSource === this.#handOver.dataSource
   }
 
   async start (): Promise<void> {
     const { modules: { Redis }, url, options: { log } } = this
     this.#sending = await connectRedis(Redis, url, false, log)
     this.#working = await connectRedis(Redis, url, true, log)
+    await this.#handOver.start(async ({ queue, data, uniqueKey, startAfter }, id) => {
+      await this.#add(queue, data, id, uniqueKey, startAfter === undefined ? undefined : new Date(startAfter))
+    })
   }
 
   async define (name: string, settings: QueueSettings): Promise<void> {
@@ -56,8 +66,16 @@ export class BullEngine implements JobEngine {
 
   async send (name: string, data: unknown, options: SendOptions = {}): Promise<string | undefined> {
     const { uniqueKey, startAfter, transaction } = options
-    if (transaction !== undefined) throw new NoTransactionError(this.kind)
-    const jobId = this.#ids.next()
+    if (this.#handOver.isWanted(transaction)) {
+      const job = { queue: name, data, uniqueKey, startAfter: startAfter?.toISOString() }
+      return await this.#handOver.send(job, transaction)
+    }
+    return await this.#add(name, data, this.#ids.next(), uniqueKey, startAfter)
+  }
+
+  async #add (
+    name: string, data: unknown, jobId: string, uniqueKey: string | undefined, startAfter: Date | undefined
+  ): Promise<string | undefined> {
     const delay = startAfter === undefined ? 0 : Math.max(0, startAfter.getTime() - Date.now())
     try {
       const { id } = await this.#queue(name).add('job', { data: data ?? null }, {
@@ -135,6 +153,7 @@ export class BullEngine implements JobEngine {
   async stop ({ timeout }: { readonly timeout: number }): Promise<void> {
     const workers = [...this.#workers.values()]
     this.#workers.clear()
+    await this.#handOver.stop(timeout)
     const closed = Promise.all(workers.map(async worker => { await worker.close().catch(() => {}) }))
     await within(closed, timeout)
     for (const worker of workers) worker.abort()
