@@ -17,29 +17,32 @@ export interface JobQueue {
 /** A job that failed for good. */
 export interface FailedJobEntry {
   readonly id: string
-  /** As it was sent: it may hold secrets. */
+  /** As it was sent: it may hold secrets. Undefined where nobody is to read it. */
   readonly data: unknown
   readonly attempts: number
   readonly failedAt: Date
   readonly reason: string
 }
 
+/** What a package does later where an application has jobs. */
 export interface DeferredWork {
+  /** What the option `deliver` calls it: `mail`. */
+  readonly kind: string
+  /** Of its queue. */
   readonly name: string
-  readonly retryLimit?: number
-  /** Milliseconds before each retry; the last one holds for all that follow. */
-  readonly retryDelays?: readonly number[]
-  readonly concurrency?: number
+  readonly concurrency: number
   /** Milliseconds. */
-  readonly timeout?: number
+  readonly timeout: number
+  /** Whether nobody is to read its data, which is removed when it is done. */
+  readonly isSecret: boolean
   run (data: unknown): Promise<unknown>
 }
 
 export interface BackgroundJobs {
   /** What the application wants to be delivered by jobs: `mail`. */
   readonly delivers: ReadonlySet<string>
-  /** Before the application is ready, or then. @returns sends one */
-  define (work: DeferredWork): (data: unknown, options?: { readonly transaction?: unknown }) => Promise<void>
+  /** @throws as `registry.jobs.send` of `@fastback/events` */
+  send (name: string, data: unknown, options?: { readonly transaction?: unknown }): Promise<string | undefined>
   queues (): Promise<JobQueue[]>
   /** The newest first; undefined where there is no such queue. */
   failed (queue: string, limit: number): Promise<FailedJobEntry[] | undefined>
@@ -48,6 +51,18 @@ export interface BackgroundJobs {
   /** @returns whether there was one that failed */
   discard (queue: string, id: string): Promise<boolean>
 }
+
+const kDeferred = Symbol('fastback.deferredWork')
+
+/**
+ * What packages do later where an application has jobs; they add it before the application is ready.
+ *
+ * ```js
+ * deferredWorkIn(registry).set(work.name, work)
+ * ```
+ */
+export const deferredWorkIn = (registry: Pick<ModelRegistry, 'slot'>): Map<string, DeferredWork> =>
+  registry.slot(kDeferred, () => new Map<string, DeferredWork>())
 
 const kJobs = Symbol('fastback.backgroundJobs')
 

@@ -4,7 +4,7 @@
  * `@fastback/core`.
  */
 export {
-  backgroundJobsIn, type BackgroundJobs, type DeferredWork, type FailedJobEntry, type JobQueue
+  backgroundJobsIn, deferredWorkIn, type BackgroundJobs, type DeferredWork, type FailedJobEntry, type JobQueue
 } from '../contracts/background-jobs.js'
 export { checkOptions } from '../contracts/check-options.js'
 export {

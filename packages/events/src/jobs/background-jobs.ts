@@ -1,8 +1,7 @@
 /** The jobs of an application as other packages know them, who do not import this one. */
-import type { BackgroundJobs, DeferredWork, FailedJobEntry, JobQueue } from '@fastback/core/remote'
+import type { BackgroundJobs, FailedJobEntry, JobQueue } from '@fastback/core/remote'
 import type { EventsContext } from '../events-context.js'
 import type { JobRegistry } from './job-registry.js'
-import type { JobOptions } from './job-types.js'
 
 /** @param delivers what the application wants to be delivered by jobs */
 export function backgroundJobs (
@@ -11,22 +10,16 @@ export function backgroundJobs (
   const isQueue = (name: string): boolean => jobs.names.includes(name)
   return {
     delivers: new Set(delivers),
-    define ({ name, run, retryLimit, retryDelays, concurrency, timeout }: DeferredWork) {
-      const options: JobOptions = {
-        ...(retryLimit === undefined ? {} : { retryLimit }),
-        ...(retryDelays === undefined ? {} : { retryDelays }),
-        ...(concurrency === undefined ? {} : { concurrency }),
-        ...(timeout === undefined ? {} : { timeout })
-      }
-      jobs.define(name, options, async ({ data }: { readonly data: unknown }) => await run(data))
-      return async (data, sendOptions = {}) => { await jobs.send(name, data, sendOptions) }
-    },
+    send: async (name, data, sendOptions) => await jobs.send(name, data, sendOptions),
     queues: async () => await Promise.all(jobs.names.map(async (name): Promise<JobQueue> => {
       const [counts, schedule] = await Promise.all([engine.counts(name), engine.scheduled(name)])
       return { name, ...counts, schedule }
     })),
-    failed: async (queue, limit): Promise<FailedJobEntry[] | undefined> =>
-      isQueue(queue) ? await engine.failed(queue, limit) : undefined,
+    async failed (queue, limit): Promise<FailedJobEntry[] | undefined> {
+      if (!isQueue(queue)) return undefined
+      const found = await engine.failed(queue, limit)
+      return jobs.isSecret(queue) ? found.map(job => ({ ...job, data: undefined })) : found
+    },
     retry: async (queue, id) => isQueue(queue) && await engine.retry(queue, id),
     discard: async (queue, id) => isQueue(queue) && await engine.discard(queue, id)
   }

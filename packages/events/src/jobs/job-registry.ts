@@ -1,6 +1,6 @@
 /** The jobs of an application: defined before it is ready or later, run while it is. */
 import type { ModelRegistry } from '@fastback/core'
-import { measuresOf, nearest } from '@fastback/core/remote'
+import { deferredWorkIn, measuresOf, nearest } from '@fastback/core/remote'
 import type { EngineJob } from '../engines/engine.js'
 import { DuplicateJobError, InvalidJobError, NotStartedError, UnknownJobError } from '../errors.js'
 import type { EventsContext, EventsPart } from '../events-context.js'
@@ -12,6 +12,8 @@ interface Defined {
   readonly name: string
   readonly options: JobOptions
   readonly handler: JobFunction<never>
+  /** Whether nobody is to read its data. */
+  readonly isSecret: boolean
   /** Once the engine knows the queue. */
   ready: Promise<void> | undefined
 }
@@ -34,18 +36,25 @@ export class JobRegistry implements Jobs, EventsPart {
   define (name: string, options: JobOptions, handler: JobFunction<never>): Job<never> {
     checkJob(name, options)
     if (typeof handler !== 'function') throw new InvalidJobError(name, 'the handler must be a function.')
-    if (this.#defined.has(name)) throw new DuplicateJobError(name)
-    const defined: Defined = { name, options, handler, ready: undefined }
-    this.#defined.set(name, defined)
-    if (this.#isRunning) {
-      this.#open(defined).catch((err: unknown) => {
-        this.#context?.log.error({ err, job: name }, 'a job that was defined late could not be set up')
-      })
-    }
+    this.#add({ name, options, handler, isSecret: false, ready: undefined })
     return {
       name,
       send: async (data: unknown, sendOptions?: JobSendOptions) => await this.send(name, data, sendOptions)
     }
+  }
+
+  #add (defined: Defined): void {
+    const { name } = defined
+    if (this.#defined.has(name)) throw new DuplicateJobError(name)
+    this.#defined.set(name, defined)
+    if (!this.#isRunning) return
+    this.#open(defined).catch((err: unknown) => {
+      this.#context?.log.error({ err, job: name }, 'a job that was defined late could not be set up')
+    })
+  }
+
+  isSecret (name: string): boolean {
+    return this.#defined.get(name)?.isSecret === true
   }
 
   get names (): string[] {
@@ -64,6 +73,11 @@ export class JobRegistry implements Jobs, EventsPart {
   }
 
   async start (): Promise<void> {
+    for (const { name, concurrency, timeout, isSecret, run } of deferredWorkIn(this.registry).values()) {
+      if (this.#defined.has(name)) continue
+      const handler = async ({ data }: { readonly data: unknown }): Promise<unknown> => await run(data)
+      this.#add({ name, options: { concurrency, timeout }, handler, isSecret, ready: undefined })
+    }
     this.#measure()
     this.#isRunning = true
     for (const defined of this.#defined.values()) await this.#open(defined)
@@ -76,9 +90,10 @@ export class JobRegistry implements Jobs, EventsPart {
     return defined.ready
   }
 
-  async #setUp ({ name, options, handler }: Defined): Promise<void> {
+  async #setUp ({ name, options, handler, isSecret }: Defined): Promise<void> {
     const { engine, settings } = this.#context as EventsContext
-    await engine.define(name, queueSettings(options, settings))
+    const { retention, ...queue } = queueSettings(options, settings)
+    await engine.define(name, { ...queue, retention: isSecret ? { ...retention, completed: 0 } : retention })
     const { schedule, timeZone = 'UTC', scheduleData = null } = options
     if (schedule === undefined) await engine.unschedule(name)
     else await engine.schedule(name, schedule, { timeZone, data: scheduleData })

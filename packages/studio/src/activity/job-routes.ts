@@ -53,5 +53,9 @@ async function activityOf (jobs: BackgroundJobs): Promise<JobActivity> {
 }
 
 const shown = ({ id, data, attempts, failedAt, reason }: FailedJobEntry): FailedJobActivity => ({
-  id, attempts, reason, at: failedAt.getTime(), data: maskText(JSON.stringify(data)).slice(0, mostText)
+  id,
+  attempts,
+  reason,
+  at: failedAt.getTime(),
+  ...(data === undefined ? {} : { data: maskText(JSON.stringify(data)).slice(0, mostText) })
 })

@@ -159,8 +159,8 @@ export interface JobActivity { readonly queues: readonly JobQueueActivity[] }
 /** A job that failed for good. */
 export interface FailedJobActivity {
   readonly id: string
-  /** As JSON, with secrets masked and no more than its first characters. */
-  readonly data: string
+  /** As JSON, with secrets masked and no more than its first characters. Absent: it is a secret. */
+  readonly data?: string
   readonly attempts: number
   /** Milliseconds since 1970. */
   readonly at: number

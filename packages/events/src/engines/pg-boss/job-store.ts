@@ -161,7 +161,8 @@ export class BossStore implements JobStore {
   #taken (queue: string, { id, data, retryCount }: Fetched): StoredJob {
     const change = async (sql: string, ...values: unknown[]): Promise<SqlRow[]> =>
       await this.#database.rows(sql, [queue, id, retryCount, ...values])
-    const { renew, complete, fail, retryLater, giveBack } = this.#sql
+    const { renew, complete, remove, fail, retryLater, giveBack } = this.#sql
+    const isReadable = this.#queues.get(queue)?.retention.completed !== 0
     return {
       id,
       text: data.json,
@@ -169,7 +170,8 @@ export class BossStore implements JobStore {
       attempt: retryCount + 1,
       schedule: data.schedule,
       renew: async () => (await change(renew)).length === 1,
-      complete: async () => { await change(complete) },
+      // The job of a time stays for a while, so that nobody whose clock is late sends it again.
+      complete: async () => { await change(isReadable || data.schedule !== undefined ? complete : remove) },
       fail: async (reason, delay) => {
         const output = JSON.stringify({ reason })
         if (delay === undefined) await change(fail, output)

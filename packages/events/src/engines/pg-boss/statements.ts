@@ -7,6 +7,7 @@ export interface BossStatements {
   readonly uniqueKeys: string
   readonly renew: string
   readonly complete: string
+  readonly remove: string
   readonly fail: string
   readonly retryLater: string
   readonly giveBack: string
@@ -29,6 +30,7 @@ export function bossStatements (schema: string): BossStatements {
       WHERE state < 'completed' AND singleton_key IS NOT NULL`,
     renew: `UPDATE ${job} SET started_on = now() ${mine} RETURNING id`,
     complete: `UPDATE ${job} SET state = 'completed', completed_on = now() ${mine}`,
+    remove: `DELETE FROM ${job} ${mine}`,
     fail: `UPDATE ${job} SET state = 'failed', completed_on = now(), output = $4::jsonb ${mine}`,
     retryLater: `UPDATE ${job} SET state = 'retry', output = $4::jsonb,
       start_after = now() + $5::float8 * interval '1 ms' ${mine}`,

@@ -51,7 +51,8 @@ function FailedJob ({ job: { id, at, attempts, reason, data }, onRetry, onDiscar
     <li>
       <p class="failed-reason">{reason}</p>
       <p class="quiet-text"><Time value={new Date(at).toISOString()}/>, after {attempts} {attempts === 1 ? 'attempt' : 'attempts'}</p>
-      <pre class="code" tabIndex={0} role="region" aria-label={`Data of job ${id}`}>{data}</pre>
+      {data !== undefined &&
+        <pre class="code" tabIndex={0} role="region" aria-label={`Data of job ${id}`}>{data}</pre>}
       <div class="failed-actions">
         <Button icon="rotate-ccw" onClick={onRetry}>Retry</Button>
         {isSure.value
