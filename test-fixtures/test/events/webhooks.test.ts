@@ -125,7 +125,7 @@ const said = (row: Loose, left: readonly string[] = []): Loose => Object.fromEnt
 async function drained (models: Record<string, Loose>): Promise<void> {
   for (let i = 0; i < 1500; i++) {
     const waiting = await models.FastbackEvent.count() as number +
-      await models.WebhookDelivery.count({ state: { inq: ['new', 'retrying'] } }) as number
+      await models.WebhookDelivery.count({ state: { inq: ['new', 'sending', 'retrying'] } }) as number
     if (waiting === 0) return
     await sleep(10)
   }

@@ -22,6 +22,15 @@ const pause = 100
 /** Milliseconds that a response holds for changes that were there when it was asked for, and are read late. */
 const longest = 1_000
 
+/**
+ * Rows and properties that one reader sees of a model, from one question to the next.
+ *
+ * ```js
+ * const view = ReaderView.of(Note, options)
+ * await view?.ask(0)
+ * const shown = view === undefined || view.sees(row) ? view?.shown(row) ?? row : undefined
+ * ```
+ */
 export class ReaderView {
   #test: RowTest = () => false
   #select: Selection | undefined

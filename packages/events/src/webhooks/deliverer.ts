@@ -3,7 +3,7 @@ import type { ModelClass, ModelRegistry, Row } from '@fastback/core'
 import type { Outgoing } from '@fastback/core/outgoing'
 import { findRowById, updateRows } from '@fastback/core/remote'
 import type { EventsLog } from '../events-context.js'
-import type { DeliveryStore } from './delivery-store.js'
+import { blockedUntil, type DeliveryStore } from './delivery-store.js'
 import { HostGate } from './host-gate.js'
 import type { Delivery, Subscription } from './models.js'
 import type { WebhookSettings } from './options.js'
@@ -21,20 +21,17 @@ export interface DelivererParts {
   readonly log: EventsLog
   /** Milliseconds that an attempt may take beyond its request, before others may take the delivery. */
   readonly margin: number
-  /** Has a delivery looked at soon, by this process or another one. */
-  readonly send: (id: string) => Promise<void>
 }
 
 /** How an attempt ended; without a type it was not even judged. */
 type Ended = Outcome & { readonly type: string | undefined }
 
 const quiet = { notify: false }
-/** Milliseconds after which a delivery that waits for another one looks by itself. */
-const blocked = 30_000
 
 export class Deliverer {
   readonly #gate: HostGate
   readonly #closing = new AbortController()
+  #isClosing = false
 
   constructor (readonly parts: DelivererParts) {
     this.#gate = new HostGate(parts.settings.concurrencyPerHost, err => {
@@ -59,6 +56,7 @@ export class Deliverer {
 
   /** @param timeout milliseconds after which requests are ended that are under way */
   async close (timeout: number): Promise<void> {
+    this.#isClosing = true
     const timer = setTimeout(() => { this.#closing.abort() }, timeout)
     await this.#gate.close()
     clearTimeout(timer)
@@ -70,16 +68,45 @@ export class Deliverer {
   }
 
   async #attempt (subscription: Subscription, delivery: Delivery): Promise<void> {
+    if (!subscription.ordered) await this.#try(subscription, delivery, true)
+    else if (!await this.#mustWait(delivery)) await this.#inOrder(subscription, delivery)
+  }
+
+  /** One after another of the same row, as long as they arrive. */
+  async #inOrder (subscription: Subscription, first: Delivery): Promise<void> {
+    const { store } = this.parts
+    let isOver = await this.#try(subscription, first, true)
+    for (let before = first; isOver;) {
+      const next = await store.next(before)
+      // One that failed before waits for its time, and one that is being sent is somebody else's.
+      if (next?.state !== 'new') return
+      const now = await this.#subscriptionOf(next)
+      if (now?.active !== true || this.#isClosing) {
+        await store.putOff(next, new Date())
+        return
+      }
+      isOver = await this.#try(now, next, false)
+      before = next
+    }
+  }
+
+  /**
+   * @param isDue whether only if its time has come
+   * @returns whether it was this process's, and has ended
+   */
+  async #try (subscription: Subscription, delivery: Delivery, isDue: boolean): Promise<boolean> {
     const { store, settings: { timeout }, margin } = this.parts
-    if (subscription.ordered && await this.#mustWait(delivery)) return
-    if (!await store.take(delivery, new Date(Date.now() + timeout + margin))) return
+    if (!await store.take(delivery, new Date(Date.now() + timeout + margin), isDue)) return false
     const outcome = await this.#sent(subscription, delivery)
     if (outcome === undefined) {
       await store.remove(delivery)
-      await this.#next(subscription, delivery)
-    } else if (this.#closing.signal.aborted && outcome.status === undefined) {
-      await store.change(delivery, { attempts: delivery.attempts, nextAt: new Date() })
-    } else await this.#ended(subscription, delivery, outcome)
+      return true
+    }
+    if (!this.#closing.signal.aborted || outcome.status !== undefined) {
+      return await this.#ended(subscription, delivery, outcome)
+    }
+    await store.change(delivery, { state: delivery.state, attempts: delivery.attempts, nextAt: new Date() })
+    return false
   }
 
   /** Undefined: there is nothing to tell the subscriber. */
@@ -104,7 +131,7 @@ export class Deliverer {
   async #mustWait (delivery: Delivery): Promise<boolean> {
     const { store } = this.parts
     if (!await store.before(delivery)) return false
-    await store.putOff(delivery, new Date(Date.now() + blocked))
+    await store.putOff(delivery, blockedUntil())
     if (await store.before(delivery)) return true
     await store.putOff(delivery, new Date())
     return false
@@ -112,30 +139,23 @@ export class Deliverer {
 
   async #ended (
     subscription: Subscription, delivery: Delivery, { status, error, retryAfter, type }: Ended
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { store, settings } = this.parts
     const known = { ...(type === undefined ? {} : { type }), status: status ?? null, error: error ?? null }
     if (status !== undefined && status >= 200 && status <= 299) {
       await store.change(delivery, { ...known, state: 'delivered', endedAt: new Date(), before: null, after: null })
       if (subscription.failingSince) await this.#mark(subscription, { failingSince: null })
-    } else {
-      const isGone = status === 410
-      const isFinal = isGone || error === 'TOO_LARGE'
-      const delay = isFinal ? undefined : nextDelay(settings, delivery.attempts + 1, retryAfter)
-      await store.change(delivery, delay === undefined
-        ? { ...known, state: 'dead', endedAt: new Date() }
-        : { ...known, state: 'retrying', nextAt: new Date(Date.now() + delay) })
-      if (delay === undefined) this.#report(delivery, known)
-      if (type !== undefined && error !== 'TOO_LARGE') await this.#failed(subscription, isGone)
-      if (delay !== undefined) return
+      return true
     }
-    await this.#next(subscription, delivery)
-  }
-
-  async #next (subscription: Subscription, delivery: Delivery): Promise<void> {
-    if (!subscription.ordered) return
-    const next = await this.parts.store.wakeNext(delivery)
-    if (next !== undefined) await this.parts.send(next)
+    const isGone = status === 410
+    const isFinal = isGone || error === 'TOO_LARGE'
+    const delay = isFinal ? undefined : nextDelay(settings, delivery.attempts + 1, retryAfter)
+    await store.change(delivery, delay === undefined
+      ? { ...known, state: 'dead', endedAt: new Date() }
+      : { ...known, state: 'retrying', nextAt: new Date(Date.now() + delay) })
+    if (delay === undefined) this.#report(delivery, known)
+    if (type !== undefined && error !== 'TOO_LARGE') await this.#failed(subscription, isGone)
+    return delay === undefined
   }
 
   #report ({ id, subscriptionId }: Delivery, { status, error }: Row): void {

@@ -6,9 +6,15 @@ import type { StoredEvent } from '../outbox/event-model.js'
 import type { Delivery, DeliveryState, Subscription } from './models.js'
 
 const quiet = { notify: false }
-const open: readonly DeliveryState[] = ['new', 'retrying']
+const open: readonly DeliveryState[] = ['new', 'sending', 'retrying']
 /** How often rows are created that another process may create at the same time. */
 const tries = 4
+
+/** Milliseconds after which a delivery that waits for the one before looks by itself. */
+const blocked = 30_000
+
+/** Until then nobody looks at a delivery that waits for the one before of its row, which tries it in the end. */
+export const blockedUntil = (): Date => new Date(Date.now() + blocked)
 
 const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
@@ -18,12 +24,15 @@ export class DeliveryStore {
 
   get #model (): ModelClass['compiled'] { return this.Model.compiled }
 
-  /** The row for an event of a subscription: the same each time, so that none is made twice. */
-  static rowFor (event: StoredEvent, outbox: string, subscriptionId: string): Row {
+  /**
+   * The row for an event of a subscription: the same each time, so that none is made twice.
+   * @param dueAt when it is looked at, unless somebody does so before
+   */
+  static rowFor (event: StoredEvent, outbox: string, subscriptionId: string, dueAt: Date): Row {
     const { id, at, model, rowId, operation, before, after } = event
     return {
       id: `msg_${digest(outbox, id, at, subscriptionId)}`,
-      subscriptionId, state: 'new', attempts: 0, nextAt: new Date(), at, operation, model, before, after,
+      subscriptionId, state: 'new', attempts: 0, nextAt: dueAt, at, operation, model, before, after,
       rowKey: digest(model, rowId),
       sequence: typeof id === 'number' || typeof id === 'bigint' ? String(id).padStart(20, '0') : String(id)
     }
@@ -50,16 +59,21 @@ export class DeliveryStore {
     return await findRowById(this.#model, id, undefined, quiet) as unknown as Delivery | undefined
   }
 
-  /** Takes one that is due, until a time, for this process alone. @returns whether it is ours */
-  async take ({ id, attempts, state }: Delivery, until: Date): Promise<boolean> {
-    const where = { id, state, attempts, nextAt: { lte: new Date() } }
-    const { count } = await updateRows(this.#model, where, { attempts: attempts + 1, nextAt: until }, quiet)
+  /**
+   * Takes one for this process alone, until a time.
+   * @param isDue whether only if its time has come
+   * @returns whether it is ours
+   */
+  async take ({ id, attempts, state }: Delivery, until: Date, isDue: boolean): Promise<boolean> {
+    const where = { id, state, attempts, ...(isDue ? { nextAt: { lte: new Date() } } : {}) }
+    const taken = { state: 'sending', attempts: attempts + 1, nextAt: until }
+    const { count } = await updateRows(this.#model, where, taken, quiet)
     return count === 1
   }
 
   /** Writes how an attempt ended, unless another process has taken the delivery since. */
   async change ({ id, attempts }: Delivery, changes: Row): Promise<void> {
-    await updateRows(this.#model, { id, attempts: attempts + 1 }, changes, quiet)
+    await updateRows(this.#model, { id, state: 'sending', attempts: attempts + 1 }, changes, quiet)
   }
 
   async remove ({ id }: Delivery): Promise<void> {
@@ -78,28 +92,23 @@ export class DeliveryStore {
     await updateRows(this.#model, { id, state, attempts }, { nextAt: until }, quiet)
   }
 
-  /** Makes the next one of the same row due. @returns its id */
-  async wakeNext ({ subscriptionId, rowKey, sequence }: Delivery): Promise<string | undefined> {
+  /** The next one of the same row. */
+  async next ({ subscriptionId, rowKey, sequence }: Delivery): Promise<Delivery | undefined> {
     const where = { subscriptionId, rowKey, state: { inq: open }, sequence: { gt: sequence } }
-    const [next]: Row[] = await findRows(
-      this.#model, { where, order: ['sequence ASC'], fields: ['id', 'attempts', 'state'], limit: 1 }, quiet)
-    if (next === undefined) return undefined
-    // One that failed before waits for its time.
-    await updateRows(this.#model, { id: next.id, state: 'new', attempts: next.attempts }, { nextAt: new Date() }, quiet)
-    return String(next.id)
+    const [next] = await findRows(this.#model, { where, order: ['sequence ASC'], limit: 1 }, quiet)
+    return next as unknown as Delivery | undefined
   }
 
   /** Those whose time has come. */
-  async due (limit: number): Promise<string[]> {
+  async due (limit: number): Promise<Array<Pick<Delivery, 'id' | 'nextAt'>>> {
     const where = { state: { inq: open }, nextAt: { lte: new Date() } }
-    const found: Row[] = await findRows(
-      this.#model, { where, order: ['nextAt ASC'], fields: ['id', 'nextAt'], limit }, quiet)
-    return found.map(({ id }) => String(id))
+    const query = { where, order: ['nextAt ASC'], fields: ['id', 'nextAt'], limit }
+    return await findRows(this.#model, query, quiet) as unknown as Array<Pick<Delivery, 'id' | 'nextAt'>>
   }
 
   /** What a subscriber is shown: what was found to be for its eyes. */
-  async listed (subscriptionId: string, state: string | undefined, limit: number): Promise<Delivery[]> {
-    const where = { subscriptionId, type: { neq: null }, ...(state === undefined ? {} : { state }) }
+  async listed (subscriptionId: string, states: readonly string[] | undefined, limit: number): Promise<Delivery[]> {
+    const where = { subscriptionId, type: { neq: null }, ...(states === undefined ? {} : { state: { inq: states } }) }
     return await findRows(this.#model, { where, order: ['at DESC', 'id ASC'], limit }, quiet) as unknown as Delivery[]
   }
 

@@ -79,15 +79,16 @@ function addDeliveries ({ Subscription, store }: MethodParts): void {
   }, async (given: string, state?: string, limit?: number, options?: OperationOptions) => {
     const { id } = await ownSubscription(Subscription, given, options)
     const count = Math.min(Math.max(1, Math.floor(limit ?? page.default)), page.most)
-    return (await store.listed(id, state, count)).map(shown)
+    const states = state === 'retrying' ? ['retrying', 'sending'] : state === undefined ? undefined : [state]
+    return (await store.listed(id, states, count)).map(shown)
   })
 }
 
 const shown = (
   { id, subscriptionId, type, state, attempts, nextAt, at, endedAt, status, error }: Delivery
 ): object => ({
-  id, subscriptionId, type, state, attempts, at, status: status ?? null, error: error ?? null,
-  ...(state === 'retrying' ? { nextAt } : {}), ...(endedAt ? { endedAt } : {})
+  id, subscriptionId, type, state: state === 'sending' ? 'retrying' : state, attempts, at, status: status ?? null, error: error ?? null,
+  ...(endedAt ? {} : { nextAt }), ...(endedAt ? { endedAt } : {})
 })
 
 function addTest ({ Subscription, store, send }: MethodParts): void {

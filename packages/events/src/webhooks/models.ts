@@ -65,8 +65,11 @@ export const subscriptionDefinition = (sealed: boolean): ModelDefinitionInput =>
   acls: [closed, forUsers(methods.map(name => name.replace(/^prototype\./, '')))]
 })
 
-/** `new`: nobody has looked whether the subscriber may see it. `dead`: not tried again unless it is replayed. */
-export type DeliveryState = 'new' | 'retrying' | 'delivered' | 'dead'
+/**
+ * `new`: nobody has looked whether the subscriber may see it. `sending`: a process has it until `nextAt`. `dead`: not
+ * tried again unless it is replayed.
+ */
+export type DeliveryState = 'new' | 'sending' | 'retrying' | 'delivered' | 'dead'
 
 /** A delivery as it is stored. */
 export interface Delivery {

@@ -19,6 +19,8 @@ const queue = 'fastback-webhooks'
 const longestLease = 10_000
 /** Deliveries that one look makes jobs of. */
 const mostDue = 500
+/** Milliseconds after which a job is sent again for a delivery that is due. */
+const resendAfter = 5000
 /** Milliseconds between two looks for what is stored for a time only. */
 const sweepInterval = 60_000
 
@@ -37,7 +39,7 @@ export async function setUpWebhooks (
   const send = async (id: string): Promise<void> => { await engine.send(queue, { id }, { uniqueKey: id }) }
   guardSubscriptions(Subscription, { settings, outgoing })
   addMethods({ Subscription, Delivery, store, settings, send })
-  const deliverer = new Deliverer({ registry, Subscription, store, outgoing, settings, log, send, margin: leaseTime })
+  const deliverer = new Deliverer({ registry, Subscription, store, outgoing, settings, log, margin: leaseTime })
   const relay = new Relay({
     registry,
     lease: new Lease(leaseModel(registry, dataSource), 'webhooks', leaseTime),
@@ -80,9 +82,19 @@ function upkeepOf (
   store: DeliveryStore, { keepDelivered, keepDead }: WebhookSettings, send: (id: string) => Promise<void>
 ): () => Promise<void> {
   let swept = 0
+  let sent = new Map<string, number>()
   return async () => {
-    for (const id of await store.due(mostDue)) await send(id)
     const now = Date.now()
+    const last = sent
+    sent = new Map()
+    for (const { id, nextAt } of await store.due(mostDue)) {
+      const key = `${id} ${nextAt.getTime()}`
+      const since = last.get(key)
+      // Its job may wait behind others.
+      const isNew = since === undefined || since + resendAfter < now
+      sent.set(key, isNew ? now : since)
+      if (isNew) await send(id)
+    }
     if (now < swept + sweepInterval) return
     swept = now
     await store.sweep('delivered', new Date(now - keepDelivered))
