@@ -1,6 +1,7 @@
 /** What holds for every engine, whatever stores its jobs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
+import type { Transaction } from '@fastback/core'
 import type { EngineJob, JobEngine, QueueSettings } from '../../src/engines/engine.js'
 import type { EngineStore, NamedStore } from './stores.js'
 
@@ -288,7 +289,7 @@ const cases: Record<string, Case> = {
     const seen: unknown[] = []
     await engine.work('mail', async ({ data }) => { seen.push(data) })
     for (const isCommitted of [false, true]) {
-      const transaction = await db.beginTransaction()
+      const transaction = await (db.beginTransaction() as Promise<Transaction>)
       t.type(await engine.send('mail', isCommitted, { transaction, uniqueKey: 'k' }), 'string')
       await engine.send('mail', isCommitted, { transaction })
       await sleep(200)
