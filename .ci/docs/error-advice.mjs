@@ -44,6 +44,8 @@ export const advice = {
   DUPLICATE_ID: ['a row with this id is there.', 'leave the id out, or change that row with PATCH.'],
   CONFLICT: ['another request changed the row at the same time.', 'read the row again, and send the change once more.'],
   NO_SUCH_PATH_VALUE: ['an id of a GraphQL field or of a tool is empty, or the name of a path such as `count`.', 'send the id of a row ([GraphQL](/guides/graphql.md)).'],
+  INVALID_JOB_DATA: ['the data that was sent to a job is not what its schema allows, is no JSON, or is larger than `largestData`.', 'the message names the property; put large data into a row, and send its id ([jobs](/guides/jobs.md)).'],
+  JOBS_UNAVAILABLE: ['Redis did not respond when a job was sent.', 'see whether it runs; a job that must not be lost is sent in the transaction of a write ([jobs](/guides/jobs.md#in-the-transaction-of-the-write)).'],
   MCP_INVALID_REQUEST: ['the body of a request to `/mcp` is not one message of the protocol, or the address has a query.', 'send one JSON object by POST, and the token in the header `Authorization` ([agents](/guides/mcp.md)).'],
   MCP_INVALID_ARGUMENTS: ['a tool or a prompt got an argument that it does not take, or lacks one that it needs.', 'the message says which; `tools/list` has the schema of the arguments ([agents](/guides/mcp.md#what-agents-see)).'],
   MCP_LIMIT_EXCEEDED: ['the filter asks for more rows than a call may have, or a result or an argument is too long.', 'ask for fewer rows or properties, or raise the limit that the message names ([options](/packages/mcp.md#options)).'],
