@@ -48,7 +48,7 @@ const badAddresses: ReadonlyArray<readonly [string, unknown]> = [
   ['a list', ['https://example.com/']], ['too long', `https://example.com/${'a'.repeat(2048)}`]
 ]
 
-t.test('addresses', async t => {
+t.test('S-130 addresses', async t => {
   const outgoing = new Outgoing()
   for (const [name, url] of badAddresses) t.ok('fault' in webhookAddress(url, outgoing, false), name)
   t.strictSame(webhookAddress('https://Hooks.Example.com:8443/a?b=c', outgoing, false), { url: 'https://hooks.example.com:8443/a?b=c' })
@@ -66,7 +66,7 @@ async function listening (t: Test, server: Server): Promise<number> {
 const patience = { timeout: 300, signal: new AbortController().signal }
 const message = (url: string): Loose => ({ url, headers: { 'webhook-id': 'a' }, body: '{}' })
 
-t.test('where names lead to', async t => {
+t.test('S-130 where names lead to', async t => {
   let calls = 0
   const port = await listening(t, createServer((_, response) => { calls++; response.end() }))
   const answers = [['93.184.215.14'], ['127.0.0.1']]
@@ -83,7 +83,7 @@ t.test('where names lead to', async t => {
   t.equal(calls, 0)
 })
 
-t.test('what receivers do', async t => {
+t.test('S-130 what receivers do', async t => {
   const outgoing = new Outgoing({ allow: ['127.0.0.0/8'] })
   let secondCalls = 0
   const second = await listening(t, createServer((_, response) => { secondCalls++; response.end() }))
@@ -181,7 +181,9 @@ const calls: ReadonlyArray<readonly [string, string, string, Loose, number | rea
   ['lists what nobody has judged', 'GET', '/WebhookSubscriptions/OWN/deliveries?state=new', undefined, 400]
 ]
 
-async function prepared (t: Test, more: object = {}): Promise<{ app: App, receiver: Receiver, ids: Record<string, string> }> {
+interface Prepared { readonly app: App, readonly receiver: Receiver, readonly ids: Record<string, string> }
+
+async function prepared (t: Test, more: object = {}): Promise<Prepared> {
   const receiver = await Receiver.open(t)
   const app = await makeApp(t, { definitions, webhooks: { retryDelays: [], ...more }, rest: { } })
   const subscribe = async (who: string, path: string): Promise<string> => {
@@ -201,7 +203,7 @@ async function prepared (t: Test, more: object = {}): Promise<{ app: App, receiv
   return { app, receiver, ids }
 }
 
-t.test('calls about what is others\', and data that is not the caller\'s to set', async t => {
+t.test('S-130 calls about what others have, and data that the server sets', async t => {
   const { app, receiver, ids } = await prepared(t)
   const put = (text: string): string => text.replace(/\b(?:ID|OWN|DELIVERY)\b/g, name => String(ids[name]))
   for (const [name, method, url, payload, expected] of calls) {
@@ -219,7 +221,7 @@ t.test('calls about what is others\', and data that is not the caller\'s to set'
     'of rows that are not his he does not even hear that they are there')
 })
 
-t.test('without a token', async t => {
+t.test('S-130 without a token', async t => {
   const { app, ids } = await prepared(t)
   for (const [method, url] of [
     ['GET', '/WebhookSubscriptions'], ['POST', '/WebhookSubscriptions'], ['GET', `/WebhookSubscriptions/${ids.ID}`],
@@ -227,7 +229,7 @@ t.test('without a token', async t => {
   ] as const) t.equal((await app.send(undefined, method, url, method === 'POST' ? ok : undefined)).status, 401, `${method} ${url}`)
 })
 
-t.test('an id of one\'s own, prototypes, and batches', async t => {
+t.test('S-130 a chosen id, prototypes, and batches', async t => {
   const { app, ids } = await prepared(t)
   const { body } = await app.send('ben', 'POST', '/WebhookSubscriptions', { ...ok, id: ids.ID })
   t.not(body.id, ids.ID)
@@ -246,7 +248,7 @@ t.test('an id of one\'s own, prototypes, and batches', async t => {
   t.notMatch(batch.text, /whsec_/)
 })
 
-t.test('as many as one may have, also at the same time', async t => {
+t.test('S-130 as many as one may have, also at the same time', async t => {
   const { app } = await prepared(t, { subscriptionsPerUser: 5 })
   await Promise.all(Array.from({ length: 30 }, async () => await app.send('ben', 'POST', '/WebhookSubscriptions', ok)))
   let last: Loose
@@ -255,7 +257,7 @@ t.test('as many as one may have, also at the same time', async t => {
   t.equal((await app.send('ben', 'GET', '/WebhookSubscriptions/count')).body.count, 5)
 })
 
-t.test('a condition tells nothing of what the user may not read', async t => {
+t.test('S-130 a condition tells nothing of what the user may not read', async t => {
   const { app, receiver } = await prepared(t)
   const { status } = await app.send('ann', 'POST', '/WebhookSubscriptions', { ...ok, url: receiver.url('/cost'), where: { cost: { gt: 5 } } })
   t.equal(status, 200)
@@ -266,7 +268,7 @@ t.test('a condition tells nothing of what the user may not read', async t => {
   t.ok(receiver.received.every(({ data }) => !('cost' in data) && !('pin' in data)), 'nor is it sent')
 })
 
-t.test('values cannot become headers, and what is too large is not sent', async t => {
+t.test('S-130 values cannot become headers, and what is too large is not sent', async t => {
   const { app, receiver, ids } = await prepared(t, { largestBody: 1000 })
   await app.models.Order.create({ title: 'a\r\nwebhook-id: evil\r\n\r\n', userId: 1 })
   await app.models.Order.create({ title: 'b'.repeat(2000), userId: 1 })
@@ -282,7 +284,7 @@ t.test('values cannot become headers, and what is too large is not sent', async 
   t.strictSame(receiver.faults, [])
 })
 
-t.test('secrets are in no log, and at rest only sealed', async t => {
+t.test('S-130 secrets are in no log, and at rest only sealed', async t => {
   let log = ''
   const stream = new Writable({ write (chunk, _, done) { log += String(chunk); done() } })
   const receiver = await Receiver.open(t)

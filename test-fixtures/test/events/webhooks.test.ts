@@ -1,7 +1,7 @@
 /**
- * What receivers of webhooks hold is what their users see, after random writes by every way there is, with receivers that
- * fail at random: events once each, or doubled under the same id, in the order of the row where that is asked for. Two
- * sequences on each store; FASTBACK_TEST_RUNS=60: 480 in all.
+ * What receivers of webhooks hold is what their users see, after random writes by every way there is, with receivers
+ * that fail at random: events once each, or doubled under the same id, in the order of the row where that is asked for.
+ * Two sequences on each store; FASTBACK_TEST_RUNS=60: 480 in all.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -31,7 +31,10 @@ const definitions = [
     acls: [
       rule({ principalId: '$everyone', permission: 'DENY' }),
       rule({ principalId: 'admin' }),
-      rule({ principalId: '$authenticated', rows: { or: [{ userId: '$user.id' }, { stars: { gte: 3 } }] }, fields: { read: ['*', '-tags'] } })
+      rule({
+        principalId: '$authenticated', rows: { or: [{ userId: '$user.id' }, { stars: { gte: 3 } }] },
+        fields: { read: ['*', '-tags'] }
+      })
     ]
   },
   {
@@ -218,7 +221,9 @@ for (const [name, open] of stores) {
     if (opened === undefined) { t.pass('there is no such server'); return }
     const receiver = await Receiver.open(t)
     const app = await makeApp(t, {
-      definitions, store: opened.main, webhooks: { retryDelays: Array.from({ length: 30 }, () => 1), concurrencyPerHost: 20 },
+      definitions,
+      store: opened.main,
+      webhooks: { retryDelays: Array.from({ length: 30 }, () => 1), concurrencyPerHost: 20 },
       events: { pollInterval: 15 }, rest: { batch: true }
     })
     const total = { doubles: 0, events: 0 }

@@ -18,8 +18,8 @@ export interface RowReader {
   /** What hooks look at; null for somebody who is not logged in. */
   readonly token: unknown
   /**
-   * What the rules of `findById` leave the caller of a row: undefined all of it, null nothing. Whether the row is one of
-   * the rule's `rows` is for the caller of this to test.
+   * What the rules of `findById` leave the caller of a row: undefined all of it, null nothing. Whether the row is one
+   * of the rule's `rows` is for the caller of this to test.
    */
   ruleFor (row: Readonly<Row>): MaybePromise<RowRule | null | undefined>
 }

@@ -203,9 +203,11 @@ class Recording {
   ): MaybePromise<number> {
     return this.#asOne(options, within => chain(this.#rows(model, where, within), rows => {
       let done = 0
-      const each = (part: readonly Row[]): MaybePromise<void> =>
-        chain(this.#asLocked(model, part, within), locked =>
-          chain(work(locked, this.#among(part), within), count => { done += count }))
+      const each = (part: readonly Row[]): MaybePromise<void> => {
+        const locked = this.#asLocked(model, part, within)
+        const written = chain(locked, known => work(known, this.#among(part), within))
+        return chain(written, count => { done += count })
+      }
       return chain(eachInSequence(partsOf(rows), each), () => done)
     }))
   }

@@ -50,14 +50,15 @@ export const eventModels = (registry: ModelRegistry): ModelClass[] => [...models
  * The model of a data source's events, which is made and attached when it is first asked for.
  *
  * ```js
- * eventModelIn(registry, registry.dataSources.db).modelName // 'FastbackEvent'
+ * eventModelIn(registry, registry.dataSources.db, true).modelName // 'FastbackEvent'
  * ```
+ * @param isMain whether it is the data source of this package's other models
  */
-export function eventModelIn (registry: ModelRegistry, dataSource: DataSource): ModelClass {
+export function eventModelIn (registry: ModelRegistry, dataSource: DataSource, isMain: boolean): ModelClass {
   const models = modelsOf(registry)
   const known = models.get(dataSource.name)
   if (known !== undefined) return known
-  const name = models.size === 0 ? 'FastbackEvent' : `FastbackEventOf${dataSource.name}`
+  const name = isMain ? 'FastbackEvent' : `FastbackEventOf${dataSource.name}`
   registry.defineModel(definitionOf(name) as never)
   const Event = registry.attach(name, dataSource.name, { public: false })
   models.set(dataSource.name, Event)

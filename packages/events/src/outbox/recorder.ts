@@ -1,5 +1,5 @@
 /** Writes an event for each write of a row, in the transaction of the write. */
-import type { CompiledModel, MaybePromise, ModelClass, ModelRegistry, Row, StoreOptions } from '@fastback/core'
+import type { CompiledModel, DataSource, MaybePromise, ModelClass, ModelRegistry, Row, StoreOptions } from '@fastback/core'
 import { chain, isPersisted } from '@fastback/core/connector'
 import { addRecorder, rowWriter, type Entry, type RowRecorder } from '@fastback/core/remote'
 import { eventModelIn } from './event-model.js'
@@ -21,15 +21,18 @@ export const hasEvents = (registry: ModelRegistry, model: string): boolean => re
  * Has events written for all models with the setting `events`: those that are there, and those that come.
  *
  * ```js
- * recordEvents(registry, () => { relay.wake() })
+ * recordEvents(registry, registry.dataSources.db, () => { relay.wake() })
  * ```
+ * @param main the data source of this package's other models
  */
-export function recordEvents (registry: ModelRegistry, wake: Wake): void {
+export function recordEvents (registry: ModelRegistry, main: DataSource, wake: Wake): void {
   const recorded = recordedIn(registry)
+  // Also where no model has events any more: what is there is handed on.
+  eventModelIn(registry, main, true)
   const look = (Model: ModelClass): void => {
     const { modelName, dataSource, settings } = Model
     if (dataSource === null || eventsIn(settings) === undefined || !isPersisted(Model)) return
-    recorded.set(modelName, eventModelIn(registry, dataSource))
+    recorded.set(modelName, eventModelIn(registry, dataSource, dataSource.name === main.name))
   }
   for (const Model of Object.values(registry.models)) look(Model)
   registry.on('modelAttached', (Model: unknown) => { look(Model as ModelClass) })

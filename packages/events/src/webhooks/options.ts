@@ -31,13 +31,13 @@ export const WebhooksSchema = Type.Union([Type.Boolean(), Type.Object({
   subscriptionsPerUser: Count,
   /** Bytes of a request's body; a larger one is not sent. Default: 262,144. */
   largestBody: Count,
-  /** Seconds that a secret is valid after it was replaced. Default: 86,400 (a day). */
+  /** Milliseconds that a secret is valid after it was replaced. Default: 86,400,000 (a day). */
   rotationGrace: CountOrNone,
-  /** Seconds of nothing but failures, after which a subscription is switched off. Default: 432,000 (five days). */
+  /** Milliseconds of nothing but failures, after which a subscription is switched off. Default: five days. */
   switchOffAfter: Count,
-  /** Seconds that deliveries are listed which have arrived. Default: 86,400 (a day). */
+  /** Milliseconds that deliveries are listed which have arrived. Default: 86,400,000 (a day). */
   keepDelivered: Count,
-  /** Seconds that deliveries are stored which have failed for good. Default: 1,209,600 (two weeks). */
+  /** Milliseconds that deliveries are stored which have failed for good. Default: 1,209,600,000 (two weeks). */
   keepDead: Count
 }, { additionalProperties: false })])
 
@@ -74,8 +74,6 @@ const defaultDelays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 
 export function webhookSettings (given: WebhooksOptions | undefined): WebhookSettings | undefined {
   if (given === undefined || given === false) return undefined
   const options = given === true ? {} : given
-  const inSeconds = (value: number | undefined, otherwise: number): number =>
-    value === undefined ? otherwise : value * second
   return {
     publish: options.publish ?? true,
     allow: options.allow ?? [],
@@ -88,9 +86,9 @@ export function webhookSettings (given: WebhooksOptions | undefined): WebhookSet
     concurrencyPerHost: options.concurrencyPerHost ?? 4,
     subscriptionsPerUser: options.subscriptionsPerUser ?? 20,
     largestBody: options.largestBody ?? 262_144,
-    rotationGrace: inSeconds(options.rotationGrace, day),
-    switchOffAfter: inSeconds(options.switchOffAfter, 5 * day),
-    keepDelivered: inSeconds(options.keepDelivered, day),
-    keepDead: inSeconds(options.keepDead, 14 * day)
+    rotationGrace: options.rotationGrace ?? day,
+    switchOffAfter: options.switchOffAfter ?? 5 * day,
+    keepDelivered: options.keepDelivered ?? day,
+    keepDead: options.keepDead ?? 14 * day
   }
 }

@@ -48,7 +48,7 @@ export async function setUpWebhooks (
     pollInterval: context.settings.pollInterval,
     failed: err => { log.error({ err }, 'Events could not be handed on; they will be tried again.') }
   })
-  recordEvents(registry, relay.wake)
+  recordEvents(registry, dataSource, relay.wake)
   return {
     async start () {
       await engine.define(queue, {

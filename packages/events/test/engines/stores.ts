@@ -30,7 +30,7 @@ export interface NamedStore {
 
 export const redisUrl = process.env.FASTBACK_TEST_REDIS ?? 'redis://127.0.0.1:6379'
 
-async function isRedisReachable (): Promise<boolean> {
+export async function isRedisReachable (): Promise<boolean> {
   const client = new Redis(redisUrl, { lazyConnect: true, retryStrategy: () => null })
   client.on('error', () => {})
   try {
@@ -44,7 +44,7 @@ async function isRedisReachable (): Promise<boolean> {
   }
 }
 
-async function removeKeys (prefix: string): Promise<void> {
+export async function removeKeys (prefix: string): Promise<void> {
   const client = new Redis(redisUrl)
   const keys = await client.keys(`${prefix}:*`)
   if (keys.length > 0) await client.del(...keys)

@@ -14,13 +14,17 @@ const Order = {
   acls: [
     { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
     { principalType: 'ROLE', principalId: 'admin', permission: 'ALLOW' },
-    { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', rows: { userId: '$user.id' }, fields: { read: ['*', '-cost'] } }
+    {
+      principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', rows: { userId: '$user.id' },
+      fields: { read: ['*', '-cost'] }
+    }
   ]
 }
 
 async function opened (t: Test, webhooks: object = {}): Promise<{ app: App, receiver: Receiver }> {
   const receiver = await Receiver.open(t)
-  return { receiver, app: await makeApp(t, { definitions: [Order], webhooks: { retryDelays: [20, 20, 20], ...webhooks } }) }
+  const app = await makeApp(t, { definitions: [Order], webhooks: { retryDelays: [20, 20, 20], ...webhooks } })
+  return { receiver, app }
 }
 
 async function subscribe (app: App, receiver: Receiver, who: string, more: object = {}, path = '/hook'): Promise<Loose> {

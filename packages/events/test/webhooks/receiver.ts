@@ -25,7 +25,9 @@ export class Receiver {
   /** Requests that came without being verified. */
   unverified = 0
   respond: Respond = () => 200
-  readonly #server = createServer((request, response) => { this.#take(request, response).catch(fault => { this.faults.push(fault) }) })
+  readonly #server = createServer((request, response) => {
+    this.#take(request, response).catch((fault: unknown) => { this.faults.push(fault) })
+  })
 
   static async open (t: Test): Promise<Receiver> {
     const receiver = new Receiver()
