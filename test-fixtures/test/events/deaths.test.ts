@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { stores } from '../../../packages/events/test/engines/stores.js'
+import { storeNamed } from '../../../packages/events/test/engines/stores.js'
 import { until } from '../../../packages/events/test/engines/suite.js'
 import { execute, isReachable, makeScratch, servers } from '../../scratch.mjs'
 
@@ -56,7 +56,7 @@ async function dies (t: Test, db: object, options: object): Promise<void> {
 }
 
 const name = `fastback-test-${process.pid}-${randomBytes(4).toString('hex')}`
-const withoutRedis = stores.find(store => store.name === 'BullMQ')?.skip
+const withoutRedis = storeNamed('BullMQ').skip
 const hasPostgres = await isReachable('postgres')
 t.jobs = 2
 

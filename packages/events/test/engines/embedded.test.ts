@@ -1,13 +1,15 @@
 import t from 'tap'
-import { stores, type NamedStore } from './stores.js'
+import { storeNamed } from './stores.js'
 import { engineSuite, until, usual } from './suite.js'
 
 type Loose = any
 
-for (const store of stores) if (store.name.startsWith('embedded')) engineSuite(t, store)
+const store = storeNamed('embedded, memory')
+
+engineSuite(t, store)
 
 t.test('a job that ends each process that takes it comes to an end', async t => {
-  const { registry, open } = await (stores[0] as NamedStore).make(t)
+  const { registry, open } = await store.make(t)
   const engine = await open()
   await engine.define('mail', { ...usual, retryLimit: 1 })
   const id = await engine.send('mail', 1)
@@ -21,7 +23,7 @@ t.test('a job that ends each process that takes it comes to an end', async t => 
 })
 
 t.test('jobs that have ended are removed when their time is over', async t => {
-  const { registry, open } = await (stores[0] as NamedStore).make(t)
+  const { registry, open } = await store.make(t)
   const engine = await open()
   await engine.define('mail', { ...usual, retention: { completed: 0, failed: 1 } })
   await engine.work('mail', async ({ data }) => { if (data === 'bad') throw new Error('no') })
