@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createServer, type Server } from '@fastback/boot'
+import { createServer, readConfiguration, scratchStores, type Server } from '@fastback/boot'
 
 function makeFolder (t: Test, components: object, script = 'module.exports = () => {}'): string {
   const root = mkdtempSync(path.join(tmpdir(), 'fastback-events-'))
@@ -78,4 +78,16 @@ t.test('its options are checked', async t => {
   await t.rejects(served(t, { '@fastback/events': { engines: 'x' } }), {
     code: 'FBK_EVENTS_INVALID_OPTIONS', message: /"engines"/
   })
+})
+
+t.test('a tool that looks at the folder runs no jobs, and needs none of its servers', async t => {
+  const dir = makeFolder(t, { '@fastback/events': { engine: 'bullmq', redis: 'redis://127.0.0.1:1' } }, script)
+  await t.rejects(createServer(dir, { log: false }), { code: 'FBK_EVENTS_ENGINE_UNAVAILABLE' })
+  const { dataSources, remove } = scratchStores(await readConfiguration(dir))
+  t.teardown(remove)
+  const { fastify, stop } = await createServer(dir, { log: false, dataSources })
+  t.teardown(stop)
+  await fastify.inject({ method: 'POST', url: '/api/Notes', payload: { title: 'first' } })
+  await sleep(300)
+  t.equal((await fastify.inject('/api/Notes')).json().length, 1)
 })

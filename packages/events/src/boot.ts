@@ -17,12 +17,20 @@ const component = async (app: HostApplication, options: unknown): Promise<void> 
   jobsOf(app.registry.core)
 }
 
+/** Whether a tool looks at the folder, with stores in memory in place of its own (`scratchStores` of boot). */
+const isLookedAt = ({ registry }: HostApplication): boolean =>
+  Object.values(registry.core.dataSources).some(({ settings }) => settings.scratch === true)
+
+/** Jobs of the application are not taken by a tool, whose rows are others, nor does it need the servers. */
+const withoutWork = ({ redis: _redis, ...options }: EventsOptions): EventsOptions =>
+  ({ ...options, engine: 'embedded', work: false })
+
 export const boot = {
   components: { '@fastback/events': component, 'fastback-events': component },
   async register (fastify, { app }) {
     const { options } = configuredOf(app)
     if (options === undefined) return
     const { events } = await import('./plugin.js')
-    await fastify.register(events, options)
+    await fastify.register(events, isLookedAt(app) ? withoutWork(options) : options)
   }
 } satisfies BootExtension
