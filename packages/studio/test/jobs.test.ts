@@ -61,10 +61,11 @@ t.test('an application with jobs', async t => {
     ] as const) {
       for (const url of ['/studio/activity/jobs.json', failedPath]) t.equal((await get(url, headers)).status, status, url)
     }
-    for (const headers of [
+    const strangers: Array<Record<string, string>> = [
       outside, { ...outside, authorization: ann.token }, { ...outside, authorization: root.token, origin: 'https://other.example' },
       { host: 'localhost:3000', origin: 'https://other.example' }, { host: 'localhost:3000', 'content-type': 'text/plain' }
-    ]) {
+    ]
+    for (const headers of strangers) {
       for (const url of changes) {
         const { status } = await post(url, {}, headers)
         t.ok(status === 401 || status === 403 || status === 415, `${url} ${status}`)

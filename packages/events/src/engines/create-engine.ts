@@ -1,20 +1,11 @@
 /** Which engine an application has. */
-import type { DataSource, ModelRegistry } from '@fastback/core'
 import { EngineSettingError } from '../errors.js'
-import type { EventsLog } from '../events-context.js'
-import type { Settings } from '../options.js'
 import { EmbeddedStore } from './embedded/job-store.js'
 import type { JobEngine } from './engine.js'
+import type { EngineOptions } from './engine-options.js'
 import { installedPackage, mustBeInstalled } from './load-package.js'
 import { isPostgres } from './pg-boss/database.js'
 import { StoredEngine } from './stored-engine.js'
-
-export interface EngineOptions {
-  readonly registry: ModelRegistry
-  readonly dataSource: DataSource
-  readonly settings: Settings
-  readonly log: EventsLog
-}
 
 /**
  * Before the registry starts. The code of an engine, and its package, are loaded where it is chosen.

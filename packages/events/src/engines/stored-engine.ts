@@ -1,7 +1,7 @@
 /** The engine over a store that only stores jobs: who takes them, when it looks, and what is sent at which time. */
 import type { DataSource } from '@fastback/core'
 import { nowAndThen, whenCommitted } from '@fastback/core/remote'
-import type { EngineOptions } from './create-engine.js'
+import type { EngineOptions } from './engine-options.js'
 import type {
   FailedJob, JobEngine, JobHandler, QueueCounts, QueueSchedule, QueueSettings, SendOptions
 } from './engine.js'

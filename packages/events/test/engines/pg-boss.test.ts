@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stores } from './stores.js'
+import { storeNamed } from './stores.js'
 import { engineSuite } from './suite.js'
 
-for (const store of stores) if (store.name === 'pg-boss') engineSuite(t, store)
+engineSuite(t, storeNamed('pg-boss'))

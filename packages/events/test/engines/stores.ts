@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { memoryConnector } from '@fastback/connector-memory'
+import { mongodbConnector } from '@fastback/connector-mongodb'
 import { sqlConnector } from '@fastback/connector-sql'
 import { ModelRegistry } from '@fastback/core'
 import { execute, makeScratch, servers, whyLeftOut } from '../../../../test-fixtures/scratch.mjs'
+import { testDatabase } from '../../../connector-mongodb/test/support/database.js'
 import { createEngine } from '../../src/engines/create-engine.js'
 import type { EngineKind, JobEngine } from '../../src/engines/engine.js'
 import { settingsOf, type EventsOptions } from '../../src/options.js'
@@ -109,6 +111,14 @@ export const stores: readonly NamedStore[] = [
     }
   }))),
   {
+    name: 'embedded, MongoDB',
+    skip: false,
+    make: async t => {
+      const { settings } = await testDatabase(t)
+      return await storeOf(t, 'embedded', { ...settings, connector: mongodbConnector }, {}, 500)
+    }
+  },
+  {
     name: 'pg-boss',
     skip: await whyLeftOut('postgres'),
     make: async t => {
@@ -129,3 +139,5 @@ export const stores: readonly NamedStore[] = [
     }
   }
 ]
+
+export const storeNamed = (wanted: string): NamedStore => stores.find(({ name }) => name === wanted) as NamedStore

@@ -21,6 +21,8 @@ export async function until (what: string, isSo: () => boolean | Promise<boolean
   }
 }
 
+interface Ending { commit (): Promise<unknown>, rollback (): Promise<unknown> }
+
 type Case = (t: Test, store: EngineStore) => Promise<void>
 
 const cases: Record<string, Case> = {
@@ -288,7 +290,7 @@ const cases: Record<string, Case> = {
     const seen: unknown[] = []
     await engine.work('mail', async ({ data }) => { seen.push(data) })
     for (const isCommitted of [false, true]) {
-      const transaction = await db.beginTransaction()
+      const transaction = await (db.beginTransaction() as unknown as Promise<Ending>)
       t.type(await engine.send('mail', isCommitted, { transaction, uniqueKey: 'k' }), 'string')
       await engine.send('mail', isCommitted, { transaction })
       await sleep(200)

@@ -2,7 +2,7 @@
 import type * as bullmq from 'bullmq'
 import type { DataSource } from '@fastback/core'
 import type { Redis } from 'ioredis'
-import type { EngineOptions } from '../create-engine.js'
+import type { EngineOptions } from '../engine-options.js'
 import { JobIds, slotOfKey } from '../embedded/job-id.js'
 import type {
   FailedJob, JobEngine, JobHandler, QueueCounts, QueueSchedule, QueueSettings, SendOptions

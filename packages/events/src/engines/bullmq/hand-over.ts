@@ -1,6 +1,6 @@
 /** Jobs of a transaction of the data source, which go to Redis once it is committed. */
 import type { DataSource } from '@fastback/core'
-import type { EngineOptions } from '../create-engine.js'
+import type { EngineOptions } from '../engine-options.js'
 import { EmbeddedStore } from '../embedded/job-store.js'
 import type { EngineJob, QueueSettings } from '../engine.js'
 import { StoredEngine } from '../stored-engine.js'

@@ -1,6 +1,6 @@
 /** Jobs that are rows of the data source: on every store, without another server. */
 import type { DataSource, ModelClass } from '@fastback/core'
-import type { EngineOptions } from '../create-engine.js'
+import type { EngineOptions } from '../engine-options.js'
 import type { FailedJob, QueueCounts, QueueSchedule, QueueSettings } from '../engine.js'
 import type { JobStore, NewJob, Schedule, StoredJob } from '../job-store.js'
 import { idOfTick, JobIds, slotOfKey } from './job-id.js'

@@ -2,7 +2,7 @@
 import type { DataSource } from '@fastback/core'
 import type PgBoss from 'pg-boss'
 import { EngineUnavailableError } from '../../errors.js'
-import type { EngineOptions } from '../create-engine.js'
+import type { EngineOptions } from '../engine-options.js'
 import { slotOfKey } from '../embedded/job-id.js'
 import type { FailedJob, QueueCounts, QueueSchedule, QueueSettings } from '../engine.js'
 import type { JobStore, NewJob, Schedule, StoredJob } from '../job-store.js'
