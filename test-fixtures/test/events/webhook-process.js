@@ -20,9 +20,11 @@ await app.register(events, {
 })
 await app.ready()
 const { Order, WebhookSubscription } = registry.models
-if (await WebhookSubscription.count() === 0) {
-  await WebhookSubscription.create({ url, events: ['Order.*'], ordered: true, secret })
-}
+// One of all processes makes it.
+const id = '00000000-0000-4000-8000-000000000000'
+await WebhookSubscription.create({ id, url, events: ['Order.*'], ordered: true, secret }).catch(error => {
+  if (error.statusCode !== 409) throw error
+})
 process.on('disconnect', () => { process.exit() })
 process.send({ ready: true })
 

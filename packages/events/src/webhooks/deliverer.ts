@@ -3,7 +3,7 @@ import type { ModelClass, ModelRegistry, Row } from '@fastback/core'
 import type { Outgoing } from '@fastback/core/outgoing'
 import { findRowById, updateRows } from '@fastback/core/remote'
 import type { EventsLog } from '../events-context.js'
-import { blockedUntil, type DeliveryStore } from './delivery-store.js'
+import type { DeliveryStore } from './delivery-store.js'
 import { HostGate } from './host-gate.js'
 import type { Delivery, Subscription } from './models.js'
 import type { WebhookSettings } from './options.js'
@@ -74,14 +74,16 @@ export class Deliverer {
 
   /** One after another of the same row, as long as they arrive. */
   async #inOrder (subscription: Subscription, first: Delivery): Promise<void> {
-    const { store } = this.parts
+    const { store, settings: { timeout } } = this.parts
+    const end = Date.now() + timeout
     let isOver = await this.#try(subscription, first, true)
     for (let before = first; isOver;) {
       const next = await store.next(before)
       // One that failed before waits for its time, and one that is being sent is somebody else's.
       if (next?.state !== 'new') return
       const now = await this.#subscriptionOf(next)
-      if (now?.active !== true || this.#isClosing) {
+      // The job behind it has an end.
+      if (now?.active !== true || this.#isClosing || Date.now() > end) {
         await store.putOff(next, new Date())
         return
       }
@@ -131,7 +133,7 @@ export class Deliverer {
   async #mustWait (delivery: Delivery): Promise<boolean> {
     const { store } = this.parts
     if (!await store.before(delivery)) return false
-    await store.putOff(delivery, blockedUntil())
+    await store.putOff(delivery, store.waitsUntil())
     if (await store.before(delivery)) return true
     await store.putOff(delivery, new Date())
     return false

@@ -10,17 +10,15 @@ const open: readonly DeliveryState[] = ['new', 'sending', 'retrying']
 /** How often rows are created that another process may create at the same time. */
 const tries = 4
 
-/** Milliseconds after which a delivery that waits for the one before looks by itself. */
-const blocked = 30_000
-
-/** Until then nobody looks at a delivery that waits for the one before of its row, which tries it in the end. */
-export const blockedUntil = (): Date => new Date(Date.now() + blocked)
-
 const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
 
 export class DeliveryStore {
-  constructor (readonly Model: ModelClass) {}
+  /**
+   * @param longestWait milliseconds after which a delivery that waits for the one before of its row is looked at all
+   * the same: that one tries it when it has ended, unless its process dies
+   */
+  constructor (readonly Model: ModelClass, readonly longestWait: number) {}
 
   get #model (): ModelClass['compiled'] { return this.Model.compiled }
 
@@ -85,6 +83,11 @@ export class DeliveryStore {
     const where = { subscriptionId, rowKey, state: { inq: open }, sequence: { lt: sequence } }
     const found: Row[] = await findRows(this.#model, { where, fields: ['id'], limit: 1 }, quiet)
     return found.length > 0
+  }
+
+  /** When a delivery is looked at that waits for the one before. */
+  waitsUntil (): Date {
+    return new Date(Date.now() + this.longestWait)
   }
 
   /** Puts one off that has to wait for the one before. */

@@ -3,7 +3,7 @@ import type { ModelClass, Row } from '@fastback/core'
 import { findRows } from '@fastback/core/remote'
 import type { StoredEvent } from '../outbox/event-model.js'
 import type { HandOver } from '../outbox/relay.js'
-import { blockedUntil, DeliveryStore } from './delivery-store.js'
+import { DeliveryStore } from './delivery-store.js'
 import { mayConcern } from './event-names.js'
 import type { Subscription } from './models.js'
 
@@ -20,7 +20,7 @@ export const handOverTo = (
     where: { active: true }, fields: ['id', 'events', 'ordered']
   }, { notify: false }) as unknown as Told[]
   const waiting = new Set<string>()
-  const rows = deliveriesOf(events, Event.modelName, subscriptions, waiting)
+  const rows = deliveriesOf({ events, outbox: Event.modelName, subscriptions, waiting, later: store.waitsUntil() })
   for (const part of partsOf(rows, batch.stored)) {
     const added = (await store.add(part)).filter(id => !waiting.has(id))
     // What could not be sent is found when it is due.
@@ -28,12 +28,18 @@ export const handOverTo = (
   }
 }
 
-/** @param waiting gets the ids of those that wait for another one of these */
-function deliveriesOf (
-  events: readonly StoredEvent[], outbox: string, subscriptions: readonly Told[], waiting: Set<string>
-): Row[] {
+interface HandedOver {
+  readonly events: readonly StoredEvent[]
+  readonly outbox: string
+  readonly subscriptions: readonly Told[]
+  /** Gets the ids of those that wait for another one of these. */
+  readonly waiting: Set<string>
+  /** When those are looked at. */
+  readonly later: Date
+}
+
+function deliveriesOf ({ events, outbox, subscriptions, waiting, later }: HandedOver): Row[] {
   const now = new Date()
-  const later = blockedUntil()
   const before = new Set<string>()
   return events.flatMap(event => subscriptions
     .filter(each => mayConcern(each.events, event.model, event.operation))

@@ -35,7 +35,7 @@ export async function setUpWebhooks (
     attached(registry, definition, dataSource.name, settings.publish)
   const Subscription = attach(subscriptionDefinition(settings.sealSecrets))
   const Delivery = attach(deliveryDefinition)
-  const store = new DeliveryStore(Delivery)
+  const store = new DeliveryStore(Delivery, 3 * leaseTime)
   const send = async (id: string): Promise<void> => { await engine.send(queue, { id }, { uniqueKey: id }) }
   guardSubscriptions(Subscription, { settings, outgoing })
   addMethods({ Subscription, Delivery, store, settings, send })

@@ -1,5 +1,10 @@
 /** Webhooks from end to end: what is sent, signed how, tried again when, and listed where. */
 import t, { type Test } from 'tap'
+import Fastify from 'fastify'
+import { memoryConnector } from '@fastback/connector-memory'
+import { core, ModelRegistry } from '@fastback/core'
+import { events } from '@fastback/events'
+import { rest } from '@fastback/rest'
 import { makeApp, type App } from './app.js'
 import { Receiver } from './receiver.js'
 
@@ -161,4 +166,21 @@ t.test('a user who lost a right, or is not there any more, gets nothing', async 
   await Order.create({ title: 'd', userId: 3 })
   t.ok(await receiver.until(() => receiver.received.length === 2))
   t.match(receiver.received[1], { path: '/adam', data: { title: 'd' } })
+})
+
+t.test('without the option there is nothing of it', async t => {
+  const registry = new ModelRegistry({ log: { warn () {}, info () {}, debug () {} } })
+  registry.defineDataSource('db', { connector: memoryConnector })
+  const Note = registry.defineModel({ name: 'Note', events: true, properties: { text: 'string' } }) as Loose
+  registry.attach('Note', 'db', { public: true })
+  const app = Fastify()
+  t.teardown(async () => { await app.close() })
+  await app.register(core, { registry })
+  await app.register(events, { engine: 'embedded' })
+  await app.register(rest, { prefix: '/api' })
+  await app.ready()
+  await Note.create({ text: 'Milk' })
+  t.notOk(['WebhookSubscription', 'WebhookDelivery', 'FastbackEvent', 'FastbackLease'].some(name => name in registry.models))
+  t.equal((await app.inject('/api/WebhookSubscriptions')).statusCode, 404)
+  t.equal(Note.compiled.isRecorded, false, 'nor is a write any other')
 })
