@@ -44,6 +44,8 @@ export const advice = {
   DUPLICATE_ID: ['a row with this id is there.', 'leave the id out, or change that row with PATCH.'],
   CONFLICT: ['another request changed the row at the same time.', 'read the row again, and send the change once more.'],
   NO_SUCH_PATH_VALUE: ['an id of a GraphQL field or of a tool is empty, or the name of a path such as `count`.', 'send the id of a row ([GraphQL](/guides/graphql.md)).'],
+  INVALID_JOB_DATA: ['the data that was sent to a job is not what its schema allows, is no JSON, or is larger than `largestData`.', 'the message names the property; put large data into a row, and send its id ([jobs](/guides/jobs.md)).'],
+  JOBS_UNAVAILABLE: ['Redis did not respond when a job was sent.', 'see whether it runs; a job that must not be lost is sent in the transaction of a write ([jobs](/guides/jobs.md#in-the-transaction-of-the-write)).'],
   MCP_INVALID_REQUEST: ['the body of a request to `/mcp` is not one message of the protocol, or the address has a query.', 'send one JSON object by POST, and the token in the header `Authorization` ([agents](/guides/mcp.md)).'],
   MCP_INVALID_ARGUMENTS: ['a tool or a prompt got an argument that it does not take, or lacks one that it needs.', 'the message says which; `tools/list` has the schema of the arguments ([agents](/guides/mcp.md#what-agents-see)).'],
   MCP_LIMIT_EXCEEDED: ['the filter asks for more rows than a call may have, or a result or an argument is too long.', 'ask for fewer rows or properties, or raise the limit that the message names ([options](/packages/mcp.md#options)).'],
@@ -57,6 +59,12 @@ export const advice = {
   GRAPHQL_OTHER_ORIGIN: ['a page of another host opens a connection for subscriptions; browsers would send the cookies of its user.', 'name the origin in the option `origins` ([options](/packages/graphql.md#options)).'],
   GRAPHQL_STREAM_FAILED: ['the client reads more slowly than changes come, or the change stream failed.', 'read the rows again, and subscribe anew; `changeStream` of the model says how far a client may be behind ([streams](/guides/streams.md)).'],
   GRAPHQL_NOT_READABLE: ['a mutation is to give related rows, which are read after it, by the id of the row.', 'publish `findById` or `find` of the model, or leave the relation out of the selection.'],
+  // Webhooks
+  INVALID_SUBSCRIPTION: ['the address of a subscription is not public, its condition names what no condition may, or there is no such event.', 'the message says which property; addresses are `https:` and lead to the public internet, and events are those of models with `"events": true` ([webhooks](/guides/webhooks.md)).'],
+  TOO_MANY_SUBSCRIPTIONS: ['the user has as many subscriptions as `webhooks.subscriptionsPerUser` allows.', 'delete one that is not needed, or name more events in one ([webhooks](/guides/webhooks.md)).'],
+  DELIVERY_NOT_FOUND: ['the delivery is of somebody else, has arrived, is still being tried, or was removed after its time.', 'list those that can be replayed with `GET /WebhookSubscriptions/ID/deliveries?state=dead`.'],
+  SUBSCRIPTION_OFF: ['the subscription was switched off: by its user, by a receiver that responded with 410, or after days without success.', 'read `note`, and send `PATCH` with `{ "active": true }` ([webhooks](/guides/webhooks.md#when-a-receiver-fails)).'],
+  TEST_PENDING: ['the last test of the subscription waits for its next attempt.', 'see it in `GET /WebhookSubscriptions/ID/deliveries`; send the next one when it has ended.'],
   // Queries
   UNKNOWN_FILTER_KEY: ['a part of the filter is misspelt, or conditions stand outside of `where`.', 'a filter has `where`, `order`, `limit`, `skip`, `fields`, `include` and `distinct` ([filters](/guides/filters.md)).'],
   INVALID_AGGREGATE: ['`aggregate` or `distinct` says nothing that can be worked out: no name, a sum of texts, a period of what is no date, one name twice.', 'the message says which; `{ "groupBy": ["status"], "aggregate": { "n": { "count": "*" } } }` is a whole one ([aggregates](/guides/aggregates.md)).'],

@@ -1,6 +1,6 @@
 // Module hooks for code blocks: what a package does not depend on itself is looked for in others.
 // A reader of its README has installed it.
-const elsewhere = ['packages/boot', 'packages/cli', 'packages/acl', 'packages/create', 'packages/mcp', 'test-fixtures']
+const elsewhere = ['packages/boot', 'packages/cli', 'packages/acl', 'packages/create', 'packages/mcp', 'packages/events', 'test-fixtures']
   .map(folder => new URL(`../../${folder}/block.mjs`, import.meta.url).href)
 
 export async function resolve (specifier, context, nextResolve) {

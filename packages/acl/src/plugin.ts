@@ -1,5 +1,6 @@
 import { attachMissing } from '@fastback/auth'
 import { actingModels } from './acting/models.js'
+import { rowReader } from './acting/row-reader.js'
 import type { Acting, ModelClass, SharedMethod } from '@fastback/core'
 import { isPromise } from '@fastback/core/connector'
 import { accessReviewIn, checkOptions, sharedMethodOf } from '@fastback/core/remote'
@@ -38,6 +39,7 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     callersOf,
     mayBeCalled,
     as: (caller: Acting) => actingModels(registry, service, includes, caller),
+    readerFor: async (caller: Acting, Model: ModelClass) => await rowReader(registry, service, includes, caller, Model),
     narrows: (Model: ModelClass) => service.rows.concerns(Model),
     ruledProperties: (Model: ModelClass) => service.rows.namedProperties(Model),
     rowsOf: (method: SharedMethod) => rowWordsOf(service, method),

@@ -22,6 +22,11 @@ export const NoMailerError = startup(
   'NO_MAILER',
   'Model "%s" has nobody to send its mail. Attach the model "Email" to a data source with the connector "mail", or hand over "mailer".'
 )
+/** A message with `queue: true` that no job can send. */
+export const MailQueueError = startup(
+  'MAIL_QUEUE',
+  'Model "%s" cannot send a message with "queue": register @fastback/events, and put no stream into the message.'
+)
 export const MailTemplateError = startup(
   'MAIL_TEMPLATE',
   '"%s" is a template for EJS, which is not installed. Run "npm install ejs", or hand over a "templateFn".'

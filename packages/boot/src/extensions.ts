@@ -5,7 +5,8 @@ import { settled, type Steps } from './steps.js'
 /** In the order that they are registered in: pages that ask who the caller is come after what reads tokens. */
 const installed = [
   '@fastback/health/boot', '@fastback/oauth2/boot', '@fastback/login/boot', '@fastback/push/boot', '@fastback/auth',
-  '@fastback/acl', '@fastback/graphql/boot', '@fastback/mcp/boot', '@fastback/admin/boot', '@fastback/studio/boot'
+  '@fastback/acl', '@fastback/events/boot', '@fastback/graphql/boot', '@fastback/mcp/boot', '@fastback/admin/boot',
+  '@fastback/studio/boot'
 ]
 
 /**

@@ -40,6 +40,10 @@ export function scratchStores ({ dataSources }: Pick<Configuration, 'dataSources
   }
 }
 
-/** What models ask of their data source, `migrate` of the command line among them, it says in memory as well. */
+/**
+ * `scratch` says to extensions that nothing is to be done for good: no job of the application runs, say.
+ *
+ * What models ask of their data source, `migrate` of the command line among them, it says in memory as well.
+ */
 const inMemory = ({ foreignKeys }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  ({ connector: 'memory', ...(foreignKeys === undefined ? {} : { foreignKeys }) })
+  ({ connector: 'memory', scratch: true, ...(foreignKeys === undefined ? {} : { foreignKeys }) })

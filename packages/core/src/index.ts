@@ -5,7 +5,7 @@
 export { core, core as default } from './plugin.js'
 export type { CoreOptions } from './options.js'
 export { ModelRegistry, type RegistryOptions } from './registry.js'
-export type { AttachOptions } from './interfaces/model-registry.js'
+export type { AttachOptions, RegistryExtensions } from './interfaces/model-registry.js'
 export { DataSource } from './data-source/data-source.js'
 export type { DiscoveredModel, DiscoveryOptions } from './data-source/discovered-schema.js'
 export type { ModelBuilder, TransactionModels, TransactionWork } from './interfaces/data-source.js'

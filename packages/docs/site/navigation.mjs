@@ -78,6 +78,7 @@ export const guides = [
       guide('The studio', 'studio', 'your application on one page, while you develop'),
       guide('Testing', 'testing', 'an application under test'),
       guide('Jobs', 'jobs', 'queues and timers, one process at a time'),
+      guide('Webhooks', 'webhooks', 'other systems are told what happens to rows'),
       guide('Mail', 'mail', 'sent by the application'),
       guide('Production', 'production', 'a checklist'),
       guide('Performance', 'performance', 'figures, and how to repeat them'),

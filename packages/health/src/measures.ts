@@ -1,6 +1,6 @@
 /** What the packages of an application measure, as metrics. It is read when Prometheus asks. */
 import type { ModelRegistry, PoolUsage } from '@fastback/core'
-import { measuresOf, type MeasureName } from '@fastback/core/remote'
+import { backgroundJobsIn, measuresOf, type MeasureName } from '@fastback/core/remote'
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from './prometheus.js'
 
@@ -59,6 +59,7 @@ export function addMeasures (metrics: Registry, registry: ModelRegistry): void {
       }
     }
   }))
+  addJobs(metrics, registry)
   const pools = (name: string, help: string, read: (usage: PoolUsage) => number): void => {
     metrics.registerMetric(new Gauge({
       name,
@@ -76,4 +77,49 @@ export function addMeasures (metrics: Registry, registry: ModelRegistry): void {
   pools('fastback_pool_connections', 'Connections of a data source that work is done on.', ({ used }) => used)
   pools('fastback_pool_size', 'Connections that a data source may have.', ({ size }) => size)
   pools('fastback_pool_waiting', 'Statements and transactions that wait for a connection.', ({ waiting }) => waiting)
+}
+
+/** Jobs by queue and state, as their store has them, and those that this process has tried. */
+function addJobs (metrics: Registry, registry: ModelRegistry): void {
+  const measures = measuresOf(registry)
+  metrics.registerMetric(new Gauge({
+    name: 'fastback_jobs',
+    help: 'Jobs of all processes, by queue and state; where their store does not respond, there are none.',
+    labelNames: ['queue', 'state'],
+    // Each process says the same.
+    aggregator: 'max',
+    registers: [],
+    async collect () {
+      this.reset()
+      const queues = await backgroundJobsIn(registry).by?.queues().catch(() => [])
+      for (const { name: queue, waiting, delayed, active, completed, failed } of queues ?? []) {
+        for (const [state, count] of Object.entries({ waiting, delayed, active, completed, failed })) {
+          this.set({ queue, state }, count)
+        }
+      }
+    }
+  }))
+  metrics.registerMetric(new Counter({
+    name: 'fastback_job_attempts_total',
+    help: 'Attempts of jobs that ended in this process, by what became of them.',
+    labelNames: ['queue', 'status'],
+    registers: [],
+    collect () {
+      this.reset()
+      for (const [label, count] of measures.read('jobsEnded')) {
+        const [queue = '', status = ''] = JSON.parse(label) as string[]
+        this.inc({ queue, status }, count)
+      }
+    }
+  }))
+  metrics.registerMetric(new Counter({
+    name: 'fastback_job_seconds_total',
+    help: 'Seconds that attempts of jobs took in this process.',
+    labelNames: ['queue'],
+    registers: [],
+    collect () {
+      this.reset()
+      for (const [queue, seconds] of measures.read('jobSeconds')) this.inc({ queue }, seconds)
+    }
+  }))
 }

@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { core } from '@fastback/core'
 import { ClusterHub, clusterBus, type BusChannel } from '@fastback/core/bus'
-import { measuresOf } from '@fastback/core/remote'
+import { backgroundJobsIn, measuresOf } from '@fastback/core/remote'
 import { memoryConnector } from '@fastback/connector-memory'
 import { sqlConnector } from '@fastback/connector-sql'
 import { health, type HealthOptions } from '@fastback/health'
@@ -281,4 +281,29 @@ t.test('workers answer as one', async t => {
   await three.inject('/api/Notes')
   while (await read(one, requests) !== 3);
   while (await read(three, requests) !== 3);
+})
+
+t.test('background jobs, by queue and state', async t => {
+  const app = await start(t)
+  const text = async (): Promise<string> => (await app.inject('/metrics')).body
+  t.notMatch(await text(), /fastback_jobs\{/)
+  let isReachable = true
+  const queue = { name: 'mail', waiting: 1, delayed: 2, active: 3, completed: 4, failed: 5 }
+  backgroundJobsIn(app.registry).by = {
+    delivers: new Set(),
+    send: async () => undefined,
+    queues: async () => { if (isReachable) return [queue]; throw new Error('no store') },
+    failed: async () => undefined,
+    retry: async () => false,
+    discard: async () => false
+  }
+  measuresOf(app.registry).add('jobsEnded', () => 7, '["mail","failed"]')
+  measuresOf(app.registry).add('jobSeconds', () => 1.5, 'mail')
+  const found = await text()
+  for (const line of [
+    'fastback_jobs{queue="mail",state="delayed"} 2', 'fastback_jobs{queue="mail",state="failed"} 5',
+    'fastback_job_attempts_total{queue="mail",status="failed"} 7', 'fastback_job_seconds_total{queue="mail"} 1.5'
+  ]) t.ok(found.includes(line), line)
+  isReachable = false
+  t.notMatch(await text(), /fastback_jobs\{/, 'a store that does not respond does not stop the others')
 })

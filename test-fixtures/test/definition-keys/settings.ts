@@ -167,6 +167,8 @@ export const settingEffects: Readonly<Record<string, SettingEffect | Refused | A
       t.equal((await send('GET', '/Notes/1/history')).status, 200)
     }
   },
+  // Only with @fastback/events, which these applications have not.
+  events: asked('events/test/webhooks/deliveries.test.ts'),
   etag: {
     value: true,
     async shows (t, { Note, send }) {

@@ -172,11 +172,22 @@ export interface ApplicationTypes extends Shape<typeof applicationDefinition> {
 }
 
 export interface EmailTypes extends Shape<typeof emailDefinition> {
-  readonly statics: { send: Both<[mail: Mail], unknown> }
+  readonly statics: {
+    send: Both<[mail: Mail], unknown> & Both<[mail: Mail, options: { transaction?: unknown }], unknown>
+  }
   readonly instanceMethods: { send: Both<[], unknown> }
   readonly [setting: string]: unknown
 }
-interface Mail { to: string, from: string, subject: string, text?: string, html?: string, [field: string]: unknown }
+interface Mail {
+  to: string
+  from: string
+  subject: string
+  text?: string
+  html?: string
+  /** Whether a job sends it, with retries (`@fastback/events`). Default: what the option `deliver` there says. */
+  queue?: boolean
+  [field: string]: unknown
+}
 
 declare module '@fastback/core' {
   interface BuiltinModelTypes {

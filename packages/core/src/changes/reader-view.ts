@@ -22,6 +22,15 @@ const pause = 100
 /** Milliseconds that a response holds for changes that were there when it was asked for, and are read late. */
 const longest = 1_000
 
+/**
+ * Rows and properties that one reader sees of a model, from one question to the next.
+ *
+ * ```js
+ * const view = ReaderView.of(Note, options)
+ * await view?.ask(0)
+ * const shown = view === undefined || view.sees(row) ? view?.shown(row) ?? row : undefined
+ * ```
+ */
 export class ReaderView {
   #test: RowTest = () => false
   #select: Selection | undefined
@@ -113,12 +122,15 @@ export class ReaderView {
 
   /** The change with what the reader sees of its row. */
   show (change: Change): Change {
+    const data = this.shown(change.data)
+    return data === change.data ? change : change.showing(data, this.Model.compiled.stringify(data, false))
+  }
+
+  /** What the reader sees of a row: the same one where that is everything. */
+  shown (row: Row): Row {
     const reads = this.#rules?.rule.reads
-    if (this.#select === undefined && reads === undefined) return change
-    const model = this.Model.compiled
-    const selected = this.#select === undefined ? change.data : projectRow(change.data, this.#select, model)
-    const data = reads === undefined ? selected : readable(selected, reads)
-    return change.showing(data, model.stringify(data, false))
+    const selected = this.#select === undefined ? row : projectRow(row, this.#select, this.Model.compiled)
+    return reads === undefined ? selected : readable(selected, reads)
   }
 }
 

@@ -5,10 +5,24 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelClass } from '../interfaces/model-class.js'
+import type { RowRule } from '../interfaces/row-rules.js'
 import type { SharedMethod } from '../interfaces/shared-method.js'
+import type { MaybePromise } from '../maybe-promise.js'
+import type { Row } from '../properties/types.js'
 import type { ModelRegistry } from '../registry.js'
 import type { RuledModels } from '../typed/model.js'
 import type { Acting } from '../typed/ruled.js'
+
+/** One caller, one model, at one moment. */
+export interface RowReader {
+  /** What hooks look at; null for somebody who is not logged in. */
+  readonly token: unknown
+  /**
+   * What the rules of `findById` leave the caller of a row: undefined all of it, null nothing. Whether the row is one
+   * of the rule's `rows` is for the caller of this to test.
+   */
+  ruleFor (row: Readonly<Row>): MaybePromise<RowRule | null | undefined>
+}
 
 interface Kept {
   /** Undefined where nobody guards the methods: then everyone may call them. */
@@ -36,6 +50,11 @@ interface Kept {
   as: ((caller: Acting) => RuledModels) | undefined
   /** Whether rules leave some callers a part of a model's rows, or of their properties. */
   narrows: ((Model: ModelClass) => boolean) | undefined
+  /**
+   * What a caller may read of a model's rows now, without a request. Undefined where nobody guards the methods: then
+   * everyone may read all of them.
+   */
+  readerFor: ((caller: Acting, Model: ModelClass) => Promise<RowReader>) | undefined
   /** The properties of a model that rules about its rows name: what has to be known of a row that is gone. */
   ruledProperties: ((Model: ModelClass) => readonly string[]) | undefined
 }
@@ -52,5 +71,5 @@ const kReview = Symbol('fastback.accessReview')
 export const accessReviewIn = (registry: Pick<ModelRegistry, 'slot'>): Kept =>
   registry.slot<Kept>(kReview, () => ({
     callersOf: undefined, mayCall: undefined, mayBeCalled: undefined, isInRole: undefined, as: undefined,
-    narrows: undefined, ruledProperties: undefined, rowsOf: undefined
+    narrows: undefined, ruledProperties: undefined, rowsOf: undefined, readerFor: undefined
   }))

@@ -5,7 +5,9 @@ import type { ModelRegistry } from '../interfaces/model-registry.js'
  * What is measured: streams that clients have open; password hashes that are worked out or wait; answers of a cache and
  * questions that it had none for; messages of push that wait or are on their way, and what became of them; what access
  * rules that are only tried would have changed; calls of what is deprecated, labelled with the method, the property and
- * the client as a list in JSON. The list is closed, and labels are names, never a value of a row.
+ * the client as a list in JSON; attempts of jobs that have ended, labelled with the queue and what became of them as a
+ * list in JSON, and the seconds that they took, by queue. The list is closed, and labels are names, never a value of a
+ * row.
  */
 export type MeasureName =
   | 'openStreams'
@@ -17,6 +19,8 @@ export type MeasureName =
   | 'pushDone'
   | 'rulesTried'
   | 'deprecatedCalls'
+  | 'jobsEnded'
+  | 'jobSeconds'
 
 interface Source { readonly label: string, readonly read: () => number }
 

@@ -59,7 +59,7 @@ export interface StoreOptions {
   readonly deleted?: DeletedRows
   /** With `deleteAll` of a model with `softDelete`: the delete that the rows are put away by. Default: a new one. */
   readonly deletion?: Deletion
-  /** Of a model with `history`: who writes. Undefined: code of the application. Stores do not look at it. */
+  /** Of a model whose writes are recorded: who writes. Undefined: code of the application. Stores do not look at it. */
   readonly by?: Author
 }
 

@@ -3,6 +3,9 @@
  * somebody outside asks for them, shared methods, and what may be asked of a model and told to it. Types come from
  * `@fastback/core`.
  */
+export {
+  backgroundJobsIn, deferredWorkIn, type BackgroundJobs, type DeferredWork, type FailedJobEntry, type JobQueue
+} from '../contracts/background-jobs.js'
 export { checkOptions } from '../contracts/check-options.js'
 export {
   definitionChangesIn, type DefinitionChanges, type PlannedDefinition, type WantedChange, type WantedProperty
@@ -107,6 +110,9 @@ export { patchById, patchesBlindly, patchInstance } from '../operations/patch.js
 export { rowVersion } from '../operations/if-version.js'
 export { withRowLock } from '../operations/write-locks.js'
 export { historyOf, revert } from '../history/history.js'
+export { addRecorder, type Entry, type RecorderFactory, type RowRecorder } from '../history/recorder.js'
+export { rowOfText, rowWriter } from '../history/row-text.js'
+export { ReaderView } from '../changes/reader-view.js'
 export { restoreById } from '../operations/restore.js'
 export { readDeleted } from '../operations/read-deleted.js'
 export { replaceById } from '../operations/replace.js'
@@ -138,7 +144,7 @@ export { logMasking, logSerializers, redactPaths } from '../logging/serializers.
 export { maskText, maskUrl } from '../logging/mask-text.js'
 export { maskLogger } from '../logging/mask-logger.js'
 export { PendingOperations } from '../pending-operations.js'
-export { accessReviewIn } from '../contracts/access-review.js'
+export { accessReviewIn, type RowReader } from '../contracts/access-review.js'
 export { knownUsersIn, userKeyOf, type KnownUsers, type LentTo, type TokenOfUser } from '../contracts/known-users.js'
 export { graphqlEndpointIn } from '../contracts/graphql-endpoint.js'
 export { loginWaysIn, type LoginWay, type LoginWays } from '../contracts/login-ways.js'

@@ -9,23 +9,9 @@ import type { Condition, Query } from '../query/ast.js'
 import { parseFilter, parseWhere } from '../query/parse.js'
 import { internSelection } from '../query/parse-fields.js'
 import { historyModelOf } from './history-model.js'
+import type { Entry, RowRecorder } from './recorder.js'
 import { rowWriter } from './row-text.js'
 import { historyIn } from './setting.js'
-
-/** What became of a row. */
-export interface Entry {
-  readonly operation: HistoryOperation
-  readonly id: string
-  readonly before: Readonly<Row> | undefined
-  readonly after: Readonly<Row> | undefined
-  /** Whether it is the first version for sure. */
-  readonly isFirst?: boolean
-  /**
-   * Whether `before` was read without a lock: the last version says better what the row was, and an update that changed
-   * nothing is none.
-   */
-  readonly isMaybe?: boolean
-}
 
 /** A version as it is stored. */
 export interface StoredVersion {
@@ -49,7 +35,10 @@ const counting = { property: 'version', among: 'rowId' }
 
 interface Last { readonly version: number, readonly after: string | null | undefined }
 
-export class HistoryLog {
+export class HistoryLog implements RowRecorder {
+  /** The last version says better than a row that was read without a lock what the row was. */
+  readonly locksRows = false
+
   /** A row as JSON text. */
   readonly #text: (row: Readonly<Row>) => string
   /** The query for the last version of a row, and the model that it is of. */
@@ -66,6 +55,8 @@ export class HistoryLog {
     const History = historyModelOf(Model)
     return History === undefined ? undefined : new HistoryLog(Model, History)
   }
+
+  get target (): CompiledModel { return this.History.compiled }
 
   get #compiled (): CompiledModel { return this.History.compiled }
 

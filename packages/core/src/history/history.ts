@@ -21,9 +21,8 @@ import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
 import { compileCondition } from '../query/match.js'
 import { readPage, type WrittenPage } from '../query/parse-page.js'
-import { coerceChanges } from '../operations/validate.js'
 import { HistoryLog, type StoredVersion } from './history-log.js'
-import { saysSame } from './row-text.js'
+import { rowOfText, saysSame } from './row-text.js'
 
 /** Versions of one response, where the caller does not say how many and the model has no `maxLimit`. */
 const defaultPage = 100
@@ -90,14 +89,8 @@ async function mustSee (
   // A row that is there, and that the caller does not find, is none of theirs.
   if (last?.operation !== 'delete' || typeof last.before !== 'string') throw noRow(model, id)
   const condition = isRemote(options) ? await visibleCondition(model, options) : undefined
-  if (condition !== undefined && !compileCondition(condition)(rowIn(model, last.before))) throw noRow(model, id)
+  if (condition !== undefined && !compileCondition(condition)(rowOfText(model, last.before))) throw noRow(model, id)
   return undefined
-}
-
-/** A row of a version, its values as the model has them. */
-function rowIn (model: CompiledModel, text: string): Row {
-  const { [model.softDelete?.name ?? '']: _, ...row } = JSON.parse(text) as Row
-  return coerceChanges(model, row, [])
 }
 
 async function shownVersion (
@@ -106,7 +99,7 @@ async function shownVersion (
   const shown = async (text: string | null | undefined): Promise<Row | null> => {
     if (typeof text !== 'string') return null
     if (!isRemote(options)) return JSON.parse(text) as Row
-    const row = await readableRow(model, rowIn(model, text), options)
+    const row = await readableRow(model, rowOfText(model, text), options)
     return JSON.parse(model.stringify(row, false)) as Row
   }
   const { version, operation, at, userId, userType, clientId, requestId } = stored
@@ -154,7 +147,7 @@ export async function revert (
       throw new RequestError(
         400, `Version ${wanted} is a delete: revert to one before it, or delete the row.`, { code: 'VERSION_WITHOUT_ROW' })
     }
-    const then = rowIn(model, found.after)
+    const then = rowOfText(model, found.after)
     if (current !== undefined) return await changed(model, id, current, then, options)
     if (model.softDelete !== undefined) {
       const restored = await restoreById(model, id, withoutExpected(options))

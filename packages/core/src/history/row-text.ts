@@ -1,6 +1,7 @@
 /** Rows as the JSON text that versions have of them. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
+import { coerceChanges } from '../operations/validate.js'
 import { dateWriter, writeNumber, writeText } from '../properties/write-json.js'
 import type { Row } from '../properties/types.js'
 
@@ -33,6 +34,18 @@ export function rowWriter (model: CompiledModel): (row: Readonly<Row>) => string
     }
     return `{${text}}`
   }
+}
+
+/**
+ * A row that `rowWriter` has written, its values as the model has them.
+ *
+ * ```js
+ * rowOfText(Note.compiled, '{"id":1,"at":"2026-11-30T12:00:00.000Z"}').at // a Date
+ * ```
+ */
+export function rowOfText (model: CompiledModel, text: string): Row {
+  const { [model.softDelete?.name ?? '']: _, ...row } = JSON.parse(text) as Row
+  return coerceChanges(model, row, [])
 }
 
 /** What `JSON.stringify` writes of a value, sooner for what rows are mostly made of. */

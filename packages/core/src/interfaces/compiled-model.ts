@@ -62,6 +62,8 @@ export interface CompiledModel extends RowModel, QueriedModel {
   readonly connector: Connector
   /** Whether what happens to rows is written down (setting `history`). */
   readonly hasHistory: boolean
+  /** Whether anything is told of each write of rows, its history among them (`history/recorder.ts`). */
+  readonly isRecorded: boolean
   /** Whether nothing is before the store but what leaves rows out, which can be said in a query (`among`). */
   readonly isOnlyNarrowed: boolean
   /** What clients see, the declared properties in the order of their names. */

@@ -48,6 +48,17 @@ export interface AdoptedOptions {
 }
 
 /**
+ * Members that packages add to registries, for programs that import them:
+ *
+ * ```ts
+ * declare module '@fastback/core' {
+ *   interface RegistryExtensions { readonly jobs: Jobs }
+ * }
+ * ```
+ */
+export interface RegistryExtensions {}
+
+/**
  * The models of one application and the data sources they live in. Works without Fastify:
  *
  * ```js
@@ -63,7 +74,7 @@ export interface AdoptedOptions {
  * Events: `modelDefined`, `modelAttached`, `modelChanged` (each with the class), `closing` (before all models are
  * compiled, so that listeners may still complete definitions), `started`, `stopped`.
  */
-export interface ModelRegistry extends EventEmitter {
+export interface ModelRegistry extends EventEmitter, RegistryExtensions {
   /** Model classes by any name, untyped; `app.models` has the types that `ModelTypes` says. */
   readonly models: Record<string, ModelClass>
   /**

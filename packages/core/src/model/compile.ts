@@ -16,7 +16,8 @@ import { defineSlots } from './property-slots.js'
 import type { Connector } from '../data-source/connector.js'
 import type { BoundDataSource } from '../data-source/bound-data-source.js'
 import { InvalidDefinitionError, NotAttachedError } from '../errors.js'
-import { historyLayer } from '../history/history-layer.js'
+import { isRecorded } from '../history/recorder.js'
+import { recordingLayer } from '../history/recording-layer.js'
 import { historyIn } from '../history/setting.js'
 import type { ModelDefinition, PropertyDefinition } from '../definition/definition.js'
 import { strictnessOf } from '../definition/vocabulary/check-definition.js'
@@ -93,6 +94,7 @@ export function compileModel (state: ModelState): CompiledModel {
     version: versionOf(definition, propertyByName),
     softDelete,
     hasHistory: historyIn(definition.settings) !== undefined,
+    isRecorded: isRecorded(Model.registry, definition.settings),
     isOnlyNarrowed: layers.every(({ narrows }) => narrows),
     open: unknown === 'keep',
     indexes: compileIndexes(definition, properties, key, validations, softDelete),
@@ -197,8 +199,8 @@ function writeLayers (state: ModelState, softDelete: CompiledProperty | undefine
     if (kind === 'softDelete' && softDelete !== undefined) {
       return [{ before: store => softDeleteLayer(store, state.Model, softDelete.name), narrows: true }]
     }
-    if (kind === 'history' && historyIn(state.definition.settings) !== undefined) {
-      return [{ before: store => historyLayer(store, state.Model), narrows: true }]
+    if (kind === 'recording' && isRecorded(state.Model.registry, state.definition.settings)) {
+      return [{ before: store => recordingLayer(store, state.Model), narrows: true }]
     }
     const layer = chain.findLast(({ writeLayers: own }) => own.has(kind))?.writeLayers.get(kind)
     return layer === undefined ? [] : [changing(connector => layer(connector, state.Model))]

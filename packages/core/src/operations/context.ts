@@ -45,7 +45,7 @@ export function storeOptions (model: CompiledModel, options: OperationOptions): 
   const work = options[WORK]
   const session = model.connector.replicated === true ? sessionOf(options) : undefined
   const caller = model.connector.narrowsCallers === true ? callerOf(options) : undefined
-  const by = model.hasHistory ? authorOf(options) : undefined
+  const by = model.isRecorded ? authorOf(options) : undefined
   if (handle === undefined && session === undefined && caller === undefined && by === undefined) {
     return work === undefined ? noStoreOptions : { work }
   }

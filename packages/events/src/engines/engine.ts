@@ -1,9 +1,13 @@
 /**
- * What runs jobs: pg-boss, BullMQ, or the data source itself. Everything else of this package knows only this interface,
- * and one suite of tests holds for all (`test/engines/suite.ts`).
+ * What runs jobs: pg-boss, BullMQ, or the data source itself. Everything else of this package knows only this
+ * interface, and one suite of tests holds for all (`test/engines/suite.ts`).
  *
  * A job is delivered at least once: a process that dies in the middle of one leaves it to the next.
  */
+
+import type { DataSource } from '@fastback/core'
+
+export type EngineKind = 'embedded' | 'pg-boss' | 'bullmq'
 
 /** A job as its handler gets it. */
 export interface EngineJob {
@@ -13,7 +17,10 @@ export interface EngineJob {
   readonly data: unknown
   /** 1 when it is tried for the first time. */
   readonly attempt: number
-  /** Aborted when the engine stops and its time to finish is over, and when the job has taken longer than its queue allows. */
+  /**
+   * Aborted when the engine stops and its time to finish is over, and when the job has taken longer than its queue
+   * allows.
+   */
   readonly signal: AbortSignal
 }
 
@@ -24,7 +31,10 @@ export interface QueueSettings {
   readonly retryDelays: readonly number[]
   /** Jobs that run at once in this process. */
   readonly concurrency: number
-  /** How long a job may take in milliseconds. A job of a process that died is given out again after that time at the latest. */
+  /**
+   * How long a job may take in milliseconds. A job of a process that died is given out again after that time at the
+   * latest.
+   */
   readonly timeout: number
   /** How long jobs that are completed, and that failed for good, can be read, in milliseconds. */
   readonly retention: { readonly completed: number, readonly failed: number }
@@ -35,6 +45,12 @@ export interface SendOptions {
   readonly uniqueKey?: string
   /** Not before this time. */
   readonly startAfter?: Date
+  /**
+   * A transaction of the data source that jobs are in: the job is there when it is committed, and never if it is rolled
+   * back.
+   * A transaction that the caller is in counts as well.
+   */
+  readonly transaction?: unknown
 }
 
 /** How many jobs of a queue there are. */
@@ -46,6 +62,13 @@ export interface QueueCounts {
   readonly completed: number
   /** Those that are not tried again. */
   readonly failed: number
+}
+
+/** When the next job of an expression is due. */
+export interface QueueSchedule {
+  readonly cron: string
+  readonly timeZone: string
+  readonly next: Date | undefined
 }
 
 /** A job that failed for good. */
@@ -61,7 +84,9 @@ export interface FailedJob {
 export type JobHandler = (job: EngineJob) => Promise<unknown>
 
 export interface JobEngine {
-  readonly kind: 'embedded' | 'pg-boss' | 'bullmq'
+  readonly kind: EngineKind
+  /** Whether `send` takes a transaction of this data source. */
+  joinsTransactionsOf (dataSource: DataSource): boolean
   start (): Promise<void>
   /** Before anything else is done with the queue. Its settings follow what is given, also when the queue is stored. */
   define (queue: string, settings: QueueSettings): Promise<void>
@@ -72,6 +97,8 @@ export interface JobEngine {
   /** A job with this data at each time of the expression, one among all processes. Replaces what was there. */
   schedule (queue: string, cron: string, options: { readonly timeZone: string, readonly data: unknown }): Promise<void>
   unschedule (queue: string): Promise<void>
+  /** Undefined where the queue has no schedule. */
+  scheduled (queue: string): Promise<QueueSchedule | undefined>
   counts (queue: string): Promise<QueueCounts>
   /** The newest first. */
   failed (queue: string, limit: number): Promise<FailedJob[]>

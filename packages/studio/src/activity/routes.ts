@@ -1,11 +1,12 @@
 /** What the application does now, and did in its last requests. */
 import { RequestError } from '@fastback/core'
-import { measuresOf, type MeasureName } from '@fastback/core/remote'
+import { backgroundJobsIn, measuresOf, type MeasureName } from '@fastback/core/remote'
 import type { Activity, RequestDetail, RequestList } from '@fastback/ui/contracts'
 import { Type, type Static } from '@sinclair/typebox'
 import type { PartRoutes } from '../context.js'
 import { given, sendJson } from '../respond.js'
 import { hintsFor } from './hints.js'
+import { addJobRoutes } from './job-routes.js'
 import { plansOf } from './plans.js'
 import { recorderOf } from './record.js'
 import type { Recorder } from './recorder.js'
@@ -33,6 +34,7 @@ export const activityRoutes: PartRoutes = (app, { registry }) => {
     const { plan } = given(DetailQuery, request.query)
     return sendJson(reply, await detailOf(recorder, request.params.id, plan === 'true'))
   })
+  addJobRoutes(app, registry)
   for (const [path, recording] of [['/activity/pause', false], ['/activity/resume', true]] as const) {
     app.post(path, async (_request, reply) => {
       recorder.recording = recording
@@ -58,6 +60,7 @@ function activityOf ({ registry, seconds, inFlight, recording, options: { slow, 
         return usage === undefined ? [] : [{ dataSource, used: usage.used, size: usage.size, waiting: usage.waiting }]
       })
     },
+    jobs: backgroundJobsIn(registry).by !== undefined,
     recording,
     slow,
     capacity

@@ -44,6 +44,8 @@ export interface Activity {
     readonly pushWaiting: number
     readonly pools: readonly PoolActivity[]
   }
+  /** Whether the application has background jobs (`activity/jobs.json`). */
+  readonly jobs: boolean
   /** Whether requests are kept at the moment (`POST activity/pause`, `POST activity/resume`). */
   readonly recording: boolean
   /** From how many milliseconds on a request is slow. */
@@ -137,3 +139,36 @@ export interface RequestDetail extends RequestSummary {
 
 /** `POST activity/pause` and `POST activity/resume` */
 export interface Recording { readonly recording: boolean }
+
+/** A queue of background jobs, with the numbers of all processes. */
+export interface JobQueueActivity {
+  readonly name: string
+  readonly waiting: number
+  /** Those whose time has not come, retries among them. */
+  readonly delayed: number
+  readonly active: number
+  readonly completed: number
+  readonly failed: number
+  /** `next`: milliseconds since 1970. */
+  readonly schedule?: { readonly cron: string, readonly timeZone: string, readonly next?: number }
+}
+
+/** `GET activity/jobs.json` */
+export interface JobActivity { readonly queues: readonly JobQueueActivity[] }
+
+/** A job that failed for good. */
+export interface FailedJobActivity {
+  readonly id: string
+  /** As JSON, with secrets masked and no more than its first characters. Absent: it is a secret. */
+  readonly data?: string
+  readonly attempts: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly reason: string
+}
+
+/** `GET activity/jobs/{queue}/failed.json`: the newest first. */
+export interface FailedJobs { readonly jobs: readonly FailedJobActivity[] }
+
+/** `POST activity/jobs/{queue}/{id}/retry` and `…/discard`, with `{}`: whether there was one that failed. */
+export interface JobChanged { readonly changed: boolean }

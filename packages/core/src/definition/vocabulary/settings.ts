@@ -68,6 +68,19 @@ const rows = {
     ],
     'Whether it is written down who changed which row when, what it was before and what it is: true, or how long that is stored. Default: false.'
   ),
+  events: oneOf(
+    [
+      Type.Boolean(),
+      Type.Object({
+        operations: Type.Optional(Type.Array(
+          Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('delete'), Type.Literal('restore')]),
+          about('What is told. Default: all of it.')
+        )),
+        properties: names('Updates are told where one of these has changed. Default: whatever has changed.')
+      })
+    ],
+    'Whether what happens to rows is told to webhooks, where @fastback/events is registered with "webhooks": true, or what of it. Default: false.'
+  ),
   etag: flag('Whether responses of one row have an ETag where the model has no "version": a hash of the text. Default: the application\'s, which is false.'),
   requireMatch: flag('Whether clients must say with If-Match, or with the version in their data, which row they change, replace or delete by its id; else 428. Default: false.'),
   patchDocuments: flag('Whether PATCH by id takes application/merge-patch+json and application/json-patch+json. Default: the application\'s, which is true, and false in folders that do not say.'),

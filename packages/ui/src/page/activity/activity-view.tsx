@@ -10,6 +10,7 @@ import { addressOf } from '../router.js'
 import { useUi } from '../ui.js'
 import type { View } from '../views.js'
 import { Charts } from './charts.js'
+import { JobsPanel } from './jobs-panel.js'
 import { RequestPane } from './request-pane.js'
 import { RequestTable } from './request-table.js'
 import { Tiles } from './tiles.js'
@@ -60,6 +61,7 @@ function ActivityPage () {
         <div class="view-body">
           <Tiles activity={activity}/>
           <Charts activity={activity}/>
+          {activity.jobs && <JobsPanel moment={activity}/>}
           <RequestTable requests={list.requests} activity={activity} filters={filters} current={id} onFilter={set}/>
         </div>
       </div>

@@ -1,10 +1,12 @@
 /**
- * Stands between a model with `history` and what is before its store: whatever writes a row writes down what it was and
- * what it is, in the same transaction where the store has them.
+ * Stands between a model whose writes are recorded (`history`, events) and what is before its store: whatever writes a
+ * row tells its recorders what it was and what it is, in the same transaction where the store has them. Rows are read
+ * once for all recorders.
  */
 import type { Connector, Id, StoreOptions } from '../data-source/connector.js'
 import type { TextSupport } from '../data-source/text-support.js'
 import type { StoredModel } from '../definition/stored-model.js'
+import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import { chain, eachInSequence, type MaybePromise } from '../maybe-promise.js'
 import { textReads, withFunctions } from '../operations/store-layer.js'
@@ -14,16 +16,19 @@ import type { Condition, Query } from '../query/ast.js'
 import { rowId, shownId } from '../query/id.js'
 import { bothConditions } from '../query/merge.js'
 import { keyCondition } from '../query/narrow.js'
-import { HistoryLog, type Entry } from './history-log.js'
+import { HistoryLog } from './history-log.js'
+import { recordersAddedTo, type Entry, type RowRecorder } from './recorder.js'
+import { historyIn } from './setting.js'
 
-/** Rows whose versions are written by one statement. */
+/** Rows that are recorded by one statement. */
 const batch = 500
 
 /** @param Model the model that is meant */
-export function historyLayer (store: Connector, Model: ModelClass): Connector {
-  const log = HistoryLog.of(Model)
-  if (log === undefined) return store
-  const layer = new History(store, Model, log)
+export function recordingLayer (store: Connector, Model: ModelClass): Connector {
+  const history = historyIn(Model.compiled.definition.settings) === undefined ? undefined : HistoryLog.of(Model)
+  const recorders = [...(history === undefined ? [] : [history]), ...recordersAddedTo(Model)]
+  if (recorders.length === 0) return store
+  const layer = new Recording(store, Model, recorders)
   const { text } = store
   return withFunctions(store, {
     create: layer.create,
@@ -33,12 +38,12 @@ export function historyLayer (store: Connector, Model: ModelClass): Connector {
     replaceById: layer.replaceById,
     findOrCreate: layer.findOrCreate,
     deleteAll: layer.deleteAll,
-    ...(text === undefined ? {} : { text: historyText(text, layer) })
+    ...(text === undefined ? {} : { text: recordedText(text, layer) })
   })
 }
 
 /** Reads are the store's own. */
-const historyText = (text: TextSupport, layer: History): TextSupport => ({
+const recordedText = (text: TextSupport, layer: Recording): TextSupport => ({
   ...textReads(text),
   updateById: (model, id, changes, select, options) =>
     chain(layer.updateById(model, id, changes, options), row => {
@@ -49,8 +54,17 @@ const historyText = (text: TextSupport, layer: History): TextSupport => ({
     })
 })
 
-class History {
-  constructor (readonly store: Connector, readonly Model: ModelClass, readonly log: HistoryLog) {}
+class Recording {
+  /** Those that are written together with the rows. */
+  readonly #models: readonly CompiledModel[]
+  readonly #locksRows: boolean
+
+  constructor (
+    readonly store: Connector, readonly Model: ModelClass, readonly recorders: readonly RowRecorder[]
+  ) {
+    this.#models = recorders.map(({ target }) => target)
+    this.#locksRows = store.holdsLocks === true && recorders.some(({ locksRows }) => locksRows)
+  }
 
   readonly create = (model: StoredModel, row: Row, options: StoreOptions): MaybePromise<Row> =>
     this.#asOne(options, within => chain(this.store.create(model, row, within), stored =>
@@ -99,12 +113,12 @@ class History {
   }
 
   #asOne<T> (options: StoreOptions, work: (within: StoreOptions) => MaybePromise<T>): MaybePromise<T> {
-    const { store: { units }, Model: { compiled }, log } = this
+    const { store: { units }, Model: { compiled } } = this
     if (units === undefined || options.transaction !== undefined || options.ofThisTick !== true) {
       return storedAsOne(compiled, options, ({ ofThisTick: _, ...within }) => work(within))
     }
     const { ofThisTick, ...given } = options
-    return units.run([compiled, log.History.compiled], { ofThisTick }, within =>
+    return units.run([compiled, ...this.#models], { ofThisTick }, within =>
       work({ ...given, ...within }) as T)
   }
 
@@ -127,7 +141,7 @@ class History {
     return chain(after, stored => {
       if (stored === undefined) return undefined
       const entry: Entry = { operation: 'update', id: this.#idOf(before), before, after: stored }
-      return chain(this.log.write([entry], within), () => stored)
+      return chain(this.#record([entry], within), () => stored)
     })
   }
 
@@ -169,8 +183,15 @@ class History {
   }
 
   #inParts (entries: readonly Entry[], within: StoreOptions): MaybePromise<void> {
-    if (entries.length <= batch) return this.log.write(entries, within)
-    return eachInSequence(partsOf(entries), part => this.log.write(part, within))
+    if (entries.length <= batch) return this.#record(entries, within)
+    return eachInSequence(partsOf(entries), part => this.#record(part, within))
+  }
+
+  #record (entries: readonly Entry[], within: StoreOptions): MaybePromise<void> {
+    const [only, ...others] = this.recorders
+    if (only === undefined) return
+    const done = only.write(entries, within)
+    return others.length === 0 ? done : chain(done, () => eachInSequence(others, each => each.write(entries, within)))
   }
 
   #idOf (row: Readonly<Row>): string { return String(rowId(this.Model.compiled, row)) }
@@ -182,10 +203,26 @@ class History {
   ): MaybePromise<number> {
     return this.#asOne(options, within => chain(this.#rows(model, where, within), rows => {
       let done = 0
-      const each = (part: readonly Row[]): MaybePromise<void> =>
-        chain(work(part, this.#among(part), within), count => { done += count })
+      const each = (part: readonly Row[]): MaybePromise<void> => {
+        const locked = this.#asLocked(model, part, within)
+        const written = chain(locked, known => work(known, this.#among(part), within))
+        return chain(written, count => { done += count })
+      }
       return chain(eachInSequence(partsOf(rows), each), () => done)
     }))
+  }
+
+  /** The rows as the write will find them: somebody else may have changed them since they were read. */
+  #asLocked (model: StoredModel, part: readonly Row[], within: StoreOptions): MaybePromise<readonly Row[]> {
+    if (!this.#locksRows || within.transaction === undefined) return part
+    const { compiled } = this.Model
+    const locked: Row[] = []
+    const options = { ...within, lock: true, mayBeMissing: true }
+    const lock = (row: Row): MaybePromise<void> => {
+      const read = this.store.findById(model, rowId(compiled, row) as Id, compiled.selectStored, options)
+      return chain(read, now => { if (now !== undefined) locked.push(now) })
+    }
+    return chain(eachInSequence(part, lock), () => locked)
   }
 
   #among (rows: readonly Row[]): Condition | undefined {
