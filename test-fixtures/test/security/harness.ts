@@ -40,8 +40,9 @@ const stores: Readonly<Record<string, () => Promise<Store>>> = {
   }]))
 }
 
-/** SQLite, which has what database servers have; all of them with FASTBACK_TEST_FULL, as continuous integration sets it. */
-export const storeNames = Object.keys(stores).filter(name => process.env.FASTBACK_TEST_FULL !== undefined || name === 'sqlite')
+/** SQLite, which has what database servers have; with FASTBACK_TEST_FULL, as continuous integration sets it, all. */
+export const storeNames = Object.keys(stores)
+  .filter(name => process.env.FASTBACK_TEST_FULL !== undefined || name === 'sqlite')
 
 async function reachable (): Promise<Server[]> {
   const names: Server[] = ['postgres', 'mysql']
