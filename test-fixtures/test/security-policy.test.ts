@@ -14,6 +14,7 @@ import { largestGivenId } from '../../packages/core/src/operations/validate.js'
 import { defaultMaxDepth } from '../../packages/core/src/properties/coerce.js'
 import { defaultQueryLimits as query } from '../../packages/core/src/query/limits.js'
 import { maxViolations } from '../../packages/core/src/errors.js'
+import { webhookSettings } from '../../packages/events/src/webhooks/options.js'
 import { defaultLimits as graphql } from '../../packages/graphql/src/options.js'
 import { defaultLimits as mcp } from '../../packages/mcp/src/options.js'
 import { defaults as lifetimes, longestGrant } from '../../packages/oauth2/src/lifetimes.js'
@@ -28,6 +29,7 @@ const seconds = (milliseconds: number): string => `${number(milliseconds / 1000)
 const days = (s: number): string => `${number(Math.round(s / 86_400))} days`
 
 const { heartbeat, body, xml } = readOptions({})
+const webhooks = webhookSettings(true) as NonNullable<ReturnType<typeof webhookSettings>>
 const sqlite = readSettings({ connector: 'sql', url: 'sqlite::memory:' }, { dataSource: 'db' } as ConnectorContext)
 const oauth = settingsOf({}, () => {})
 
@@ -86,6 +88,14 @@ const defaults: ReadonlyArray<readonly [what: string, value: string, packageName
     'Call of an agent: rows; characters of its result; bytes and levels of the request',
     [mcp.rows, mcp.result, mcp.body, mcp.json].map(number).join('; '),
     'mcp'
+  ],
+  [
+    'Webhooks: subscriptions of a user; bytes of a body; time of a request; requests at once, to one host',
+    [
+      number(webhooks.subscriptionsPerUser), number(webhooks.largestBody), seconds(webhooks.timeout),
+      `${number(webhooks.concurrency)}, ${number(webhooks.concurrencyPerHost)}`
+    ].join('; '),
+    'events'
   ],
   ['Access token; the longest that a login may ask for', `${days(defaultTtl)}; ${days(defaultMaxTtl)}`, 'auth'],
   ['Token of a password reset', `${number(defaultResetTtl / 60)} minutes`, 'auth'],
