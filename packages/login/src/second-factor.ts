@@ -58,8 +58,12 @@ const young = 300
  * @throws LoginFailure SECOND_FACTOR_REQUIRED
  */
 export async function mayAddWayIn (User: ModelClass, { id, at, amr }: LoggedIn): Promise<void> {
-  const own = await authService(User.registry).secondFactors(User)?.of(id) ?? []
-  if (own.length === 0 || meets({ acr: levelOf(amr), time: at }, { acr: '2fa', maxAge: young })) return
+  const factors = authService(User.registry).secondFactors(User)
+  const hasFactors = (await factors?.of(id) ?? []).length > 0
+  // A login elsewhere has rules of its own (OI-219); whoever came here by a password sets a factor up first.
+  const mustEnrol = !hasFactors && amr?.includes('fed') !== true && await factors?.mustEnrol(id) === true
+  if (!mustEnrol && !hasFactors) return
+  if (meets({ acr: levelOf(amr), time: at }, { acr: '2fa', maxAge: young })) return
   throw new LoginFailure('SECOND_FACTOR_REQUIRED', 'the login to link to had no second factor within five minutes')
 }
 

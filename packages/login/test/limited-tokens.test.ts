@@ -18,7 +18,11 @@ async function shop (t: Test, secondFactor: object): Promise<Shop> {
   }
   const made = await application(t, {
     accountPath: '/account',
-    providers: { op: entry, add: { ...entry, provider: 'op', link: true, linkForLogin: true } }
+    providers: {
+      local: { module: 'passport-local', authPath: '/auth/local', successRedirect: '/in', failureRedirect: '/out' },
+      op: entry,
+      add: { ...entry, provider: 'op', link: true, linkForLogin: true }
+    }
   } as never, {
     before: ({ registry }) => {
       installAuthModels(registry)
@@ -69,6 +73,9 @@ t.test('S-150: the token of a password reset links no account that would stand f
 
 t.test('S-150: who must have a second factor and has none links no account in its place', async t => {
   const { app, ada, model } = await shop(t, { required: true })
+  const session = new Browser(app)
+  t.equal((await session.post('/auth/local', { username: 'ada', password })).location, '/in')
+  t.equal(await link(session), '/out?error=SECOND_FACTOR_REQUIRED', 'nor by a session')
   const token = await model('User').login({ username: 'ada', password })
   const browser = new Bearer(app, String(token.id))
   t.equal((await browser.get(`/api/Users/${String(ada.id)}/second-factors`)).status, 200, 'what leads to one is open')
