@@ -1,4 +1,5 @@
 import { attachMissing } from '@fastback/auth'
+import { isFullLogin } from '@fastback/auth/service'
 import { actingModels } from './acting/models.js'
 import { rowReader } from './acting/row-reader.js'
 import type { Acting, ModelClass, SharedMethod } from '@fastback/core'
@@ -46,8 +47,11 @@ async function aclPlugin (app: FastifyInstance, given: AclOptions): Promise<void
     mayCall: async (method: SharedMethod, request: FastifyRequest, reply: FastifyReply) =>
       await new Guard(service, method, includes).allows(request, reply),
     isInRole: async (role: string, method: SharedMethod, request: FastifyRequest, reply: FastifyReply) => {
+      const { accessToken } = request
+      // No role of its user comes with a token that is good for something else (security.md, S-150).
+      if (accessToken !== null && !await isFullLogin(registry, accessToken)) return false
       const asked = { Model: method.model, modelId: undefined, accessType: accessTypeOf(method) }
-      const caller = new Caller(service.users, request.accessToken)
+      const caller = new Caller(service.users, accessToken)
       return await new Membership(service, caller, new RequestParts(asked, request, reply, method)).isIn(role)
     }
   })

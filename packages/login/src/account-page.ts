@@ -63,7 +63,8 @@ function waysIn ({ entries }: Logins): Html {
 
 function content ({ settings: { logoutPath } }: Logins, path: string, overview: Overview, { query }: Visit): Html {
   const { identities, credentials, sessions, links } = overview
-  const notice = notices[query.get('said') ?? '']
+  const said = query.get('said') ?? ''
+  const notice = Object.hasOwn(notices, said) ? notices[said] : undefined
   // An account that is linked and logs in has a row of both kinds.
   const linkedOnly = credentials.filter(({ provider, name }) =>
     !identities.some(each => each.provider === provider && each.name === name))

@@ -10,6 +10,7 @@ import { localLogin, type LocalLogin } from './kinds/local.js'
 import type { Outcome, Proven, Redirecting } from './kinds/kind.js'
 import { linkCredential, linkIdentity } from './linking.js'
 import { tooMany } from './rate-limit.js'
+import { mayAddWayIn } from './second-factor.js'
 import type { Logins } from './logins.js'
 import type { LoggedIn, Session } from './session.js'
 import type { State } from './states.js'
@@ -185,6 +186,7 @@ export class Flow {
     if (linkMaxAge !== undefined && caller.at < Date.now() - linkMaxAge * 1000) {
       throw new LoginFailure('NOT_LOGGED_IN', 'the login is too old to link to')
     }
+    if (this.entry.linkForLogin) await mayAddWayIn(this.logins.models.User, caller)
     return caller
   }
 

@@ -1,5 +1,5 @@
 /** What the logins of an application share: settings, models, entries, states, sessions. Kept with its registry. */
-import { authService, isDelegated } from '@fastback/auth/service'
+import { authService, isDelegated, isFullLogin } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry } from '@fastback/core'
 import { updateRows } from '@fastback/core/remote'
 import { Accounts, idOfUser, type LoginRules } from './accounts.js'
@@ -184,11 +184,15 @@ export class Logins {
       session.user.model === this.models.User.modelName) return session.user
     const token = await this.#tokenOf(visit)
     if (token === undefined || token === null || isDelegated(token)) return undefined
+    if (!await isFullLogin(this.registry, token)) return undefined
     const { User } = this.models
-    const { principalType, userId, created } = token as { principalType?: unknown, userId?: unknown, created?: unknown }
+    const { principalType, userId, created, amr } = token as Readonly<Record<string, unknown>>
     if (typeof principalType === 'string' && principalType !== '' && principalType !== User.modelName) return undefined
     if (userId === undefined || userId === null) return undefined
-    return { model: User.modelName, id: String(userId), at: created instanceof Date ? created.getTime() : 0 }
+    return {
+      model: User.modelName, id: String(userId), at: created instanceof Date ? created.getTime() : 0,
+      ...(Array.isArray(amr) ? { amr: amr as string[] } : {})
+    }
   }
 
   /** Never by the query: another site could make a browser link an account to a stranger's user. */

@@ -11,12 +11,13 @@ import type { Session } from './session.js'
 
 /** @throws LoginFailure where the account was changed meanwhile */
 export async function keepLogin (logins: Logins, entry: Entry, session: Session,
-  { user, token, idToken }: Outcome): Promise<void> {
+  { user, token, idToken, amr }: Outcome): Promise<void> {
   const { User } = logins.models
   await session.logIn({
     model: User.modelName,
     id: String(idOfUser(User, user)),
     at: Date.now(),
+    ...(amr === undefined ? {} : { amr }),
     // As it is stored: it ends the token, and logs nobody in.
     ...(token === undefined ? {} : { tokenId: storedId(String(token.id)) }),
     ...(idToken === undefined ? {} : { idToken }),

@@ -2,9 +2,10 @@
  * Second factors of users who come by an account elsewhere: they are asked for here as well, unless the provider says
  * in what it signed that it asked for one itself (RFC 8176; security.md, S-119).
  */
-import { authService } from '@fastback/auth/service'
+import { authService, levelOf, meets } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance } from '@fastback/core'
 import { LoginFailure } from './errors.js'
+import type { LoggedIn } from './session.js'
 
 /** The account is right, and the user's second factor was not proven. Pages that end the login can ask for it. */
 export class SecondFactorWanted extends LoginFailure {
@@ -46,6 +47,24 @@ export async function proveSecondFactor (
   } catch (error) {
     throw (error as { code?: unknown }).code === 'SECOND_FACTOR_FAILED' ? new SecondFactorWanted(user, first) : error
   }
+}
+
+/** Seconds that a login with two factors may be old to add a way in, as one that adds a passkey. */
+const young = 300
+
+/**
+ * An account that logs in may stand for the second factor from then on (`amr` of its provider): a session alone, which
+ * may be stolen, adds none to a user who has one (security.md, S-151).
+ * @throws LoginFailure SECOND_FACTOR_REQUIRED
+ */
+export async function mayAddWayIn (User: ModelClass, { id, at, amr }: LoggedIn): Promise<void> {
+  const factors = authService(User.registry).secondFactors(User)
+  const hasFactors = (await factors?.of(id) ?? []).length > 0
+  // A login elsewhere has rules of its own (OI-219); whoever came here by a password sets a factor up first.
+  const mustEnrol = !hasFactors && amr?.includes('fed') !== true && await factors?.mustEnrol(id) === true
+  if (!mustEnrol && !hasFactors) return
+  if (meets({ acr: levelOf(amr), time: at }, { acr: '2fa', maxAge: young })) return
+  throw new LoginFailure('SECOND_FACTOR_REQUIRED', 'the login to link to had no second factor within five minutes')
 }
 
 /** The `amr` of claims that a provider signed: short words, or nothing. */

@@ -14,6 +14,8 @@ export interface LoggedIn {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly at: number
+  /** How (RFC 8176); undefined where nothing says. */
+  readonly amr?: readonly string[] | undefined
   /** The id of the row of the access token that the login made. */
   readonly tokenId?: string | undefined
   /** For a logout at the provider. */

@@ -100,3 +100,16 @@ t.test('S-129 what clients send is in no list of requests', async t => {
   t.notOk(all.includes(secret))
   t.notOk(all.includes(root.token))
 })
+
+t.test('S-150 a token that is good for one thing alone opens no part that a role opens', async t => {
+  // Seen to fail: acl/src/plugin.ts whose isInRole asks for the user's roles alone
+  const { registry } = app
+  const user = await (registry.getModel('User').findById as (id: unknown) => Promise<any>)(root.id)
+  const tokenOf = async (data: object): Promise<string> => String((await user.createAccessToken(data)).id)
+  const limited = await tokenOf({ ttl: 900, scopes: ['reset-password'] })
+  const full = await tokenOf({ ttl: 900, scopes: ['DEFAULT'] })
+  for (const path of reads.filter(each => each !== 'users.json')) {
+    t.equal((await send(`/studio/${path}`, { host: 'example.com', authorization: limited })).status, 403, path)
+    t.equal((await send(`/studio/${path}`, { host: 'example.com', authorization: full })).status, 200, path)
+  }
+})

@@ -1,8 +1,9 @@
 /** `loopback.AccessContext`: who asks for what, as role resolvers and `ACL.checkAccessForContext` have it. */
+import { defaultScopes } from '@fastback/auth/service'
 import type { ModelClass, ModelInstance, ModelRegistry, SharedMethod } from '@fastback/core'
 import { isUserModel } from '@fastback/auth'
 import { namesOf } from '@fastback/core/remote'
-import { aclNames, defaultScopes } from '../models/constants.js'
+import { aclNames } from '../models/constants.js'
 import { accessTypeOf } from '../rules/rule.js'
 import { Principal } from './principal.js'
 

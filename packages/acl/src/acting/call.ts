@@ -3,16 +3,14 @@ import {
   isInstance, type ModelClass, type ModelInstance, type OperationOptions, type Row, type SharedMethod
 } from '@fastback/core'
 import { clientValues, readableResult, remoteOptions, ruleOf } from '@fastback/core/remote'
-import { authService } from '@fastback/auth/service'
+import { authService, defaultScopes, enrolmentRequired, isInScope, lacksFactor } from '@fastback/auth/service'
 import { Caller } from '../caller.js'
 import { refusal } from '../errors.js'
-import { isInScope } from '../guard/guard.js'
 import { RequestIncludes, type IncludeRules } from '../guard/include-rules.js'
 import { recordPassed } from '../guard/passed-calls.js'
 import { RequestRights } from '../guard/request-rights.js'
 import { RequestRowRules } from '../guard/request-row-rules.js'
 import { Membership } from '../membership.js'
-import { defaultScopes } from '../models/constants.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
 import type { AclService } from '../service.js'
@@ -77,6 +75,7 @@ async function optionsFor (
     })
     throw refusal(Model, token !== null, modelId, decision.stepUp)
   }
+  if (token !== null && await lacksFactor(Model.registry, token)) throw enrolmentRequired()
   recordPassed(decision, Model, method.fullName, caller, { id: 'in process' })
   const route = { method, plan, source, membership }
   const narrows = service.rows.any || membership.hasRoleRows

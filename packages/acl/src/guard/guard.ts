@@ -2,12 +2,11 @@
 import type { MaybePromise, ModelClass, ModelInstance, Relation, Row, SharedMethod } from '@fastback/core'
 import { chain, isPromise } from '@fastback/core/connector'
 import { findRowById, includedOf, instantiate, isWatched, relationsOf, whileModelsStay } from '@fastback/core/remote'
-import { authService } from '@fastback/auth/service'
+import { authService, defaultScopes, isInScope } from '@fastback/auth/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Caller, isLoggedIn } from '../caller.js'
 import { refusal } from '../errors.js'
 import { Membership } from '../membership.js'
-import { defaultScopes } from '../models/constants.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import type { Decision } from '../rules/decision.js'
 import { MethodPlan } from '../rules/method-plan.js'
@@ -310,17 +309,3 @@ const kPutting = Symbol('fastback.acl.putting')
 /** Whether any model of the application has `softDelete`. */
 const puttingAway = (registry: ModelClass['registry']): boolean => whileModelsStay(registry, kPutting, () =>
   Object.values(registry.models).some(({ settings }) => Boolean(settings.softDelete)))
-
-/**
- * Whether a token is for a method at all.
- *
- * ```js
- * isInScope(token, ['DEFAULT']) // false for one that was given for something else
- * ```
- * @param wanted the scopes of the method: one of them will do
- */
-export function isInScope (token: ModelInstance | null, wanted: readonly string[]): boolean {
-  const scopes: unknown = token?.scopes ?? defaultScopes
-  const implied = token?.impliedScopes as readonly string[] | undefined
-  return Array.isArray(scopes) && wanted.some(scope => scopes.includes(scope) || implied?.includes(scope))
-}

@@ -1,11 +1,11 @@
 /** Functions of the model ACL. */
 import type { ModelClass } from '@fastback/core'
 import { forgetOnChange } from '@fastback/core/remote'
-import { authService } from '@fastback/auth/service'
+import { authService, defaultScopes } from '@fastback/auth/service'
 import { aclMethods, aclStatics } from '../access/acl-statics.js'
 import { aclService } from '../service.js'
 import { installCheckAccess } from './check-access.js'
-import { aclNames, defaultScopes, principalTypes } from './constants.js'
+import { aclNames, principalTypes } from './constants.js'
 
 export function setUpAcl (ACL: ModelClass): void {
   const { registry } = ACL

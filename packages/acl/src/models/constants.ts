@@ -19,5 +19,3 @@ export const aclNames = {
   EXECUTE: 'EXECUTE',
   REPLICATE: 'REPLICATE'
 } as const
-/** What tokens without scopes have, and methods that name none ask for. */
-export const defaultScopes: readonly string[] = ['DEFAULT']

@@ -25,12 +25,24 @@ export function requireEnrolment (app: FastifyInstance): void {
     }
     route.preHandler = [...[route.preHandler ?? []].flat(), async (request: FastifyRequest): Promise<void> => {
       const { accessToken } = request
-      if (accessToken === null || !isUnproven(accessToken) || leadsToFactor(method, request, accessToken)) return
-      const Model = userModelsOf(app.registry).ofToken(accessToken)
-      const factors = Model === undefined ? undefined : authService(app.registry).secondFactors(Model)
-      if (await factors?.mustEnrol(accessToken.userId) === true) throw enrolmentRequired()
+      if (accessToken === null || leadsToFactor(method, request, accessToken)) return
+      if (await lacksFactor(app.registry, accessToken)) throw enrolmentRequired()
     }]
   })
+}
+
+/**
+ * Whether a token's user must have a second factor and has none, so that the token opens the way to one alone.
+ *
+ * ```js
+ * if (await lacksFactor(app.registry, request.accessToken)) reply.code(403)
+ * ```
+ */
+export async function lacksFactor (registry: ModelRegistry, token: ModelInstance): Promise<boolean> {
+  if (!isUnproven(token)) return false
+  const Model = userModelsOf(registry).ofToken(token)
+  const factors = Model === undefined ? undefined : authService(registry).secondFactors(Model)
+  return await factors?.mustEnrol(token.userId) === true
 }
 
 const kRoutes = Symbol('fastback.routesWithoutEnrolment')

@@ -77,8 +77,9 @@ async function beforeSave (context: HookContext): Promise<void> {
     if (guarded && !setsPassword) throw passwordChangeNotAllowed()
     if (isPlain) await hash(context, target)
   }
-  if (settings.emailVerificationRequired === true && target.email !== undefined &&
-    before?.some(row => row.email !== target.email) === true) target.emailVerified = false
+  if (target.email !== undefined && before?.some(row => row.email !== target.email) === true) {
+    forgetProof(context, target, before)
+  }
   ;(context.hookState as { [kChange]?: Change })[kChange] = change
 }
 
@@ -121,6 +122,20 @@ function protectExisting ({ instance }: HookContext, target: Row, before: Row | 
   delete target.realm
   // A replacement loses what it does not name; the realm is not the client's to lose.
   if (instance !== undefined && before?.realm !== undefined) target.realm = before.realm
+}
+
+/**
+ * What proved an address says nothing of another one (security.md, S-152): it is not verified any more, and the link
+ * that went to the old address verifies nothing. Code in the process may say otherwise in the same write.
+ */
+function forgetProof (context: HookContext, target: Row, before: readonly Row[]): void {
+  const isSilent = isRemote(context.options) || (context.data !== undefined && target.emailVerified === undefined)
+  if (modelOf(context).settings.emailVerificationRequired === true ||
+    (isSilent && before.some(({ emailVerified }) => emailVerified === true))) target.emailVerified = false
+  const tokens = before.map(({ verificationToken }) => verificationToken ?? undefined)
+  const given = target.verificationToken ?? undefined
+  const isNew = given !== undefined && !tokens.includes(given)
+  if (!isNew && tokens.some(token => token !== undefined)) target.verificationToken = null
 }
 
 /**
