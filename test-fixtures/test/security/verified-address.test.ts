@@ -1,7 +1,6 @@
-// Seen to fail: auth/user/hooks.ts without forgetProof
 /** An address is verified by a message that went to it, and by nothing else (S-152). */
 import t, { type Test } from 'tap'
-import { call, login, makeApp, person, type Answer } from './app.js'
+import { call, login, makeApp, person, type Answer } from '../../../packages/auth/test/app.js'
 
 const victim = 'victim@corp.test'
 
@@ -37,6 +36,7 @@ async function mallory (t: Test, user: object): Promise<Setup> {
 
 for (const user of [{ emailVerificationRequired: true }, {}]) {
   t.test(`S-152 ${JSON.stringify(user)}: a link to one address verifies no other`, async t => {
+    // Seen to fail: auth/user/hooks.ts without forgetProof
     const { models, send, mailed, id, token } = await mallory(t, user)
     const old = await mailed()
     t.equal((await send('PATCH', `/Users/${String(id)}`, { email: victim }, token)).status, 200)
@@ -50,6 +50,7 @@ for (const user of [{ emailVerificationRequired: true }, {}]) {
 }
 
 t.test('S-152: a message that was under way when the address changed goes to the new one', async t => {
+  // Seen to fail: auth/user/hooks.ts without forgetProof
   const { models: { User }, id } = await mallory(t, {})
   const user = await User.findById(id)
   const generateVerificationToken = async (): Promise<string> => {
@@ -63,6 +64,7 @@ t.test('S-152: a message that was under way when the address changed goes to the
 })
 
 t.test('S-152: code in the process says what it knows', async t => {
+  // Seen to fail: auth/user/hooks.ts without forgetProof
   const { models: { User }, id } = await mallory(t, {})
   await (await User.findById(id)).updateAttributes({ email: 'new@x.test', emailVerified: true })
   t.equal((await User.findById(id)).emailVerified, true)

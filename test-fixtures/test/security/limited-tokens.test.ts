@@ -1,10 +1,9 @@
-// Seen to fail: logins.ts whose callerOf takes every token that is not delegated
 /** Tokens that are good for one thing are no callers of the account: they link nothing, and show nothing (S-150). */
 import t, { type Test } from 'tap'
 import { installAuthModels } from '@fastback/auth'
-import { codeOf } from '../../../test-fixtures/test/security/authenticator.js'
-import { application, Browser, type App } from './server.js'
-import { scriptedProvider, type ScriptedProvider } from './provider.js'
+import { codeOf } from './authenticator.js'
+import { application, Browser, type App } from '../../../packages/login/test/server.js'
+import { scriptedProvider, type ScriptedProvider } from '../../../packages/login/test/provider.js'
 
 const password = 'ada-secret'
 
@@ -51,6 +50,7 @@ async function link (browser: Browser): Promise<string> {
 }
 
 t.test('S-150: the token of a password reset links no account that would stand for a second factor', async t => {
+  // Seen to fail: logins.ts whose callerOf takes every token that is not delegated
   const { app, ada, model, provider } = await shop(t, {})
   const { secret } = await model('User').enrolTotp(ada.id, { password })
   await model('User').confirmTotp(ada.id, { otp: codeOf(secret) })
@@ -72,6 +72,7 @@ t.test('S-150: the token of a password reset links no account that would stand f
 })
 
 t.test('S-150: who must have a second factor and has none links no account in its place', async t => {
+  // Seen to fail: logins.ts whose callerOf takes every token that is not delegated
   const { app, ada, model } = await shop(t, { required: true })
   const session = new Browser(app)
   t.equal((await session.post('/auth/local', { username: 'ada', password })).location, '/in')
