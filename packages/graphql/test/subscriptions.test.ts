@@ -182,3 +182,57 @@ t.test('without the option there is none', async t => {
   const [, response] = await once(socket.on('error', () => {}), 'unexpected-response') as Loose
   t.equal(response.statusCode, 400)
 })
+
+t.test('S-43 a connection ends with the token that opened it', async t => {
+  // Seen to fail: a connection without onTokenEnd: whoever had logged out subscribed anew and got changes
+  const { app, url } = await listening(t)
+  const { AccessToken, Log } = app.models
+  for (const way of ['header', 'query'] as const) {
+    const { id } = await AccessToken.create({ userId: 3, ttl: 1000 })
+    const socket = new WebSocket(way === 'query' ? `${url}?access_token=${String(id)}` : url, 'graphql-transport-ws', {
+      headers: way === 'header' ? { authorization: String(id) } : {}
+    })
+    t.teardown(() => { socket.terminate() })
+    const texts: string[] = []
+    socket.on('message', data => { texts.push(String(data)) })
+    const closed = once(socket, 'close')
+    await once(socket, 'open')
+    socket.send('{"type":"connection_init"}')
+    const subscribe = (name: string): void => {
+      if (socket.readyState !== WebSocket.OPEN) return
+      socket.send(JSON.stringify({ id: name, type: 'subscribe', payload: { query: 'subscription { logChanges { type row { text } } }' } }))
+    }
+    await until(() => texts.length > 0)
+    subscribe('first')
+    await wait(200)
+    await Log.create({ text: 'before' })
+    await until(() => texts.some(text => text.includes('before')))
+    t.ok(texts.some(text => text.includes('before')), 'control: as long as the token is there')
+    const out = await app.inject({ method: 'POST', url: '/api/Users/logout', headers: { authorization: String(id) } })
+    t.equal(out.statusCode, 204)
+    await wait(200)
+    subscribe('second')
+    await wait(200)
+    await Log.create({ text: 'after' })
+    const [code] = await Promise.race([closed, wait(5000, ['open'])])
+    t.equal(code, 4403, way)
+    t.notOk(texts.some(text => text.includes('after')), way)
+  }
+  // A token of connection_init is the only one that counts: the connection outlives the other.
+  const { id } = await AccessToken.create({ userId: 3, ttl: 1000 })
+  class Opened extends WebSocket {
+    constructor (address: string, protocols: string | string[]) {
+      super(address, protocols, { headers: { authorization: String(id) } })
+    }
+  }
+  const connectionParams = { authorization: app.tokens.adam }
+  const client = createClient({ url, webSocketImpl: Opened, connectionParams, retryAttempts: 0 })
+  t.teardown(async () => { await client.dispose() })
+  const adam = listen(client, 'subscription { logChanges { type row { text } } }')
+  await wait(300)
+  await AccessToken.deleteById(id)
+  await wait(200)
+  await Log.create({ text: 'still' })
+  await until(() => adam.results.length > 0)
+  t.match(adam.results, [{ data: { logChanges: { row: { text: 'still' } } } }])
+})

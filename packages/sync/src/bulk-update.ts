@@ -10,8 +10,8 @@ import { writableByClient } from './writable-by-client.js'
 import { conflicting, malformed, refusedRow, tooMany } from './errors.js'
 import { expecting, RevisionMismatch } from './expected-revision.js'
 import { mustBeShared } from './push-row.js'
-import { revisionOf } from './revision.js'
-import { allows, readableRows } from './row-access.js'
+import { revisionOf, stampFor } from './revision.js'
+import { allows, readableRows, readsOf } from './row-access.js'
 
 /**
  * Does what can be done; then tells of the rest.
@@ -84,7 +84,7 @@ async function update (Model: ModelClass, change: ChangeRow, data: Row, options:
   if (stored === undefined) return false
   if (!await allows(Model, 'patchAttributes', stored, options)) throw refusedRow(options.accessToken != null)
   const changes = await writableByClient(Model, data, { kind: 'update', stored }, options)
-  return await asExpected(Model, change, async () =>
+  return await asExpected(Model, stored, change, async () =>
     await patchById(Model.compiled, stored[idNameOf(Model)], changes, options) !== undefined)
 }
 
@@ -93,9 +93,9 @@ async function remove (Model: ModelClass, change: ChangeRow, options: OperationO
   mustBeShared(Model, 'delete', options)
   const stored = (await readableRows(Model, [change.modelId], undefined, options)).get(change.modelId)
   if (stored === undefined) return true
-  if (revisionOf(Model, stored) !== change.prev) return false
+  if (!await isBasedOn(Model, stored, change, options)) return false
   if (!await allows(Model, 'deleteById', stored, options)) throw refusedRow(options.accessToken != null)
-  return await asExpected(Model, change, async () => {
+  return await asExpected(Model, stored, change, async () => {
     await deleteById(Model.compiled, stored[idNameOf(Model)], options)
     return true
   })
@@ -104,13 +104,26 @@ async function remove (Model: ModelClass, change: ChangeRow, options: OperationO
 /** The row with the revision that the change is based on, where the caller may see it. */
 async function present (Model: ModelClass, change: ChangeRow, options: OperationOptions): Promise<Row | undefined> {
   const row = (await readableRows(Model, [change.modelId], undefined, options)).get(change.modelId)
-  return row === undefined || revisionOf(Model, row) !== change.prev ? undefined : row
+  return row === undefined || !await isBasedOn(Model, row, change, options) ? undefined : row
+}
+
+/**
+ * By the revision that the row has for the caller: that of all of it would tell who tries values what they may not
+ * read.
+ */
+const isBasedOn = async (
+  Model: ModelClass, row: Row, { prev }: ChangeRow, options: OperationOptions
+): Promise<boolean> => {
+  const reads = await readsOf(Model, options)
+  return (reads === undefined ? revisionOf(Model, row) : stampFor(Model, row, reads).rev) === prev
 }
 
 /** Who else writes the row meanwhile makes it a conflict. */
-async function asExpected (Model: ModelClass, change: ChangeRow, work: () => Promise<boolean>): Promise<boolean> {
+async function asExpected (
+  Model: ModelClass, stored: Row, change: ChangeRow, work: () => Promise<boolean>
+): Promise<boolean> {
   try {
-    return await expecting({ Model, id: change.modelId, rev: change.prev ?? null }, work)
+    return await expecting({ Model, id: change.modelId, rev: revisionOf(Model, stored) }, work)
   } catch (error) {
     if (error instanceof RevisionMismatch) return false
     throw error

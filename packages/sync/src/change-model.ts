@@ -8,6 +8,7 @@ import { ChangeLog } from './change-log.js'
 import { leavingNotes, noteProperties } from './change-note.js'
 import { changesSince } from './changes.js'
 import { changeId, revisionOf } from './revision.js'
+import { readsOf } from './row-access.js'
 import { diff } from './diff.js'
 import { isSynced } from './sync-settings.js'
 import { rectifyAll } from './upkeep.js'
@@ -92,10 +93,14 @@ function addNotes (Change: ModelClass): void {
   setStoreLayer(Change, leavingNotes)
 }
 
-/** What a caller sees of a published change list is what they see of the rows. */
+/**
+ * What a caller sees of a published change list is what they see of the rows: nothing, where they may not read all of
+ * these, as its revisions are those of whole rows (security.md, S-142).
+ */
 async function onlyReadable (Model: ModelClass, context: HookContext): Promise<void> {
   if (!isRemote(context.options)) return
-  const seen = await changesSince(Model, -1, undefined, context.options)
+  const isWhole = await readsOf(Model, context.options) === undefined
+  const seen = isWhole ? await changesSince(Model, -1, undefined, context.options) : []
   const query = (context as unknown as { query: { where?: object } }).query
   query.where = { and: [query.where ?? {}, { id: { inq: seen.map(({ id }) => id) } }] }
 }

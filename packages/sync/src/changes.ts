@@ -2,7 +2,8 @@
 import type { ModelClass, OperationOptions } from '@fastback/core'
 import { typeOf, type ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
-import { readableDeletes, readableRows } from './row-access.js'
+import { changeFor } from './revision.js'
+import { readableDeletes, readableRows, readsOf } from './row-access.js'
 
 /** What `changes` takes: a condition on rows, and a part of the list. */
 export interface ChangesFilter {
@@ -40,7 +41,9 @@ async function visible (
   const gone = await readableDeletes(log, deletes, options)
   const there = stored.filter(({ modelId }) => rows.has(modelId))
   const shown = new Set([...gone, ...there].map(({ id }) => id))
-  return changes.filter(({ id }) => shown.has(id))
+  const reads = await readsOf(log.Model, options)
+  return changes.filter(({ id }) => shown.has(id)).map(change =>
+    changeFor(log.Model, change, rows.get(change.modelId), reads))
 }
 
 /** Pages go over the list itself, deletes and all: none is lost, and none comes twice (SY-67). */

@@ -3,8 +3,8 @@ import { isRemote, type ModelClass, type OperationOptions } from '@fastback/core
 import { checkedChanges } from './change-lists.js'
 import { bothDeleted, sameRevision, type ChangeRow } from './change.js'
 import { ChangeLog } from './change-log.js'
-import { changeId } from './revision.js'
-import { readableDeletes, readableRows } from './row-access.js'
+import { changeFor, changeId } from './revision.js'
+import { readableDeletes, readableRows, readsOf } from './row-access.js'
 
 const batch = 500
 
@@ -59,5 +59,7 @@ async function readable (
   const stored = changes.filter(({ rev }) => rev !== null)
   const rows = await readableRows(log.Model, stored.map(({ modelId }) => modelId), undefined, options)
   const gone = await readableDeletes(log, changes.filter(({ rev }) => rev === null), options)
-  return [...stored.filter(({ modelId }) => rows.has(modelId)), ...gone]
+  const reads = await readsOf(log.Model, options)
+  return [...stored.filter(({ modelId }) => rows.has(modelId)), ...gone].map(change =>
+    changeFor(log.Model, change, rows.get(change.modelId), reads))
 }

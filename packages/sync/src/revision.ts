@@ -2,6 +2,7 @@
 import crypto from 'node:crypto'
 import type { ModelClass, Row, RowRule } from '@fastback/core'
 import { canonicalJson } from './canonical-json.js'
+import type { ChangeRow } from './change.js'
 import { rowCanonical } from './row-canonical.js'
 
 /**
@@ -58,6 +59,27 @@ export function stampFor (
   if (reads === undefined) return stampOf(Model, row)
   const data = readablePart(visibleRow(Model, row), reads)
   return { data, rev: revisionOfText(Model, canonicalJson(data)) }
+}
+
+/** Of this process: a revision of before is told to nobody who could try values with it, and is compared by nobody. */
+const secret = crypto.randomBytes(32)
+
+/**
+ * The change of a row as a caller may know it: where properties are left out, with the revision of the others.
+ *
+ * ```js
+ * changeFor(Note, change, row, name => name !== 'salary').rev // that of a row without "salary"
+ * ```
+ * @param row undefined: it is gone
+ * @param reads whether the caller may read a property; undefined: all
+ */
+export function changeFor (
+  Model: ModelClass, change: ChangeRow, row: Readonly<Row> | undefined, reads: RowRule['reads']
+): ChangeRow {
+  if (reads === undefined) return change
+  const { prev } = change
+  const before = typeof prev === 'string' ? { prev: crypto.createHmac('sha1', secret).update(prev).digest('hex') } : {}
+  return { ...change, ...before, ...row === undefined ? {} : { rev: stampFor(Model, row, reads).rev } }
 }
 
 /** What of a row may be read. */

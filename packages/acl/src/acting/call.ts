@@ -10,6 +10,7 @@ import { RequestIncludes, type IncludeRules } from '../guard/include-rules.js'
 import { recordPassed } from '../guard/passed-calls.js'
 import { RequestRights } from '../guard/request-rights.js'
 import { RequestRowRules } from '../guard/request-row-rules.js'
+import { RequestRows } from '../guard/row-rules.js'
 import { Membership } from '../membership.js'
 import { decide, isAllowed } from '../rules/decide.js'
 import { MethodPlan } from '../rules/method-plan.js'
@@ -83,6 +84,8 @@ async function optionsFor (
     accessToken: token,
     includeGuard: includes.exist ? new RequestIncludes(includes, service.users, token) : undefined,
     methodRights: new RequestRights(service, caller, includes.rights),
+    // Rows within the data, and states that a row was in, are judged one by one.
+    rowGuard: new RequestRows(service, caller, includes.rowPlans),
     rowRules: narrows ? new RequestRowRules(service, caller, includes.actions, route) : undefined
   })
 }

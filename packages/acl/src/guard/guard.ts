@@ -180,7 +180,8 @@ export class Guard {
       const caller = new Caller(this.service.users, request.accessToken)
       request.methodRights = new RequestRights(this.service, caller, this.includes.rights)
     }
-    if (this.#judgesRows || (this.includes.nests && this.#accessType === 'WRITE')) {
+    const ofStates = builtin === 'historyOf' || builtin === 'revert'
+    if (this.#judgesRows || ofStates || (this.includes.nests && this.#accessType === 'WRITE')) {
       const caller = new Caller(this.service.users, request.accessToken)
       request.rowGuard = new RequestRows(this.service, caller, this.includes.rowPlans)
     }

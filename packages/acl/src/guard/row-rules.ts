@@ -13,7 +13,9 @@ import { JudgedRows } from './judged-rows.js'
 /** Other names of the methods that rows are judged by: rules may use any of them. */
 const names: Readonly<Record<string, readonly string[]>> = {
   patchAttributes: ['patchAttributes', 'updateAttributes'],
-  deleteById: ['deleteById', 'destroyById', 'removeById']
+  deleteById: ['deleteById', 'destroyById', 'removeById'],
+  restoreById: ['restoreById', 'restore'],
+  historyOf: ['historyOf', 'history']
 }
 
 /** The rules with regard to one caller. Plans are made once for an application. */

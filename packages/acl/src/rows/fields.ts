@@ -7,14 +7,18 @@ import { shown } from './template.js'
 export type Fields = (property: string) => boolean
 
 /**
- * Reads a list of properties: names, `*` for all, `-name` for all but that one. The id always belongs to them.
+ * Reads a list of properties: names, `*` for all, `-name` for all but that one. The id always belongs to them. What is
+ * taken out by one name is taken out by every name: a relation with embedded rows and the property that these stand in;
+ * of what may be set, a key of the row's own and the relation whose routes set it.
  *
  * ```js
- * readFields(Person, ['*', '-salary']).fields('salary') // false
+ * readFields(Person, ['*', '-salary'], 'read').fields('salary') // false
  * ```
  * @returns the test, and what in the list cannot be meant: sentences
  */
-export function readFields (Model: ModelClass, written: unknown): { fields: Fields, faults: readonly string[] } {
+export function readFields (
+  Model: ModelClass, written: unknown, use: 'read' | 'write'
+): { fields: Fields, faults: readonly string[] } {
   if (!Array.isArray(written) || written.some(each => typeof each !== 'string' || each === '' || each === '-')) {
     return { fields: name => isId(Model, name), faults: [`${shown(written)} is no list of properties.`] }
   }
@@ -25,10 +29,25 @@ export function readFields (Model: ModelClass, written: unknown): { fields: Fiel
   const known = [...Model.compiled.propertyByName.keys(), ...relationsOf(Model).keys()]
   const faults = [...without, ...named].filter(name => !known.includes(name)).map(name =>
     `"${name}" is no property or relation of "${Model.modelName}".${nearest(name, known)}`)
+  const out = new Set([...without, ...otherNames(Model, without, use)])
   return {
-    fields: name => isId(Model, name) || (!without.has(name) && (takesAll || named.has(name))),
+    fields: name => isId(Model, name) || (!out.has(name) && (takesAll || named.has(name))),
     faults
   }
+}
+
+/** Relations whose keys stand in the row itself. */
+const ownKeys: readonly string[] = ['belongsTo', 'referencesMany']
+
+function otherNames (Model: ModelClass, names: ReadonlySet<string>, use: 'read' | 'write'): string[] {
+  if (names.size === 0) return []
+  return [...relationsOf(Model).values()].flatMap(relation => {
+    const { name, type, embedded } = relation
+    if (!embedded && (use === 'read' || !ownKeys.includes(type))) return []
+    const { joinKeys } = relation
+    if (embedded) return names.has(name) || joinKeys.some(key => names.has(key)) ? [name, ...joinKeys] : []
+    return joinKeys.some(key => names.has(key)) ? [name] : []
+  })
 }
 
 const isId = ({ compiled }: ModelClass, name: string): boolean => compiled.key.some(each => each.name === name)

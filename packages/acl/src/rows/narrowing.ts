@@ -118,7 +118,7 @@ function fieldsOf (
   }
   const list = (key: 'read' | 'write'): Fields | undefined => {
     if (!isGiven(written[key])) return undefined
-    const { fields, faults: found } = readFields(Model, written[key])
+    const { fields, faults: found } = readFields(Model, written[key], key)
     faults.push(...found.map(says => ({ key: 'fields', says: `"fields.${key}": ${says}` })))
     return fields
   }

@@ -1,34 +1,28 @@
 /** What happened to a row (setting `history`): its versions, and how one of them is brought back. */
-import type { Id, StoreOptions } from '../data-source/connector.js'
 import { badQuery, RequestError } from '../errors.js'
 import type { CompiledModel } from '../interfaces/compiled-model.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
 import type { RowVersion } from '../interfaces/row-version.js'
 import type { ModelInstance } from '../instances/model-instance.js'
-import { visibleCondition } from '../operations/access-condition.js'
 import { clientValues } from '../operations/client-values.js'
 import { noOptions, storeOptions } from '../operations/context.js'
 import { createInstance } from '../operations/create.js'
 import { withoutExpected } from '../operations/if-version.js'
 import { asInternal, isRemote } from '../operations/origin.js'
 import { patchById } from '../operations/patch.js'
-import { findRowById } from '../operations/read.js'
 import { readableRow } from '../operations/readable.js'
 import { restoreById } from '../operations/restore.js'
 import { ruleOf } from '../operations/row-rules.js'
 import { asOne } from '../operations/with-hooks.js'
 import type { Row } from '../properties/types.js'
 import { coerceId } from '../query/id.js'
-import { compileCondition } from '../query/match.js'
 import { readPage, type WrittenPage } from '../query/parse-page.js'
 import { HistoryLog, type StoredVersion } from './history-log.js'
 import { rowOfText, saysSame } from './row-text.js'
+import { isShown, mustMayRevert, mustSee, noRow, reading, reverting, type StateTest } from './seen-states.js'
 
 /** Versions of one response, where the caller does not say how many and the model has no `maxLimit`. */
 const defaultPage = 100
-
-const noRow = (model: CompiledModel, id: unknown): RequestError =>
-  new RequestError(404, `Unknown "${model.name}" id "${String(id)}".`, { code: 'MODEL_NOT_FOUND' })
 
 /** @throws RequestError 400 NO_HISTORY */
 function logOf (model: CompiledModel): HistoryLog {
@@ -42,7 +36,8 @@ function logOf (model: CompiledModel): HistoryLog {
 
 /**
  * The versions of a row, the oldest first. A caller gets those of rows that they may see: of a row that is gone, if
- * they could have seen it as it was last. What they may not read of a row is left out.
+ * they could have seen it as it was last. A state of the row that they may not see is null, and a version without one
+ * that they may see is left out, though `skip` and `limit` count it; what they may not read of a row is left out.
  *
  * ```js
  * const [first] = await historyOf(Note.compiled, 1, { limit: 10 }, options)
@@ -57,11 +52,12 @@ export async function historyOf (
   const id = coerceId(model, given)
   if (id === undefined) throw noRow(model, given)
   const store = storeOptions(model, options)
-  await mustSee(model, log, id, options, store)
+  const { isSeen } = await mustSee(model, log, id, options, store, reading)
   const page = pageOf(model, filter, options)
   const versions: RowVersion[] = []
   for (const each of await log.versions(String(id), page, store)) {
-    versions.push(await shownVersion(model, each, options))
+    const shown = await shownVersion(model, each, isSeen, options)
+    if (shown !== undefined) versions.push(shown)
   }
   return versions
 }
@@ -79,29 +75,20 @@ function pageOf (
   return { limit: limit ?? Math.min(most, defaultPage), skip }
 }
 
-/** @throws RequestError 404 */
-async function mustSee (
-  model: CompiledModel, log: HistoryLog, id: Id, options: OperationOptions, store: StoreOptions
-): Promise<Row | undefined> {
-  const current = await findRowById(model, id, undefined, { ...asInternal(options), notify: options.notify })
-  if (current !== undefined) return current
-  const last = await log.version(String(id), undefined, store)
-  // A row that is there, and that the caller does not find, is none of theirs.
-  if (last?.operation !== 'delete' || typeof last.before !== 'string') throw noRow(model, id)
-  const condition = isRemote(options) ? await visibleCondition(model, options) : undefined
-  if (condition !== undefined && !compileCondition(condition)(rowOfText(model, last.before))) throw noRow(model, id)
-  return undefined
-}
-
+/** Undefined: the caller may see the row neither as it was before nor as it was after it. */
 async function shownVersion (
-  model: CompiledModel, stored: StoredVersion, options: OperationOptions
-): Promise<RowVersion> {
+  model: CompiledModel, stored: StoredVersion, isSeen: StateTest, options: OperationOptions
+): Promise<RowVersion | undefined> {
   const shown = async (text: string | null | undefined): Promise<Row | null> => {
     if (typeof text !== 'string') return null
     if (!isRemote(options)) return JSON.parse(text) as Row
-    const row = await readableRow(model, rowOfText(model, text), options)
-    return JSON.parse(model.stringify(row, false)) as Row
+    const was = rowOfText(model, text)
+    if (!await isSeen(was)) return null
+    return JSON.parse(model.stringify(await readableRow(model, was, options), false)) as Row
   }
+  const before = await shown(stored.before)
+  const after = await shown(stored.after)
+  if (before === null && after === null) return undefined
   const { version, operation, at, userId, userType, clientId, requestId } = stored
   return {
     version: Number(version),
@@ -111,8 +98,8 @@ async function shownVersion (
     ...(typeof userType === 'string' ? { userType } : {}),
     ...(typeof clientId === 'string' ? { clientId } : {}),
     requestId: requestId ?? null,
-    before: await shown(stored.before),
-    after: await shown(stored.after)
+    before,
+    after
   }
 }
 
@@ -123,8 +110,9 @@ async function shownVersion (
  * ```js
  * const note = await revert(Note.compiled, 1, 3, options)
  * ```
- * @throws RequestError 404 for a row that the caller may not see, and for a version that is not stored; 400
- * VERSION_WITHOUT_ROW for a version that is a delete; what an update throws
+ * @throws RequestError 404 for a row that the caller may not see, and for a version that is not stored; 403
+ * REVERT_REFUSED where they may not change the row otherwise; 400 VERSION_WITHOUT_ROW for a version that is a delete;
+ * what an update throws
  */
 export async function revert (
   model: CompiledModel, given: unknown, version: unknown, options: OperationOptions = noOptions
@@ -138,9 +126,10 @@ export async function revert (
   }
   return await asOne(model, options, async () => {
     const store = storeOptions(model, options)
-    const current = await mustSee(model, log, id, options, store)
+    const { current, isSeen, last } = await mustSee(model, log, id, options, store, reverting)
+    await mustMayRevert(model, current, last, options)
     const found = await log.version(String(id), wanted, store)
-    if (found === undefined) {
+    if (found === undefined || !await isShown(model, found, isSeen)) {
       throw new RequestError(404, `There is no version ${wanted} of this row.`, { code: 'VERSION_NOT_FOUND' })
     }
     if (typeof found.after !== 'string') {

@@ -114,7 +114,7 @@ function judged (
     const now = stored?.[name]
     const isSaid = Object.hasOwn(data, name) && data[name] !== undefined
     if (isSaid && isSame(model, name, data[name], now)) return
-    if (isSaid && isRefused) violations.push(violation(prefix, name, code))
+    if (isSaid && isRefused) violations.push(unsettable(prefix, name, code))
     // The row keeps what it has.
     else if (kind === 'replace') put(name, now ?? undefined)
     else if (isSaid) put(name, undefined)
@@ -160,7 +160,14 @@ function isSame (model: CompiledModel, name: string, sent: unknown, stored: unkn
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_, each: unknown) =>
   typeof each === 'bigint' ? String(each) : each))
 
-function violation (prefix: string, name: string, code: 'readOnly' | 'writeOnce'): FoundViolation {
+/**
+ * What is wrong with a value that clients may not set.
+ *
+ * ```js
+ * unsettable('', 'role', 'readOnly').message // 'can only be read'
+ * ```
+ */
+export function unsettable (prefix: string, name: string, code: 'readOnly' | 'writeOnce'): FoundViolation {
   const message = code === 'readOnly' ? 'can only be read' : 'can only be set once'
   return { path: `${prefix}.${name}`, code, message, info: {} }
 }

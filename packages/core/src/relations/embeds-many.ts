@@ -34,7 +34,7 @@ import { toInstance } from './instances.js'
 import { inheritedPlural, isKey, nameFor, sameKey } from './keys.js'
 import { embeddedVerbs } from './embedded-verbs.js'
 import { idOf, type ListOperations } from './list.js'
-import { editList, type Put } from './edit-property.js'
+import { editList, mustBeSettable, mustMayRead, type Put } from './edit-property.js'
 import { embeddedIsValid, itemsHaveIds, uniqueItems } from './list-validations.js'
 import { listMethods } from './methods.js'
 import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interfaces/relation.js'
@@ -195,6 +195,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   /** Adds one row, or several at once: all of them or none. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    mustBeSettable(this.model.compiled, this.property, owner, options)
     const prepared = (Array.isArray(data) ? (data as unknown[]) : [data]).map(each => this.prepare(owner, each, {}))
     return this.edit(owner, options, (list, put) => {
       let grown: readonly Row[] = list
@@ -231,7 +232,9 @@ export class EmbedsMany extends RelationBase implements ListOperations {
 
   /** @throws RequestError 404 for a row that is not in the list, 400 when `data` would change its id */
   updateById (owner: Row, id: unknown, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
-    return this.edit(owner, options, (list, put) => {
+    const missing = (): Error => unknownId(this.Target.modelName, id)
+    const mayRead = mustMayRead(this.model.compiled, this.property, options, missing)
+    return chain(mayRead, () => this.edit(owner, options, (list, put) => {
       const current = this.mustFind(list, id)
       const given = (data as Row | undefined)?.[this.targetId]
       if (given !== undefined && !sameKey(given, current[this.targetId])) {
@@ -240,7 +243,7 @@ export class EmbedsMany extends RelationBase implements ListOperations {
       return embedChanges(this.related, current, data, options, row =>
         put(list.map(each => (each === current ? row : each)))
       )
-    })
+    }))
   }
 
   /** @throws RequestError 404 for a row that is not in the list */

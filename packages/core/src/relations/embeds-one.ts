@@ -16,7 +16,7 @@ import { embeddedPrototype, embedIn, type Embedding } from './embedded-instance.
 import { noRelated } from './errors.js'
 import { toInstance } from './instances.js'
 import { nameFor } from './keys.js'
-import { editProperty, type Put } from './edit-property.js'
+import { editProperty, mustBeSettable, mustMayRead, type Put } from './edit-property.js'
 import { embeddedIsValid } from './list-validations.js'
 import { singleMethods, type SingleOperations } from './methods.js'
 import type { ImpliedProperty, RelationMethod, RelationJoin } from '../interfaces/relation.js'
@@ -144,6 +144,7 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
 
   /** Embeds a new row; one that is there is replaced. */
   create (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
+    mustBeSettable(this.model.compiled, this.property, owner, options)
     const prepared = this.withId(this.prepare(owner, data, {}))
     return this.edit(owner, options, (_, put) => this.embedRow(prepared, options, put))
   }
@@ -156,11 +157,13 @@ export class EmbedsOne extends RelationBase implements SingleOperations {
   /** Changes what is embedded, or embeds a new row. */
   update (owner: ModelInstance, data: unknown, options: OperationOptions): MaybePromise<ModelInstance> {
     const prepared = this.prepare(owner, data, {})
-    return this.edit(owner, options, (current, put) =>
+    const missing = (): Error => noRelated(this.Target.modelName)
+    const mayRead = mustMayRead(this.model.compiled, this.property, options, missing)
+    return chain(mayRead, () => this.edit(owner, options, (current, put) =>
       current === undefined
         ? this.embedRow(this.withId(prepared), options, put)
         : embedChanges(this.related, current, data, options, put)
-    )
+    ))
   }
 
   /** Takes the embedded row away; that there is none is no error. */

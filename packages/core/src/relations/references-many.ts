@@ -20,7 +20,7 @@ import { pageOf, positionsBy } from './group.js'
 import { toInstance, toInstances } from './instances.js'
 import { isKey, keysFor, keyText, keyTypeOf, sameKey, type Key } from './keys.js'
 import { linkVerbs, type LinkOperations } from './list.js'
-import { editList, type Put } from './edit-property.js'
+import { editList, mustBeSettable, type Put } from './edit-property.js'
 import { linkMethods, listMethods } from './methods.js'
 import { Demand, type Filter, perParent, withField } from './related-query.js'
 import { relatedById, relatedCount, relatedRows } from './related-rows.js'
@@ -144,6 +144,7 @@ export class ReferencesMany extends RelationBase implements LinkOperations {
 
   /** Creates rows and puts their keys on the list. */
   create (owner: Row, data: unknown, options: OperationOptions): MaybePromise<ModelInstance | ModelInstance[]> {
+    mustBeSettable(this.model.compiled, this.foreignKey, owner, options)
     const prepared = Array.isArray(data)
       ? data.map(each => this.prepare(owner, each, {}))
       : this.prepare(owner, data, {})

@@ -6,16 +6,18 @@ import { isPromise, type MaybePromise } from '../maybe-promise.js'
 import { isRemote } from '../operations/origin.js'
 import type { ModelClass } from '../interfaces/model-class.js'
 import type { OperationOptions } from '../interfaces/operation-options.js'
+import type { Row } from '../properties/types.js'
 import { sharedMethodsOf } from './shared-methods.js'
 
 /** A kind of write of rows. */
-export type WriteKind = 'create' | 'update' | 'delete'
+export type WriteKind = 'create' | 'update' | 'delete' | 'restore'
 
 /** The methods whose routes do it, by their full names. */
 const ways: Readonly<Record<WriteKind, readonly string[]>> = {
   create: ['create', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere'],
   update: ['prototype.patchAttributes', 'replaceById', 'patchOrCreate', 'replaceOrCreate', 'upsertWithWhere'],
-  delete: ['deleteById']
+  delete: ['deleteById'],
+  restore: ['restoreById']
 }
 
 interface Remoting { readonly sharedMethods?: Record<string, unknown> }
@@ -57,11 +59,32 @@ export const writesAreShared = (Model: ModelClass, kind: WriteKind, options: Ope
 export function opensWrite (
   Model: ModelClass, kinds: readonly WriteKind[], options: OperationOptions
 ): MaybePromise<boolean> {
+  return opensOne(Model, kinds, options, (guard, name) => guard.opens(Model, name, 'WRITE'))
+}
+
+/**
+ * The same for a row at hand.
+ *
+ * ```js
+ * if (!await opensWriteOf(Note, 'update', row, options)) throw refused()
+ * ```
+ */
+export const opensWriteOf = (
+  Model: ModelClass, kind: WriteKind, row: Readonly<Row>, options: OperationOptions
+): MaybePromise<boolean> =>
+  opensOne(Model, [kind], options, (guard, name) => guard.allows(Model, name, 'WRITE', row, { isGone: true }))
+
+type Guard = NonNullable<OperationOptions['rowGuard']>
+
+function opensOne (
+  Model: ModelClass, kinds: readonly WriteKind[], options: OperationOptions,
+  ask: (guard: Guard, name: string) => MaybePromise<boolean>
+): MaybePromise<boolean> {
   if (!isRemote(options)) return true
   const names = sharedAmong(Model, kinds.flatMap(kind => ways[kind]))
   const { rowGuard } = options
   if (rowGuard === undefined || names.length === 0) return names.length > 0
-  const answers = names.map(name => rowGuard.opens(Model, name.replace(/^prototype\./, ''), 'WRITE'))
+  const answers = names.map(name => ask(rowGuard, name.replace(/^prototype\./, '')))
   return answers.some(isPromise)
     ? Promise.all(answers).then(all => all.includes(true))
     : answers.includes(true)

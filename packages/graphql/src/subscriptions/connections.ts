@@ -3,12 +3,13 @@ import type { EventEmitter } from 'node:events'
 import websocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { getOperationAST, GraphQLError, specifiedRules, validate, type ExecutionArgs, type ValidationRule } from 'graphql'
-import { handleProtocols, makeServer, type Context, type Server } from 'graphql-ws'
+import { CloseCode, handleProtocols, makeServer, type Context, type Server } from 'graphql-ws'
 import type { CallContext } from '../execution/call.js'
 import type { Settings } from '../options.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { invalidRequest, otherOrigin, tooManySubscriptions } from '../request/errors.js'
 import { requestOf } from './request-of.js'
+import { onTokenEnd } from './token-end.js'
 
 interface Connecting extends Endpoint {
   readonly rules: readonly ValidationRule[]
@@ -26,7 +27,11 @@ interface Socket extends EventEmitter {
 }
 
 /** What is known of a connection. */
-interface Opened { readonly request: FastifyRequest }
+interface Opened {
+  readonly request: FastifyRequest
+  /** Lets the connection outlive the token that it was opened with. */
+  readonly forgetToken: () => void
+}
 
 /** Milliseconds that a client has to say who it is, and between signs of life. */
 const initialWait = 10_000
@@ -85,6 +90,10 @@ function protocolServer (
 
   return makeServer<any, Opened>({
     connectionInitWaitTimeout: initialWait,
+    onConnect: ({ extra: { request, forgetToken }, connectionParams }) => {
+      // A token of its own is read with each call.
+      if (requestOf(request, connectionParams) !== request) forgetToken()
+    },
     onSubscribe: (context, _id, payload) => {
       try {
         return argsOf(context, payload)
@@ -106,6 +115,7 @@ function serve (server: Server<Opened>, socket: Socket, request: FastifyRequest)
     isAlive = false
     socket.ping()
   }, interval).unref()
+  const forgetToken = onTokenEnd(request, () => { socket.close(CloseCode.Forbidden, 'Forbidden') })
   socket.on('pong', () => { isAlive = true })
   socket.on('error', (error: unknown) => { request.log.info({ err: error }, 'a connection of GraphQL failed') })
   const closed = server.opened({
@@ -125,9 +135,10 @@ function serve (server: Server<Opened>, socket: Socket, request: FastifyRequest)
         })
       })
     }
-  }, { request })
+  }, { request, forgetToken })
   socket.once('close', (code: number, reason: unknown) => {
     clearInterval(timer)
+    forgetToken()
     Promise.resolve(closed(code, String(reason))).catch((error: unknown) => {
       request.log.error({ err: error }, 'a connection of GraphQL did not end')
     })
