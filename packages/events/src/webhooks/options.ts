@@ -8,6 +8,11 @@ const CountOrNone = Type.Optional(Type.Integer({ minimum: 0 }))
 export const WebhooksSchema = Type.Union([Type.Boolean(), Type.Object({
   /** Whether subscriptions and deliveries have routes. Default: true. */
   publish: Flag,
+  /**
+   * Ids of OAuth clients that may have subscriptions in the name of their users, which tell them all that these users
+   * may see, whatever the scopes of their tokens. Default: none.
+   */
+  clients: Type.Optional(Type.Array(Type.String())),
   /** Addresses and networks (`10.1.0.0/16`) that may be called though they are not public. Default: none. */
   allow: Type.Optional(Type.Array(Type.String())),
   /** Whether `http:` is allowed. Default: false. */
@@ -46,6 +51,7 @@ export type WebhooksOptions = Static<typeof WebhooksSchema>
 /** Options with every default filled in, all times in milliseconds. */
 export interface WebhookSettings {
   readonly publish: boolean
+  readonly clients: readonly string[]
   readonly allow: readonly string[]
   readonly allowHttp: boolean
   readonly sealSecrets: boolean
@@ -76,6 +82,7 @@ export function webhookSettings (given: WebhooksOptions | undefined): WebhookSet
   const options = given === true ? {} : given
   return {
     publish: options.publish ?? true,
+    clients: options.clients ?? [],
     allow: options.allow ?? [],
     allowHttp: options.allowHttp ?? false,
     sealSecrets: options.sealSecrets ?? true,
