@@ -32,6 +32,8 @@ export const WebhooksSchema = Type.Union([Type.Boolean(), Type.Object({
   concurrency: Count,
   /** Of these, to one host. Default: 4. */
   concurrencyPerHost: Count,
+  /** Of these, of one user's subscriptions. Default: a quarter of `concurrency`. */
+  concurrencyPerUser: Count,
   /** Subscriptions of one user. Default: 20. */
   subscriptionsPerUser: Count,
   /** Bytes of a request's body; a larger one is not sent. Default: 262,144. */
@@ -60,6 +62,7 @@ export interface WebhookSettings {
   readonly longestRetryAfter: number
   readonly concurrency: number
   readonly concurrencyPerHost: number
+  readonly concurrencyPerUser: number
   readonly subscriptionsPerUser: number
   readonly largestBody: number
   readonly rotationGrace: number
@@ -91,6 +94,7 @@ export function webhookSettings (given: WebhooksOptions | undefined): WebhookSet
     longestRetryAfter: options.longestRetryAfter ?? hour,
     concurrency: options.concurrency ?? 20,
     concurrencyPerHost: options.concurrencyPerHost ?? 4,
+    concurrencyPerUser: options.concurrencyPerUser ?? Math.max(1, Math.floor((options.concurrency ?? 20) / 4)),
     subscriptionsPerUser: options.subscriptionsPerUser ?? 20,
     largestBody: options.largestBody ?? 262_144,
     rotationGrace: options.rotationGrace ?? day,
