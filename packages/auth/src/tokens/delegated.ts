@@ -4,12 +4,9 @@
  * (security.md, S-72).
  */
 import type { MaybePromise } from '@fastback/core'
-import { sharedMethodOf } from '@fastback/core/remote'
+import { isTokenOfProgram, kDelegated, sharedMethodOf } from '@fastback/core/remote'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { insufficientScope } from '../errors.js'
-
-/** Known by its mark: a second copy of this package knows it, too. */
-const kDelegated = Symbol.for('fastback.delegatedToken')
 
 /**
  * What packages that give tokens to other programs make their tokens of. One for each request.
@@ -50,8 +47,7 @@ export abstract class DelegatedToken {
  * if (isDelegated(request.accessToken)) reply.code(403)
  * ```
  */
-export const isDelegated = (token: unknown): token is DelegatedToken =>
-  token !== null && typeof token === 'object' && (token as { [kDelegated]?: unknown })[kDelegated] === true
+export const isDelegated = (token: unknown): token is DelegatedToken => isTokenOfProgram(token)
 
 /**
  * Refuses what only users themselves decide. Code that means to decide it for them does not hand the caller's token on.

@@ -24,8 +24,9 @@ export interface LentTo { readonly userId: string, readonly model?: string | und
 
 const kUsers = Symbol('fastback.knownUsers')
 
+/** `USER` is what tokens say that are of the only user model: others of the same user say nothing. */
 const byItself = ({ principalType }: TokenOfUser): string | undefined =>
-  typeof principalType === 'string' && principalType !== '' ? principalType : undefined
+  typeof principalType === 'string' && principalType !== '' && principalType !== 'USER' ? principalType : undefined
 
 /**
  * What a registry knows of its users.

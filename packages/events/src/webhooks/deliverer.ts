@@ -4,7 +4,7 @@ import type { Outgoing } from '@fastback/core/outgoing'
 import { findRowById, updateRows } from '@fastback/core/remote'
 import type { EventsLog } from '../events-context.js'
 import type { DeliveryStore } from './delivery-store.js'
-import { HostGate } from './host-gate.js'
+import { Gate } from './gate.js'
 import type { Delivery, Subscription } from './models.js'
 import type { WebhookSettings } from './options.js'
 import { payloadFor } from './payload.js'
@@ -29,14 +29,18 @@ type Ended = Outcome & { readonly type: string | undefined }
 const quiet = { notify: false }
 
 export class Deliverer {
-  readonly #gate: HostGate
+  readonly #hosts: Gate
+  readonly #users: Gate
   readonly #closing = new AbortController()
   #isClosing = false
 
   constructor (readonly parts: DelivererParts) {
-    this.#gate = new HostGate(parts.settings.concurrencyPerHost, err => {
-      parts.log.error({ err }, 'A webhook could not be delivered; it will be tried again.')
-    })
+    const { settings: { concurrencyPerHost, concurrencyPerUser }, log } = parts
+    const failed = (err: unknown): void => {
+      log.error({ err }, 'A webhook could not be delivered; it will be tried again.')
+    }
+    this.#hosts = new Gate(concurrencyPerHost, failed)
+    this.#users = new Gate(concurrencyPerUser, failed)
   }
 
   /** Delivers if it is time; if not, or if others do, nothing happens. */
@@ -48,17 +52,25 @@ export class Deliverer {
     const subscription = await this.#subscriptionOf(delivery)
     if (subscription === undefined) await store.remove(delivery)
     else if (!subscription.active) await store.endAll(subscription)
-    else {
-      const { host } = new URL(subscription.url)
-      await this.#gate.run(host, id, () => this.#attempt(subscription, delivery), this.deliver)
+    else await this.#inTurn(subscription, delivery)
+  }
+
+  /** A user may have receivers at as many hosts as there are requests at once. Nobody's are the application's. */
+  async #inTurn (subscription: Subscription, delivery: Delivery): Promise<void> {
+    const { host } = new URL(subscription.url)
+    const toHost = async (): Promise<void> => {
+      await this.#hosts.run(host, delivery.id, () => this.#attempt(subscription, delivery), this.deliver)
     }
+    const { userKey } = subscription
+    if (userKey === undefined || userKey === null) await toHost()
+    else await this.#users.run(userKey, delivery.id, toHost, this.deliver)
   }
 
   /** @param timeout milliseconds after which requests are ended that are under way */
   async close (timeout: number): Promise<void> {
     this.#isClosing = true
     const timer = setTimeout(() => { this.#closing.abort() }, timeout)
-    await this.#gate.close()
+    await Promise.all([this.#users.close(), this.#hosts.close()])
     clearTimeout(timer)
   }
 

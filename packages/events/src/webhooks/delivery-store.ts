@@ -5,6 +5,8 @@ import { createInstances, deleteRows, findRowById, findRows, updateRows } from '
 import type { StoredEvent } from '../outbox/event-model.js'
 import type { Delivery, DeliveryState, Subscription } from './models.js'
 
+export type Due = Pick<Delivery, 'id' | 'nextAt'>
+
 const quiet = { notify: false }
 const open: readonly DeliveryState[] = ['new', 'sending', 'retrying']
 /** How often rows are created that another process may create at the same time. */
@@ -102,11 +104,17 @@ export class DeliveryStore {
     return next as unknown as Delivery | undefined
   }
 
-  /** Those whose time has come. */
-  async due (limit: number): Promise<Array<Pick<Delivery, 'id' | 'nextAt'>>> {
-    const where = { state: { inq: open }, nextAt: { lte: new Date() } }
-    const query = { where, order: ['nextAt ASC'], fields: ['id', 'nextAt'], limit }
-    return await findRows(this.#model, query, quiet) as unknown as Array<Pick<Delivery, 'id' | 'nextAt'>>
+  /**
+   * Those whose time has come, the oldest first.
+   * @param after the last one of the look before
+   */
+  async due (limit: number, after: Due | undefined): Promise<Due[]> {
+    const rest = after === undefined
+      ? {}
+      : { or: [{ nextAt: { gt: after.nextAt } }, { nextAt: after.nextAt, id: { gt: after.id } }] }
+    const where = { and: [{ state: { inq: open }, nextAt: { lte: new Date() } }, rest] }
+    const query = { where, order: ['nextAt ASC', 'id ASC'], fields: ['id', 'nextAt'], limit }
+    return await findRows(this.#model, query, quiet) as unknown as Due[]
   }
 
   /** What a subscriber is shown: what was found to be for its eyes. */

@@ -28,3 +28,9 @@ export const subscriptionOff = (): RequestError =>
 /** 409: the last test has not ended. */
 export const testPending = (): RequestError =>
   new RequestError(409, 'A test of this subscription has not ended yet: wait for it.', { code: 'TEST_PENDING' })
+
+/** 403: the token of a program that somebody gave it to, which would be told more than its scopes allow. */
+export const notForClients = (): RequestError =>
+  new RequestError(403, 'This client may not use subscriptions of users. The option "clients" of webhooks names clients that may.', {
+    code: 'WEBHOOKS_NOT_FOR_CLIENT', name: 'ForbiddenError'
+  })

@@ -8,6 +8,11 @@ const CountOrNone = Type.Optional(Type.Integer({ minimum: 0 }))
 export const WebhooksSchema = Type.Union([Type.Boolean(), Type.Object({
   /** Whether subscriptions and deliveries have routes. Default: true. */
   publish: Flag,
+  /**
+   * Ids of OAuth clients that may have subscriptions in the name of their users, which tell them all that these users
+   * may see, whatever the scopes of their tokens. Default: none.
+   */
+  clients: Type.Optional(Type.Array(Type.String())),
   /** Addresses and networks (`10.1.0.0/16`) that may be called though they are not public. Default: none. */
   allow: Type.Optional(Type.Array(Type.String())),
   /** Whether `http:` is allowed. Default: false. */
@@ -27,6 +32,8 @@ export const WebhooksSchema = Type.Union([Type.Boolean(), Type.Object({
   concurrency: Count,
   /** Of these, to one host. Default: 4. */
   concurrencyPerHost: Count,
+  /** Of these, of one user's subscriptions. Default: a quarter of `concurrency`. */
+  concurrencyPerUser: Count,
   /** Subscriptions of one user. Default: 20. */
   subscriptionsPerUser: Count,
   /** Bytes of a request's body; a larger one is not sent. Default: 262,144. */
@@ -46,6 +53,7 @@ export type WebhooksOptions = Static<typeof WebhooksSchema>
 /** Options with every default filled in, all times in milliseconds. */
 export interface WebhookSettings {
   readonly publish: boolean
+  readonly clients: readonly string[]
   readonly allow: readonly string[]
   readonly allowHttp: boolean
   readonly sealSecrets: boolean
@@ -54,6 +62,7 @@ export interface WebhookSettings {
   readonly longestRetryAfter: number
   readonly concurrency: number
   readonly concurrencyPerHost: number
+  readonly concurrencyPerUser: number
   readonly subscriptionsPerUser: number
   readonly largestBody: number
   readonly rotationGrace: number
@@ -76,6 +85,7 @@ export function webhookSettings (given: WebhooksOptions | undefined): WebhookSet
   const options = given === true ? {} : given
   return {
     publish: options.publish ?? true,
+    clients: options.clients ?? [],
     allow: options.allow ?? [],
     allowHttp: options.allowHttp ?? false,
     sealSecrets: options.sealSecrets ?? true,
@@ -84,6 +94,7 @@ export function webhookSettings (given: WebhooksOptions | undefined): WebhookSet
     longestRetryAfter: options.longestRetryAfter ?? hour,
     concurrency: options.concurrency ?? 20,
     concurrencyPerHost: options.concurrencyPerHost ?? 4,
+    concurrencyPerUser: options.concurrencyPerUser ?? Math.max(1, Math.floor((options.concurrency ?? 20) / 4)),
     subscriptionsPerUser: options.subscriptionsPerUser ?? 20,
     largestBody: options.largestBody ?? 262_144,
     rotationGrace: options.rotationGrace ?? day,

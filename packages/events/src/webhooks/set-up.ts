@@ -6,7 +6,7 @@ import { Lease, leaseModel } from '../outbox/lease.js'
 import { recordEvents } from '../outbox/recorder.js'
 import { Relay } from '../outbox/relay.js'
 import { Deliverer } from './deliverer.js'
-import { DeliveryStore } from './delivery-store.js'
+import { DeliveryStore, type Due } from './delivery-store.js'
 import { handOverTo } from './hand-over.js'
 import { addMethods } from './methods.js'
 import { deliveryDefinition, subscriptionDefinition } from './models.js'
@@ -77,17 +77,23 @@ function attached (
   return registry.attach(definition.name, dataSource, { public: isPublic })
 }
 
-/** Sends jobs for what is due and lost its own, and removes what was stored for a time. */
+/**
+ * Sends jobs for what is due and lost its own, and removes what was stored for a time. Each look goes on where the one
+ * before has ended: what a user's slow receivers have not taken yet hides nothing of others.
+ */
 function upkeepOf (
   store: DeliveryStore, { keepDelivered, keepDead }: WebhookSettings, send: (id: string) => Promise<void>
 ): () => Promise<void> {
   let swept = 0
   let sent = new Map<string, number>()
+  let after: Due | undefined
   return async () => {
     const now = Date.now()
+    const found = await store.due(mostDue, after)
+    after = found.length < mostDue ? undefined : found.at(-1)
     const last = sent
     sent = new Map()
-    for (const { id, nextAt } of await store.due(mostDue)) {
+    for (const { id, nextAt } of found) {
       const key = `${id} ${nextAt.getTime()}`
       const since = last.get(key)
       // Its job may wait behind others.

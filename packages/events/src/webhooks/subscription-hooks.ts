@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { HookContext, ModelClass, OperationOptions, Row } from '@fastback/core'
 import { isRemote } from '@fastback/core'
 import { hasPart, parseWhere } from '@fastback/core/connector'
-import { addRemoteHook, countRows, createsRow, findRows, userKeyOf, type TokenOfUser } from '@fastback/core/remote'
+import {
+  addRemoteHook, countRows, createsRow, findRows, isTokenOfProgram, userKeyOf, type TokenOfUser
+} from '@fastback/core/remote'
 import type { Outgoing } from '@fastback/core/outgoing'
 import { hasEvents } from '../outbox/recorder.js'
 import { webhookAddress } from './address.js'
-import { invalidSubscription, tooManySubscriptions } from './errors.js'
+import { invalidSubscription, notForClients, tooManySubscriptions } from './errors.js'
 import { partsOf } from './event-names.js'
 import type { Subscription } from './models.js'
 import type { WebhookSettings } from './options.js'
@@ -25,13 +27,34 @@ export interface SubscriptionRules {
 
 /** Puts the rules on the model. */
 export function guardSubscriptions (Subscription: ModelClass, rules: SubscriptionRules): void {
-  Subscription.observe('access', narrowToOwn)
-  Subscription.observe('before save', async context => { await settle(context, rules) })
+  const { settings: { clients } } = rules
+  Subscription.observe('access', async context => {
+    mustNotBeOther(clients, context)
+    narrowToOwn(context)
+  })
+  Subscription.observe('before save', async context => {
+    mustNotBeOther(clients, context)
+    await settle(context, rules)
+  })
   addRemoteHook(Subscription, { moment: 'after', pattern: 'create', listener: showSecret })
 }
 
 const keyOf = ({ registry }: ModelClass, { accessToken }: OperationOptions): string | null =>
   userKeyOf(registry, accessToken as TokenOfUser | null | undefined) ?? null
+
+/**
+ * What a subscription tells is decided by the rights of its user alone: a program would be told what the scopes of its
+ * token keep from it. One without a user would have the subscriptions that are nobody's.
+ *
+ * @throws RequestError 403
+ */
+function mustNotBeOther (clients: readonly string[], { options }: HookContext): void {
+  const { accessToken } = options
+  if (!isRemote(options) || !isTokenOfProgram(accessToken)) return
+  const { userId, appId, isNamed } = accessToken
+  const isAllowed = isNamed || clients.includes(String(appId))
+  if (!isAllowed || userId === undefined || userId === null) throw notForClients()
+}
 
 /** Whoever asks over the network finds their own, whatever rules of the application say of others'. */
 function narrowToOwn (context: HookContext): void {

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { HostGate } from './host-gate.js'
+import { Gate } from './gate.js'
 
-t.test('so many of one host run at once; others wait, once each, and do not hold up other hosts', async t => {
-  const gate = new HostGate(2, error => { throw error })
+t.test('so many of one group run at once; others wait, once each, and do not hold up other groups', async t => {
+  const gate = new Gate(2, error => { throw error })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const work = (key: string) => async (): Promise<void> => {
@@ -26,7 +26,7 @@ t.test('so many of one host run at once; others wait, once each, and do not hold
 })
 
 t.test('what fails lets the next one in', async t => {
-  const gate = new HostGate(1, () => {})
+  const gate = new Gate(1, () => {})
   await t.rejects(gate.run('a', '1', async () => { throw new Error('no') }, async () => {}))
   let done = false
   await gate.run('a', '2', async () => { done = true }, async () => {})
