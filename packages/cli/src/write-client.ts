@@ -6,7 +6,7 @@ import { describeApi } from './describe-api.js'
 import { writeOutput } from './write-output.js'
 
 export interface WriteClientOptions extends LoadOptions {
-  /** File to write, relative to the working directory; folders that it lacks are made. Without one nothing is written. */
+  /** File to write, relative to the working directory, with the folders it lacks; without one nothing is written. */
   readonly out?: string | undefined
 }
 
