@@ -1,12 +1,12 @@
 /** `fastback client`: a typed client of an application's REST API. */
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ApplicationSource, LoadOptions } from './application.js'
 import { clientFile } from './client-file/client-file.js'
 import { describeApi } from './describe-api.js'
+import { writeOutput } from './write-output.js'
 
 export interface WriteClientOptions extends LoadOptions {
-  /** File to write, relative to the working directory; without one nothing is written. */
+  /** File to write, relative to the working directory, with the folders it lacks; without one nothing is written. */
   readonly out?: string | undefined
 }
 
@@ -32,6 +32,6 @@ export async function writeClient (
 ): Promise<WrittenClient> {
   const text = clientFile(await describeApi(source, { ...options, nested: true }))
   const file = out === undefined ? undefined : path.resolve(out)
-  if (file !== undefined) writeFileSync(file, text)
+  if (file !== undefined) writeOutput(file, text)
   return { file, text }
 }

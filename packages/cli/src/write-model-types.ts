@@ -1,10 +1,11 @@
 /** `fastback types`: the file `models.d.ts` of an application. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ApplicationSource, LoadOptions } from './application.js'
 import { OutOfDateError } from './errors.js'
 import { folderOf, withApplication } from './load-application.js'
 import { describedModels, modelsFile } from './models-file/models-file.js'
+import { writeOutput } from './write-output.js'
 
 export interface WriteModelTypesOptions extends LoadOptions {
   /** File to write, relative to the working directory. Default: `models.d.ts` in the folder, or beside the module. */
@@ -47,6 +48,6 @@ export async function writeModelTypes (
   const changed = !existsSync(file) || readFileSync(file, 'utf8') !== models.text
   if (check === true && changed) throw new OutOfDateError(file)
   const written = changed && dryRun !== true && check !== true
-  if (written) writeFileSync(file, models.text)
+  if (written) writeOutput(file, models.text)
   return { file, text: models.text, models: models.names, changed, written }
 }

@@ -240,6 +240,16 @@ t.test('new --install tells what failed, and leaves a complete application', asy
   t.ok(existsSync(path.join(cwd, 'app/package.json')))
 })
 
+t.test('what is written with --out has the folders that it lacks', async t => {
+  const cwd = t.testdir({})
+  for (const [command, file] of [['client', 'web/api.ts'], ['types', 'types/of/models.d.ts']] as const) {
+    t.match(await run(cwd, [command, notes, '--out', file]), { code: 0, err: '' }, command)
+    t.ok(existsSync(path.join(cwd, file)), file)
+  }
+  t.match(await run(cwd, ['export-api', 'api/openapi.yaml', notes]), { code: 0, err: '' })
+  t.ok(existsSync(path.join(cwd, 'api/openapi.yaml')))
+})
+
 t.test('routes', async t => {
   const json = await run('/', ['routes', notes, '--json'])
   const routes = JSON.parse(json.out) as Array<{ verb: string, path: string, method: string, accessType?: string }>

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
-import { checkOptions, withoutEndSlashes } from '@fastback/core/remote'
+import { checkOptions, connectionsOf, withoutEndSlashes } from '@fastback/core/remote'
 import { allowedBy } from './allowed.js'
 import { InvalidOptionsError, MissingRegistryError } from './errors.js'
 import { HealthSchema, type HealthOptions } from './options.js'
@@ -18,8 +18,9 @@ export interface HealthService {
    */
   look (): Promise<Health>
   /**
-   * `/ready` tells of the end from now on, and connections are closed with their responses; waits `drainDelay`. Then
-   * the server may be closed.
+   * `/ready` tells of the end from now on, and connections are closed with their responses; waits `drainDelay`. Then no
+   * further connections are taken, streams end, and open connections have half a second for one more response. Then the
+   * server may be closed.
    *
    * ```js
    * await app.health.drain()
@@ -75,6 +76,11 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
     if (isDraining) reply.header('connection', 'close')
     done(null, payload)
   })
+  const connections = connectionsOf(app.server)
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    connections.responding(raw.socket, reply.raw)
+    done()
+  })
   app.addHook('preClose', done => {
     drain()
     done()
@@ -111,6 +117,8 @@ export const health = plugin(async (app: FastifyInstance, given: HealthOptions):
       if (isDraining) return
       drain()
       await wait(drainDelay)
+      app.registry.emit('ending')
+      await connections.leave()
     },
     get address () { return address }
   })

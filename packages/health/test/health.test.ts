@@ -201,6 +201,26 @@ t.test('a quiet end: not ready first, connections close with their answers, noth
   await ending
 })
 
+t.test('clients in the middle of many requests lose none of them, without a delay as well', async t => {
+  const app = await start(t)
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const results: string[] = []
+  const client = async (): Promise<void> => {
+    const result = await fetch(`${address}/api/Notes`).then(async response => {
+      await response.text()
+      return response.headers.get('connection') === 'close' ? 'the last' : String(response.status)
+    }, (error: Loose) => String(error.cause?.code ?? error))
+    results.push(result)
+    if (result === '200') await client()
+  }
+  const clients = Array.from({ length: 16 }, client)
+  while (results.length < 200) await wait(5)
+  await app.health.drain()
+  await app.close()
+  await Promise.all(clients)
+  t.strictSame([...new Set(results)].sort(), ['200', 'the last'])
+})
+
 t.test('on a port of its own', async t => {
   const app = await start(t, { port: 0 })
   t.equal((await app.inject('/health/ready')).statusCode, 404)

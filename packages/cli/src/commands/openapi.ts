@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineCommand } from 'citty'
 import { application, debug, environment, json } from '../common-options.js'
 import { describeApi, describeApiAsSwagger } from '../describe-api.js'
 import type { Terminal } from '../terminal.js'
+import { writeOutput } from '../write-output.js'
 
 const form = {
   ...environment,
@@ -60,7 +60,7 @@ async function describeTo (
     return
   }
   const file = path.resolve(terminal.cwd, out)
-  writeFileSync(file, text)
+  writeOutput(file, text)
   terminal.print(json === true ? JSON.stringify({ file }) : `Wrote ${file}`)
 }
 

@@ -155,3 +155,4 @@ export { clientBytes, clientValues, guardsClientValues, type ClientWrite } from 
 export { isSetBy } from '../properties/set-by-clients.js'
 export { relationOfMethod } from '../definition/relation-acls.js'
 export { strayNames, type StrayName } from '../name-checks.js'
+export { connectionsOf, type OpenConnections } from '../request/connections.js'

@@ -20,7 +20,7 @@ export const Note = defineModel({
     { principalType: 'ROLE', principalId: '$everyone', permission: 'DENY' },
     { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', accessType: 'READ', rows: 'own' },
     { principalType: 'ROLE', principalId: '$authenticated', permission: 'ALLOW', accessType: 'WRITE', rows: 'own' },
-    { principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW', accessType: 'EXECUTE' }
+    { principalType: 'ROLE', principalId: '$owner', permission: 'ALLOW', property: 'finish' }
   ],
   methods: {
     // GET /api/Notes/summary
