@@ -103,6 +103,13 @@ export const passkeyNotFound = coded(404, 'PASSKEY_NOT_FOUND', 'There is no such
 export const passkeyNameInvalid = (longest: number): RequestError =>
   new RequestError(400, `"name" is a text of 1 to ${String(longest)} characters`, { code: 'PASSKEY_NAME_INVALID' })
 export const deviceNotFound = coded(404, 'DEVICE_NOT_FOUND', 'There is no such remembered device')
+/**
+ * The 403 of a user who must have a second factor, and has none yet.
+ *
+ * ```js
+ * throw enrolmentRequired()
+ * ```
+ */
 export const enrolmentRequired = coded(403, 'SECOND_FACTOR_ENROLMENT_REQUIRED',
   'A second factor must be set up before anything else is done')
 

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { makeApp, type App } from './app.js'
-import { Receiver } from './receiver.js'
+import { makeApp, type App } from '../../../packages/events/test/webhooks/app.js'
+import { Receiver } from '../../../packages/events/test/webhooks/receiver.js'
 
 const definitions = [{
   name: 'Order',
